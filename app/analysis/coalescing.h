@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+
+#include "emulator/warp_access.h"
+
+namespace tilescope {
+
+inline constexpr std::uint32_t kSectorBytes = 32;
+inline constexpr std::uint32_t kLineBytes = 128;
+
+// Cost of one warp-wide global access, counted in 32-byte sectors (CUDA Best Practices Guide,
+// "Coalesced Access to Global Memory"; equal to l1tex__t_sectors on an H200).
+struct SectorCost {
+  int sectors = 0;        // distinct sectors touched; 0 when no lane is active
+  int lines = 0;          // distinct 128-byte lines
+  int useful_bytes = 0;   // distinct bytes the lanes asked for
+  int ideal_sectors = 0;  // as many sectors as the distinct bytes would fill if they lay dense
+};
+
+// Precondition: each active address is a multiple of bytes_per_lane, as PTX demands, so no lane
+// straddles a sector and two lanes overlap only where their addresses are equal.
+[[nodiscard]] SectorCost sector_cost(const WarpAccess& access);
+
+}  // namespace tilescope

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/bank_conflicts.h"
+#include "analysis/coalescing.h"
+#include "emulator/emulate.h"
+
+namespace tilescope {
+
+// Sums over the executions of one static memory instruction. A cp.async counts its global read in
+// requests and sectors and its shared write in wavefronts.
+struct AccessCounters {
+  std::uint64_t requests = 0;  // executions with at least one active lane
+  std::uint64_t lanes = 0;     // active lanes
+  std::uint64_t sectors = 0;
+  std::uint64_t sectors_ideal = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t wavefronts_ideal = 0;
+
+  AccessCounters& operator+=(const AccessCounters& other);
+  [[nodiscard]] AccessCounters scaled(std::uint64_t factor) const;
+};
+
+// Counts what a worker's blocks access. Costs of an address pattern that repeats are remembered.
+class CountingSink final : public TraceSink {
+ public:
+  explicit CountingSink(const Program& program);
+  ~CountingSink() override;
+  void on_access(const WarpPoint& where, const WarpAccess& access) override;
+  [[nodiscard]] const std::vector<AccessCounters>& counters() const { return counters_; }
+
+ private:
+  struct Pattern;
+  std::vector<AccessCounters> counters_;  // by static instruction
+  std::vector<Pattern> patterns_;
+};
+
+// Counters of a launch: per static instruction, and in total under Nsight Compute's names.
+struct LaunchCounters {
+  std::vector<AccessCounters> by_instruction;
+  ExecutionCounts executed;
+  bool whole_grid = false;          // counted over every block
+  std::uint64_t blocks_counted = 0;
+  std::uint64_t blocks_represented = 0;  // what the sample was scaled to
+};
+
+// "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" -> value.
+[[nodiscard]] std::map<std::string, std::uint64_t> metrics_of(const Program& program,
+                                                              const LaunchCounters& counters);
+
+// One row per source line and kind of access, in line order.
+struct LineCounters {
+  SourceLine line;  // outermost
+  InstructionClass instruction_class = InstructionClass::kMemory;
+  MemorySpace space = MemorySpace::kNone;
+  AccessKind access = AccessKind::kNone;
+  std::uint64_t executed = 0;  // warp instructions
+  std::uint64_t lanes = 0;
+  AccessCounters memory;
+};
+[[nodiscard]] std::vector<LineCounters> counters_by_line(const Program& program,
+                                                         const LaunchCounters& counters);
+
+}  // namespace tilescope

@@ -1,0 +1,89 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "analysis/counters.h"
+#include "analysis/occupancy.h"
+#include "analysis/timeline.h"
+#include "core/device_table.h"
+#include "core/result.h"
+#include "emulator/block_trace.h"
+#include "kernel/compile.h"
+#include "kernel/instance.h"
+
+namespace tilescope {
+
+// How far a result is from the CPU reference (same operations in higher precision).
+struct Verification {
+  double max_error = 0;   // largest |got - want|, NaN when the result has one
+  double tolerance = 0;
+  [[nodiscard]] bool ok() const { return max_error <= tolerance; }  // false for NaN
+};
+
+// All that is known about one kernel at one set of parameters: what the views are drawn from.
+// Immutable once built; parts that come later (resources, whole grid) make a new study that shares
+// the rest.
+struct KernelStudy {
+  KernelInstance instance;
+  std::shared_ptr<const CompiledKernel> compiled;   // PTX; the cubin's resources once known
+  std::shared_ptr<const Program> program;
+  std::shared_ptr<const DeviceMemory> memory;       // inputs as the kernel found them
+  Launch launch;
+  std::shared_ptr<const BlockTrace> trace;          // the chosen block
+  std::shared_ptr<const Timeline> timeline;
+  std::shared_ptr<const LaunchCounters> counters;   // a sample first, the whole grid later
+  std::optional<Occupancy> occupancy;               // once registers are known
+  std::vector<Finding> findings;
+  bool complete = true;
+  double compile_seconds = 0;
+  double emulate_seconds = 0;
+
+  [[nodiscard]] bool traced() const { return trace != nullptr; }
+};
+
+struct StudyRequest {
+  KernelInstance instance;
+  int compute_capability = 90;
+  std::uint64_t block = 0;              // linear index of the block to trace
+  std::size_t most_events = 1u << 22;
+  unsigned workers = 1;
+};
+
+// Compiles to PTX, decodes, traces the chosen block and counts a sample of blocks (corners, edges,
+// interior; all when few), each scaled by the blocks it stands for.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
+                                                                     std::stop_token stop);
+
+// Adds the cubin's registers, shared memory, spills, and the occupancy on `device`.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_resources(
+    std::shared_ptr<const KernelStudy> study, const DeviceModel& device, std::stop_token stop);
+
+// What emulating the whole grid gives.
+struct GridRun {
+  LaunchCounters counters;
+  Emulation emulation;
+  std::optional<Verification> verification;  // catalogue problems only
+  std::shared_ptr<DeviceMemory> memory;      // after the launch
+};
+[[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
+                                       std::stop_token stop);
+[[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
+                                                           const GridRun& grid);
+
+// Global memory for a launch: every buffer made from its recipe. Inputs come from a small cache.
+[[nodiscard]] Result<std::shared_ptr<DeviceMemory>> make_memory(const KernelInstance& instance,
+                                                                std::vector<std::uint64_t>* arguments);
+
+// Which element of which argument's matrix an address is; none outside matrices.
+struct ElementPlace {
+  std::size_t argument = 0;  // index into KernelInstance::arguments
+  std::uint64_t row = 0;
+  std::uint64_t col = 0;
+};
+[[nodiscard]] std::optional<ElementPlace> element_at(const KernelStudy& study, std::uint64_t address);
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "emulator/block_trace.h"
+#include "emulator/program.h"
+
+namespace tilescope {
+
+// The time of a traced block, cut into what a person steps through. Time is the index of an event.
+struct Timeline {
+  // A k-tile step: from one entry of the outermost loop that touches memory to the next, as the
+  // block's first warp goes through it. Blocks without such a loop have one step.
+  std::vector<std::uint32_t> step_begin;  // event indices, ascending; [0] is 0
+  // A stretch of events of one phase (of the first warp), for the phase strip.
+  struct Span {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::int16_t phase = -1;
+  };
+  std::vector<Span> phases;
+  std::vector<std::uint32_t> memory_events;  // indices of events that access global or shared memory
+
+  [[nodiscard]] std::uint32_t step_at(std::uint32_t event) const;  // index into step_begin
+};
+[[nodiscard]] Timeline timeline_of(const Program& program, const BlockTrace& trace);
+
+}  // namespace tilescope

@@ -1,0 +1,48 @@
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tilescope {
+
+// Runs pure calls on worker threads. A job carries a tag; submitting a newer job with the same tag
+// drops the older one while it still waits, and asks it to stop while it runs, so a dragged slider
+// never queues up work. Jobs deliver their results themselves (by value, into a mailbox they own).
+class JobPool {
+ public:
+  using Work = std::function<void(std::stop_token)>;
+
+  explicit JobPool(unsigned threads);
+  ~JobPool();  // drops what waits, asks what runs to stop, joins
+  JobPool(const JobPool&) = delete;
+  JobPool& operator=(const JobPool&) = delete;
+
+  // Thread-safe. Urgent jobs run before the others.
+  enum class Priority { kUrgent, kBackground };
+  void submit(std::string tag, Work work, Priority priority = Priority::kUrgent);
+  void cancel(const std::string& tag);
+  [[nodiscard]] bool idle() const;  // nothing waits and nothing runs
+
+ private:
+  struct Job {
+    std::string tag;
+    Work work;
+    std::stop_source stop;
+  };
+  void run_worker();
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job> urgent_;
+  std::deque<Job> background_;
+  std::vector<std::pair<std::string, std::stop_source>> running_;
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilescope {
+
+// Where a number comes from. Every number that a person sees carries one of these four.
+enum class Source {
+  kMeasured,  // on a GPU, in this session        ● filled circle
+  kRecorded,  // measured earlier on a named GPU   ○ ring
+  kEmulated,  // exact, from the compiled code     ◆ filled diamond
+  kModelled,  // estimated, with a stated error    ◇ open diamond
+};
+[[nodiscard]] std::string_view name_of(Source source);    // "measured" ...
+[[nodiscard]] std::string_view marker_of(Source source);  // "●" ... (UTF-8)
+
+enum class Unit {
+  kNone,
+  kBytes,
+  kSeconds,
+  kFlopPerSecond,
+  kBytesPerSecond,
+  kHertz,
+  kPercent,  // 100 = the whole
+  kCycles,
+};
+
+struct Quantity {
+  double value = 0;
+  Unit unit = Unit::kNone;
+  Source source = Source::kEmulated;
+};
+
+// The one way numbers are written, everywhere: thousands separated ("1,048,576"), three to four
+// significant digits with the SI or binary prefix the unit asks for ("46.8 TFLOP/s", "16.4 KiB",
+// "0.918 ms", "12.5 %"). Not-a-number is written "–".
+[[nodiscard]] std::string format(const Quantity& quantity);
+[[nodiscard]] std::string format(double value, Unit unit);
+[[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
+
+}  // namespace tilescope

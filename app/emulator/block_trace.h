@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "emulator/emulate.h"
+
+namespace tilescope {
+
+inline constexpr std::uint32_t kNoAccess = 0xffffffff;
+
+// One executed warp instruction of the traced block, in the order of emulation.
+struct TraceEvent {
+  std::uint32_t instruction = 0;  // static index
+  std::uint32_t active = 0;       // lanes that execute it (predicate included)
+  std::uint32_t access = kNoAccess;  // BlockTrace::access(); a cp.async has two: this and the next
+  std::uint16_t warp = 0;
+};
+
+// Everything one block did, bounded in memory.
+class BlockTrace {
+ public:
+  Dim3 block;                       // index in the grid
+  std::vector<TraceEvent> events;
+  bool truncated = false;           // more happened than `events` holds
+  std::uint64_t omitted_events = 0;
+  std::vector<Finding> findings;
+
+  // Rebuilds the addresses of an access. Accesses whose lanes lie at equal distances are kept as
+  // base and stride.
+  [[nodiscard]] WarpAccess access(std::uint32_t index) const;
+  [[nodiscard]] std::size_t access_count() const { return accesses_.size(); }
+  void append(const WarpAccess& access);
+
+ private:
+  struct Record {
+    std::uint64_t base = 0;
+    std::int64_t stride = 0;       // between neighbouring lanes, when irregular is kNoAccess
+    std::uint32_t irregular = kNoAccess;  // first of 32 entries of irregular_
+    std::uint32_t active = 0;
+    std::uint8_t bytes_per_lane = 0;
+    MemorySpace space = MemorySpace::kGlobal;
+    AccessKind kind = AccessKind::kLoad;
+  };
+  std::vector<Record> accesses_;
+  std::vector<std::uint64_t> irregular_;
+};
+
+// Traces one block; `memory` is read and written as by emulate(). The same request always gives the
+// same trace. At most `most_events` events are kept; the block runs to its end all the same.
+[[nodiscard]] Result<BlockTrace> trace_block(const Program& program, const Launch& launch,
+                                             DeviceMemory& memory, std::uint64_t linear_block,
+                                             std::size_t most_events, std::stop_token stop);
+
+}  // namespace tilescope

@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/dim3.h"
+#include "core/result.h"
+#include "emulator/device_memory.h"
+#include "emulator/program.h"
+#include "emulator/warp_access.h"
+
+namespace tilescope {
+
+struct Launch {
+  Dim3 grid;
+  Dim3 block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::uint64_t> arguments;  // bits of each kernel argument in order; pointers: device addresses
+};
+
+// Something the kernel does wrong, or the emulator cannot do. Kinds and names: docs/architecture.md.
+enum class FindingKind {
+  kOutOfBounds, kMisaligned, kUninitialised, kSharedRace, kGlobalRace, kBarrier, kCpAsync, kEndless, kUnsupported,
+};
+[[nodiscard]] std::string_view name_of(FindingKind kind);  // "out_of_bounds" ...
+
+struct Finding {
+  FindingKind kind = FindingKind::kUnsupported;
+  std::string message;            // one sentence with the address in terms of the array, and the remedy
+  std::uint32_t instruction = 0;  // static index
+  Dim3 block;
+  Dim3 thread;                    // the first thread concerned
+};
+
+// Where a warp executes an instruction.
+struct WarpPoint {
+  std::uint64_t block = 0;  // linear index in the grid
+  std::uint32_t warp = 0;
+  std::uint32_t instruction = 0;
+};
+
+// Sees every memory access of the blocks one worker thread executes, in order. One sink per
+// worker; nobody calls it concurrently. Called in the hot loop.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void on_access(const WarpPoint& where, const WarpAccess& access) = 0;
+};
+
+struct EmulationOptions {
+  std::vector<std::uint64_t> blocks;     // linear indices; empty: the whole grid
+  unsigned workers = 1;                  // threads
+  std::uint64_t step_budget = 1u << 30;  // warp instructions of one block before it counts as endless
+  std::size_t most_findings = 64;        // one per kind and instruction, then counted only
+};
+
+// How often each static instruction was executed.
+struct ExecutionCounts {
+  std::vector<std::uint64_t> warps;  // warp instructions, also those with every lane predicated off
+  std::vector<std::uint64_t> lanes;  // active lanes (predicate true), summed
+};
+
+struct Emulation {
+  ExecutionCounts counts;
+  std::vector<Finding> findings;
+  bool complete = true;  // false: a finding of kind unsupported or endless left something out
+  std::uint64_t blocks = 0;
+  std::uint64_t of_blocks = 0;
+  std::uint64_t lane_instructions = 0;
+  double seconds = 0;
+  unsigned workers = 1;
+};
+
+using SinkFactory = std::function<std::unique_ptr<TraceSink>()>;
+
+// Executes blocks of a launch on the CPU; writes go to `memory`. `finished` receives each worker's
+// sink when it is done (on the calling thread). Blocks are executed by the pool in any order; each
+// by itself is deterministic. kCancelled when stopped; kUsage when the launch cannot be (block too
+// large, wrong number of arguments), with the reason.
+[[nodiscard]] Result<Emulation> emulate(const Program& program, const Launch& launch,
+                                        DeviceMemory& memory, const EmulationOptions& options,
+                                        const SinkFactory& make_sink,
+                                        const std::function<void(TraceSink&)>& finished,
+                                        std::stop_token stop);
+
+}  // namespace tilescope

@@ -1,0 +1,112 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+enum class MemorySpace : std::uint8_t { kNone, kGlobal, kShared, kLocal, kConstant, kParameter, kGeneric };
+
+// What an instruction does with memory. The names of Nsight's inst_executed_op_* follow from it.
+enum class AccessKind : std::uint8_t {
+  kNone,
+  kLoad,       // ld
+  kStore,      // st
+  kAtomic,     // atom, red
+  kAsyncCopy,  // cp.async (LDGSTS): reads global, writes shared
+  kLdmatrix,
+  kStmatrix,
+};
+
+// Coarse classes for colours and instruction mixes.
+enum class InstructionClass : std::uint8_t {
+  kMemory,
+  kFloat,    // add, mul, fma ... on f16, bf16, f32, f64
+  kTensor,   // mma, wmma
+  kInteger,
+  kConvert,
+  kControl,  // bra, call, ret, exit
+  kSync,     // bar, fences, cp.async commit and wait
+  kWarp,     // shfl, vote, match, redux
+  kMove,     // mov, selp, cvta, special registers
+};
+
+struct SourceLine {
+  std::uint16_t file = 0;  // index into Program::files()
+  std::uint32_t line = 0;  // 1-based; 0: no line is known
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+// One PTX instruction as the analyses see it. Index = its place in Program::instructions().
+struct StaticInstruction {
+  std::string_view text;       // as written, "ld.shared.f32 %f12, [%r7+128];"
+  std::uint32_t ptx_line = 0;  // 1-based
+  SourceLine source;           // where the instruction comes from (innermost)
+  SourceLine outermost;        // the line of the kernel itself that it was inlined into
+  InstructionClass instruction_class = InstructionClass::kMove;
+  MemorySpace space = MemorySpace::kNone;
+  AccessKind access = AccessKind::kNone;
+  std::uint8_t bytes_per_lane = 0;  // whole access: a v4.f32 has 16
+  std::uint16_t flop_per_lane = 0;  // fma 2, add 1 ...
+  std::uint32_t basic_block = 0;
+  std::uint16_t loop = 0;           // index into Program::loops() + 1 of the innermost loop; 0: none
+  std::int16_t phase = -1;          // index into Program::phases(); -1: before the first marker
+  bool is_barrier = false;
+};
+
+// A natural loop of the control-flow graph.
+struct Loop {
+  std::uint32_t header = 0;   // first instruction of its header block
+  std::uint16_t parent = 0;   // index + 1 of the enclosing loop; 0: outermost
+  std::uint16_t depth = 1;
+};
+
+struct KernelParameter {
+  std::string name;
+  std::uint32_t offset = 0;  // bytes into the parameter block
+  std::uint32_t bytes = 0;
+  std::uint32_t alignment = 0;
+};
+
+// The entry function of a PTX module, decoded once for warp-wide execution. Immutable; shared
+// between threads. Built by decode_ptx().
+class Program {
+ public:
+  Program();
+  ~Program();
+  Program(Program&&) noexcept;
+  Program& operator=(Program&&) noexcept;
+
+  [[nodiscard]] const std::string& kernel() const;
+  [[nodiscard]] const std::string& target() const;  // "sm_90"
+  [[nodiscard]] const std::vector<StaticInstruction>& instructions() const;
+  [[nodiscard]] const std::vector<Loop>& loops() const;
+  [[nodiscard]] const std::vector<std::string>& files() const;
+  [[nodiscard]] const std::vector<std::string>& phases() const;  // names in order of first appearance
+  [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
+  [[nodiscard]] std::uint32_t static_shared_bytes() const;
+
+  // Instructions that the emulator cannot execute, by index. A launch that reaches one reports it
+  // as a finding and its result is not complete.
+  [[nodiscard]] const std::vector<std::uint32_t>& unsupported() const;
+
+  struct Implementation;  // emulator-internal: micro-operations, register layout, reconvergence
+  [[nodiscard]] const Implementation& implementation() const { return *implementation_; }
+  [[nodiscard]] Implementation& implementation() { return *implementation_; }
+
+ private:
+  std::unique_ptr<Implementation> implementation_;
+};
+
+// `kernel`: the entry's (mangled) name; empty takes the module's only entry.
+// `source`: the CUDA text the PTX came from, for TILESCOPE_PHASE markers; may be empty.
+// Errors (kKernel): text that is no PTX, with its line; an entry that is not there, with those that are.
+[[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx,
+                                                                std::string_view kernel,
+                                                                std::string_view source);
+
+}  // namespace tilescope

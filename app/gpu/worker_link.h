@@ -1,0 +1,62 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "gpu/messages.h"
+
+namespace tilescope {
+
+// The one way to a GPU. Two implementations: a worker process, and a null link on machines without
+// a device. Nothing here blocks the caller for longer than a queue operation; answers are fetched
+// with poll() on the caller's thread, so a panel needs no lock and no special case.
+class WorkerLink {
+ public:
+  using Ticket = std::uint64_t;
+
+  virtual ~WorkerLink() = default;
+
+  // Known once the worker has answered hello; the error says why there is none.
+  // nullopt: still starting.
+  [[nodiscard]] virtual std::optional<Result<DeviceInfo>> device() const = 0;
+
+  // Queues a run. A newer request with the same tag drops the one that still waits.
+  virtual Ticket submit(const std::string& tag, RunRequest request) = 0;
+
+  struct Answer {
+    Ticket ticket = 0;
+    Result<RunResult> result = Error{};
+  };
+  struct Progress {
+    Ticket ticket = 0;
+    double kernel_seconds = 0;  // one sample
+  };
+  // Everything that arrived since the last call: samples as they come, answers when they are done.
+  virtual void poll(const std::function<void(const Progress&)>& on_progress,
+                    const std::function<void(Answer)>& on_answer) = 0;
+
+  [[nodiscard]] virtual bool busy() const = 0;
+};
+
+struct WorkerSettings {
+  // argv of the worker; empty: this program's own file with "worker". "ssh host tilescope worker" works.
+  std::vector<std::string> command;
+  double start_deadline_seconds = 20;
+  int most_restarts = 3;  // in a row without an answer; then the worker counts as dead for good
+};
+
+// Starts the worker in the background. Where the process cannot be started or finds no device, the
+// link answers "no device: why" to everything.
+[[nodiscard]] std::unique_ptr<WorkerLink> start_worker(const WorkerSettings& settings);
+[[nodiscard]] std::unique_ptr<WorkerLink> make_null_link(std::string why);
+
+// Submits and waits; for the command line.
+[[nodiscard]] Result<RunResult> run_and_wait(WorkerLink& link, RunRequest request);
+
+// The worker's side: serves stdin/stdout until end of file. Exit status.
+int worker_main();
+
+}  // namespace tilescope
