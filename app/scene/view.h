@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "scene/canvas.h"
+#include "scene/palette.h"
+#include "scene/selection.h"
+
+namespace tilescope {
+
+// What every scene is drawn from. Pure input: the same context gives the same picture.
+struct ViewContext {
+  const KernelStudy* study = nullptr;  // with a trace
+  Selection selection;
+  MatrixCamera camera;
+  Theme theme = Theme::kDark;
+  float text_scale = 1;      // 1.6 in lecture mode
+  float motion = 1;          // 0..1: how far data has travelled since the last step; 1 = arrived
+  // The parameter alternatives that the banks view offers ("PAD"), computed from the same addresses.
+};
+
+// The sentence above the picture: runs of plain and strong text made from the real numbers.
+struct SentenceRun {
+  std::string text;
+  bool strong = false;
+};
+using Sentence = std::vector<SentenceRun>;
+[[nodiscard]] std::string plain(const Sentence& sentence);
+
+enum class View : std::uint8_t { kTiling, kCoalescing, kBanks };  // later: pipeline, divergence, ...
+[[nodiscard]] std::string_view name_of(View view);                  // "tiling"
+[[nodiscard]] std::string_view title_of(View view);                 // "Tiling"
+[[nodiscard]] std::optional<View> parse_view(std::string_view name);
+
+// The sentence of a view, and the view itself inside `area` (without its sentence).
+[[nodiscard]] Sentence sentence_of(View view, const ViewContext& context);
+void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// The event that a view looks at when time stands at selection.event: the last global access for
+// coalescing, the last shared one for banks, of the selected warp (and line, when one is chosen) at
+// or before that time, else the first after it. nullopt: the trace has none.
+[[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context, MemorySpace space);
+
+// The transport's strip: the whole block's time coloured by phase, and what it costs below.
+void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+}  // namespace tilescope
