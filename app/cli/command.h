@@ -1,0 +1,49 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "kernel/catalogue.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+// What every command shares. A command registers its CLI11 subcommand and, when chosen, sets
+// `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot.
+struct CommandContext {
+  int status = 0;
+};
+
+void add_list_command(CLI::App& app, CommandContext& context);
+void add_trace_command(CLI::App& app, CommandContext& context);
+void add_run_command(CLI::App& app, CommandContext& context);
+void add_export_command(CLI::App& app, CommandContext& context);
+void add_doctor_command(CLI::App& app, CommandContext& context);
+
+// One line on stderr; the exit status that belongs to the error's code.
+int report(const Error& error);
+
+// "KERNEL|FILE [-p NAME=V]... [--size S] [--kernel NAME --grid X,Y,Z --block X,Y,Z --shared BYTES
+// --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
+struct KernelArguments {
+  std::string kernel_or_file;
+  std::vector<std::string> parameters;
+  std::string size;
+  std::string kernel;
+  std::string grid;
+  std::string block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::string> arguments;
+  std::vector<std::string> defines;
+  std::string architecture = "sm_90";
+};
+void add_kernel_options(CLI::App& command, KernelArguments& arguments);
+
+// The instance that the arguments describe, with every mistake named. `compute_capability` out.
+[[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
+                                                      int* compute_capability);
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "kernel/catalogue.h"
+#include "scene/palette.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+struct WindowOptions {
+  bool headless = false;          // EGL framebuffer instead of a GLFW window
+  std::string screenshot;         // write this PNG once everything asked for is computed, then end
+  int width = 1920;
+  int height = 1080;
+  float scale = 1;                // interface scale; 0: from the display
+  std::optional<View> view;
+  std::optional<Theme> theme;
+  bool lecture = false;
+  std::string kernel;             // catalogue id or file; empty: gemm/register_tile
+  ParameterSet parameters;
+  std::string size;
+  std::optional<std::uint32_t> step;  // k-step to stand at
+  std::string script;             // file that drives the window (ui/script.h)
+  bool measure = true;            // false: start no worker
+};
+
+// Runs the interface until it is closed (or the screenshot is written). Exit status; every failure
+// has printed one clear line on stderr (no display, no OpenGL 3.3, ...).
+int run_window(const WindowOptions& options);
+
+}  // namespace tilescope

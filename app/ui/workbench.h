@@ -1,0 +1,130 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "core/device_table.h"
+#include "core/job_pool.h"
+#include "gpu/worker_link.h"
+#include "kernel/catalogue.h"
+#include "scene/selection.h"
+
+namespace tilescope {
+
+// One kernel at one set of parameters, and all that is known about it so far. What is shown may
+// belong to older parameters while a new picture is computed: `study` says which it was made from.
+struct Variant {
+  const CatalogueEntry* entry = nullptr;   // nullptr: a file of the user's
+  std::optional<KernelInstance> file;      // then this
+  ParameterSet parameters;                 // as the sliders stand
+  ParameterSet extents;
+  Selection selection;
+  MatrixCamera camera;
+
+  std::shared_ptr<const KernelStudy> study;     // the newest finished one; nullptr before the first
+  bool study_pending = false;                   // a newer one is being computed
+  bool grid_pending = false;                    // whole-grid counts are being computed
+  std::optional<Error> error;                   // of the newest request
+  std::vector<RuleViolation> violations;        // of the sliders as they stand; nothing is computed then
+
+  std::optional<RunResult> measured;            // of exactly study's parameters, else absent
+  std::optional<Error> measure_error;
+  bool measure_pending = false;
+};
+
+// One point of the live chart.
+struct LivePoint {
+  double time_seconds = 0;   // since the program started
+  double kernel_seconds = 0;
+  int variant = 0;
+};
+// A moment at which a parameter changed.
+struct LiveChange {
+  double time_seconds = 0;
+  std::string label;  // "TILE_K 16"
+};
+// A finished measurement of this sitting, for charts over a parameter or size.
+struct MeasuredPoint {
+  std::string kernel;
+  ParameterSet parameters;
+  ParameterSet extents;
+  RunResult result;
+};
+
+// The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
+// waits. Requests go to the job pool and the worker; results are swapped in by tick().
+class Workbench {
+ public:
+  struct Settings {
+    unsigned job_threads = 2;
+    int compute_capability = 90;  // of the GPU present, else of the recorded one
+    bool measure = true;          // measure live when there is a device
+  };
+  Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
+            Settings settings);
+  ~Workbench();
+
+  // At frame start: takes finished results. True when anything visible changed.
+  bool tick();
+  [[nodiscard]] bool busy() const;  // something is being computed or measured
+
+  [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
+  [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
+  [[nodiscard]] const WorkerLink& gpu() const { return *gpu_; }
+
+  [[nodiscard]] std::vector<Variant>& variants() { return variants_; }
+  [[nodiscard]] int active_index() const { return active_; }
+  [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
+  void activate(int index);
+  void add_variant();          // a copy of the active one, at most four
+  void close_variant(int index);
+
+  void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
+  Status open_file(const std::string& path);        // a .cu or .ptx of the user's (launch asked for later)
+  void set_parameter(const std::string& name, std::int64_t value);
+  void set_extent(const std::string& name, std::int64_t value);
+  void reset_parameters();
+  void apply(const ParameterSet& parameters);       // several at once, e.g. the nearest legal set
+  void select_block(std::uint64_t linear_block);    // traces that block instead
+  void measure_again();
+
+  [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
+  [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
+  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
+  [[nodiscard]] double now_seconds() const;
+
+ private:
+  struct Mailbox;  // results on their way from the pool to tick()
+  void request_study(int variant);
+  void request_grid(int variant);
+  void request_measurement(int variant);
+  bool take_studies();
+  bool take_measurements();
+
+  Catalogue catalogue_;
+  std::vector<DeviceModel> devices_;
+  const DeviceModel* device_model_ = nullptr;
+  std::unique_ptr<WorkerLink> gpu_;
+  Settings settings_;
+  std::shared_ptr<Mailbox> mailbox_;
+  std::vector<Variant> variants_;
+  int active_ = 0;
+  std::vector<LivePoint> live_;
+  std::vector<LiveChange> changes_;
+  std::vector<MeasuredPoint> measured_;
+  std::chrono::steady_clock::time_point start_;
+  std::uint64_t next_request_ = 1;
+  struct Measuring {
+    WorkerLink::Ticket ticket = 0;
+    int variant = 0;
+    KernelInstance instance;
+  };
+  std::vector<Measuring> measuring_;
+  JobPool pool_;  // last: its jobs end before the rest goes
+};
+
+}  // namespace tilescope
