@@ -1,0 +1,38 @@
+# How every target of ours is compiled.
+
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(TILESCOPE_CCACHE ccache)
+mark_as_advanced(TILESCOPE_CCACHE)
+if(TILESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${TILESCOPE_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TILESCOPE_CCACHE}")
+endif()
+
+# address;undefined or thread: third-party code is built with it too, so that it is seen whole.
+set(TILESCOPE_SANITIZE "" CACHE STRING "Sanitizers to build with, e.g. address;undefined")
+if(TILESCOPE_SANITIZE)
+  list(JOIN TILESCOPE_SANITIZE "," sanitizers)
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
+endif()
+
+add_library(tilescope_warnings INTERFACE)
+target_compile_options(tilescope_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wdouble-promotion -Werror)
+
+# Emulated arithmetic and the CPU references must round as the PTX says: no contraction of a*b+c
+# anywhere in our code, whatever -march a layer asks for.
+add_library(tilescope_build INTERFACE)
+target_link_libraries(tilescope_build INTERFACE tilescope_warnings)
+target_compile_options(tilescope_build INTERFACE -ffp-contract=off)

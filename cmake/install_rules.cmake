@@ -1,0 +1,8 @@
+include(GNUInstallDirs)
+install(TARGETS tilescope RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+foreach(resource IN ITEMS kernels shaders assets)
+  if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${resource}")
+    install(DIRECTORY ${resource} DESTINATION "${CMAKE_INSTALL_DATADIR}/tilescope")
+  endif()
+endforeach()
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
