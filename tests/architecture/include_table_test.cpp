@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "architecture/include_rules.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = TILESCOPE_SOURCE_DIR;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.good()) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+IncludeRules rules() { return read_include_rules(read(kRoot / "docs/architecture.md")); }
+
+bool breaks(const std::string& path, const std::string& include) {
+  return !include_violations(rules(), path, "#pragma once\n#include " + include + "\n").empty();
+}
+
+TEST(IncludeTable, EverySourceKeepsIt) {
+  const IncludeRules table = rules();
+  int sources = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "app")) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".h" && path.extension() != ".cpp") continue;
+    ++sources;
+    const std::string name = fs::relative(path, kRoot / "app").generic_string();
+    for (const auto& violation : include_violations(table, name, read(path))) {
+      ADD_FAILURE_AT(path.c_str(), violation.line) << violation.what;
+    }
+  }
+  EXPECT_GT(sources, 0);
+}
+
+TEST(IncludeTable, LayersReachOnlyDownwards) {
+  const IncludeRules table = rules();
+  for (auto layer = table.layers.begin(); layer != table.layers.end(); ++layer) {
+    for (const auto& below : table.may.at(*layer)) {
+      EXPECT_NE(std::find(table.layers.begin(), layer, below), layer)
+          << *layer << " names " << below << ", which is not above it in the table";
+    }
+  }
+}
+
+TEST(IncludeTable, HasARowForEachFolder) {
+  const IncludeRules table = rules();
+  for (const auto& entry : fs::directory_iterator(kRoot / "app")) {
+    if (entry.is_directory()) {
+      EXPECT_EQ(table.may.count(entry.path().filename().string()), 1U) << entry.path();
+    }
+  }
+}
+
+TEST(IncludeRules, RefuseAnIncludeUpwards) {
+  EXPECT_TRUE(breaks("core/result.h", "\"kernel/catalogue.h\""));
+  EXPECT_TRUE(breaks("emulator/emulate.cpp", "\"analysis/coalescing.h\""));
+  EXPECT_TRUE(breaks("cli/run.cpp", "\"ui/window.h\""));
+  EXPECT_TRUE(breaks("gpu/worker.cpp", "  \"emulator/program.h\""));
+  EXPECT_FALSE(breaks("emulator/emulate.cpp", "\"kernel/compile.h\""));
+  EXPECT_FALSE(breaks("main.cpp", "\"ui/window.h\""));
+}
+
+TEST(IncludeRules, KeepTheWindowOutOfWhatLiesBelow) {
+  for (const char* header : {"<imgui.h>", "\"implot/implot.h\"", "<epoxy/gl.h>", "<GLFW/glfw3.h>",
+                             "<EGL/egl.h>", "<imgui_internal.h>"}) {
+    EXPECT_TRUE(breaks("scene/canvas.h", header)) << header;
+    EXPECT_FALSE(breaks("ui/canvas.cpp", header)) << header;
+  }
+}
+
+TEST(IncludeRules, KeepCudaInItsPlaces) {
+  EXPECT_TRUE(breaks("kernel/compile.cpp", "<cuda.h>"));
+  EXPECT_FALSE(breaks("gpu/driver.cpp", "<cuda.h>"));
+  EXPECT_TRUE(breaks("cli/run.cpp", "<cublas_v2.h>"));
+  EXPECT_TRUE(breaks("kernel/compile.cpp", "<nvrtc.h>"));
+  EXPECT_TRUE(breaks("gpu/worker.cpp", "<nvrtc.h>"));
+  EXPECT_FALSE(breaks("kernel/nvrtc_library.cpp", "<nvrtc.h>"));
+}
+
+TEST(IncludeRules, NameTheLineAndTheUnknownFolder) {
+  const auto found =
+      include_violations(rules(), "core/a.h", "#pragma once\n\n#  include \"ui/b.h\"\n");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].line, 3);
+  EXPECT_EQ(include_violations(rules(), "newcomer/a.h", "").size(), 1U);
+}
+
+TEST(IncludeRules, RefuseADocumentWithoutTables) {
+  EXPECT_THROW(read_include_rules("# Architecture\n"), std::runtime_error);
+  EXPECT_THROW(read_include_rules("<!-- layers:begin -->\n| a | b |\n<!-- layers:end -->\n"),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tilescope
