@@ -10,15 +10,16 @@
 namespace tilescope {
 
 enum class ElementType { kI8, kU8, kI16, kU16, kF16, kBf16, kI32, kU32, kF32, kI64, kU64, kF64 };
-[[nodiscard]] std::size_t size_of(ElementType type);            // bytes
-[[nodiscard]] std::string_view name_of(ElementType type);       // "f32"
+[[nodiscard]] std::size_t size_of(ElementType type);       // bytes
+[[nodiscard]] std::string_view name_of(ElementType type);  // "f32"
 [[nodiscard]] Result<ElementType> parse_element_type(std::string_view name);
 
 enum class Fill {
   kZero,
   kIota,    // element i holds i (converted to the type, wrapping)
   kRamp,    // element i holds i / count, in [0, 1); integers: i % 251
-  kRandom,  // uniform in [-1, 1) for floats, over all values for integers; a function of (seed, i) alone
+  kRandom,  // uniform in [-1, 1) for floats, over all values for integers; a function of (seed, i)
+            // alone
   kFile,    // raw little-endian bytes, exactly the buffer's size
 };
 
@@ -40,9 +41,9 @@ Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out);
 // One kernel argument as a person writes it: a scalar ("i32:5") or a buffer ("f32[4096]=random:7").
 struct ArgumentSpec {
   bool is_buffer = false;
-  BufferRecipe buffer;                    // when is_buffer
-  ElementType type = ElementType::kI32;   // of the scalar
-  std::uint64_t bits = 0;                 // the scalar, little-endian in the low bytes
+  BufferRecipe buffer;                   // when is_buffer
+  ElementType type = ElementType::kI32;  // of the scalar
+  std::uint64_t bits = 0;                // the scalar, little-endian in the low bytes
 };
 [[nodiscard]] Result<ArgumentSpec> parse_argument_spec(std::string_view text);
 

@@ -10,7 +10,7 @@ namespace tilescope {
 
 // Limits and rates of one GPU model; a row of assets/devices.json, which names its source.
 struct DeviceModel {
-  std::string name;  // "NVIDIA H200"
+  std::string name;            // "NVIDIA H200"
   int compute_capability = 0;  // 90 = sm_90
   int multiprocessors = 0;
   int max_threads_per_block = 1024;

@@ -1,0 +1,297 @@
+#include "core/buffer_recipe.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <type_traits>
+
+#include "core/half.h"
+
+namespace tilescope {
+namespace {
+
+struct TypeRow {
+  ElementType type;
+  std::string_view name;
+  std::size_t bytes;
+};
+constexpr std::array<TypeRow, 12> kTypes = {{{ElementType::kI8, "i8", 1},
+                                             {ElementType::kU8, "u8", 1},
+                                             {ElementType::kI16, "i16", 2},
+                                             {ElementType::kU16, "u16", 2},
+                                             {ElementType::kF16, "f16", 2},
+                                             {ElementType::kBf16, "bf16", 2},
+                                             {ElementType::kI32, "i32", 4},
+                                             {ElementType::kU32, "u32", 4},
+                                             {ElementType::kF32, "f32", 4},
+                                             {ElementType::kI64, "i64", 8},
+                                             {ElementType::kU64, "u64", 8},
+                                             {ElementType::kF64, "f64", 8}}};
+
+const TypeRow& row_of(ElementType type) { return kTypes[static_cast<std::size_t>(type)]; }
+
+bool is_float(ElementType type) {
+  return type == ElementType::kF16 || type == ElementType::kBf16 || type == ElementType::kF32 ||
+         type == ElementType::kF64;
+}
+
+// splitmix64 (Steele, Lea, Flood 2014) of a counter: element i depends on (seed, i) alone.
+std::uint64_t mix(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed * 0xd1342543de82ef95u + (i + 1) * 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+float random_float(std::uint64_t bits) { return static_cast<float>(bits >> 40) * 0x1p-23f - 1.0f; }
+
+template <typename T, typename Make>
+void fill_with(std::span<std::byte> out, std::uint64_t count, Make make) {
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const T value = make(i);
+    std::memcpy(out.data() + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+template <typename T, typename Convert>
+void fill_floats(const BufferRecipe& recipe, std::span<std::byte> out, Convert convert) {
+  const auto count = static_cast<double>(recipe.count);
+  switch (recipe.fill) {
+    case Fill::kIota:
+      fill_with<T>(out, recipe.count,
+                   [&](std::uint64_t i) { return convert(static_cast<double>(i)); });
+      break;
+    case Fill::kRamp:
+      fill_with<T>(out, recipe.count,
+                   [&](std::uint64_t i) { return convert(static_cast<double>(i) / count); });
+      break;
+    default:
+      fill_with<T>(out, recipe.count, [&](std::uint64_t i) {
+        return convert(static_cast<double>(random_float(mix(recipe.seed, i))));
+      });
+  }
+}
+
+template <typename T>
+void fill_integers(const BufferRecipe& recipe, std::span<std::byte> out) {
+  using U = std::make_unsigned_t<T>;
+  switch (recipe.fill) {
+    case Fill::kIota:
+      fill_with<U>(out, recipe.count, [](std::uint64_t i) { return static_cast<U>(i); });
+      break;
+    case Fill::kRamp:
+      fill_with<U>(out, recipe.count, [](std::uint64_t i) { return static_cast<U>(i % 251); });
+      break;
+    default:
+      fill_with<U>(out, recipe.count,
+                   [&](std::uint64_t i) { return static_cast<U>(mix(recipe.seed, i)); });
+  }
+}
+
+Status fill_from_file(const BufferRecipe& recipe, std::span<std::byte> out) {
+  std::error_code failure;
+  const auto size = std::filesystem::file_size(recipe.path, failure);
+  if (failure) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("cannot read {}: {}", recipe.path, failure.message()),
+                 "",
+                 {}};
+  }
+  if (size != recipe.bytes()) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} holds {} bytes, but {}[{}] needs {}", recipe.path, size,
+                             name_of(recipe.type), recipe.count, recipe.bytes()),
+                 "Give the count that the file has",
+                 {}};
+  }
+  std::ifstream file(recipe.path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+  if (!file) return Error{ErrorCode::kUsage, fmt::format("cannot read {}", recipe.path), "", {}};
+  return ok_status();
+}
+
+Error bad_spec(std::string_view text, std::string_view why) {
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("--arg {}: {}", text, why),
+      "Write a scalar as i32:5 or f32:1.5, a buffer as f32[4096]=zero|iota|ramp|random:SEED|@FILE",
+      {}};
+}
+
+template <typename T>
+bool parse_whole(std::string_view text, T* value) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return failure == std::errc{} && end == text.data() + text.size();
+}
+
+// A file may not ask for more than a machine could hold: 2^40 bytes.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+
+Result<ArgumentSpec> parse_buffer(std::string_view text, std::size_t bracket) {
+  const auto close = text.find(']', bracket);
+  if (close == std::string_view::npos) return bad_spec(text, "the ']' after the count is missing");
+  const auto type = parse_element_type(text.substr(0, bracket));
+  if (!type) return bad_spec(text, type.error().message);
+  ArgumentSpec spec;
+  spec.is_buffer = true;
+  spec.buffer.type = *type;
+  if (!parse_whole(text.substr(bracket + 1, close - bracket - 1), &spec.buffer.count) ||
+      spec.buffer.count == 0 || spec.buffer.count > kMostBytes / size_of(*type)) {
+    return bad_spec(text, "the count must be a whole number from 1 to 2^40 bytes' worth");
+  }
+  std::string_view fill = text.substr(close + 1);
+  if (!fill.empty() && fill.front() != '=') return bad_spec(text, "expected '=' after ']'");
+  fill = fill.empty() ? "zero" : fill.substr(1);
+  if (fill == "zero") {
+    spec.buffer.fill = Fill::kZero;
+  } else if (fill == "iota") {
+    spec.buffer.fill = Fill::kIota;
+  } else if (fill == "ramp") {
+    spec.buffer.fill = Fill::kRamp;
+  } else if (fill == "random" || fill.starts_with("random:")) {
+    spec.buffer.fill = Fill::kRandom;
+    if (fill.size() > 7 && !parse_whole(fill.substr(7), &spec.buffer.seed)) {
+      return bad_spec(text, "the seed must be a whole number");
+    }
+  } else if (fill.starts_with('@') && fill.size() > 1) {
+    spec.buffer.fill = Fill::kFile;
+    spec.buffer.path = fill.substr(1);
+  } else {
+    return bad_spec(text, fmt::format("unknown contents '{}'", fill));
+  }
+  return spec;
+}
+
+bool parse_float_bits(ElementType type, std::string_view text, std::uint64_t* bits) {
+  double value = 0;
+  if (!parse_whole(text, &value)) return false;
+  switch (type) {
+    case ElementType::kF16:
+      *bits = to_half(static_cast<float>(value));
+      break;
+    case ElementType::kBf16:
+      *bits = to_bfloat16(static_cast<float>(value));
+      break;
+    case ElementType::kF32:
+      *bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      break;
+    default:
+      *bits = std::bit_cast<std::uint64_t>(value);
+  }
+  return true;
+}
+
+template <typename T>
+bool parse_integer_bits(std::string_view text, std::uint64_t* bits) {
+  T value = 0;
+  if (!parse_whole(text, &value)) return false;
+  *bits = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(value));
+  return true;
+}
+
+bool parse_scalar_bits(ElementType type, std::string_view text, std::uint64_t* bits) {
+  switch (type) {
+    case ElementType::kI8:
+      return parse_integer_bits<std::int8_t>(text, bits);
+    case ElementType::kU8:
+      return parse_integer_bits<std::uint8_t>(text, bits);
+    case ElementType::kI16:
+      return parse_integer_bits<std::int16_t>(text, bits);
+    case ElementType::kU16:
+      return parse_integer_bits<std::uint16_t>(text, bits);
+    case ElementType::kI32:
+      return parse_integer_bits<std::int32_t>(text, bits);
+    case ElementType::kU32:
+      return parse_integer_bits<std::uint32_t>(text, bits);
+    case ElementType::kI64:
+      return parse_integer_bits<std::int64_t>(text, bits);
+    case ElementType::kU64:
+      return parse_integer_bits<std::uint64_t>(text, bits);
+    default:
+      return parse_float_bits(type, text, bits);
+  }
+}
+
+}  // namespace
+
+std::size_t size_of(ElementType type) { return row_of(type).bytes; }
+std::string_view name_of(ElementType type) { return row_of(type).name; }
+
+Result<ElementType> parse_element_type(std::string_view name) {
+  for (const TypeRow& row : kTypes) {
+    if (row.name == name) return row.type;
+  }
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("'{}' is no type (i8 u8 i16 u16 f16 bf16 i32 u32 f32 i64 u64 f64)", name),
+      "",
+      {}};
+}
+
+Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out) {
+  assert(out.size() == recipe.bytes());
+  if (recipe.fill == Fill::kFile) return fill_from_file(recipe, out);
+  if (recipe.fill == Fill::kZero) {
+    std::memset(out.data(), 0, out.size());
+    return ok_status();
+  }
+  const auto narrow = [](double value) { return static_cast<float>(value); };
+  switch (recipe.type) {
+    case ElementType::kI8:
+    case ElementType::kU8:
+      fill_integers<std::uint8_t>(recipe, out);
+      break;
+    case ElementType::kI16:
+    case ElementType::kU16:
+      fill_integers<std::uint16_t>(recipe, out);
+      break;
+    case ElementType::kI32:
+    case ElementType::kU32:
+      fill_integers<std::uint32_t>(recipe, out);
+      break;
+    case ElementType::kI64:
+    case ElementType::kU64:
+      fill_integers<std::uint64_t>(recipe, out);
+      break;
+    case ElementType::kF16:
+      fill_floats<std::uint16_t>(recipe, out, [&](double value) { return to_half(narrow(value)); });
+      break;
+    case ElementType::kBf16:
+      fill_floats<std::uint16_t>(recipe, out,
+                                 [&](double value) { return to_bfloat16(narrow(value)); });
+      break;
+    case ElementType::kF32:
+      fill_floats<float>(recipe, out, narrow);
+      break;
+    case ElementType::kF64:
+      fill_floats<double>(recipe, out, [](double value) { return value; });
+      break;
+  }
+  return ok_status();
+}
+
+Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
+  const auto bracket = text.find('[');
+  if (bracket != std::string_view::npos) return parse_buffer(text, bracket);
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return bad_spec(text, "neither TYPE:VALUE nor TYPE[COUNT]");
+  const auto type = parse_element_type(text.substr(0, colon));
+  if (!type) return bad_spec(text, type.error().message);
+  ArgumentSpec spec;
+  spec.type = *type;
+  if (!parse_scalar_bits(*type, text.substr(colon + 1), &spec.bits)) {
+    return bad_spec(text, is_float(*type) ? "the value is no number"
+                                          : fmt::format("the value is no whole number that fits {}",
+                                                        name_of(*type)));
+  }
+  return spec;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,53 @@
+#include "core/paths.h"
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path environment_path(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+// XDG Base Directory Specification: an unset or relative variable falls back to below $HOME.
+fs::path xdg_directory(const char* variable, const char* below_home) {
+  fs::path base = environment_path(variable);
+  if (!base.is_absolute()) {
+    const fs::path home = environment_path("HOME");
+    base = home.empty() ? fs::temp_directory_path() : home / below_home;
+  }
+  return base / "tilescope";
+}
+
+bool holds_resources(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / "kernels", ignored);
+}
+
+}  // namespace
+
+fs::path program_file() {
+  std::error_code failure;
+  fs::path file = fs::read_symlink("/proc/self/exe", failure);
+  return failure ? fs::path("tilescope") : file;
+}
+
+fs::path resource_directory() {
+  if (const fs::path chosen = environment_path("TILESCOPE_RESOURCES"); !chosen.empty())
+    return chosen;
+  const fs::path installed = program_file().parent_path().parent_path() / "share" / "tilescope";
+  if (holds_resources(installed)) return installed;
+#ifdef TILESCOPE_SOURCE_DIR
+  if (holds_resources(TILESCOPE_SOURCE_DIR)) return TILESCOPE_SOURCE_DIR;
+#endif
+  return installed;
+}
+
+fs::path cache_directory() { return xdg_directory("XDG_CACHE_HOME", ".cache"); }
+fs::path data_directory() { return xdg_directory("XDG_DATA_HOME", ".local/share"); }
+
+}  // namespace tilescope

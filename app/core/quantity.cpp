@@ -1,0 +1,126 @@
+#include "core/quantity.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace tilescope {
+namespace {
+
+struct Scaled {
+  double value;
+  std::string_view prefix;
+};
+
+Scaled scale(double value, double base, std::array<std::string_view, 6> prefixes) {
+  std::size_t index = 0;
+  while (std::abs(value) >= base && index + 1 < prefixes.size()) {
+    value /= base;
+    ++index;
+  }
+  return {value, prefixes[index]};
+}
+
+// Three significant digits, four above 1000; the integer part is separated by thousands.
+std::string digits(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 1000) {
+    const std::string grouped = format_count(static_cast<std::uint64_t>(std::llround(magnitude)));
+    return value < 0 ? "-" + grouped : grouped;
+  }
+  if (magnitude >= 99.95) return fmt::format("{:.0f}", value);
+  if (magnitude >= 9.995) return fmt::format("{:.1f}", value);
+  return fmt::format("{:.2f}", value);
+}
+
+std::string with_prefix(double value, double base, std::array<std::string_view, 6> prefixes,
+                        std::string_view unit) {
+  const Scaled scaled = scale(value, base, prefixes);
+  return fmt::format("{} {}{}", digits(scaled.value), scaled.prefix, unit);
+}
+
+std::string seconds(double value) {
+  const double magnitude = std::abs(value);
+  if (magnitude >= 1) return digits(value) + " s";
+  if (magnitude >= 1e-4) return fmt::format("{:.3f} ms", value * 1e3);
+  return fmt::format("{:.2f} µs", value * 1e6);
+}
+
+// GB/s stays GB/s up to 10,000: memory bandwidths are compared in that unit.
+std::string bytes_per_second(double value) { return digits(value / 1e9) + " GB/s"; }
+
+// Whole bytes below 1 KiB, else the binary prefix.
+std::string bytes(double value) {
+  if (std::abs(value) < 1024 && value == std::floor(value)) return fmt::format("{:.0f} B", value);
+  return with_prefix(value, 1024, {"", "Ki", "Mi", "Gi", "Ti", "Pi"}, "B");
+}
+
+}  // namespace
+
+std::string_view name_of(Source source) {
+  switch (source) {
+    case Source::kMeasured:
+      return "measured";
+    case Source::kRecorded:
+      return "recorded";
+    case Source::kEmulated:
+      return "emulated";
+    case Source::kModelled:
+      return "modelled";
+  }
+  return "";
+}
+
+std::string_view marker_of(Source source) {
+  switch (source) {
+    case Source::kMeasured:
+      return "●";
+    case Source::kRecorded:
+      return "○";
+    case Source::kEmulated:
+      return "◆";
+    case Source::kModelled:
+      return "◇";
+  }
+  return "";
+}
+
+std::string format_count(std::uint64_t count) {
+  const std::string plain = fmt::format("{}", count);
+  std::string grouped;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (i > 0 && (plain.size() - i) % 3 == 0) grouped += ',';
+    grouped += plain[i];
+  }
+  return grouped;
+}
+
+std::string format(double value, Unit unit) {
+  if (std::isnan(value)) return "–";
+  if (std::isinf(value)) return value < 0 ? "-∞" : "∞";
+  constexpr std::array<std::string_view, 6> kSi = {"", "k", "M", "G", "T", "P"};
+  switch (unit) {
+    case Unit::kNone:
+      return digits(value);
+    case Unit::kBytes:
+      return bytes(value);
+    case Unit::kSeconds:
+      return seconds(value);
+    case Unit::kFlopPerSecond:
+      return with_prefix(value, 1000, kSi, "FLOP/s");
+    case Unit::kBytesPerSecond:
+      return bytes_per_second(value);
+    case Unit::kHertz:
+      return fmt::format("{} MHz", digits(value / 1e6));
+    case Unit::kPercent:
+      return fmt::format("{} %", value >= 99.95 ? digits(std::round(value)) : digits(value));
+    case Unit::kCycles:
+      return fmt::format("{} cycles", digits(value));
+  }
+  return digits(value);
+}
+
+std::string format(const Quantity& quantity) { return format(quantity.value, quantity.unit); }
+
+}  // namespace tilescope

@@ -1,0 +1,41 @@
+#include "core/quantity.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tilescope {
+namespace {
+
+TEST(Format, SeparatesThousands) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(67108864), "67,108,864");
+}
+
+TEST(Format, KeepsThreeDigitsAndTheUnit) {
+  EXPECT_EQ(format(46.84e12, Unit::kFlopPerSecond), "46.8 TFLOP/s");
+  EXPECT_EQ(format(970e9, Unit::kFlopPerSecond), "970 GFLOP/s");
+  EXPECT_EQ(format(4140e9, Unit::kBytesPerSecond), "4,140 GB/s");
+  EXPECT_EQ(format(0.918e-3, Unit::kSeconds), "0.918 ms");
+  EXPECT_EQ(format(12.5, Unit::kPercent), "12.5 %");
+  EXPECT_EQ(format(100, Unit::kPercent), "100 %");
+  EXPECT_EQ(format(1.98e9, Unit::kHertz), "1,980 MHz");
+}
+
+TEST(Format, WritesWholeBytesAndBinaryPrefixes) {
+  EXPECT_EQ(format(32, Unit::kBytes), "32 B");
+  EXPECT_EQ(format(49152, Unit::kBytes), "48.0 KiB");
+}
+
+TEST(Format, NotANumberIsAbsentNotZero) { EXPECT_EQ(format(std::nan(""), Unit::kSeconds), "–"); }
+
+TEST(Source, HasFourMarksOfItsOwn) {
+  EXPECT_EQ(marker_of(Source::kMeasured), "●");
+  EXPECT_EQ(marker_of(Source::kRecorded), "○");
+  EXPECT_EQ(marker_of(Source::kEmulated), "◆");
+  EXPECT_EQ(marker_of(Source::kModelled), "◇");
+}
+
+}  // namespace
+}  // namespace tilescope
