@@ -39,8 +39,7 @@ function(tilescope_fetch variable package version sha256 archive)
     message(FATAL_ERROR "${file} has SHA-256 ${found}, not the pinned ${sha256}: delete it.")
   endif()
 
-  message(STATUS "Unpacking ${archive}")
-  file(REMOVE_RECURSE "${folder}" "${folder}.part")
+    file(REMOVE_RECURSE "${folder}" "${folder}.part")
   set(patterns "")
   if(fetch_ONLY)
     set(patterns PATTERNS ${fetch_ONLY})
@@ -70,11 +69,11 @@ function(_tilescope_download package version sha256 archive is_source)
     message(FATAL_ERROR "${package} ${version} is downloaded by pip, and there is no python3. "
       "On Debian: apt-get install python3-pip")
   endif()
-  message(STATUS "Downloading ${archive} (once; kept in ${TILESCOPE_CACHE_DIR})")
+  message(NOTICE "-- Downloading ${package} ${version} (once; kept in ${TILESCOPE_CACHE_DIR})")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/third_party/pip"
             PYTHONDONTWRITEBYTECODE=1
-            "${TILESCOPE_PYTHON}" -m pip download --quiet --no-deps ${kind} --require-hashes
+            "${TILESCOPE_PYTHON}" -m pip download --no-deps ${kind} --require-hashes
             --disable-pip-version-check --retries 2 --dest "${downloads}" -r "${requirement}"
     RESULT_VARIABLE failed ERROR_VARIABLE error)
   file(REMOVE "${requirement}")
