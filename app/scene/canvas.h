@@ -75,7 +75,7 @@ struct CellGrid {
   std::uint32_t cols = 0;
   // rows x cols; 0 = untouched, 1..255 = heat from least to most.
   std::shared_ptr<const std::vector<std::uint8_t>> heat;
-  ColourRole tint = ColourRole::kFirst;  // untouched cells, grid lines and small heat
+  ColourRole tint = ColourRole::kFirst;  // untouched cells and grid lines; palette.h: cell_colour()
 };
 // The part of a grid that is visible, in cells; fractional while zooming.
 struct CellWindow {

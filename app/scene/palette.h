@@ -20,6 +20,10 @@ struct Rgba {  // 0..1, not premultiplied, sRGB
 // The one table from meaning to colour.
 [[nodiscard]] Rgba colour(Paint paint, Theme theme);
 
+// A cell of a CellGrid: its tint, faint, when untouched (heat 0), else inferno from least to most.
+// Every canvas colours its cells by this table alone.
+[[nodiscard]] Rgba cell_colour(std::uint8_t heat, ColourRole tint, Theme theme);
+
 // The text colour that reads best on top of `paint`.
 [[nodiscard]] Paint text_on(Paint paint, Theme theme);
 

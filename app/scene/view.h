@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include "analysis/kernel_study.h"
 #include "scene/canvas.h"
 #include "scene/palette.h"
+#include "scene/prepared.h"
 #include "scene/selection.h"
 
 namespace tilescope {
@@ -19,7 +21,9 @@ struct ViewContext {
   Theme theme = Theme::kDark;
   float text_scale = 1;      // 1.6 in lecture mode
   float motion = 1;          // 0..1: how far data has travelled since the last step; 1 = arrived
-  // The parameter alternatives that the banks view offers ("PAD"), computed from the same addresses.
+  bool heat = false;         // tiling: colour the matrices by how often an element is read
+  // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
+  std::shared_ptr<const PreparedStudy> prepared;
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.

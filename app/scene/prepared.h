@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+
+namespace tilescope {
+
+struct TilingModel;   // scene/tiling_model.h
+struct SharedLayout;  // scene/shared_layout.h
+struct CopyFlow;      // scene/copy_flow.h
+
+// One row of the coalescing view's table: a line's global accesses of one kind.
+struct GlobalLine {
+  std::uint32_t line = 0;
+  std::uint16_t file = 0;
+  AccessKind access = AccessKind::kLoad;
+  AccessCounters counters;
+  [[nodiscard]] std::uint64_t excess() const { return counters.sectors - counters.sectors_ideal; }
+};
+
+// What the views draw from, so that a frame costs what it shows and not what the trace holds.
+// Immutable, made once per study by prepare() on a job; it keeps no pointer to the study.
+struct PreparedStudy {
+  PreparedStudy();
+  ~PreparedStudy();
+  PreparedStudy(const PreparedStudy&) = delete;
+  PreparedStudy& operator=(const PreparedStudy&) = delete;
+
+  // Memory events of each warp and space, ascending.
+  struct WarpAccesses {
+    std::vector<std::uint32_t> global;
+    std::vector<std::uint32_t> shared;
+  };
+  std::vector<WarpAccesses> warps;
+
+  // Parallel to Timeline::memory_events, with one more at the end: sectors and wavefronts that were
+  // needed beyond the ideal, and all of them, summed over the events before.
+  std::vector<std::uint64_t> cost_before;
+  std::vector<std::uint64_t> excess_before;
+
+  std::vector<GlobalLine> global_lines;  // most excess sectors first
+  std::vector<std::vector<std::string>> source_lines;  // by Program::files(); empty: text not known
+
+  std::shared_ptr<const TilingModel> tiling;
+  std::shared_ptr<const SharedLayout> shared;
+  std::shared_ptr<const CopyFlow> flow;
+};
+
+// Precondition: study.traced(). Thread-safe; a 128 x 128 x 16 tile takes tens of milliseconds.
+[[nodiscard]] std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study);
+
+}  // namespace tilescope
