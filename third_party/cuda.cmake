@@ -19,6 +19,10 @@ if(nvrtc_libraries)
   list(APPEND TILESCOPE_CUDA_LIBRARY_HINTS "${CUDAToolkit_LIBRARY_DIR}")
   find_program(nvdisasm nvdisasm HINTS "${CUDAToolkit_BIN_DIR}" NO_CACHE)
 else()
+  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    message(FATAL_ERROR "Install NVIDIA's CUDA toolkit (12.4 or newer): the headers and NVRTC that "
+      "are downloaded in its place are pinned for x86_64 alone.")
+  endif()
   # One set of versions, as NVIDIA releases them together (CUDA 13.0 update 2).
   set(cuda_linux manylinux2014_x86_64.manylinux_2_17_x86_64)
   tilescope_fetch(nvrtc nvidia-cuda-nvrtc 13.0.88
@@ -41,7 +45,7 @@ else()
   message(STATUS "CUDA: no toolkit used, NVIDIA's wheels 13.0 in ${TILESCOPE_CACHE_DIR}")
 endif()
 
-if(NOT nvdisasm)
+if(NOT nvdisasm AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   tilescope_fetch(disassembler nvidia-cuda-nvdisasm 13.2.78
     b4ebcd3c5046bf8039ac52675b9dbefd843600969649ecaab0a42b0713a61dae
     nvidia_cuda_nvdisasm-13.2.78-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl)
