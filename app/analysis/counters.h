@@ -43,7 +43,7 @@ class CountingSink final : public TraceSink {
 struct LaunchCounters {
   std::vector<AccessCounters> by_instruction;
   ExecutionCounts executed;
-  bool whole_grid = false;          // counted over every block
+  bool whole_grid = false;  // counted over every block
   std::uint64_t blocks_counted = 0;
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
 };

@@ -8,6 +8,7 @@
 
 #include "analysis/counters.h"
 #include "analysis/occupancy.h"
+#include "analysis/reference.h"
 #include "analysis/timeline.h"
 #include "core/device_table.h"
 #include "core/result.h"
@@ -17,27 +18,21 @@
 
 namespace tilescope {
 
-// How far a result is from the CPU reference (same operations in higher precision).
-struct Verification {
-  double max_error = 0;   // largest |got - want|, NaN when the result has one
-  double tolerance = 0;
-  [[nodiscard]] bool ok() const { return max_error <= tolerance; }  // false for NaN
-};
-
 // All that is known about one kernel at one set of parameters: what the views are drawn from.
 // Immutable once built; parts that come later (resources, whole grid) make a new study that shares
 // the rest.
 struct KernelStudy {
   KernelInstance instance;
-  std::shared_ptr<const CompiledKernel> compiled;   // PTX; the cubin's resources once known
+  std::shared_ptr<const CompiledKernel> compiled;  // PTX; the cubin's resources once known
   std::shared_ptr<const Program> program;
-  std::shared_ptr<const DeviceMemory> memory;       // inputs as the kernel found them
+  std::shared_ptr<const DeviceMemory> memory;  // inputs as the kernel found them
   Launch launch;
-  std::shared_ptr<const BlockTrace> trace;          // the chosen block
+  std::shared_ptr<const BlockTrace> trace;  // the chosen block
   std::shared_ptr<const Timeline> timeline;
-  std::shared_ptr<const LaunchCounters> counters;   // a sample first, the whole grid later
-  std::optional<Occupancy> occupancy;               // once registers are known
+  std::shared_ptr<const LaunchCounters> counters;  // a sample first, the whole grid later
+  std::optional<Occupancy> occupancy;              // once registers are known
   std::vector<Finding> findings;
+  std::optional<Verification> verification;  // of the whole grid, catalogue problems only
   bool complete = true;
   double compile_seconds = 0;
   double emulate_seconds = 0;
@@ -45,15 +40,22 @@ struct KernelStudy {
   [[nodiscard]] bool traced() const { return trace != nullptr; }
 };
 
+class InputCache;  // analysis/launch_memory.h
+
 struct StudyRequest {
   KernelInstance instance;
+  InputCache* inputs = nullptr;  // may be shared by requests; nullptr: made anew
   int compute_capability = 90;
-  std::uint64_t block = 0;              // linear index of the block to trace
+  std::uint64_t block = 0;  // linear index of the block to trace
   std::size_t most_events = 1u << 22;
   unsigned workers = 1;
 };
 
-// Compiles to PTX, decodes, traces the chosen block and counts a sample of blocks (corners, edges,
+// Compiles to PTX, decodes it and makes the launch's memory; emulates nothing yet.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& request,
+                                                                       std::stop_token stop);
+
+// prepare_study, then traces the chosen block and counts a sample of blocks (corners, edges,
 // interior; all when few), each scaled by the blocks it stands for.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
                                                                      std::stop_token stop);
@@ -74,16 +76,13 @@ struct GridRun {
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);
 
-// Global memory for a launch: every buffer made from its recipe. Inputs come from a small cache.
-[[nodiscard]] Result<std::shared_ptr<DeviceMemory>> make_memory(const KernelInstance& instance,
-                                                                std::vector<std::uint64_t>* arguments);
-
 // Which element of which argument's matrix an address is; none outside matrices.
 struct ElementPlace {
   std::size_t argument = 0;  // index into KernelInstance::arguments
   std::uint64_t row = 0;
   std::uint64_t col = 0;
 };
-[[nodiscard]] std::optional<ElementPlace> element_at(const KernelStudy& study, std::uint64_t address);
+[[nodiscard]] std::optional<ElementPlace> element_at(const KernelStudy& study,
+                                                     std::uint64_t address);
 
 }  // namespace tilescope

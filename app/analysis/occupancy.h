@@ -22,6 +22,7 @@ struct OccupancyRequest {
   int static_shared_bytes = 0;
   int dynamic_shared_bytes = 0;
 };
-[[nodiscard]] Result<Occupancy> occupancy(const DeviceModel& device, const OccupancyRequest& request);
+[[nodiscard]] Result<Occupancy> occupancy(const DeviceModel& device,
+                                          const OccupancyRequest& request);
 
 }  // namespace tilescope

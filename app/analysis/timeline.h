@@ -19,7 +19,8 @@ struct Timeline {
     std::int16_t phase = -1;
   };
   std::vector<Span> phases;
-  std::vector<std::uint32_t> memory_events;  // indices of events that access global or shared memory
+  std::vector<std::uint32_t>
+      memory_events;  // indices of events that access global or shared memory
 
   [[nodiscard]] std::uint32_t step_at(std::uint32_t event) const;  // index into step_begin
 };

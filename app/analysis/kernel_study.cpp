@@ -1,0 +1,189 @@
+#include "analysis/kernel_study.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "analysis/block_sample.h"
+#include "analysis/launch_memory.h"
+
+namespace tilescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Error cancelled() {
+  return {ErrorCode::kCancelled, "a newer request took this one's place", "", {}};
+}
+
+LaunchCounters empty_counters(const Program& program) {
+  const std::size_t size = program.instructions().size();
+  LaunchCounters counters;
+  counters.by_instruction.resize(size);
+  counters.executed.warps.resize(size);
+  counters.executed.lanes.resize(size);
+  return counters;
+}
+
+void add_scaled(const std::vector<AccessCounters>& from, std::uint64_t weight, LaunchCounters* to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to->by_instruction[i] += from[i].scaled(weight);
+}
+
+void add_scaled(const ExecutionCounts& from, std::uint64_t weight, LaunchCounters* to) {
+  for (std::size_t i = 0; i < from.warps.size(); ++i) {
+    to->executed.warps[i] += from.warps[i] * weight;
+    to->executed.lanes[i] += from.lanes[i] * weight;
+  }
+}
+
+// Emulates `blocks` (empty: all) and adds what they do, `weight` times, to `counters`.
+Result<Emulation> count_blocks(const KernelStudy& study, DeviceMemory& memory,
+                               std::vector<std::uint64_t> blocks, std::uint64_t weight,
+                               unsigned workers, LaunchCounters* counters,
+                               const std::stop_token& stop) {
+  EmulationOptions options;
+  options.blocks = std::move(blocks);
+  options.workers = workers;
+  auto emulation = emulate(
+      *study.program, study.launch, memory, options,
+      [&] { return std::make_unique<CountingSink>(*study.program); },
+      [&](TraceSink& sink) {
+        add_scaled(static_cast<CountingSink&>(sink).counters(), weight, counters);
+      },
+      stop);
+  if (emulation) add_scaled(emulation->counts, weight, counters);
+  return emulation;
+}
+
+// More blocks than this are sampled.
+constexpr std::uint64_t kCountAllUpTo = 8;
+
+Status count_sample(KernelStudy* study, unsigned workers, const std::stop_token& stop) {
+  auto counters = std::make_shared<LaunchCounters>(empty_counters(*study->program));
+  DeviceMemory memory = writable_copy(study->instance, *study->memory);
+  for (const SampledBlock& sampled : sample_blocks(study->launch.grid, kCountAllUpTo)) {
+    auto emulation = count_blocks(*study, memory, {sampled.block}, sampled.weight, workers,
+                                  counters.get(), stop);
+    if (!emulation) return std::move(emulation).error();
+    study->complete = study->complete && emulation->complete;
+    ++counters->blocks_counted;
+    counters->blocks_represented += sampled.weight;
+  }
+  counters->whole_grid = counters->blocks_counted == study->launch.grid.count();
+  study->counters = std::move(counters);
+  return ok_status();
+}
+
+Status trace_chosen_block(const StudyRequest& request, KernelStudy* study,
+                          const std::stop_token& stop) {
+  DeviceMemory memory = writable_copy(study->instance, *study->memory);
+  const std::uint64_t block = std::min(request.block, study->launch.grid.count() - 1);
+  auto trace =
+      trace_block(*study->program, study->launch, memory, block, request.most_events, stop);
+  if (!trace) return std::move(trace).error();
+  study->findings = trace->findings;
+  study->trace = std::make_shared<const BlockTrace>(*std::move(trace));
+  study->timeline = std::make_shared<const Timeline>(timeline_of(*study->program, *study->trace));
+  return ok_status();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& request,
+                                                         std::stop_token stop) {
+  auto study = std::make_shared<KernelStudy>();
+  study->instance = request.instance;
+  auto compiled = compile({request.instance, request.compute_capability, false}, stop);
+  if (!compiled) return std::move(compiled).error();
+  study->compile_seconds = compiled->seconds;
+  auto program = decode_ptx(compiled->ptx, compiled->kernel, request.instance.source);
+  if (!program) return std::move(program).error();
+  study->program = *std::move(program);
+  study->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+  if (stop.stop_requested()) return cancelled();
+  auto launch = make_launch_memory(request.instance, request.inputs);
+  if (!launch) return std::move(launch).error();
+  study->memory = std::make_shared<const DeviceMemory>(std::move(launch->memory));
+  study->launch = {request.instance.grid, request.instance.block,
+                   request.instance.dynamic_shared_bytes, std::move(launch->arguments)};
+  return std::shared_ptr<const KernelStudy>(std::move(study));
+}
+
+Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
+                                                       std::stop_token stop) {
+  auto prepared = prepare_study(request, stop);
+  if (!prepared) return prepared;
+  auto study = std::make_shared<KernelStudy>(**prepared);
+  const auto start = Clock::now();
+  if (Status traced = trace_chosen_block(request, study.get(), stop); !traced) {
+    return std::move(traced).error();
+  }
+  if (Status counted = count_sample(study.get(), request.workers, stop); !counted) {
+    return std::move(counted).error();
+  }
+  study->emulate_seconds = seconds_since(start);
+  return std::shared_ptr<const KernelStudy>(std::move(study));
+}
+
+Result<std::shared_ptr<const KernelStudy>> with_resources(std::shared_ptr<const KernelStudy> study,
+                                                          const DeviceModel& device,
+                                                          std::stop_token stop) {
+  auto compiled = compile({study->instance, device.compute_capability, true}, stop);
+  if (!compiled) return std::move(compiled).error();
+  auto next = std::make_shared<KernelStudy>(*study);
+  if (compiled->has_resources) {
+    OccupancyRequest request;
+    request.threads_per_block = static_cast<int>(study->instance.block.count());
+    request.registers_per_thread = compiled->resources.registers;
+    request.static_shared_bytes = compiled->resources.static_shared_bytes;
+    request.dynamic_shared_bytes = static_cast<int>(study->instance.dynamic_shared_bytes);
+    if (const auto found = occupancy(device, request)) next->occupancy = *found;
+  }
+  next->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+  return std::shared_ptr<const KernelStudy>(std::move(next));
+}
+
+Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
+  GridRun run;
+  run.counters = empty_counters(*study.program);
+  run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
+  auto emulation = count_blocks(study, *run.memory, {}, 1, workers, &run.counters, stop);
+  if (!emulation) return std::move(emulation).error();
+  run.emulation = *std::move(emulation);
+  run.counters.blocks_counted = run.emulation.blocks;
+  run.counters.blocks_represented = run.emulation.blocks;
+  run.counters.whole_grid = run.emulation.blocks == run.emulation.of_blocks;
+  run.verification = verify_result(study.instance, *study.memory, *run.memory, stop);
+  return run;
+}
+
+std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
+                                             const GridRun& grid) {
+  auto next = std::make_shared<KernelStudy>(*study);
+  next->counters = std::make_shared<const LaunchCounters>(grid.counters);
+  next->findings = grid.emulation.findings;
+  next->complete = grid.emulation.complete;
+  next->verification = grid.verification;
+  return next;
+}
+
+std::optional<ElementPlace> element_at(const KernelStudy& study, std::uint64_t address) {
+  const auto location = study.memory->locate(address, 1);
+  if (!location) return std::nullopt;
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < study.instance.arguments.size(); ++i) {
+    const Argument& argument = study.instance.arguments[i];
+    if (!argument.is_pointer) continue;
+    if (buffer++ != location->buffer) continue;
+    const std::uint64_t element = location->offset / size_of(argument.type);
+    const std::uint64_t leading = std::max<std::uint64_t>(argument.leading, 1);
+    return ElementPlace{i, element / leading, element % leading};
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "emulator/device_memory.h"
+#include "kernel/instance.h"
+
+namespace tilescope {
+
+// Contents of input buffers by recipe, so that a dragged slider does not fill the same matrices
+// again. Thread-safe; keeps the most recently used ones up to a number of bytes.
+class InputCache {
+ public:
+  explicit InputCache(std::uint64_t most_bytes = std::uint64_t{1} << 30)
+      : most_bytes_(most_bytes) {}
+  [[nodiscard]] Result<std::shared_ptr<std::vector<std::byte>>> get(const BufferRecipe& recipe);
+
+ private:
+  using Contents = std::shared_ptr<std::vector<std::byte>>;
+  std::mutex mutex_;
+  std::list<std::pair<BufferRecipe, Contents>> entries_;  // most recently used first
+  std::uint64_t bytes_ = 0;
+  std::uint64_t most_bytes_;
+};
+
+// A launch's global memory: every pointer argument a buffer made from its recipe, in order.
+struct LaunchMemory {
+  DeviceMemory memory;
+  std::vector<std::uint64_t> arguments;  // bits per kernel argument; pointers: device addresses
+};
+[[nodiscard]] Result<LaunchMemory> make_launch_memory(const KernelInstance& instance,
+                                                      InputCache* inputs);
+
+// The same buffers at the same addresses with own copies of what the kernel writes.
+[[nodiscard]] DeviceMemory writable_copy(const KernelInstance& instance,
+                                         const DeviceMemory& memory);
+
+}  // namespace tilescope

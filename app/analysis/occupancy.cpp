@@ -1,0 +1,84 @@
+#include "analysis/occupancy.h"
+
+#include <cuda_occupancy.h>
+#include <fmt/format.h>
+
+namespace tilescope {
+namespace {
+
+cudaOccDeviceProp properties_of(const DeviceModel& device) {
+  cudaOccDeviceProp properties;
+  properties.computeMajor = device.compute_capability / 10;
+  properties.computeMinor = device.compute_capability % 10;
+  properties.maxThreadsPerBlock = device.max_threads_per_block;
+  properties.maxThreadsPerMultiprocessor = device.max_threads_per_multiprocessor;
+  properties.regsPerBlock = device.registers_per_block;
+  properties.regsPerMultiprocessor = device.registers_per_multiprocessor;
+  properties.warpSize = 32;
+  properties.sharedMemPerBlock = static_cast<std::size_t>(device.shared_bytes_per_block);
+  properties.sharedMemPerMultiprocessor =
+      static_cast<std::size_t>(device.shared_bytes_per_multiprocessor);
+  properties.numSms = device.multiprocessors;
+  properties.sharedMemPerBlockOptin = static_cast<std::size_t>(device.shared_bytes_per_block_optin);
+  properties.reservedSharedMemPerBlock =
+      static_cast<std::size_t>(device.reserved_shared_bytes_per_block);
+  return properties;
+}
+
+// Several resources may end at the same count; the scarcest in this order is named.
+OccupancyLimit limit_of(unsigned factors) {
+  if ((factors & OCC_LIMIT_REGISTERS) != 0) return OccupancyLimit::kRegisters;
+  if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) return OccupancyLimit::kSharedMemory;
+  if ((factors & OCC_LIMIT_WARPS) != 0) return OccupancyLimit::kThreads;
+  return OccupancyLimit::kBlocks;
+}
+
+}  // namespace
+
+const char* name_of(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::kThreads:
+      return "threads";
+    case OccupancyLimit::kRegisters:
+      return "registers";
+    case OccupancyLimit::kSharedMemory:
+      return "shared memory";
+    case OccupancyLimit::kBlocks:
+      return "blocks";
+  }
+  return "";
+}
+
+Result<Occupancy> occupancy(const DeviceModel& device, const OccupancyRequest& request) {
+  const cudaOccDeviceProp properties = properties_of(device);
+  cudaOccFuncAttributes attributes;
+  attributes.maxThreadsPerBlock = device.max_threads_per_block;
+  attributes.numRegs = request.registers_per_thread;
+  attributes.sharedSizeBytes = static_cast<std::size_t>(request.static_shared_bytes);
+  attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
+  attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  attributes.numBlockBarriers = 1;
+  attributes.maxDynamicSharedSizeBytes =
+      static_cast<std::size_t>(device.shared_bytes_per_block_optin);
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  const cudaOccError status = cudaOccMaxActiveBlocksPerMultiprocessor(
+      &result, &properties, &attributes, &state, request.threads_per_block,
+      static_cast<std::size_t>(request.dynamic_shared_bytes));
+  if (status != CUDA_OCC_SUCCESS) {
+    return Error{ErrorCode::kMachine,
+                 fmt::format("the occupancy of {} threads on {} cannot be computed",
+                             request.threads_per_block, device.name),
+                 "",
+                 {}};
+  }
+  Occupancy occupancy;
+  const int warps = (request.threads_per_block + 31) / 32;
+  occupancy.blocks_per_multiprocessor = result.activeBlocksPerMultiprocessor;
+  occupancy.warps_per_multiprocessor = result.activeBlocksPerMultiprocessor * warps;
+  occupancy.max_warps_per_multiprocessor = device.max_threads_per_multiprocessor / 32;
+  occupancy.limit = limit_of(result.limitingFactors);
+  return occupancy;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,75 @@
+#include "analysis/timeline.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tilescope {
+namespace {
+
+// The outermost loop (index + 1) around an instruction; 0: none.
+std::uint16_t outermost_loop(const Program& program, std::uint16_t loop) {
+  while (loop != 0 && program.loops()[loop - 1u].parent != 0)
+    loop = program.loops()[loop - 1u].parent;
+  return loop;
+}
+
+// The outermost loop that most memory accesses of the trace lie in; 0 when none does. A kernel with
+// a path of its own for edge blocks has several such loops: the one that ran is meant.
+std::uint16_t main_loop(const Program& program, const BlockTrace& trace) {
+  std::map<std::uint16_t, std::size_t> accesses;
+  for (const TraceEvent& event : trace.events) {
+    if (event.access == kNoAccess) continue;
+    ++accesses[outermost_loop(program, program.instructions()[event.instruction].loop)];
+  }
+  accesses.erase(0);
+  const auto most =
+      std::max_element(accesses.begin(), accesses.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == accesses.end() ? std::uint16_t{0} : most->first;
+}
+
+std::vector<std::uint32_t> steps_of(const Program& program, const BlockTrace& trace,
+                                    std::uint16_t warp) {
+  std::vector<std::uint32_t> begin = {0};
+  const std::uint16_t loop = main_loop(program, trace);
+  if (loop == 0) return begin;
+  const std::uint32_t header = program.loops()[loop - 1u].header;
+  bool entered = false;
+  for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.events[i].warp != warp || trace.events[i].instruction != header) continue;
+    if (entered) begin.push_back(i);  // what comes before the loop belongs to its first step
+    entered = true;
+  }
+  return begin;
+}
+
+}  // namespace
+
+Timeline timeline_of(const Program& program, const BlockTrace& trace) {
+  Timeline timeline;
+  if (trace.events.empty()) {
+    timeline.step_begin = {0};
+    return timeline;
+  }
+  const std::uint16_t warp = trace.events.front().warp;
+  timeline.step_begin = steps_of(program, trace, warp);
+  for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
+    const TraceEvent& event = trace.events[i];
+    if (event.access != kNoAccess) timeline.memory_events.push_back(i);
+    if (event.warp != warp) continue;
+    const std::int16_t phase = program.instructions()[event.instruction].phase;
+    if (timeline.phases.empty() || timeline.phases.back().phase != phase) {
+      if (!timeline.phases.empty()) timeline.phases.back().end = i;
+      timeline.phases.push_back({i, i, phase});
+    }
+  }
+  timeline.phases.back().end = static_cast<std::uint32_t>(trace.events.size());
+  return timeline;
+}
+
+std::uint32_t Timeline::step_at(std::uint32_t event) const {
+  const auto next = std::upper_bound(step_begin.begin(), step_begin.end(), event);
+  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(next - step_begin.begin() - 1, 0));
+}
+
+}  // namespace tilescope
