@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "kernel/catalogue.h"
+#include "kernel/instance.h"
 
 namespace CLI {
 class App;
