@@ -61,9 +61,14 @@ function(_tilescope_download package version sha256 archive is_source)
   else()
     set(kind --only-binary :all:)
   endif()
+  list(JOIN kind " " kind_text)
   set(by_hand
-    "On a machine with a network: python3 -m pip download --no-deps ${package}==${version}
-  then put the file ${archive} into ${downloads} and run the same command again.")
+    "Without one, copy ${TILESCOPE_CACHE_DIR} from a machine where Tilescope was built,
+  or put the file ${archive}
+  into ${downloads}
+  (got, in a clone of Tilescope on a machine with a network, by
+  PYTHONPATH=third_party/pip python3 -m pip download --no-deps ${kind_text} ${package}==${version})
+  and run the same command again.")
 
   if(NOT TILESCOPE_PYTHON)
     message(FATAL_ERROR "${package} ${version} is downloaded by pip, and there is no python3. "
