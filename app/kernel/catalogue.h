@@ -43,11 +43,11 @@ struct ArgumentTemplate {
   Role role = Role::kNone;
   ElementType type = ElementType::kF32;
   bool is_pointer = false;
-  bool written = false;   // the kernel stores to it
-  MatrixShape matrix;     // pointers only
+  bool written = false;  // the kernel stores to it
+  MatrixShape matrix;    // pointers only
   Fill fill = Fill::kRandom;
   std::uint64_t seed = 0;
-  std::string value;      // scalars only: an expression, or a decimal number for floats
+  std::string value;  // scalars only: an expression, or a decimal number for floats
 };
 
 struct CatalogueEntry {
@@ -55,16 +55,17 @@ struct CatalogueEntry {
   std::string family;  // "gemm"
   int step = 0;        // place on its family's ladder; the file's number
   std::string title;
-  std::string idea;    // one sentence
-  std::vector<std::string> seeds;  // where the idea comes from: "000: Caching Data in Shared Memory"
+  std::string idea;  // one sentence
+  std::vector<std::string>
+      seeds;  // where the idea comes from: "000: Caching Data in Shared Memory"
   Problem problem = Problem::kGemm;
   std::string kernel;  // the __global__ function's name
   std::vector<ParameterSpec> parameters;
   std::vector<RuleSpec> rules;
-  std::string grid[3];   // expressions
+  std::string grid[3];  // expressions
   std::string block[3];
   std::string dynamic_shared_bytes;
-  std::vector<ArgumentTemplate> arguments;  // in the kernel's order
+  std::vector<ArgumentTemplate> arguments;    // in the kernel's order
   std::map<std::string, std::string> phases;  // phase name -> what it is called on screen
   ParameterSet default_extents;
   std::filesystem::path source_file;

@@ -12,23 +12,23 @@ namespace tilescope {
 
 // What ptxas says a kernel needs (NVRTC's program log with --ptxas-options=-v).
 struct KernelResources {
-  int registers = 0;              // per thread
-  int static_shared_bytes = 0;    // per block
-  int spill_store_bytes = 0;      // per thread
+  int registers = 0;            // per thread
+  int static_shared_bytes = 0;  // per block
+  int spill_store_bytes = 0;    // per thread
   int spill_load_bytes = 0;
   int stack_bytes = 0;
 };
 
 struct CompiledKernel {
-  std::string ptx;                  // always
-  std::vector<std::byte> cubin;     // when asked for
-  std::string kernel;               // lowered (mangled) entry name in both
-  KernelResources resources;        // with the cubin; zeros without
+  std::string ptx;               // always
+  std::vector<std::byte> cubin;  // when asked for
+  std::string kernel;            // lowered (mangled) entry name in both
+  KernelResources resources;     // with the cubin; zeros without
   bool has_resources = false;
-  std::string architecture;         // "sm_90"
-  std::string compiler;             // "NVRTC 13.0"
-  std::string log;                  // warnings
-  double seconds = 0;               // 0 when it came from the cache
+  std::string architecture;  // "sm_90"
+  std::string compiler;      // "NVRTC 13.0"
+  std::string log;           // warnings
+  double seconds = 0;        // 0 when it came from the cache
   bool from_cache = false;
 };
 
@@ -38,11 +38,12 @@ struct CompileRequest {
   bool want_cubin = false;  // PTX alone is faster and enough to emulate
 };
 
-// Compiles with NVRTC (line information on), or passes PTX text through. Any .cu file is accepted as people
-// have it: host code, main and host headers are set aside, line numbers stay. Results are cached on
-// disk under cache_directory()/compiled by source, options, NVRTC version and architecture.
-// Errors: kKernel with file and line of the first compiler error; kMachine when no NVRTC is found.
-// Thread-safe. NVRTC cannot be interrupted: a stop request is honoured before and after it.
+// Compiles with NVRTC (line information on), or passes PTX text through. Any .cu file is accepted
+// as people have it: host code, main and host headers are set aside, line numbers stay. Results are
+// cached on disk under cache_directory()/compiled by source, options, NVRTC version and
+// architecture. Errors: kKernel with file and line of the first compiler error; kMachine when no
+// NVRTC is found. Thread-safe. NVRTC cannot be interrupted: a stop request is honoured before and
+// after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
 
 // Names of the __global__ functions of a CUDA file, in order; templates included.

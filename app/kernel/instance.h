@@ -17,24 +17,24 @@ struct Argument {
   ElementType type = ElementType::kF32;
   bool is_pointer = false;
   bool written = false;
-  BufferRecipe buffer;          // pointers
-  std::uint64_t rows = 0;       // pointers; 1 x count when the shape is not known
+  BufferRecipe buffer;     // pointers
+  std::uint64_t rows = 0;  // pointers; 1 x count when the shape is not known
   std::uint64_t cols = 0;
-  std::uint64_t leading = 0;    // elements
-  std::uint64_t bits = 0;       // scalars, little-endian in the low bytes
+  std::uint64_t leading = 0;  // elements
+  std::uint64_t bits = 0;     // scalars, little-endian in the low bytes
 };
 
 // Everything needed to compile and launch one kernel once: a catalogue entry at given parameters
 // and extents, or a file of the user's with a launch of their own.
 struct KernelInstance {
-  std::string id;           // catalogue id, or the file's name
+  std::string id;  // catalogue id, or the file's name
   std::string title;
-  std::string file_name;    // as shown and as compilers report it
-  std::string source;       // CUDA C++, or PTX when file_name ends in .ptx
-  std::string kernel;       // function name, or a template's name expression
+  std::string file_name;  // as shown and as compilers report it
+  std::string source;     // CUDA C++, or PTX when file_name ends in .ptx
+  std::string kernel;     // function name, or a template's name expression
   std::optional<Problem> problem;
-  ParameterSet parameters;  // become -DNAME=VALUE
-  ParameterSet extents;     // M, N, K or ROWS, COLS; empty for a file
+  ParameterSet parameters;           // become -DNAME=VALUE
+  ParameterSet extents;              // M, N, K or ROWS, COLS; empty for a file
   std::vector<std::string> defines;  // further NAME=VALUE
   std::vector<std::string> include_directories;
   Dim3 grid;
@@ -45,13 +45,15 @@ struct KernelInstance {
 
 // A rule that the parameters break, and the way back.
 struct RuleViolation {
-  std::string message;                      // the rule's own words with the present values
-  std::vector<std::string> parameters;      // the parameters that the rule names
-  std::map<std::string, std::vector<std::int64_t>> legal_values;  // per such parameter, the others as they are
-  ParameterSet nearest_legal;               // fewest steps on the sliders away; empty: none exists
+  std::string message;                  // the rule's own words with the present values
+  std::vector<std::string> parameters;  // the parameters that the rule names
+  std::map<std::string, std::vector<std::int64_t>>
+      legal_values;            // per such parameter, the others as they are
+  ParameterSet nearest_legal;  // fewest steps on the sliders away; empty: none exists
 };
 
-// Rules of the entry and of the device (threads per block, shared memory, grid extents). Empty: legal.
+// Rules of the entry and of the device (threads per block, shared memory, grid extents). Empty:
+// legal.
 [[nodiscard]] std::vector<RuleViolation> check_rules(const CatalogueEntry& entry,
                                                      const ParameterSet& parameters,
                                                      const ParameterSet& extents,
