@@ -62,20 +62,14 @@ Result<Emulation> count_blocks(const KernelStudy& study, DeviceMemory& memory,
 // More blocks than this are sampled.
 constexpr std::uint64_t kCountAllUpTo = 8;
 
-Status count_sample(KernelStudy* study, unsigned workers, const std::stop_token& stop) {
-  auto counters = std::make_shared<LaunchCounters>(empty_counters(*study->program));
-  DeviceMemory memory = writable_copy(study->instance, *study->memory);
-  for (const SampledBlock& sampled : sample_blocks(study->launch.grid, kCountAllUpTo)) {
-    auto emulation = count_blocks(*study, memory, {sampled.block}, sampled.weight, workers,
-                                  counters.get(), stop);
-    if (!emulation) return std::move(emulation).error();
-    study->complete = study->complete && emulation->complete;
-    ++counters->blocks_counted;
-    counters->blocks_represented += sampled.weight;
-  }
-  counters->whole_grid = counters->blocks_counted == study->launch.grid.count();
-  study->counters = std::move(counters);
-  return ok_status();
+void add_run(const Emulation& from, Emulation* to) {
+  to->blocks += from.blocks;
+  to->of_blocks = from.of_blocks;
+  to->lane_instructions += from.lane_instructions;
+  to->seconds += from.seconds;
+  to->workers = from.workers;
+  to->complete = to->complete && from.complete;
+  to->findings.insert(to->findings.end(), from.findings.begin(), from.findings.end());
 }
 
 Status trace_chosen_block(const StudyRequest& request, KernelStudy* study,
@@ -122,9 +116,10 @@ Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& reque
   if (Status traced = trace_chosen_block(request, study.get(), stop); !traced) {
     return std::move(traced).error();
   }
-  if (Status counted = count_sample(study.get(), request.workers, stop); !counted) {
-    return std::move(counted).error();
-  }
+  auto sample = run_sample(*study, request.workers, stop);
+  if (!sample) return std::move(sample).error();
+  study->counters = std::make_shared<const LaunchCounters>(std::move(sample->counters));
+  study->complete = sample->emulation.complete;
   study->emulate_seconds = seconds_since(start);
   return std::shared_ptr<const KernelStudy>(std::move(study));
 }
@@ -158,6 +153,22 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   run.counters.blocks_represented = run.emulation.blocks;
   run.counters.whole_grid = run.emulation.blocks == run.emulation.of_blocks;
   run.verification = verify_result(study.instance, *study.memory, *run.memory, stop);
+  return run;
+}
+
+Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop) {
+  GridRun run;
+  run.counters = empty_counters(*study.program);
+  run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
+  for (const SampledBlock& sampled : sample_blocks(study.launch.grid, kCountAllUpTo)) {
+    auto emulation = count_blocks(study, *run.memory, {sampled.block}, sampled.weight, workers,
+                                  &run.counters, stop);
+    if (!emulation) return std::move(emulation).error();
+    add_run(*emulation, &run.emulation);
+    ++run.counters.blocks_counted;
+    run.counters.blocks_represented += sampled.weight;
+  }
+  run.counters.whole_grid = run.counters.blocks_counted == study.launch.grid.count();
   return run;
 }
 

@@ -73,6 +73,11 @@ struct GridRun {
 };
 [[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
                                        std::stop_token stop);
+
+// The same over a sample of blocks (analysis/block_sample.h), counts scaled; verifies nothing.
+[[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
+                                         std::stop_token stop);
+
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);
 

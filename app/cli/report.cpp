@@ -1,0 +1,21 @@
+#include <cstdio>
+
+#include "cli/command.h"
+
+namespace tilescope {
+
+int report(const Error& error) {
+  std::fprintf(stderr, "tilescope: %s\n", to_string(error).c_str());
+  switch (error.code) {
+    case ErrorCode::kKernel:
+      return 2;
+    case ErrorCode::kMachine:
+      return 3;
+    case ErrorCode::kUsage:
+    case ErrorCode::kCancelled:
+      return 1;
+  }
+  return 1;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "analysis/launch_memory.h"
+#include "cli/command.h"
+#include "cli/resources.h"
+#include "cli/trace_report.h"
+
+namespace tilescope {
+namespace {
+
+struct TraceArguments {
+  KernelArguments kernel;
+  bool json = false;
+  bool sample = false;
+  std::vector<std::string> outputs;
+  unsigned workers = 0;
+};
+
+Error usage(std::string message, std::string remedy = "") {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+// Writes buffer ARG ("C", "arg2" or its index) as raw bytes.
+Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
+                    const std::string& spec) {
+  const auto equals = spec.find('=');
+  if (equals == std::string::npos) return usage(fmt::format("--out {} is not ARG=FILE", spec));
+  const std::string wanted = spec.substr(0, equals);
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < instance.arguments.size(); ++i) {
+    const Argument& argument = instance.arguments[i];
+    if (!argument.is_pointer) continue;
+    if (argument.name == wanted || std::to_string(i) == wanted) {
+      const auto& contents = *memory.buffers()[buffer].contents;
+      std::ofstream file(spec.substr(equals + 1), std::ios::binary);
+      file.write(reinterpret_cast<const char*>(contents.data()),
+                 static_cast<std::streamsize>(argument.buffer.bytes()));
+      if (!file.flush()) {
+        return Error{
+            ErrorCode::kMachine, fmt::format("cannot write {}", spec.substr(equals + 1)), "", {}};
+      }
+      return ok_status();
+    }
+    ++buffer;
+  }
+  return usage(fmt::format("--out {}: the kernel has no buffer '{}'", spec, wanted),
+               "Name the argument, or give its index from 0");
+}
+
+int finish(const TraceArguments& arguments, const TraceReport& report_data,
+           const DeviceMemory& memory) {
+  fmt::print("{}\n", arguments.json ? trace_json(report_data) : trace_text(report_data));
+  for (const std::string& output : arguments.outputs) {
+    if (Status written = write_output(report_data.study->instance, memory, output); !written) {
+      return report(written.error());
+    }
+  }
+  if (!report_data.emulation->findings.empty()) {
+    const Finding& first = report_data.emulation->findings.front();
+    fmt::print(stderr, "tilescope: {} finding{}; the first: {}: {}\n",
+               report_data.emulation->findings.size(),
+               report_data.emulation->findings.size() == 1 ? "" : "s", name_of(first.kind),
+               first.message);
+    return 2;
+  }
+  if (report_data.verification && !report_data.verification->ok()) {
+    fmt::print(stderr, "tilescope: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
+               report_data.verification->max_error, report_data.verification->tolerance);
+    return 2;
+  }
+  return 0;
+}
+
+int trace(const TraceArguments& arguments) {
+  StudyRequest request;
+  request.workers = arguments.workers != 0 ? arguments.workers
+                                           : std::max(std::thread::hardware_concurrency(), 1u);
+  auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
+  if (!instance) return report(instance.error());
+  request.instance = *std::move(instance);
+  auto study = prepare_study(request, {});
+  if (!study) return report(study.error());
+
+  auto resources = load_resources();
+  if (!resources) return report(resources.error());
+  const DeviceModel device = device_model_for(resources->devices, request.compute_capability);
+  auto complete = with_resources(*study, device, {});
+  if (!complete) return report(complete.error());
+
+  auto run = arguments.sample ? run_sample(**complete, request.workers, {})
+                              : run_grid(**complete, request.workers, {});
+  if (!run) return report(run.error());
+  return finish(arguments, {complete->get(), &run->counters, &run->emulation, run->verification},
+                *run->memory);
+}
+
+}  // namespace
+
+void add_trace_command(CLI::App& app, CommandContext& context) {
+  auto arguments = std::make_shared<TraceArguments>();
+  CLI::App* command = app.add_subcommand(
+      "trace",
+      "emulate a kernel on the CPU and count what it does, per launch and per source line");
+  add_kernel_options(*command, arguments->kernel);
+  command->add_flag("--json", arguments->json, "for programs");
+  command->add_flag("--sample", arguments->sample,
+                    "a few blocks, scaled, instead of the whole grid");
+  command->add_option("--out", arguments->outputs,
+                      "ARG=FILE: write a buffer as raw bytes after the launch");
+  command->add_option("--workers", arguments->workers, "threads; default: all processors");
+  command->callback([arguments, &context] { context.status = trace(*arguments); });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,89 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/line_class.h"
+#include "cli/trace_report.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
+json line_of(const Program& program, const LineCounters& row) {
+  json line = {
+      {"file", program.files().size() > row.line.file ? program.files()[row.line.file] : ""},
+      {"line", row.line.line},
+      {"class", class_of(row)},
+      {"executed", row.executed},
+      {"active_lanes", row.lanes}};
+  if (row.access != AccessKind::kNone) {
+    line["requests"] = row.memory.requests;
+    line["sectors"] = row.memory.sectors;
+    line["sectors_ideal"] = row.memory.sectors_ideal;
+    line["wavefronts"] = row.memory.wavefronts;
+    line["wavefronts_ideal"] = row.memory.wavefronts_ideal;
+  }
+  return line;
+}
+
+json finding_of(const Program& program, const Finding& finding) {
+  json row = {{"kind", name_of(finding.kind)},
+              {"message", finding.message},
+              {"block", triple(finding.block)},
+              {"thread", triple(finding.thread)}};
+  if (finding.instruction < program.instructions().size()) {
+    const SourceLine& line = program.instructions()[finding.instruction].source;
+    row["file"] = program.files().size() > line.file ? program.files()[line.file] : "";
+    row["line"] = line.line;
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string trace_json(const TraceReport& report) {
+  const KernelStudy& study = *report.study;
+  const Program& program = *study.program;
+  json document = {
+      {"kernel", study.instance.kernel.empty() ? program.kernel() : study.instance.kernel},
+      {"arch", study.compiled->architecture},
+      {"grid", triple(study.launch.grid)},
+      {"block", triple(study.launch.block)},
+      {"dynamic_shared_bytes", study.launch.dynamic_shared_bytes},
+      {"complete", report.emulation->complete},
+      {"sample", !report.counters->whole_grid},
+      {"metrics", metrics_of(program, *report.counters)}};
+  if (study.compiled->has_resources) {
+    const KernelResources& resources = study.compiled->resources;
+    document["registers"] = resources.registers;
+    document["static_shared_bytes"] = resources.static_shared_bytes;
+    document["spill_bytes"] = resources.spill_store_bytes + resources.spill_load_bytes;
+  } else {
+    document["static_shared_bytes"] = program.static_shared_bytes();
+  }
+  document["lines"] = json::array();
+  for (const LineCounters& row : counters_by_line(program, *report.counters)) {
+    document["lines"].push_back(line_of(program, row));
+  }
+  document["findings"] = json::array();
+  for (const Finding& finding : report.emulation->findings) {
+    document["findings"].push_back(finding_of(program, finding));
+  }
+  document["emulated"] = {{"blocks", report.emulation->blocks},
+                          {"of_blocks", report.emulation->of_blocks},
+                          {"lane_instructions", report.emulation->lane_instructions},
+                          {"seconds", report.emulation->seconds},
+                          {"workers", report.emulation->workers}};
+  if (report.verification) {
+    const Verification& result = *report.verification;
+    document["result"] = {
+        {"max_error", std::isnan(result.max_error) ? json(nullptr) : json(result.max_error)},
+        {"tolerance", result.tolerance},
+        {"ok", result.ok()}};
+  }
+  return document.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace tilescope

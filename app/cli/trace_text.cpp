@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "cli/line_class.h"
+#include "cli/trace_report.h"
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream text(source);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string trimmed(const std::string& line, std::size_t most) {
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return line.substr(first, most);
+}
+
+std::string size_text(const Dim3& dim) {
+  return dim.z > 1 ? fmt::format("{} x {} x {}", dim.x, dim.y, dim.z)
+                   : fmt::format("{} x {}", dim.x, dim.y);
+}
+
+std::string header(const TraceReport& report) {
+  const KernelStudy& study = *report.study;
+  std::string text =
+      fmt::format("{}  grid {}, block {}, {}\n", study.instance.title, size_text(study.launch.grid),
+                  size_text(study.launch.block), study.compiled->architecture);
+  if (study.compiled->has_resources) {
+    const KernelResources& resources = study.compiled->resources;
+    text +=
+        fmt::format("{} registers, {} static + {} dynamic shared, {} spilled", resources.registers,
+                    format(resources.static_shared_bytes, Unit::kBytes),
+                    format(study.launch.dynamic_shared_bytes, Unit::kBytes),
+                    format(resources.spill_store_bytes + resources.spill_load_bytes, Unit::kBytes));
+    if (study.occupancy) {
+      text +=
+          fmt::format("; {} blocks per SM, limited by {}",
+                      study.occupancy->blocks_per_multiprocessor, name_of(study.occupancy->limit));
+    }
+    text += '\n';
+  }
+  const Emulation& emulation = *report.emulation;
+  text += fmt::format(
+      "{} emulated: {} of {} blocks, {} lane instructions in {}{}\n\n",
+      marker_of(Source::kEmulated), format_count(report.counters->blocks_counted),
+      format_count(study.launch.grid.count()), format_count(emulation.lane_instructions),
+      format(emulation.seconds, Unit::kSeconds),
+      report.counters->whole_grid ? "" : "; counts below are scaled from this sample");
+  return text;
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? ""
+                    : fmt::format("{:.1f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string memory_table(const TraceReport& report) {
+  const Program& program = *report.study->program;
+  const auto source = lines_of(report.study->instance.source);
+  std::string text = fmt::format("{:>5} {:<13} {:>14} {:>15} {:>15} {:>11}  {}\n", "line", "class",
+                                 "requests", "cost", "ideal", "per request", "source");
+  for (const LineCounters& row : counters_by_line(program, *report.counters)) {
+    const bool wavefronts = row.memory.wavefronts > 0 && row.memory.sectors == 0;
+    if (row.access == AccessKind::kNone || row.memory.requests == 0) continue;
+    const std::uint64_t cost = wavefronts ? row.memory.wavefronts : row.memory.sectors;
+    const std::uint64_t ideal = wavefronts ? row.memory.wavefronts_ideal : row.memory.sectors_ideal;
+    const std::string code = row.line.line >= 1 && row.line.line <= source.size()
+                                 ? trimmed(source[row.line.line - 1], 48)
+                                 : "";
+    text += fmt::format("{:>5} {:<13} {:>14} {:>13} {} {:>13} {} {:>11}  {}\n", row.line.line,
+                        class_of(row), format_count(row.memory.requests), format_count(cost),
+                        wavefronts ? "w" : "s", format_count(ideal), wavefronts ? "w" : "s",
+                        ratio(cost, row.memory.requests), code);
+  }
+  return text + "      s = 32-byte sectors, w = shared-memory wavefronts\n\n";
+}
+
+std::string metrics_table(const TraceReport& report) {
+  std::string text;
+  for (const auto& [name, value] : metrics_of(*report.study->program, *report.counters)) {
+    text += fmt::format("{:<64} {:>16}\n", name, format_count(value));
+  }
+  return text;
+}
+
+std::string findings_list(const TraceReport& report) {
+  const Program& program = *report.study->program;
+  std::string text;
+  for (const Finding& finding : report.emulation->findings) {
+    std::uint32_t line = 0;
+    if (finding.instruction < program.instructions().size()) {
+      line = program.instructions()[finding.instruction].source.line;
+    }
+    text += fmt::format("{}:{}: {}: {} (block {},{},{} thread {},{},{})\n",
+                        report.study->instance.file_name, line, name_of(finding.kind),
+                        finding.message, finding.block.x, finding.block.y, finding.block.z,
+                        finding.thread.x, finding.thread.y, finding.thread.z);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+std::string trace_text(const TraceReport& report) {
+  std::string text =
+      header(report) + memory_table(report) + metrics_table(report) + findings_list(report);
+  if (report.verification) {
+    text += fmt::format("\nresult {}: largest error {:.3g}, tolerance {:.3g}\n",
+                        report.verification->ok() ? "right" : "WRONG",
+                        report.verification->max_error, report.verification->tolerance);
+  }
+  return text;
+}
+
+}  // namespace tilescope
