@@ -29,11 +29,11 @@ struct Pass {
     std::uint32_t word;
     std::uint32_t lanes;
   };
-  std::array<std::array<Word, kWarpSize>, kBanks> bank;
-  std::array<int, kBanks> count{};
+  std::array<std::array<Word, kWarpSize>, kBankCount> bank;
+  std::array<int, kBankCount> count{};
 
   void want(std::uint32_t word, std::uint32_t lane_bit) {
-    const std::size_t at = word % kBanks;
+    const std::size_t at = word % kBankCount;
     const auto begin = bank[at].begin();
     const auto end = begin + count[at];
     const auto found = std::find_if(begin, end, [&](const Word& w) { return w.word == word; });
@@ -84,7 +84,7 @@ std::vector<Wavefront> wavefronts_of(const WarpAccess& access) {
   for_each_pass(access, [&](const Pass& pass) {
     for (int depth = 0; depth < pass.depth(); ++depth) {
       Wavefront& wavefront = wavefronts.emplace_back();
-      for (std::size_t bank = 0; bank < kBanks; ++bank) {
+      for (std::size_t bank = 0; bank < kBankCount; ++bank) {
         if (depth >= pass.count[bank]) continue;
         const auto& word = pass.bank[bank][static_cast<std::size_t>(depth)];
         wavefront.word[bank] = word.word;

@@ -7,7 +7,7 @@
 
 namespace tilescope {
 
-inline constexpr int kBanks = 32;
+inline constexpr int kBankCount = 32;
 inline constexpr int kBankBytes = 4;
 
 // Cost of one warp-wide shared-memory access, counted in wavefronts. The rules were measured on an
@@ -24,8 +24,8 @@ struct WavefrontCost {
 // The same access wavefront by wavefront, for the picture: which lane's word each bank delivers.
 struct Wavefront {
   // Per bank: the word's byte offset / 4 and the lanes that receive it; no lanes: the bank idles.
-  std::array<std::uint32_t, kBanks> word{};
-  std::array<std::uint32_t, kBanks> lanes{};
+  std::array<std::uint32_t, kBankCount> word{};
+  std::array<std::uint32_t, kBankCount> lanes{};
 };
 [[nodiscard]] std::vector<Wavefront> wavefronts_of(const WarpAccess& access);
 

@@ -73,9 +73,9 @@ TEST(WavefrontPicture, EveryActiveLaneIsServedOnceForEachOfItsWords) {
   const WarpAccess access = strided(8, 4);
   std::array<int, kWarpSize> served{};
   for (const Wavefront& wavefront : wavefronts_of(access)) {
-    for (std::size_t bank = 0; bank < kBanks; ++bank) {
+    for (std::size_t bank = 0; bank < kBankCount; ++bank) {
       if (wavefront.lanes[bank] == 0) continue;
-      EXPECT_EQ(wavefront.word[bank] % kBanks, bank);
+      EXPECT_EQ(wavefront.word[bank] % kBankCount, bank);
       for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
         served[lane] += static_cast<int>(wavefront.lanes[bank] >> lane & 1u);
       }
