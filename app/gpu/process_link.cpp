@@ -1,0 +1,298 @@
+#include "gpu/process_link.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <utility>
+
+#include "core/paths.h"
+
+namespace tilescope {
+namespace {
+
+using std::chrono::duration;
+using std::chrono::milliseconds;
+
+constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{64} << 20;
+constexpr milliseconds kPatienceAtEnd{200};  // for a worker that closed its output to exit
+
+std::vector<std::string> command_of(const WorkerSettings& settings) {
+  if (!settings.command.empty()) return settings.command;
+  return {program_file().string(), "worker"};
+}
+
+std::chrono::steady_clock::time_point from_now(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(seconds));
+}
+
+// The contents of every file that the buffers name, each once.
+Result<FileContents> read_files(const KernelInstance& instance) {
+  FileContents files;
+  for (const Argument& argument : instance.arguments) {
+    const BufferRecipe& recipe = argument.buffer;
+    if (!argument.is_pointer || recipe.fill != Fill::kFile || files.contains(recipe.path)) continue;
+    std::vector<std::byte>& contents = files[recipe.path];
+    contents.resize(recipe.bytes());
+    if (const Status filled = fill_buffer(recipe, contents); !filled) return filled.error();
+  }
+  return files;
+}
+
+Result<std::vector<std::byte>> encode_run(LinkMailbox::Request* request) {
+  if (request->run.compiled == nullptr) {
+    return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};
+  }
+  auto files = read_files(request->run.instance);
+  if (!files) return files.error();
+  std::vector<std::byte> frame = encode_frame(
+      encode_message(RunMessage{request->ticket, std::move(request->run), *std::move(files)}));
+  if (frame.size() > kMostFrameBytes) {
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{} bytes of buffers from files are more than the worker takes at once",
+                    frame.size()),
+        "Use fewer or smaller files",
+        {}};
+  }
+  return frame;
+}
+
+}  // namespace
+
+ProcessLink::ProcessLink(WorkerSettings settings)
+    : settings_(std::move(settings)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  thread_ = std::thread([this] { serve(); });
+}
+
+ProcessLink::~ProcessLink() {
+  closing_ = true;
+  ::eventfd_write(wake_.get(), 1);
+  thread_.join();
+}
+
+std::optional<Result<DeviceInfo>> ProcessLink::device() const { return mailbox_.device(); }
+
+WorkerLink::Ticket ProcessLink::submit(const std::string& tag, RunRequest request) {
+  const Ticket ticket = mailbox_.submit(tag, std::move(request));
+  ::eventfd_write(wake_.get(), 1);
+  return ticket;
+}
+
+void ProcessLink::poll(const std::function<void(const Progress&)>& on_progress,
+                       const std::function<void(Answer)>& on_answer) {
+  mailbox_.poll(on_progress, on_answer);
+}
+
+bool ProcessLink::busy() const { return mailbox_.busy(); }
+
+void ProcessLink::serve() {
+  // Signals are for the program's other threads; SIGPIPE, blocked, leaves EPIPE to tell.
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  while (!closing_ && !given_up_) {
+    if (!session_ && !start()) continue;
+    begin_next();
+    wait_for_events();
+    if (session_) enforce_deadline();
+  }
+  session_.reset();
+}
+
+bool ProcessLink::start() {
+  if (deaths_in_a_row_ > 0) {  // a moment longer each time
+    std::this_thread::sleep_for(milliseconds(50) * std::min(deaths_in_a_row_, 4));
+  }
+  Result<WorkerProcess> process = WorkerProcess::start(command_of(settings_));
+  if (!process) {
+    give_up(process.error().message);
+    return false;
+  }
+  session_.emplace(Session{.process = *std::move(process),
+                           .frames = FrameReader(kMostAnswerBytes),
+                           .running = std::nullopt,
+                           .outgoing = {},
+                           .deadline = from_now(settings_.start_deadline_seconds)});
+  const auto* preamble = reinterpret_cast<const std::byte*>(kStreamPreamble.data());
+  session_->outgoing.assign(preamble, preamble + kStreamPreamble.size());
+  return true;
+}
+
+void ProcessLink::begin_next() {
+  while (session_->said_hello && !session_->running) {
+    std::optional<LinkMailbox::Request> request = mailbox_.take();
+    if (!request) return;
+    Running running{request->ticket, request->run.instance.id,
+                    request->run.timing.deadline_seconds};
+    Result<std::vector<std::byte>> frame = encode_run(&*request);
+    if (!frame) {
+      mailbox_.answer(running.ticket, frame.error());
+      continue;
+    }
+    session_->outgoing = *std::move(frame);
+    session_->sent = 0;
+    session_->deadline = from_now(running.deadline_seconds);
+    session_->running = std::move(running);
+  }
+}
+
+void ProcessLink::wait_for_events() {
+  const bool sending = session_->sent < session_->outgoing.size();
+  std::array<pollfd, 4> files = {{
+      {wake_.get(), POLLIN, 0},
+      {session_->process.output(), POLLIN, 0},
+      {session_->errors_open ? session_->process.error_output() : -1, POLLIN, 0},
+      {sending ? session_->process.input() : -1, POLLOUT, 0},
+  }};
+  int timeout_ms = -1;
+  if (session_->deadline != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(session_->deadline - Clock::now()).count();
+    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
+  }
+  if (::poll(files.data(), files.size(), timeout_ms) <= 0) return;
+  if (files[0].revents != 0) {
+    eventfd_t count = 0;
+    ::eventfd_read(wake_.get(), &count);
+  }
+  if (files[2].revents != 0) session_->errors_open = session_->process.read_errors();
+  if (files[3].revents != 0) send();
+  if (files[1].revents != 0) receive();
+}
+
+void ProcessLink::send() {
+  const auto rest = std::span(session_->outgoing).subspan(session_->sent);
+  const std::optional<std::size_t> written = session_->process.write_some(rest);
+  if (written) {
+    session_->sent += *written;
+  } else {
+    // Nobody reads: its output ends too, and says more. A worker that only closed its input is dead
+    // for us all the same.
+    session_->sent = session_->outgoing.size();
+  }
+}
+
+void ProcessLink::receive() {
+  std::vector<std::byte> bytes;
+  const bool open = session_->process.read_output(&bytes);
+  session_->frames.append(bytes);
+  while (session_) {
+    std::optional<Result<nlohmann::json>> message = session_->frames.next();
+    if (!message) break;
+    if (*message) {
+      take_message(**message);
+    } else {
+      lose(fmt::format("sent something that is no message ({})", message->error().message), true);
+    }
+  }
+  if (session_ && !open) {
+    while (session_->process.read_errors() && session_->errors_open) {
+      // What is still in the pipe; a grandchild may hold it open, so only as long as it says more.
+      pollfd more{session_->process.error_output(), POLLIN, 0};
+      if (::poll(&more, 1, 0) <= 0) break;
+    }
+    lose(session_->process.end(kPatienceAtEnd), true);
+  }
+}
+
+void ProcessLink::take_message(const nlohmann::json& encoded) {
+  Result<Message> message = decode_message(encoded);
+  if (!message) {
+    lose(fmt::format("sent {}", message.error().message), true);
+  } else if (const auto* hello = std::get_if<HelloMessage>(&*message)) {
+    take_hello(*hello);
+  } else if (const auto* progress = std::get_if<ProgressMessage>(&*message)) {
+    if (session_->running && session_->running->ticket == progress->ticket) {
+      mailbox_.report({progress->ticket, progress->kernel_seconds});
+    }
+  } else if (auto* answer = std::get_if<AnswerMessage>(&*message)) {
+    take_answer(std::move(*answer));
+  } else {
+    lose("sent a request of its own", true);
+  }
+}
+
+void ProcessLink::take_hello(const HelloMessage& hello) {
+  if (hello.version != kProtocolVersion) {
+    give_up(
+        fmt::format("the worker speaks version {} of the protocol, this program version {}; "
+                    "both must be the same release",
+                    hello.version, kProtocolVersion));
+  } else if (!hello.device) {
+    give_up(hello.device.error().message);
+  } else {
+    session_->said_hello = true;
+    session_->deadline = Clock::time_point::max();
+    mailbox_.set_device(*hello.device);
+  }
+}
+
+void ProcessLink::take_answer(AnswerMessage answer) {
+  const bool sent_all = session_->sent == session_->outgoing.size();
+  if (!session_->running || session_->running->ticket != answer.ticket || !sent_all) {
+    lose("answered something that was not asked", true);
+    return;
+  }
+  deaths_in_a_row_ = 0;
+  session_->running.reset();
+  session_->deadline = Clock::time_point::max();
+  mailbox_.answer(answer.ticket, std::move(answer.result));
+  if (answer.worker_ends) session_.reset();
+}
+
+void ProcessLink::enforce_deadline() {
+  if (Clock::now() < session_->deadline) return;
+  if (!session_->running) {
+    lose(fmt::format("did not answer within {:g} s", settings_.start_deadline_seconds), true);
+    return;
+  }
+  const Running running = *session_->running;
+  session_.reset();
+  mailbox_.answer(running.ticket,
+                  Error{ErrorCode::kKernel,
+                        fmt::format("{} did not finish within {:g} s: it was stopped", running.id,
+                                    running.deadline_seconds),
+                        "Look for a loop that never ends or a barrier that not every thread "
+                        "reaches; a kernel that is only slow needs a smaller size or more time",
+                        {}});
+}
+
+std::string ProcessLink::last_words() const {
+  std::string text = session_->process.errors();
+  if (text.empty() && !session_->said_hello) text = session_->frames.noise();
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const std::size_t line = text.rfind('\n');
+  if (line != std::string::npos) text.erase(0, line + 1);
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+  return text.substr(0, 300);
+}
+
+void ProcessLink::lose(const std::string& how, bool counts) {
+  const std::string words = last_words();
+  const std::string why = words.empty() ? how : fmt::format("{}: {}", how, words);
+  const std::optional<Running> running = session_->running;
+  session_.reset();
+  if (counts) ++deaths_in_a_row_;
+  if (running) {
+    mailbox_.answer(running->ticket,
+                    Error{ErrorCode::kMachine,
+                          fmt::format("{}: the worker process {} while it ran", running->id, why),
+                          "It was restarted",
+                          {}});
+  }
+  if (deaths_in_a_row_ > settings_.most_restarts) give_up(fmt::format("the worker {}", why));
+}
+
+void ProcessLink::give_up(std::string why) {
+  session_.reset();
+  given_up_ = true;
+  mailbox_.close(Error{ErrorCode::kMachine, fmt::format("no device: {}", std::move(why)), "", {}});
+}
+
+}  // namespace tilescope

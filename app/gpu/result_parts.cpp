@@ -1,0 +1,116 @@
+#include <nlohmann/json.hpp>
+
+#include "gpu/message_parts.h"
+
+namespace tilescope {
+
+using nlohmann::json;
+
+json encode(const Error& error) {
+  return {{"code", static_cast<int>(error.code)},
+          {"message", error.message},
+          {"remedy", error.remedy},
+          {"file", error.place.file},
+          {"line", error.place.line},
+          {"column", error.place.column}};
+}
+
+Error decode_error(const Fields& fields) {
+  return {fields.enumerator("code", ErrorCode::kCancelled),
+          fields.text("message"),
+          fields.text("remedy"),
+          {fields.text("file"), fields.integer<int>("line", 0), fields.integer<int>("column", 0)}};
+}
+
+json encode(const DeviceInfo& device) {
+  return {{"name", device.name},
+          {"compute_capability", device.compute_capability},
+          {"multiprocessors", device.multiprocessors},
+          {"max_clock_hz", device.max_clock_hz},
+          {"memory_bytes", device.memory_bytes},
+          {"l2_bytes", device.l2_bytes},
+          {"driver", device.driver},
+          {"cuda_driver", device.cuda_driver},
+          {"cublas", device.cublas},
+          {"cublas_problem", device.cublas_problem}};
+}
+
+DeviceInfo decode_device(const Fields& fields) {
+  DeviceInfo device;
+  device.name = fields.text("name");
+  device.compute_capability = fields.integer<int>("compute_capability", 0);
+  device.multiprocessors = fields.integer<int>("multiprocessors", 0);
+  device.max_clock_hz = fields.real("max_clock_hz");
+  device.memory_bytes = fields.integer<std::uint64_t>("memory_bytes");
+  device.l2_bytes = fields.integer<std::uint64_t>("l2_bytes");
+  device.driver = fields.text("driver");
+  device.cuda_driver = fields.text("cuda_driver");
+  device.cublas = fields.text("cublas");
+  device.cublas_problem = fields.text("cublas_problem");
+  return device;
+}
+
+namespace {
+
+json encode(const TimeSummary& summary) {
+  return {{"count", summary.count},
+          {"median_seconds", summary.median_seconds},
+          {"p5_seconds", summary.p5_seconds},
+          {"p95_seconds", summary.p95_seconds},
+          {"samples", summary.samples}};
+}
+
+TimeSummary decode_summary(const Fields& fields) {
+  TimeSummary summary;
+  summary.count = fields.integer<int>("count", 0);
+  summary.median_seconds = fields.real("median_seconds");
+  summary.p5_seconds = fields.real("p5_seconds");
+  summary.p95_seconds = fields.real("p95_seconds");
+  for (const json& sample : fields.array("samples")) {
+    summary.samples.push_back(Fields::as_real(sample, "samples"));
+  }
+  return summary;
+}
+
+json optional_real(const std::optional<double>& value) { return value ? json(*value) : json(); }
+
+std::optional<double> decode_optional(const Fields& fields, const char* name) {
+  if (fields.any(name).is_null()) return std::nullopt;
+  return fields.real(name);
+}
+
+}  // namespace
+
+json encode(const RunResult& result) {
+  return {{"kernel", encode(result.kernel)},
+          {"reference", result.reference ? encode(*result.reference) : json()},
+          {"reference_name", result.reference_name},
+          {"max_error", optional_real(result.max_error)},
+          {"tolerance", result.tolerance},
+          {"correct", result.correct},
+          {"cold", result.cold},
+          {"sm_clock_before_hz", optional_real(result.sm_clock_before_hz)},
+          {"sm_clock_after_hz", optional_real(result.sm_clock_after_hz)},
+          {"flop", result.flop},
+          {"bytes", result.bytes}};
+}
+
+RunResult decode_result(const Fields& fields) {
+  RunResult result;
+  result.kernel = decode_summary(fields.object("kernel"));
+  if (!fields.any("reference").is_null()) {
+    result.reference = decode_summary(fields.object("reference"));
+  }
+  result.reference_name = fields.text("reference_name");
+  result.max_error = decode_optional(fields, "max_error");
+  result.tolerance = fields.real("tolerance");
+  result.correct = fields.flag("correct");
+  result.cold = fields.flag("cold");
+  result.sm_clock_before_hz = decode_optional(fields, "sm_clock_before_hz");
+  result.sm_clock_after_hz = decode_optional(fields, "sm_clock_after_hz");
+  result.flop = fields.real("flop");
+  result.bytes = fields.real("bytes");
+  return result;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scene/access_shape.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// The sentences above the views: templates over analysis results, so that each wording is a value in,
+// a value out. What one sees first, what it costs second and strong.
+
+struct CoalescingFacts {
+  std::uint32_t line = 0;  // 0: no source line is known
+  AccessKind kind = AccessKind::kLoad;
+  ElementType type = ElementType::kF32;
+  int bytes_per_lane = 4;
+  AccessShape shape;
+  SectorCost cost;
+};
+[[nodiscard]] Sentence coalescing_sentence(const CoalescingFacts& facts);
+
+struct BankFacts {
+  std::uint32_t line = 0;
+  AccessKind kind = AccessKind::kLoad;
+  int bytes_per_lane = 4;
+  AccessShape shape;
+  WavefrontCost cost;
+  std::string array;          // "tile"; empty: not known
+  int pitch_words = 0;        // of the array's rows; 0: not known
+  bool walks_column = false;  // the lanes go down the array's rows, one row each
+  int busiest_bank = 0;       // the one with the most distinct words
+  int busiest_lanes = 0;      // lanes that want a word of it
+  int banks_used = 0;
+};
+[[nodiscard]] Sentence banks_sentence(const BankFacts& facts);
+
+struct TilingFacts {
+  std::optional<Problem> problem;
+  Dim3 block;  // index
+  Dim3 grid;
+  // Rows x columns of what the block stores, and of the input tiles that this step reads.
+  std::string output = "C";
+  std::uint64_t tile_rows = 0;
+  std::uint64_t tile_cols = 0;
+  std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts; 0: not known
+  std::uint64_t full_tile_cols = 0;
+  std::uint64_t elements_per_thread = 0;
+  std::uint32_t step = 0;
+  std::uint32_t steps = 1;
+  struct Input {
+    std::string name;
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    double reads_per_element = 0;  // over the whole grid
+  };
+  std::vector<Input> inputs;  // read in this step
+  bool through_shared = false;
+  bool reads_grow_with_size = false;  // no shared memory: each thread reads global memory for itself
+  std::uint64_t elements_read = 0;    // unknown kernels: in all, by the block
+  std::uint64_t elements_written = 0;
+};
+[[nodiscard]] Sentence tiling_sentence(const TilingFacts& facts);
+
+// The facts of what the context selects.
+[[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
+[[nodiscard]] Sentence banks_sentence(const ViewContext& context);
+[[nodiscard]] Sentence tiling_sentence(const ViewContext& context);
+
+}  // namespace tilescope

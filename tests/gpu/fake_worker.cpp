@@ -1,0 +1,150 @@
+#include "fake_worker.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "gpu/frame.h"
+#include "gpu/protocol.h"
+
+namespace tilescope {
+namespace {
+
+void write_raw(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
+    if (written <= 0) std::_Exit(0);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+void write_text(std::string_view text) {
+  write_raw(std::as_bytes(std::span(text.data(), text.size())));
+}
+void write_message(const Message& message) { write_raw(encode_frame(encode_message(message))); }
+
+[[noreturn]] void sleep_for_ever() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// Dies as a crash does, without the core file and the message of a sanitizer.
+[[noreturn]] void die_by(int number) {
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+  std::_Exit(0);
+}
+
+void say_hello(int version = kProtocolVersion) {
+  write_text(kStreamPreamble);
+  DeviceInfo device;
+  device.name = "Fake GPU";
+  device.compute_capability = 90;
+  write_message(HelloMessage{version, device});
+}
+
+RunResult result_of(const RunMessage& run) {
+  RunResult result;
+  result.kernel.count = 1;
+  result.kernel.median_seconds = run.request.timing.max_seconds;  // lets a test see which it was
+  result.kernel.samples = {result.kernel.median_seconds};
+  return result;
+}
+
+void serve(const RunMessage& run) {
+  const std::string& what = run.request.instance.id;
+  if (what == "hang") sleep_for_ever();
+  if (what == "hang_with_child") {
+    if (::fork() == 0) sleep_for_ever();
+    std::ofstream(run.request.instance.title) << ::getpid() << std::flush;
+    sleep_for_ever();
+  }
+  if (what == "segfault") die_by(SIGSEGV);
+  if (what == "exit") {
+    std::fputs("something\nout of order\n", stderr);
+    std::_Exit(5);
+  }
+  if (what == "garbage") write_text(std::string(100'000, '\xff'));
+  if (what == "bad_message") write_raw(encode_frame({{"type", "answer"}, {"ticket", -1}}));
+  if (what == "half_frame") {
+    const auto frame = encode_frame(encode_message(AnswerMessage{run.ticket, result_of(run)}));
+    write_raw(std::span(frame).first(frame.size() / 2));
+    std::_Exit(0);
+  }
+  if (what == "half_frame_then_hang") {
+    const auto frame = encode_frame(encode_message(AnswerMessage{run.ticket, result_of(run)}));
+    write_raw(std::span(frame).first(frame.size() / 2));
+    sleep_for_ever();
+  }
+  if (what == "wrong_ticket") write_message(AnswerMessage{run.ticket + 99, result_of(run)});
+  if (what == "flood") {
+    while (true) write_message(ProgressMessage{run.ticket, 1e-3});
+  }
+  if (what == "chatter") {
+    for (int i = 0; i < 100'000; ++i) std::fputs("warning: nothing of importance\n", stderr);
+  }
+  if (what == "fault") {
+    write_message(AnswerMessage{run.ticket,
+                                Error{ErrorCode::kKernel, "fault: illegal address", "", {}}, true});
+    std::_Exit(0);
+  }
+  if (what == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  if (what == "file") {
+    RunResult result = result_of(run);
+    result.bytes = static_cast<double>(run.files.begin()->second.size());
+    write_message(AnswerMessage{run.ticket, result});
+    return;
+  }
+  for (int i = 1; i <= 3; ++i) write_message(ProgressMessage{run.ticket, i * 1e-3});
+  write_message(AnswerMessage{run.ticket, result_of(run)});
+}
+
+int serve_all() {
+  FrameReader frames;
+  std::array<std::byte, 65536> chunk{};
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got <= 0) return 0;
+    frames.append(std::span(chunk).first(static_cast<std::size_t>(got)));
+    while (auto encoded = frames.next()) {
+      if (!*encoded) return 1;
+      auto message = decode_message(**encoded);
+      if (!message) return 1;
+      if (const auto* run = std::get_if<RunMessage>(&*message)) serve(*run);
+    }
+  }
+}
+
+}  // namespace
+
+int fake_worker_main(std::string_view start) {
+  if (start == "silent") sleep_for_ever();
+  if (start == "exit") {
+    std::fputs("bash: tilescope: command not found\n", stderr);
+    return 7;
+  }
+  if (start == "text") {
+    while (true) write_text("usage: something else altogether\n");
+  }
+  if (start == "old_version") say_hello(kProtocolVersion + 1);
+  if (start == "no_device") {
+    write_text(kStreamPreamble);
+    write_message(HelloMessage{
+        kProtocolVersion, Error{ErrorCode::kMachine, "libcuda.so.1 is not installed", "", {}}});
+  }
+  if (start == "greeting") write_text("Welcome to host!\n\x89tilesco");
+  if (start == "good" || start == "greeting" || start == "die_idle") say_hello();
+  if (start == "die_idle") die_by(SIGKILL);
+  return serve_all();
+}
+
+std::vector<std::string> fake_worker_command(const std::string& start) {
+  return {std::filesystem::read_symlink("/proc/self/exe").string(), "--fake-worker", start};
+}
+
+}  // namespace tilescope

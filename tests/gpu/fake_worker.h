@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+// A worker without a GPU that behaves as it is told. `start` says how it begins:
+//   good          says hello and serves
+//   no_device     says that there is none
+//   greeting      prints a login shell's text first, then is good
+//   text          prints text that is no protocol, without end
+//   old_version   says hello with another version
+//   silent        never says anything
+//   exit          ends at once with status 7 and a line on stderr
+//   die_idle      says hello and is ended by a signal
+// A good one does with each request what its kernel's id says (see serve in fake_worker.cpp).
+int fake_worker_main(std::string_view start);
+
+// argv that starts it.
+[[nodiscard]] std::vector<std::string> fake_worker_command(const std::string& start);
+
+}  // namespace tilescope
