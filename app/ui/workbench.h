@@ -18,27 +18,29 @@ namespace tilescope {
 // One kernel at one set of parameters, and all that is known about it so far. What is shown may
 // belong to older parameters while a new picture is computed: `study` says which it was made from.
 struct Variant {
-  const CatalogueEntry* entry = nullptr;   // nullptr: a file of the user's
-  std::optional<KernelInstance> file;      // then this
-  ParameterSet parameters;                 // as the sliders stand
+  const CatalogueEntry* entry = nullptr;  // nullptr: a file of the user's
+  std::optional<KernelInstance> file;     // then this
+  ParameterSet parameters;                // as the sliders stand
   ParameterSet extents;
   Selection selection;
   MatrixCamera camera;
 
-  std::shared_ptr<const KernelStudy> study;     // the newest finished one; nullptr before the first
-  bool study_pending = false;                   // a newer one is being computed
-  bool grid_pending = false;                    // whole-grid counts are being computed
-  std::optional<Error> error;                   // of the newest request
-  std::vector<RuleViolation> violations;        // of the sliders as they stand; nothing is computed then
+  std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
+  bool study_pending = false;                // a newer one is being computed
+  bool grid_pending = false;                 // whole-grid counts are being computed
+  std::optional<Error> error;                // of the newest request
+  std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
 
-  std::optional<RunResult> measured;            // of exactly study's parameters, else absent
+  std::optional<RunResult> measured;  // of exactly study's parameters, else absent
   std::optional<Error> measure_error;
   bool measure_pending = false;
+
+  std::uint64_t request = 0;  // number of the newest study request
 };
 
 // One point of the live chart.
 struct LivePoint {
-  double time_seconds = 0;   // since the program started
+  double time_seconds = 0;  // since the program started
   double kernel_seconds = 0;
   int variant = 0;
 };
@@ -80,16 +82,17 @@ class Workbench {
   [[nodiscard]] int active_index() const { return active_; }
   [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
   void activate(int index);
-  void add_variant();          // a copy of the active one, at most four
+  void add_variant();  // a copy of the active one, at most four
   void close_variant(int index);
 
   void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
-  Status open_file(const std::string& path);        // a .cu or .ptx of the user's (launch asked for later)
+  Status open_file(
+      const std::string& path);  // a .cu or .ptx of the user's (launch asked for later)
   void set_parameter(const std::string& name, std::int64_t value);
   void set_extent(const std::string& name, std::int64_t value);
   void reset_parameters();
-  void apply(const ParameterSet& parameters);       // several at once, e.g. the nearest legal set
-  void select_block(std::uint64_t linear_block);    // traces that block instead
+  void apply(const ParameterSet& parameters);     // several at once, e.g. the nearest legal set
+  void select_block(std::uint64_t linear_block);  // traces that block instead
   void measure_again();
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
@@ -102,14 +105,17 @@ class Workbench {
   void request_study(int variant);
   void request_grid(int variant);
   void request_measurement(int variant);
+  bool take_device();
   bool take_studies();
   bool take_measurements();
+  void take_answer(Result<RunResult> result, const KernelInstance& instance, Variant* variant);
 
   Catalogue catalogue_;
   std::vector<DeviceModel> devices_;
   const DeviceModel* device_model_ = nullptr;
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;
+  bool device_taken_ = false;
   std::shared_ptr<Mailbox> mailbox_;
   std::vector<Variant> variants_;
   int active_ = 0;

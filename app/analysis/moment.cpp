@@ -1,0 +1,63 @@
+#include "analysis/moment.h"
+
+#include <algorithm>
+
+namespace tilescope {
+namespace {
+
+// Events [begin, end) of a step.
+struct StepRange {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+StepRange step_range(const KernelStudy& study, std::size_t step) {
+  const auto& begins = study.timeline->step_begin;
+  step = std::min(step, begins.size() - 1);
+  const auto end = step + 1 < begins.size()
+                       ? begins[step + 1]
+                       : static_cast<std::uint32_t>(study.trace->events.size());
+  return {begins[step], end};
+}
+
+std::uint64_t excess(const AccessCounters& counters) {
+  return counters.sectors - counters.sectors_ideal + counters.wavefronts -
+         counters.wavefronts_ideal;
+}
+
+}  // namespace
+
+std::uint32_t telling_moment(const KernelStudy& study) {
+  const auto& events = study.trace->events;
+  const auto& memory = study.timeline->memory_events;
+  if (memory.empty()) return 0;
+  const auto waste = [&](std::uint32_t event) {
+    return excess(study.counters->by_instruction[events[event].instruction]);
+  };
+  const auto worst =
+      *std::max_element(memory.begin(), memory.end(),
+                        [&](std::uint32_t a, std::uint32_t b) { return waste(a) < waste(b); });
+  const StepRange step = step_range(study, study.timeline->step_begin.size() / 5);
+  const auto first = std::lower_bound(memory.begin(), memory.end(), step.begin);
+  if (waste(worst) > 0) {
+    const auto same = std::find_if(first, memory.end(), [&](std::uint32_t event) {
+      return events[event].instruction == events[worst].instruction;
+    });
+    return same == memory.end() ? worst : *same;
+  }
+  return first == memory.end() ? memory.front() : *first;
+}
+
+std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event, const KernelStudy& to) {
+  if (from.trace->events.empty() || to.trace->events.empty()) return 0;
+  const std::size_t step = from.timeline->step_at(event);
+  const StepRange before = step_range(from, step);
+  const StepRange after = step_range(to, step);
+  const double share = before.end > before.begin
+                           ? static_cast<double>(event - before.begin) / (before.end - before.begin)
+                           : 0.0;
+  const auto moved = after.begin + static_cast<std::uint32_t>(share * (after.end - after.begin));
+  return std::min(moved, static_cast<std::uint32_t>(to.trace->events.size()) - 1);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,374 @@
+#include "ui/workbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <utility>
+
+#include "analysis/launch_memory.h"
+#include "analysis/moment.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostVariants = 4;
+constexpr std::size_t kMostLivePoints = 20000;
+
+std::string study_tag(int variant) { return fmt::format("study {}", variant); }
+std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
+
+bool same_instance(const KernelInstance& a, const KernelInstance& b) {
+  return a.id == b.id && a.parameters == b.parameters && a.extents == b.extents &&
+         a.source == b.source;
+}
+
+}  // namespace
+
+// Finished work, put here by the pool's threads and taken by tick().
+struct Workbench::Mailbox {
+  struct Study {
+    int variant = 0;
+    std::uint64_t request = 0;
+    Result<std::shared_ptr<const KernelStudy>> study = Error{};
+    bool last = false;  // nothing more comes for this request
+    bool grid = false;  // the whole grid was counted
+  };
+  std::mutex mutex;
+  std::vector<Study> studies;
+  InputCache inputs;
+
+  void put(Study study) {
+    const std::lock_guard lock(mutex);
+    studies.push_back(std::move(study));
+  }
+  std::vector<Study> take() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(studies, {});
+  }
+};
+
+Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
+                     std::unique_ptr<WorkerLink> gpu, Settings settings)
+    : catalogue_(std::move(catalogue)),
+      devices_(std::move(devices)),
+      device_model_(find_device(devices_, settings.compute_capability)),
+      gpu_(std::move(gpu)),
+      settings_(settings),
+      mailbox_(std::make_shared<Mailbox>()),
+      start_(std::chrono::steady_clock::now()),
+      pool_(settings.job_threads) {
+  if (device_model_ == nullptr) device_model_ = &devices_.front();
+  variants_.emplace_back();
+}
+
+Workbench::~Workbench() = default;
+
+double Workbench::now_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Workbench::busy() const {
+  if (!pool_.idle() || gpu_->busy()) return true;
+  return std::any_of(variants_.begin(), variants_.end(), [](const Variant& variant) {
+    return variant.study_pending || variant.grid_pending || variant.measure_pending;
+  });
+}
+
+bool Workbench::tick() {
+  const bool device = take_device();
+  const bool studies = take_studies();
+  const bool measurements = take_measurements();
+  return device || studies || measurements;
+}
+
+// The worker answers some seconds after the window opened: limits and architecture become the
+// device's own, and what stands on screen is measured.
+bool Workbench::take_device() {
+  const auto device = gpu_->device();
+  if (device_taken_ || !device) return false;
+  device_taken_ = true;
+  if (!device->ok()) return true;
+  const DeviceModel* model = find_device(devices_, (*device)->compute_capability);
+  const bool other = model != nullptr && model != device_model_;
+  if (other) device_model_ = model;
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    if (other) {
+      request_study(i);
+    } else if (settings_.measure) {
+      request_measurement(i);
+    }
+  }
+  return true;
+}
+
+void Workbench::activate(int index) {
+  active_ = std::clamp(index, 0, static_cast<int>(variants_.size()) - 1);
+}
+
+void Workbench::add_variant() {
+  if (variants_.size() >= kMostVariants) return;
+  Variant copy = active();
+  copy.study_pending = false;
+  copy.grid_pending = false;
+  copy.measure_pending = false;
+  variants_.push_back(std::move(copy));
+  active_ = static_cast<int>(variants_.size()) - 1;
+  request_study(active_);
+}
+
+void Workbench::close_variant(int index) {
+  if (variants_.size() == 1) return;
+  for (int i = 0; i < static_cast<int>(variants_.size());
+       ++i) {  // results address variants by index
+    pool_.cancel(study_tag(i));
+    pool_.cancel(grid_tag(i));
+  }
+  measuring_.clear();
+  variants_.erase(variants_.begin() + index);
+  active_ =
+      std::min(active_ > index ? active_ - 1 : active_, static_cast<int>(variants_.size()) - 1);
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) request_study(i);
+}
+
+void Workbench::choose_kernel(const CatalogueEntry& entry) {
+  Variant& variant = active();
+  const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;
+  ParameterSet extents = same_problem ? variant.extents : entry.default_extents;
+  variant = Variant{};
+  variant.entry = &entry;
+  variant.extents = std::move(extents);
+  for (const ParameterSpec& parameter : entry.parameters) {
+    variant.parameters[parameter.name] = parameter.default_value;
+  }
+  changes_.push_back({now_seconds(), entry.title});
+  request_study(active_);
+}
+
+Status Workbench::open_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) return Error{ErrorCode::kUsage, fmt::format("cannot read {}", path), "", {path, 0, 0}};
+  KernelInstance instance;
+  instance.file_name = path;
+  instance.id = path.substr(path.find_last_of('/') + 1);
+  instance.title = instance.id;
+  instance.source = text.str();
+  const auto kernels = find_kernels(instance.source);
+  if (kernels.empty() && !path.ends_with(".ptx")) {
+    return Error{ErrorCode::kKernel, "the file has no __global__ function", "", {path, 0, 0}};
+  }
+  instance.kernel = kernels.empty() ? "" : kernels.front();
+  Variant variant;
+  variant.file = std::move(instance);
+  active() = std::move(variant);
+  return ok_status();
+}
+
+void Workbench::apply(const ParameterSet& parameters) {
+  Variant& variant = active();
+  if (variant.entry == nullptr || parameters == variant.parameters) return;
+  std::string label;
+  for (const auto& [name, value] : parameters) {
+    const auto old = variant.parameters.find(name);
+    if (old != variant.parameters.end() && old->second == value) continue;
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, value);
+  }
+  variant.parameters = parameters;
+  changes_.push_back({now_seconds(), std::move(label)});
+  request_study(active_);
+}
+
+void Workbench::set_parameter(const std::string& name, std::int64_t value) {
+  ParameterSet parameters = active().parameters;
+  parameters[name] = value;
+  apply(parameters);
+}
+
+void Workbench::set_extent(const std::string& name, std::int64_t value) {
+  Variant& variant = active();
+  if (variant.entry == nullptr || value < 1 || variant.extents[name] == value) return;
+  variant.extents[name] = value;
+  changes_.push_back({now_seconds(), fmt::format("{} {}", name, value)});
+  request_study(active_);
+}
+
+void Workbench::reset_parameters() {
+  if (active().entry == nullptr) return;
+  ParameterSet parameters;
+  for (const ParameterSpec& parameter : active().entry->parameters) {
+    parameters[parameter.name] = parameter.default_value;
+  }
+  apply(parameters);
+}
+
+void Workbench::select_block(std::uint64_t linear_block) {
+  if (active().selection.block == linear_block) return;
+  active().selection.block = linear_block;
+  active().selection.warp = 0;
+  request_study(active_);
+}
+
+void Workbench::measure_again() { request_measurement(active_); }
+
+// Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
+// is done; the whole grid follows in the background.
+void Workbench::request_study(int index) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  variant.error.reset();
+  variant.violations.clear();
+  if (variant.entry != nullptr) {
+    variant.violations =
+        check_rules(*variant.entry, variant.parameters, variant.extents, *device_model_);
+  }
+  pool_.cancel(study_tag(index));
+  pool_.cancel(grid_tag(index));
+  variant.study_pending = variant.grid_pending = false;
+  if (!variant.violations.empty() || (variant.entry == nullptr && !variant.file)) return;
+
+  StudyRequest request;
+  if (variant.entry != nullptr) {
+    auto instance =
+        instantiate(*variant.entry, variant.parameters, variant.extents, *device_model_);
+    if (!instance) {
+      variant.error = instance.error();
+      return;
+    }
+    request.instance = *std::move(instance);
+  } else {
+    request.instance = *variant.file;
+  }
+  request.compute_capability = device_model_->compute_capability;
+  request.block = variant.selection.block;
+  variant.study_pending = true;
+  variant.request = next_request_++;
+  pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
+                                  device = *device_model_](const std::stop_token& stop) mutable {
+    request.inputs = &mailbox->inputs;
+    auto study = study_block(request, stop);
+    const bool failed = !study.ok();
+    mailbox->put({index, id, study, failed, false});
+    if (failed || stop.stop_requested()) return;
+    mailbox->put({index, id, with_resources(*study, device, stop), true, false});
+  });
+}
+
+void Workbench::request_grid(int index) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  variant.grid_pending = true;
+  pool_.submit(
+      grid_tag(index),
+      [study = variant.study, index, id = variant.request,
+       mailbox = mailbox_](const std::stop_token& stop) {
+        auto grid = run_grid(*study, 1, stop);
+        if (grid) {
+          mailbox->put({index, id, with_grid(study, *grid), true, true});
+        } else {
+          mailbox->put({index, id, std::move(grid).error(), true, true});
+        }
+      },
+      JobPool::Priority::kBackground);
+}
+
+bool Workbench::take_studies() {
+  bool changed = false;
+  for (auto& arrived : mailbox_->take()) {
+    if (static_cast<std::size_t>(arrived.variant) >= variants_.size()) continue;
+    Variant& variant = variants_[static_cast<std::size_t>(arrived.variant)];
+    if (variant.request != arrived.request) continue;  // of older parameters
+    changed = true;
+    if (arrived.grid) variant.grid_pending = false;
+    if (!arrived.study) {
+      variant.study_pending = false;
+      if (arrived.study.error().code != ErrorCode::kCancelled)
+        variant.error = arrived.study.error();
+      continue;
+    }
+    const std::shared_ptr<const KernelStudy> before =
+        std::exchange(variant.study, *std::move(arrived.study));
+    const KernelStudy& now = *variant.study;
+    variant.study_pending = false;
+    if (before == nullptr || before->instance.id != now.instance.id) {
+      variant.selection.event = telling_moment(now);
+      variant.selection.warp =
+          now.trace->events.empty() ? 0 : now.trace->events[variant.selection.event].warp;
+    } else if (before->trace != now.trace) {
+      variant.selection.event = same_moment(*before, variant.selection.event, now);
+    }
+    if (before == nullptr || !same_instance(before->instance, now.instance)) {
+      variant.measured.reset();
+      variant.measure_error.reset();
+    }
+    if (arrived.last && !arrived.grid) {
+      if (!variant.study->counters->whole_grid || !variant.study->verification)
+        request_grid(arrived.variant);
+      if (settings_.measure) request_measurement(arrived.variant);
+    }
+  }
+  return changed;
+}
+
+void Workbench::request_measurement(int index) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  const auto device = gpu_->device();
+  if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
+      !device->ok())
+    return;
+  RunRequest request;
+  request.instance = variant.study->instance;
+  request.compiled = variant.study->compiled;
+  variant.measure_pending = true;
+  const auto ticket = gpu_->submit(fmt::format("measure {}", index), std::move(request));
+  measuring_.push_back({ticket, index, variant.study->instance});
+}
+
+bool Workbench::take_measurements() {
+  bool changed = false;
+  const auto find = [&](WorkerLink::Ticket ticket) {
+    return std::find_if(measuring_.begin(), measuring_.end(),
+                        [&](const Measuring& m) { return m.ticket == ticket; });
+  };
+  gpu_->poll(
+      [&](const WorkerLink::Progress& progress) {
+        const auto measuring = find(progress.ticket);
+        if (measuring == measuring_.end()) return;
+        changed = true;
+        live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant});
+      },
+      [&](WorkerLink::Answer answer) {
+        const auto measuring = find(answer.ticket);
+        if (measuring == measuring_.end()) return;
+        changed = true;
+        Variant& variant = variants_[static_cast<std::size_t>(measuring->variant)];
+        take_answer(std::move(answer.result), measuring->instance, &variant);
+        measuring_.erase(measuring);
+        variant.measure_pending =
+            std::any_of(measuring_.begin(), measuring_.end(), [&](const Measuring& m) {
+              return &variants_[static_cast<std::size_t>(m.variant)] == &variant;
+            });
+      });
+  if (live_.size() > kMostLivePoints) {
+    live_.erase(live_.begin(), live_.begin() + static_cast<std::ptrdiff_t>(kMostLivePoints / 4));
+  }
+  return changed;
+}
+
+void Workbench::take_answer(Result<RunResult> result, const KernelInstance& instance,
+                            Variant* variant) {
+  const bool present =
+      variant->study != nullptr && same_instance(variant->study->instance, instance);
+  if (!result) {
+    if (present && result.error().code != ErrorCode::kCancelled)
+      variant->measure_error = result.error();
+    return;
+  }
+  measured_.push_back({instance.id, instance.parameters, instance.extents, *result});
+  if (!present) return;
+  variant->measured = *std::move(result);
+  variant->measure_error.reset();
+}
+
+}  // namespace tilescope
