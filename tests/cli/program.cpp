@@ -1,0 +1,38 @@
+#include "program.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace tilescope {
+
+ProgramRun run_tilescope(const std::string& arguments) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path errors =
+      std::filesystem::path(testing::TempDir()) /
+      (std::string("tilescope_") + test->test_suite_name() + "_" + test->name() + ".stderr");
+  const std::string command = std::string("'" TILESCOPE_PROGRAM "' ") + arguments + " 2>'" +
+                              errors.string() + "' </dev/null";
+  ProgramRun run;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return run;
+  std::array<char, 4096> chunk;
+  for (std::size_t got = 0; (got = fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) {
+    run.output.append(chunk.data(), got);
+  }
+  const int status = pclose(pipe);
+  run.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  std::ifstream file(errors);
+  std::ostringstream text;
+  text << file.rdbuf();
+  run.errors = text.str();
+  std::filesystem::remove(errors);
+  return run;
+}
+
+}  // namespace tilescope

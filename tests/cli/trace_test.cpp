@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "program.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+json trace(const std::string& arguments, int expected_status = 0) {
+  const ProgramRun run = run_tilescope("trace " + arguments + " --json");
+  EXPECT_EQ(run.status, expected_status) << run.errors;
+  return json::parse(run.output, nullptr, false);
+}
+
+double per_request(const json& document, const std::string& line_class, const char* cost) {
+  double total = 0;
+  double requests = 0;
+  for (const json& line : document["lines"]) {
+    if (line["class"] != line_class) continue;
+    total += line[cost].get<double>();
+    requests += line["requests"].get<double>();
+  }
+  return total / requests;
+}
+
+TEST(Trace, NaiveTransposeStoresASectorPerLane) {
+  const json document = trace("transpose/naive --size 256");
+  EXPECT_EQ(per_request(document, "global_store", "sectors"), 32);
+  EXPECT_EQ(per_request(document, "global_load", "sectors"), 4);
+  EXPECT_EQ(document["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"], 256 * 256);
+  EXPECT_TRUE(document["complete"].get<bool>());
+  EXPECT_TRUE(document["result"]["ok"].get<bool>());
+  EXPECT_EQ(document["emulated"]["blocks"], document["emulated"]["of_blocks"]);
+}
+
+TEST(Trace, TiledTransposeWithoutPadMeetsInOneBank) {
+  const json document = trace("transpose/tiled --size 256 -p PAD=0");
+  EXPECT_EQ(per_request(document, "global_store", "sectors"), 4);
+  EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 32);
+}
+
+TEST(Trace, OneFloatOfPadRemovesTheConflict) {
+  const json document = trace("transpose/tiled --size 256 -p PAD=1");
+  EXPECT_EQ(per_request(document, "global_store", "sectors"), 4);
+  EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 1);
+}
+
+TEST(Trace, TakesAWholeProgramAsItIs) {
+  const json document = trace(
+      "tests/kernels/files/whole_program.cu --grid 4 --block 256 --arg 'f32[1000]=iota' --arg "
+      "'f32[1000]' "
+      "--arg i32:1000 --arg f32:2");
+  for (const char* key : {"kernel", "arch", "grid", "block", "registers", "static_shared_bytes",
+                          "dynamic_shared_bytes", "spill_bytes", "complete", "metrics", "lines",
+                          "findings", "emulated"}) {
+    EXPECT_TRUE(document.contains(key)) << key;
+  }
+  EXPECT_EQ(document["kernel"], "scale");
+  EXPECT_EQ(document["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], 32);
+  EXPECT_EQ(document["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 125);
+  for (const json& line : document["lines"]) {
+    if (line["class"] == "global_store") EXPECT_EQ(line["line"], 18);
+  }
+}
+
+TEST(Trace, WritesABufferBack) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_trace_out.bin";
+  (void)trace(
+      "tests/kernels/files/whole_program.cu --grid 1 --block 64 --arg 'f32[64]=iota' --arg "
+      "'f32[64]' "
+      "--arg i32:64 --arg f32:3 --out 1=" +
+      file.string());
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<float> values(64);
+  stream.read(reinterpret_cast<char*>(values.data()), 256);
+  ASSERT_TRUE(stream.good());
+  EXPECT_EQ(values[5], 15.0f);
+  std::filesystem::remove(file);
+}
+
+TEST(Trace, NamesTheAccessPastAnEnd) {
+  const json document =
+      trace("tests/kernels/files/out_of_bounds.cu --grid 1 --block 64 --arg 'f32[64]'", 2);
+  ASSERT_FALSE(document["findings"].empty());
+  const json& finding = document["findings"][0];
+  EXPECT_EQ(finding["kind"], "out_of_bounds");
+  EXPECT_EQ(finding["line"], 2);
+  EXPECT_EQ(finding["thread"], json({63, 0, 0}));
+}
+
+TEST(Trace, CompileErrorsHaveFileAndLine) {
+  const ProgramRun run = run_tilescope(
+      "trace tests/kernels/files/does_not_compile.cu --grid 1 --block 32 --arg 'f32[32]'");
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.errors.find("does_not_compile.cu:2"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("undeclared"), std::string::npos) << run.errors;
+}
+
+struct Mistake {
+  const char* arguments;
+  int status;
+  const char* says;
+};
+
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, GetOneClearLine) {
+  const ProgramRun run = run_tilescope(GetParam().arguments);
+  EXPECT_EQ(run.status, GetParam().status) << run.errors;
+  EXPECT_NE(run.errors.find(GetParam().says), std::string::npos) << run.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Trace, Mistakes,
+    testing::Values(
+        Mistake{"trace gemm/nonesuch", 1, "no kernel 'gemm/nonesuch'"},
+        Mistake{"trace nonesuch.cu --grid 1 --block 1", 1, "cannot read nonesuch.cu"},
+        Mistake{"trace gemm/naive --size 12x", 1, "12x"},
+        Mistake{"trace gemm/naive --size 0", 1, "0"},
+        Mistake{"trace gemm/naive -p BLOCK=4", 1, "BLOCK_X"},
+        Mistake{"trace gemm/register_tile -p TILE_M=96 -p THREAD_M=16 -p THREAD_N=16", 1, "TILE_M"},
+        Mistake{"trace gemm/naive --arch sm_20", 1, "sm_75"},
+        Mistake{"trace tests/kernels/files/whole_program.cu --block 32", 1, "--grid"},
+        Mistake{"trace tests/kernels/files/whole_program.cu --grid 1 --block 32 --arg i32:1", 1,
+                "argument"},
+        Mistake{"trace tests/kernels/files/whole_program.cu --grid 1 --block 2000", 1, "1024"},
+        Mistake{"nonesuch", 1, ""}));
+
+}  // namespace
+}  // namespace tilescope
