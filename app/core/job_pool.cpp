@@ -1,5 +1,7 @@
 #include "core/job_pool.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -48,6 +50,8 @@ bool JobPool::idle() const {
 }
 
 void JobPool::run_worker() {
+  // Drawing goes first where processors are few: on Linux this lowers the calling thread alone.
+  setpriority(PRIO_PROCESS, 0, 10);
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return closing_ || !urgent_.empty() || !background_.empty(); });
