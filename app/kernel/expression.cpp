@@ -125,10 +125,11 @@ Result<std::int64_t> Expression::evaluate(const ParameterSet& values) const {
   return evaluate(found);
 }
 
-bool Expression::holds(std::span<const std::int64_t> values) const {
+std::optional<std::int64_t> Expression::value(std::span<const std::int64_t> values) const {
   Evaluation evaluation{.values = values};
   const std::int64_t value = value_of(static_cast<std::uint32_t>(nodes_.size() - 1), evaluation);
-  return evaluation.problem == nullptr && value != 0;
+  if (evaluation.problem != nullptr) return std::nullopt;
+  return value;
 }
 
 Error Expression::failure(std::string_view what, std::uint32_t column) const {
@@ -137,6 +138,12 @@ Error Expression::failure(std::string_view what, std::uint32_t column) const {
           fmt::format("{} at column {} of \"{}\"", what, column, shown),
           "",
           {"", 0, static_cast<int>(column)}};
+}
+
+Result<std::int64_t> evaluate_expression(std::string_view text, const ParameterSet& values) {
+  const Result<Expression> expression = Expression::parse(text);
+  if (!expression) return expression.error();
+  return expression->evaluate(values);
 }
 
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,11 +27,11 @@ class Expression {
   // kUsage with the column: a name without a value, division by zero, overflow.
   [[nodiscard]] Result<std::int64_t> evaluate(const ParameterSet& values) const;
 
-  // The same with values[i] for variables()[i]; allocates nothing on success.
+  // The same with values[i] for variables()[i].
   [[nodiscard]] Result<std::int64_t> evaluate(std::span<const std::int64_t> values) const;
 
-  // As a condition, in a search: false as well where there is no value.
-  [[nodiscard]] bool holds(std::span<const std::int64_t> values) const;
+  // The same for searches: nothing where evaluate() fails; never allocates.
+  [[nodiscard]] std::optional<std::int64_t> value(std::span<const std::int64_t> values) const;
 
  private:
   friend class ExpressionParser;
@@ -73,5 +74,9 @@ class Expression {
   std::vector<std::string> variables_;
   std::vector<Node> nodes_;  // the last one is the whole
 };
+
+// Parses and evaluates in one go.
+[[nodiscard]] Result<std::int64_t> evaluate_expression(std::string_view text,
+                                                       const ParameterSet& values);
 
 }  // namespace tilescope
