@@ -27,7 +27,7 @@ void expect_cost(const WarpAccess& access, int wavefronts, int conflicts) {
 
 // Measured on an H200 with ncu; the table stands in docs/accuracy.md.
 TEST(Wavefronts32Bit, OddStridesAndBroadcastTakeOne) {
-  for (const std::uint64_t stride : {0, 1, 3, 33}) expect_cost(strided(4, stride), 1, 0);
+  for (const std::uint64_t stride : {0u, 1u, 3u, 33u}) expect_cost(strided(4, stride), 1, 0);
   expect_cost(shared(4, [](std::uint64_t l) { return l % 16; }), 1, 0);
 }
 TEST(Wavefronts32Bit, PowerOfTwoStridesSerialise) {
@@ -54,7 +54,7 @@ TEST(Wavefronts128Bit, GoInQuarterWarps) {
 }
 TEST(Wavefronts128Bit, PairsOfLanesHalveThePasses) {
   expect_cost(strided(16, 0), 2, 0);
-  for (const std::uint64_t group : {4, 8, 16}) {
+  for (const std::uint64_t group : {4u, 8u, 16u}) {
     expect_cost(shared(16, [=](std::uint64_t l) { return l / group * 4; }), 2, 0);
   }
   expect_cost(shared(16, [](std::uint64_t l) { return (2 * (l / 8) + l % 2) * 4; }), 2, 0);
