@@ -42,6 +42,19 @@ else()
     list(APPEND cuda_includes "${wheel}/nvidia/cu13/include")
   endforeach()
   list(APPEND TILESCOPE_CUDA_LIBRARY_HINTS "${nvrtc}/nvidia/cu13/lib")
+
+  # cuBLAS is the reference of a measurement, and 400 MB: fetched only where a GPU can use it.
+  set(has_gpu OFF)
+  if(EXISTS "/dev/nvidiactl")
+    set(has_gpu ON)
+  endif()
+  option(TILESCOPE_FETCH_CUBLAS "Download cuBLAS when no toolkit is used" ${has_gpu})
+  if(TILESCOPE_FETCH_CUBLAS)
+    tilescope_fetch(cublas nvidia-cublas 13.1.0.3
+      ee8722c1f0145ab246bccb9e452153b5e0515fd094c3678df50b2a0888b8b171
+      nvidia_cublas-13.1.0.3-py3-none-manylinux_2_27_x86_64.whl)
+    list(APPEND TILESCOPE_CUDA_LIBRARY_HINTS "${cublas}/nvidia/cu13/lib")
+  endif()
   message(STATUS "CUDA: no toolkit used, NVIDIA's wheels 13.0 in ${TILESCOPE_CACHE_DIR}")
 endif()
 
