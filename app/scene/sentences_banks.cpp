@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+std::string subject(const BankFacts& facts) {
+  const bool writes = facts.kind == AccessKind::kStore || facts.kind == AccessKind::kAsyncCopy ||
+                      facts.kind == AccessKind::kStmatrix;
+  const std::string_view verb = facts.kind == AccessKind::kAtomic ? "updates"
+                                : writes                          ? "writes"
+                                                                  : "reads";
+  return facts.line == 0 ? fmt::format("This instruction {}", verb)
+                         : fmt::format("Line {} {}", facts.line, verb);
+}
+
+std::string wavefronts(int count) {
+  return fmt::format("{} wavefront{}", count, count == 1 ? "" : "s");
+}
+
+std::string words(const BankFacts& facts, int count) {
+  if (facts.bytes_per_lane <= 4) return fmt::format("{} word{}", count, count == 1 ? "" : "s");
+  return fmt::format("{} × {} B", count, facts.bytes_per_lane);
+}
+
+std::string of_array(const BankFacts& facts) {
+  return facts.array.empty() ? std::string() : fmt::format(" of {}", facts.array);
+}
+
+// "a column of tile", "words 2 apart", "32 words side by side" ...
+std::string what(const BankFacts& facts) {
+  const AccessShape& shape = facts.shape;
+  if (facts.walks_column && shape.distinct > 1) {
+    return fmt::format("a column{}", facts.array.empty() ? " of the array" : of_array(facts));
+  }
+  switch (shape.pattern) {
+    case LanePattern::kContiguous:
+      return fmt::format("{} side by side{}", words(facts, shape.distinct), of_array(facts));
+    case LanePattern::kStrided: {
+      const auto apart = std::llabs(shape.stride_bytes);
+      return apart % 4 == 0
+                 ? fmt::format("{} that lie {} words apart{}", words(facts, shape.distinct),
+                               apart / 4, of_array(facts))
+                 : fmt::format("{} that lie {} B apart{}", words(facts, shape.distinct), apart,
+                               of_array(facts));
+    }
+    case LanePattern::kShared:
+    case LanePattern::kRuns:
+      return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
+                         shape.lanes);
+    default:
+      return fmt::format("{} at scattered places{}", words(facts, shape.distinct), of_array(facts));
+  }
+}
+
+// Passes that the width alone asks for.
+std::string passes(const BankFacts& facts) {
+  const int passes_needed = facts.cost.ideal_wavefronts;
+  if (facts.bytes_per_lane <= 4 || passes_needed <= 1) return {};
+  const int full = facts.bytes_per_lane / 4;
+  if (passes_needed < full) {
+    return fmt::format("Neighbouring lanes share their addresses, so {} passes do for {} B a lane. ",
+                       passes_needed, facts.bytes_per_lane);
+  }
+  return fmt::format("At {} B a lane the warp goes in {} passes. ", facts.bytes_per_lane,
+                     passes_needed);
+}
+
+Sentence conflicted(const BankFacts& facts) {
+  const WavefrontCost& cost = facts.cost;
+  const std::string bill = fmt::format("{} instead of {}.", wavefronts(cost.wavefronts),
+                                       cost.ideal_wavefronts);
+  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  if (facts.walks_column && facts.pitch_words > 0) {
+    const std::string pitch = fmt::format("Its rows are {} words apart, so ", facts.pitch_words);
+    if (facts.banks_used == 1) {
+      return {{start, false},
+              {fmt::format("{}all {} lanes meet in bank {}: {}", pitch, facts.shape.lanes,
+                           facts.busiest_bank, bill),
+               true}};
+    }
+    return {{start + passes(facts), false},
+            {fmt::format("{}the lanes share {} of 32 banks: {}", pitch, facts.banks_used, bill),
+             true}};
+  }
+  if (facts.banks_used == 1) {
+    return {{start + passes(facts), false},
+            {fmt::format("All {} lanes meet in bank {}: {}", facts.shape.lanes, facts.busiest_bank,
+                         bill),
+             true}};
+  }
+  return {{start + passes(facts), false},
+          {fmt::format("{} lanes want bank {}, and {} of 32 banks take part: {}",
+                       facts.busiest_lanes, facts.busiest_bank, facts.banks_used, bill),
+           true}};
+}
+
+}  // namespace
+
+Sentence banks_sentence(const BankFacts& facts) {
+  const AccessShape& shape = facts.shape;
+  if (shape.lanes == 0) {
+    return {{subject(facts) + " nothing: every lane of this warp is off here.", false}};
+  }
+  if (facts.cost.conflicts() > 0) return conflicted(facts);
+  if (shape.pattern == LanePattern::kSingle) {
+    return {{fmt::format("{} {} for one lane. ", subject(facts), words(facts, 1)), false},
+            {wavefronts(facts.cost.wavefronts) + ", as for a whole warp.", true}};
+  }
+  if (shape.pattern == LanePattern::kBroadcast) {
+    return {{fmt::format("{} one word{} for {} lanes. ", subject(facts), of_array(facts),
+                         shape.lanes),
+             false},
+            {fmt::format("A broadcast: {} serve{} them all.", wavefronts(facts.cost.wavefronts),
+                         facts.cost.wavefronts == 1 ? "s" : ""),
+             true}};
+  }
+  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  const std::string how = facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
+                              ? fmt::format("Rows {} words apart put each lane into another bank: ",
+                                            facts.pitch_words)
+                          : shape.distinct < shape.lanes
+                              ? std::string("Lanes that want the same word share it: ")
+                              : std::string("No two lanes meet in a bank: ");
+  return {{start + passes(facts), false},
+          {how + (facts.cost.wavefronts == 1
+                      ? std::string("one wavefront.")
+                      : fmt::format("{}, the least.", wavefronts(facts.cost.wavefronts))),
+           true}};
+}
+
+}  // namespace tilescope

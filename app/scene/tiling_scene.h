@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scene/copy_flow.h"
+#include "scene/pen.h"
+#include "scene/tiling_model.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// What the tiling view shows at this moment, gathered once per frame.
+struct TilingMoment {
+  const TilingModel* model = nullptr;
+  std::uint32_t event = 0;
+  std::uint32_t warp = 0;    // selected
+  int lane = 0;
+  std::uint32_t step = 0;    // of the event's own warp
+  std::optional<std::uint32_t> access;  // the global access that happens now or happened last in this step
+  LaneFlow flow;             // of the selected lane, from the previous step on
+  std::optional<LaneFlow::Product> product;  // its last multiply-add
+  std::vector<OwnedRect> lane_rects;         // what the selected thread stores
+};
+[[nodiscard]] TilingMoment tiling_moment(const ViewContext& context);
+
+void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// Where a matrix lies in the grid panel, before the camera.
+struct MatrixSlot {
+  std::size_t matrix = 0;  // index into TilingModel::matrices
+  Rect box;
+};
+// Each part returns the rectangle that the next panel zooms into.
+[[nodiscard]] Rect draw_grid_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                                   const TilingMoment& moment);
+struct BlockPicture {
+  Rect tile;    // the block's output tile on the canvas
+  Rect thread;  // what the selected thread owns of it
+};
+[[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                                            const TilingMoment& moment);
+// Returns the rectangle of the thread's cells.
+[[nodiscard]] Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                                     const TilingMoment& moment);
+// Global -> shared -> registers, each with what it costs beside the ideal.
+void draw_memory_summary(Pen& pen, const Rect& area, const ViewContext& context,
+                         const TilingMoment& moment);
+
+}  // namespace tilescope

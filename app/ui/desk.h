@@ -1,0 +1,98 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/palette.h"
+#include "scene/view.h"
+#include "ui/study_digest.h"
+#include "ui/workbench.h"
+
+namespace tilescope {
+
+class CellRenderer;
+class Fonts;
+class SourceEditor;
+
+// What a person set about the interface itself; kept between sittings (ui/preferences.h).
+struct Preferences {
+  Theme theme = Theme::kDark;
+  float text_scale = 1;  // Ctrl + and -
+  bool reduce_motion = false;
+};
+
+// Time running through the traced block.
+struct Playback {
+  bool playing = false;
+  float speed = 1;
+  double events_due = 0;  // fraction of an event left over from the last frame
+};
+
+// How the picture of a view changes: what it showed before fades, data travels since the last step.
+struct Transition {
+  std::shared_ptr<const KernelStudy> shown;
+  std::shared_ptr<const KernelStudy> before;  // fades out; nullptr: nothing does
+  double shown_since = 0;                     // seconds of Workbench::now_seconds()
+  std::uint32_t event = 0;
+  double event_since = 0;
+};
+
+enum class SourceTab : std::uint8_t { kCuda, kPtx };
+
+// Which values of each slider keep the rules, all other parameters as they are.
+struct LegalValues {
+  const CatalogueEntry* entry = nullptr;
+  ParameterSet parameters;
+  ParameterSet extents;
+  std::map<std::string, std::vector<bool>> legal;  // by parameter, per value offered
+
+  // Asks the rules again where any of these changed. A few microseconds a value.
+  void update(const CatalogueEntry* entry, const ParameterSet& parameters,
+              const ParameterSet& extents, const DeviceModel& device);
+};
+
+// Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
+// the only thing they share.
+struct Desk {
+  Desk(Workbench& b, const Fonts& f, CellRenderer& c, SourceEditor& e, Preferences& p)
+      : bench(b), fonts(f), cells(c), editor(e), preferences(p) {}
+
+  Workbench& bench;
+  const Fonts& fonts;
+  CellRenderer& cells;
+  SourceEditor& editor;
+  Preferences& preferences;
+
+  // The state of this sitting.
+  View view = View::kTiling;          // the picture in front
+  std::optional<View> raise;          // bring this one to the front at the next frame
+  bool lecture = false;
+  bool compact = false;               // a small window: one chart, the right column in tabs
+  bool palette_wanted = false;        // open the command palette
+  bool help_open = false;
+  bool reset_layout = false;
+  Playback playback;
+  std::map<int, Transition> transitions;  // by view
+  std::string focused_parameter;      // the slider that was touched last; empty: the first
+  std::string typed_parameter;        // the one whose value is being typed
+  SourceTab source_tab = SourceTab::kCuda;
+  std::string open_family;            // unfolded on the ladder
+  LegalValues legal;
+  StudyDigest digest;                 // of the active variant's study
+  std::string note;                   // of the last thing that could not be done
+  std::map<std::string, bool> panel_open;
+  std::map<std::string, float> panel_used;  // height of a panel's content, units
+  float left_column_fit = 0;          // what fit_left_column() last made
+
+  float scale = 1;                    // px of the screen per unit of design
+  double now = 0;                     // Workbench::now_seconds() at frame start
+  bool frame_wanted = false;          // something moves: draw again
+
+  [[nodiscard]] Theme theme() const { return preferences.theme; }
+  [[nodiscard]] float px(float units) const { return units * scale; }
+};
+
+}  // namespace tilescope

@@ -1,0 +1,199 @@
+#include "ui/interface.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "core/paths.h"
+#include "ui/cell_renderer.h"
+#include "ui/fonts.h"
+#include "ui/overlays.h"
+#include "ui/panel.h"
+#include "ui/panel_window.h"
+#include "ui/preferences.h"
+#include "ui/shortcuts.h"
+#include "ui/source_editor.h"
+#include "ui/style.h"
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kDockSpace = "dock space";
+
+fs::path layout_file(LayoutKind kind) {
+  return data_directory() / ("layout-" + std::string(name_of(kind)) + ".ini");
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+Interface::Contexts::Contexts() {
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImPlot::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+  io.IniFilename = nullptr;  // kept per layout, by prepare_frame()
+  io.ConfigInputTextCursorBlink = false;  // nothing moves by itself
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
+Interface::Contexts::~Contexts() {
+  ImPlot::DestroyContext();
+  ImGui::DestroyContext();
+}
+
+struct Interface::Parts {
+  Parts(Workbench& bench, Fonts f, CellRenderer c, Remembered r)
+      : fonts(f),
+        cells(std::move(c)),
+        remembered(std::move(r)),
+        desk(bench, fonts, cells, editor, remembered.preferences) {}
+
+  Fonts fonts;
+  CellRenderer cells;
+  SourceEditor editor;
+  Remembered remembered;
+  Desk desk;
+  std::unique_ptr<CommandPalette> palette;
+  bool remember = false;
+  float display_scale = 1;
+  std::optional<LayoutKind> layout;   // that is in place
+  bool layout_from_file = false;
+  bool was_animating = true;
+  std::optional<std::pair<Theme, float>> styled_for;
+};
+
+Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Interface::~Interface() {
+  if (!parts_->remember) return;
+  parts_->remembered.panel_open = parts_->desk.panel_open;
+  save_remembered(data_directory() / "interface.json", parts_->remembered);
+  if (parts_->layout) {
+    std::ofstream(layout_file(*parts_->layout)) << ImGui::SaveIniSettingsToMemory();
+  }
+}
+
+Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
+                                                     const InterfaceOptions& options) {
+  Result<Fonts> fonts = Fonts::load();
+  if (!fonts.ok()) return fonts.error();
+  Result<CellRenderer> cells = CellRenderer::create();
+  if (!cells.ok()) return cells.error();
+  Remembered remembered;
+  if (options.remember) remembered = load_remembered(data_directory() / "interface.json");
+  if (options.theme) remembered.preferences.theme = *options.theme;
+  auto parts = std::make_unique<Parts>(bench, fonts.value(), std::move(cells).value(),
+                                       std::move(remembered));
+  parts->remember = options.remember;
+  parts->display_scale = options.scale;
+  parts->desk.panel_open = parts->remembered.panel_open;
+  for (const Panel& panel : all_panels()) parts->desk.panel_open.try_emplace(panel.title, true);
+  parts->desk.lecture = options.lecture;
+  parts->desk.view = options.view.value_or(View::kTiling);
+  parts->desk.raise = parts->desk.view;
+  parts->palette = std::make_unique<CommandPalette>(parts->desk);
+  return std::unique_ptr<Interface>(new Interface(std::move(parts)));
+}
+
+Desk& Interface::desk() { return parts_->desk; }
+bool Interface::animating() const { return parts_->was_animating; }
+
+void Interface::prepare_frame() {
+  Desk& desk = parts_->desk;
+  desk.scale = parts_->display_scale * desk.preferences.text_scale;
+  const auto wanted = std::pair(desk.theme(), desk.scale);
+  if (parts_->styled_for != wanted) {
+    apply_style(desk.theme(), desk.scale);
+    apply_chart_style(desk.theme(), desk.scale);
+    parts_->editor.forget_colours();
+    parts_->styled_for = wanted;
+  }
+  ImGuiIO& io = ImGui::GetIO();
+  const LayoutKind kind = layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale,
+                                     desk.lecture);
+  if (parts_->layout == kind && !desk.reset_layout) return;
+  if (parts_->remember && parts_->layout && parts_->layout != kind) {
+    std::error_code ignored;
+    fs::create_directories(data_directory(), ignored);
+    std::ofstream(layout_file(*parts_->layout)) << ImGui::SaveIniSettingsToMemory();
+  }
+  const std::string kept =
+      parts_->remember && !desk.reset_layout ? read_text(layout_file(kind)) : std::string();
+  parts_->layout_from_file = !kept.empty();
+  if (parts_->layout_from_file) {
+    ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());
+  } else {
+    desk.reset_layout = true;  // built in frame(), inside the window that holds it
+  }
+  parts_->layout = kind;
+  desk.left_column_fit = 0;
+  desk.raise = desk.view;
+}
+
+void Interface::frame() {
+  Desk& desk = parts_->desk;
+  ImGuiIO& io = ImGui::GetIO();
+  desk.frame_wanted = false;
+  desk.now = desk.bench.now_seconds();
+  desk.compact = parts_->layout == LayoutKind::kCompact;
+  parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
+  handle_shortcuts(desk);
+  const Variant& active = desk.bench.active();
+  desk.legal.update(active.entry, active.parameters, active.extents, desk.bench.device_model());
+  advance_playback(desk);
+
+  desk.digest.update(active.study);
+
+  draw_top_bar(desk);
+  const float top = desk.px(kTopBarHeight);
+  ImGui::SetNextWindowPos({0, top});
+  ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::Begin("desk", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground);
+  ImGui::PopStyleVar();
+  const ImGuiID dock_space = ImGui::GetID(kDockSpace);
+  if (desk.reset_layout) {
+    build_layout(desk, *parts_->layout, dock_space, io.DisplaySize.x, io.DisplaySize.y - top);
+    desk.reset_layout = false;
+    desk.frame_wanted = true;
+  }
+  // The height of tabs follows from font and padding while the dock space is updated.
+  ImGui::PushFont(parts_->fonts.text(Weight::kMedium), 13);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(12), desk.px(13)));
+  ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  ImGui::End();
+
+  draw_panels(desk);
+  fit_left_column(desk);
+  parts_->palette->draw(desk);
+  draw_help(desk);
+  parts_->was_animating = desk.frame_wanted || parts_->cells.uploading();
+}
+
+void Interface::open_dropped(const std::string& path) {
+  Desk& desk = parts_->desk;
+  const Status opened = desk.bench.open_file(path);
+  desk.note = opened.ok() ? std::string() : to_string(opened.error());
+}
+
+}  // namespace tilescope

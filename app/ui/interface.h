@@ -1,0 +1,53 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "ui/desk.h"
+#include "ui/layout.h"
+
+namespace tilescope {
+
+struct InterfaceOptions {
+  bool remember = false;  // read and keep preferences and the layout in data_directory()
+  std::optional<Theme> theme;
+  std::optional<View> view;
+  bool lecture = false;
+  float scale = 1;        // of the display; the user's text size comes on top
+};
+
+// The whole interface over one workbench: everything between ImGui::NewFrame() and ImGui::Render().
+// The same on both platforms and under test. UI thread; needs ImGui, ImPlot and OpenGL.
+class Interface {
+ public:
+  // Makes the ImGui and ImPlot contexts; do so before opening a platform.
+  class Contexts {
+   public:
+    Contexts();
+    ~Contexts();
+    Contexts(const Contexts&) = delete;
+    Contexts& operator=(const Contexts&) = delete;
+  };
+
+  [[nodiscard]] static Result<std::unique_ptr<Interface>> create(Workbench& bench,
+                                                                 const InterfaceOptions& options);
+  ~Interface();
+  Interface(const Interface&) = delete;
+  Interface& operator=(const Interface&) = delete;
+
+  // Before ImGui::NewFrame(): fonts and style at the present scale, the layout that fits.
+  void prepare_frame();
+  void frame();
+
+  // True while something moves: another frame is wanted without any input.
+  [[nodiscard]] bool animating() const;
+  [[nodiscard]] Desk& desk();
+  void open_dropped(const std::string& path);
+
+ private:
+  struct Parts;
+  explicit Interface(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,168 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ui/panel.h"
+#include "ui/rates.h"
+#include "ui/sheet.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kRow = 25;
+
+std::string title_of_family(const std::string& family) {
+  if (family == "gemm") return "GEMM";
+  std::string title = family;
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+struct Step {
+  const CatalogueEntry* entry = nullptr;
+  std::optional<KnownRate> rate;
+};
+
+// The rate that a family's reference reached beside the newest measurement at these extents.
+std::optional<std::pair<std::string, double>> reference_rate(const Workbench& bench, Problem problem,
+                                                             const ParameterSet& extents) {
+  const auto& points = bench.measured();
+  for (auto it = points.rbegin(); it != points.rend(); ++it) {
+    if (it->extents != extents || !it->result.reference) continue;
+    return std::pair(it->result.reference_name,
+                     rate_of(problem, it->result, it->result.reference->median_seconds));
+  }
+  return std::nullopt;
+}
+
+void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, Source source,
+               bool active) {
+  const float bar_x = sheet.width() - 112;
+  const float width = std::max(1.0F, 46 * static_cast<float>(value / largest));
+  sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
+                           active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
+  sheet.text(sheet.width() - 12, y, figure_of(value / scale_of(unit), Unit::kNone),
+             styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                    active ? Weight::kSemibold : Weight::kRegular, Align::kRight));
+  sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
+}
+
+float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps, const ParameterSet& extents) {
+  Desk& desk = sheet.desk();
+  if (steps.empty()) return y;
+  const Problem problem = steps.front().entry->problem;
+  const Unit unit = rate_unit(problem);
+  const auto reference = reference_rate(desk.bench, problem, extents);
+  double largest = reference ? reference->second : 0;
+  for (const Step& step : steps) {
+    if (step.rate) largest = std::max(largest, step.rate->value);
+  }
+  if (largest > 0) {
+    sheet.text(sheet.width() - 12, y - kRow + 1, scaled_unit_word(unit),
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  }
+  for (const Step& step : steps) {
+    const bool active = desk.bench.active().entry == step.entry;
+    const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+    const Touch touch = sheet.control(step.entry->id.c_str(), row);
+    if (active || touch.hovered) {
+      sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
+    }
+    if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+    sheet.text(4, y, std::to_string(step.entry->step),
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+    sheet.fitted(20, sheet.width() - (step.rate ? 118 : 4), y, step.entry->title,
+                 styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                        active ? Weight::kSemibold : Weight::kRegular));
+    if (step.rate) draw_rate(sheet, y, step.rate->value, largest, unit, step.rate->source, active);
+    sheet.explain(row, step.entry->idea);
+    if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
+    y += kRow;
+  }
+  if (reference) {
+    sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+    sheet.fitted(20, sheet.width() - 118, y, reference->first, styled(13, ColourRole::kDim));
+    draw_rate(sheet, y, reference->second, largest, unit, Source::kMeasured, false);
+    y += kRow;
+  }
+  return y;
+}
+
+// A folded family: a chevron, its name and how many steps it has. True when it was clicked.
+bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::string& right) {
+  const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+  const Touch touch = sheet.control(title.c_str(), row);
+  if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({5, y}, {1, y + 4}, ColourRole::kDim, 1.3F);
+  sheet.text(14, y, title, styled(13, ColourRole::kText, Weight::kMedium));
+  sheet.text(sheet.width(), y, right, styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  return touch.clicked;
+}
+
+std::vector<std::string> families_of(const Catalogue& catalogue) {
+  std::vector<std::string> families;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    if (std::find(families.begin(), families.end(), entry.family) == families.end()) {
+      families.push_back(entry.family);
+    }
+  }
+  return families;
+}
+
+}  // namespace
+
+void draw_ladder_panel(Desk& desk) {
+  Sheet sheet(desk);
+  Workbench& bench = desk.bench;
+  const Variant& active = bench.active();
+  const std::string family = !desk.open_family.empty() ? desk.open_family
+                             : active.entry != nullptr ? active.entry->family
+                                                       : std::string();
+  float y = 8;
+  for (const std::string& name : families_of(bench.catalogue())) {
+    if (name != family) continue;
+    sheet.text(0, y, upper(title_of_family(name)), heading_style());
+    y += kRow;
+    std::vector<Step> steps;
+    for (const CatalogueEntry& entry : bench.catalogue().entries) {
+      if (entry.family != name) continue;
+      const bool here = active.entry != nullptr && active.entry->family == name;
+      steps.push_back({&entry, known_rate(bench, entry, here ? active.extents : entry.default_extents)});
+    }
+    y = draw_steps(sheet, y, steps,
+                   active.entry != nullptr && active.entry->family == name
+                       ? active.extents
+                       : steps.front().entry->default_extents);
+    y += 10;
+  }
+  for (const std::string& name : families_of(bench.catalogue())) {
+    if (name == family) continue;
+    const auto count = std::count_if(bench.catalogue().entries.begin(), bench.catalogue().entries.end(),
+                                     [&](const CatalogueEntry& entry) { return entry.family == name; });
+    if (draw_folded(sheet, y, title_of_family(name), std::to_string(count))) desk.open_family = name;
+    y += kRow;
+  }
+  if (active.entry == nullptr && active.file) {
+    const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+    sheet.canvas().fill_rect(row, ColourRole::kRaised, 4);
+    sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+    sheet.fitted(14, sheet.width(), y, active.file->file_name,
+                 styled(13, ColourRole::kStrong, Weight::kSemibold));
+    y += kRow;
+  }
+  draw_folded(sheet, y, "Your kernels", "drop a .cu here");
+  y += kRow / 2 + 6;
+  if (!desk.note.empty()) y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));
+  sheet.finish(y);
+  desk.panel_used["Kernels"] = y + 24;
+}
+
+}  // namespace tilescope

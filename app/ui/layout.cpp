@@ -1,0 +1,160 @@
+#include "ui/layout.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "ui/desk.h"
+#include "ui/panel.h"
+
+namespace tilescope {
+namespace {
+
+using Nodes = std::map<Region, ImGuiID>;
+
+// Cuts `units` off `node` on one side and returns the part cut off.
+ImGuiID cut(ImGuiID* node, ImGuiDir side, float units, float of_units) {
+  ImGuiID rest = 0;
+  const ImGuiID part =
+      ImGui::DockBuilderSplitNode(*node, side, std::clamp(units / of_units, 0.05F, 0.9F), nullptr, &rest);
+  *node = rest;
+  return part;
+}
+
+struct Extent {
+  float width = 0;   // units
+  float height = 0;
+};
+
+void cut_left_column(Nodes* nodes, ImGuiID left, float height) {
+  ImGuiID rest = left;
+  (*nodes)[Region::kLadder] = cut(&rest, ImGuiDir_Up, 280, height);
+  (*nodes)[Region::kParameters] = cut(&rest, ImGuiDir_Up, 320, height - 280);
+  (*nodes)[Region::kCosts] = rest;
+}
+
+Nodes wide_nodes(ImGuiID root, Extent size) {
+  Nodes nodes;
+  ImGuiID rest = root;
+  cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, 300, size.width), size.height);
+  const float width = size.width - 300;
+  ImGuiID bottom = cut(&rest, ImGuiDir_Down, 308, size.height);
+  nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, 444, width);
+  nodes[Region::kThroughput] = bottom;
+  const float height = size.height - 308;
+  ImGuiID right = cut(&rest, ImGuiDir_Right, 444, width);
+  nodes[Region::kCounters] = cut(&right, ImGuiDir_Down, 236, height);
+  nodes[Region::kSource] = right;
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, height);
+  nodes[Region::kCentre] = rest;
+  return nodes;
+}
+
+Nodes compact_nodes(ImGuiID root, Extent size) {
+  Nodes nodes;
+  ImGuiID rest = root;
+  cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, 240, size.width), size.height);
+  ImGuiID bottom = cut(&rest, ImGuiDir_Down, 176, size.height);
+  nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, 340, size.width - 240);
+  nodes[Region::kThroughput] = bottom;
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, size.height - 176);
+  nodes[Region::kCentre] = rest;
+  nodes[Region::kSource] = rest;
+  nodes[Region::kCounters] = rest;
+  return nodes;
+}
+
+Nodes lecture_nodes(ImGuiID root, Extent size) {
+  Nodes nodes;
+  ImGuiID rest = root;
+  nodes[Region::kParameters] = cut(&rest, ImGuiDir_Left, 1.3F * 300, size.width);
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 1.3F * 68, size.height);
+  nodes[Region::kCentre] = rest;
+  return nodes;
+}
+
+ImGuiDockNode* node_of(const char* title) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(title);
+  return window != nullptr ? window->DockNode : nullptr;
+}
+
+// True while the three stand one above the other, each alone, as the layout put them.
+bool is_stack(const ImGuiDockNode* top, const ImGuiDockNode* middle, const ImGuiDockNode* bottom) {
+  return top != nullptr && middle != nullptr && bottom != nullptr && top != middle &&
+         middle != bottom && top->ParentNode != nullptr && middle->ParentNode != nullptr &&
+         middle->ParentNode == bottom->ParentNode &&
+         top->ParentNode == middle->ParentNode->ParentNode &&
+         top->ParentNode->SplitAxis == ImGuiAxis_Y && middle->ParentNode->SplitAxis == ImGuiAxis_Y;
+}
+
+}  // namespace
+
+std::string_view name_of(LayoutKind kind) {
+  switch (kind) {
+    case LayoutKind::kWide:
+      return "wide";
+    case LayoutKind::kCompact:
+      return "compact";
+    case LayoutKind::kLecture:
+      return "lecture";
+  }
+  return "";
+}
+
+LayoutKind layout_for(float width, float height, bool lecture) {
+  if (lecture) return LayoutKind::kLecture;
+  return width >= 1560 && height >= 860 ? LayoutKind::kWide : LayoutKind::kCompact;
+}
+
+void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width, float height) {
+  ImGui::DockBuilderRemoveNode(dock_space);
+  ImGui::DockBuilderAddNode(dock_space, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
+  const Extent size{width / desk.scale, height / desk.scale};
+  const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
+                      : kind == LayoutKind::kCompact ? compact_nodes(dock_space, size)
+                                                     : lecture_nodes(dock_space, size);
+  for (const Panel& panel : all_panels()) {
+    const auto node = nodes.find(panel.region);
+    if (node != nodes.end()) ImGui::DockBuilderDockWindow(panel.title, node->second);
+  }
+  for (const auto& [region, id] : nodes) {
+    ImGuiDockNode* node = ImGui::DockBuilderGetNode(id);
+    if (node == nullptr || id == nodes.at(Region::kCentre)) continue;
+    node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags_HiddenTabBar);
+  }
+  // What is left over by the cuts is ImGui's central node: it takes what a growing window gives.
+  ImGui::DockBuilderFinish(dock_space);
+}
+
+void fit_left_column(Desk& desk) {
+  ImGuiDockNode* top = node_of("Kernels");
+  ImGuiDockNode* middle = node_of("Parameters");
+  ImGuiDockNode* bottom = node_of("Costs");
+  if (!is_stack(top, middle, bottom)) return;
+  const float total = top->ParentNode->Size.y;
+  const float gap = ImGui::GetStyle().DockingSeparatorSize;
+  // Parameters come first when there is too little room: they are what a person works with.
+  const float costs = std::round(desk.px(desk.panel_used["Costs"]));
+  const float wanted_parameters = std::round(desk.px(desk.panel_used["Parameters"]));
+  const float wanted_ladder = std::round(desk.px(desk.panel_used["Kernels"]));
+  if (costs <= 0 || wanted_parameters <= 0 || wanted_ladder <= 0) return;
+  const float room = std::max(total - costs - 2 * gap, desk.px(200));
+  const float ladder = std::clamp(room - wanted_parameters, std::min(wanted_ladder, desk.px(150)),
+                                  wanted_ladder);
+  const float parameters = std::min(wanted_parameters, room - ladder);
+  const float key = ladder * 8192 + parameters + total;
+  if (desk.left_column_fit == key) return;
+  desk.left_column_fit = key;
+  const float width = top->Size.x;
+  ImGui::DockBuilderSetNodeSize(top->ID, {width, ladder});
+  ImGui::DockBuilderSetNodeSize(middle->ParentNode->ID, {width, total - ladder - gap});
+  ImGui::DockBuilderSetNodeSize(middle->ID, {width, parameters});
+  ImGui::DockBuilderSetNodeSize(bottom->ID, {width, total - ladder - parameters - 2 * gap});
+  desk.frame_wanted = true;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,35 @@
+#include <array>
+
+#include "ui/panel.h"
+
+namespace tilescope {
+
+std::span<const Panel> all_panels() {
+  static constexpr std::array kPanels{
+      Panel{"Kernels", "The steps of each family, from naive to fast", Region::kLadder,
+            draw_ladder_panel},
+      Panel{"Parameters", "What the kernel is compiled with, and the size of the problem",
+            Region::kParameters, draw_parameters_panel, {}, true},
+      Panel{"Costs", "Threads, registers and shared memory of a block, and how many fit",
+            Region::kCosts, draw_costs_panel},
+      Panel{"Tiling", "Who touches which part of the matrices, and when", Region::kCentre,
+            [](Desk& desk) { draw_view_panel(desk, View::kTiling); }, View::kTiling, true, false},
+      Panel{"Coalescing", "The sectors that a warp's global access moves", Region::kCentre,
+            [](Desk& desk) { draw_view_panel(desk, View::kCoalescing); }, View::kCoalescing, true,
+            false},
+      Panel{"Banks", "The wavefronts that a warp's shared access takes", Region::kCentre,
+            [](Desk& desk) { draw_view_panel(desk, View::kBanks); }, View::kBanks, true, false},
+      Panel{"Transport", "The time of the traced block", Region::kTransport, draw_transport_panel,
+            {}, true, false},
+      Panel{"Source", "The kernel's CUDA and PTX, with what each line costs", Region::kSource,
+            draw_source_panel, {}, false, false},
+      Panel{"Counters", "What each line costs, beside the least it could", Region::kCounters,
+            draw_counters_panel},
+      Panel{"Throughput", "Measured rates over a parameter and over time", Region::kThroughput,
+            draw_throughput_panel},
+      Panel{"Result", "The numbers of the chosen point", Region::kResult, draw_result_panel},
+  };
+  return kPanels;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,122 @@
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "ui/panel.h"
+#include "ui/rates.h"
+#include "ui/sheet.h"
+
+namespace tilescope {
+namespace {
+
+// The legend of the four marks, at the bottom right of the window.
+void draw_legend(Sheet& sheet, float y) {
+  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated, Source::kModelled};
+  const TextStyle style = styled(11, ColourRole::kDim);
+  float wide = 0;
+  for (const Source source : kSources) wide += sheet.canvas().text_width(name_of(source), style) + 16;
+  const float gap = std::min(18.0F, (sheet.width() - wide) / 3);
+  float x = 5;
+  for (const Source source : kSources) {
+    sheet.mark({x, y}, source, ColourRole::kText);
+    sheet.text(x + 9, y, name_of(source), style);
+    x += sheet.canvas().text_width(name_of(source), style) + 16 + gap;
+  }
+}
+
+float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more, bool wrong = false) {
+  const TextStyle style = styled(13, wrong ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium);
+  sheet.text(0, y, fact, style);
+  const float end = sheet.canvas().text_width(fact, style) + 16;
+  const TextStyle right = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  if (end + sheet.canvas().text_width(more, right) <= sheet.width()) {
+    sheet.text(sheet.width(), y, more, right);
+  }
+  return y + (sheet.height() < 220 ? 21.0F : 27.0F);
+}
+
+std::string error_words(const RunResult& result) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1e", *result.max_error);
+  return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
+}
+
+void draw_measured(Sheet& sheet, const Variant& variant) {
+  const RunResult& result = *variant.measured;
+  const Problem problem = problem_of(variant);
+  const Unit unit = rate_unit(problem);
+  const double rate = rate_of(problem, result, result.kernel.median_seconds);
+  float y = 12;
+  sheet.text(0, y, format(rate, unit), styled(22, ColourRole::kStrong, Weight::kBold));
+  sheet.mark({sheet.width() - 6, y}, Source::kMeasured, ColourRole::kText);
+  y += sheet.height() < 220 ? 26.0F : 34.0F;
+  if (result.reference && result.reference->median_seconds > 0) {
+    const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
+    y = draw_row(sheet, y, format(part, Unit::kPercent) + " of " + result.reference_name,
+                 "interleaved, same run");
+  }
+  const double peak = peak_rate(problem, sheet.desk().bench.device_model());
+  if (peak > 0) y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak", format(peak, unit));
+  y = draw_row(sheet, y, format(result.kernel.median_seconds, Unit::kSeconds),
+               "p5 " + format(result.kernel.p5_seconds, Unit::kSeconds) + "  p95 " +
+                   format(result.kernel.p95_seconds, Unit::kSeconds));
+  if (result.max_error) {
+    char tolerance[32];
+    std::snprintf(tolerance, sizeof(tolerance), "%.1e", result.tolerance);
+    y = draw_row(sheet, y, error_words(result),
+                 result.correct ? "tolerance " + std::string(tolerance) + ", ok"
+                                : "WRONG: tolerance " + std::string(tolerance),
+                 !result.correct);
+  }
+  if (result.sm_clock_after_hz) {
+    const double before = result.sm_clock_before_hz.value_or(*result.sm_clock_after_hz);
+    const bool throttled = *result.sm_clock_after_hz < 0.97 * before;
+    y = draw_row(sheet, y, "SM " + format(*result.sm_clock_after_hz, Unit::kHertz),
+                 throttled ? "was " + format(before, Unit::kHertz) : "not throttled");
+  }
+  draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
+           format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+}
+
+// What is known without a GPU: the work, exact, and that a rate needs a device.
+void draw_unmeasured(Sheet& sheet, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  float y = 12;
+  const bool failed = variant.measure_error.has_value();
+  const std::string head = failed                     ? "measuring failed"
+                           : variant.measure_pending  ? "measuring …"
+                           : device && !device->ok()  ? "not measured"
+                                                      : "no measurement yet";
+  sheet.text(0, y, head, styled(15, failed ? ColourRole::kExcess : ColourRole::kDim, Weight::kSemibold));
+  y += 28;
+  if (failed) {
+    y = sheet.paragraph(0, y, sheet.width(), to_string(*variant.measure_error), styled(12, ColourRole::kText)) + 6;
+  } else if (device && !device->ok()) {
+    y = sheet.paragraph(0, y, sheet.width(), "no GPU: " + device->error().message, styled(12)) + 6;
+  }
+  if (variant.study == nullptr) return;
+  const ProblemCost cost = problem_cost(variant.study->instance);
+  if (variant.study->instance.problem == Problem::kGemm) {
+    y = draw_row(sheet, y, format_count(static_cast<std::uint64_t>(cost.flop)) + " flop", "2 M N K");
+  }
+  if (cost.bytes > 0) {
+    draw_row(sheet, y, format(cost.bytes, Unit::kBytes), "each input read, each output written once");
+  }
+}
+
+}  // namespace
+
+void draw_result_panel(Desk& desk) {
+  Sheet sheet(desk);
+  const Variant& variant = desk.bench.active();
+  if (variant.measured) {
+    draw_measured(sheet, variant);
+  } else {
+    draw_unmeasured(sheet, variant);
+  }
+  draw_legend(sheet, sheet.height() - 8);
+}
+
+}  // namespace tilescope

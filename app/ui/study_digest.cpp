@@ -1,0 +1,74 @@
+#include "ui/study_digest.h"
+
+#include <algorithm>
+
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+// What a line costs beyond the least it could, in the units of its accesses.
+struct LineCost {
+  std::uint64_t sectors = 0;
+  std::uint64_t sectors_ideal = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t wavefronts_ideal = 0;
+  [[nodiscard]] std::uint64_t cost() const { return sectors + wavefronts; }
+};
+
+std::string describe(const LineCost& cost) {
+  std::string words;
+  if (cost.sectors > 0) {
+    words += format_count(cost.sectors) + " sectors, ideal " + format_count(cost.sectors_ideal);
+  }
+  if (cost.wavefronts > 0) {
+    if (!words.empty()) words += '\n';
+    words += format_count(cost.wavefronts);
+    words += " wavefronts, ideal ";
+    words += format_count(cost.wavefronts_ideal);
+  }
+  return words;
+}
+
+// By source line, or by PTX line when `ptx`.
+std::vector<LineHeat> heat_of(const KernelStudy& study, bool ptx) {
+  std::vector<LineCost> costs;
+  const auto& instructions = study.program->instructions();
+  const auto& counters = study.counters->by_instruction;
+  for (std::size_t i = 0; i < std::min(counters.size(), instructions.size()); ++i) {
+    const std::uint32_t line = ptx ? instructions[i].ptx_line : instructions[i].outermost.line;
+    if (line == 0 || counters[i].requests == 0) continue;
+    if (costs.size() < line) costs.resize(line);
+    LineCost& cost = costs[line - 1];
+    cost.sectors += counters[i].sectors;
+    cost.sectors_ideal += counters[i].sectors_ideal;
+    cost.wavefronts += counters[i].wavefronts;
+    cost.wavefronts_ideal += counters[i].wavefronts_ideal;
+  }
+  std::uint64_t most = 0;
+  for (const LineCost& cost : costs) most = std::max(most, cost.cost());
+  std::vector<LineHeat> heat(costs.size());
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (costs[i].cost() == 0) continue;
+    heat[i] = {static_cast<float>(static_cast<double>(costs[i].cost()) / static_cast<double>(most)),
+               describe(costs[i])};
+  }
+  return heat;
+}
+
+}  // namespace
+
+void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest) {
+  if (study == newest) return;
+  study = newest;
+  lines.clear();
+  cuda_heat.clear();
+  ptx_heat.clear();
+  if (study == nullptr || !study->counters || !study->program) return;
+  lines = counters_by_line(*study->program, *study->counters);
+  std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
+  cuda_heat = heat_of(*study, false);
+  ptx_heat = heat_of(*study, true);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+
+namespace tilescope {
+
+// What a line of source costs, for the column beside it.
+struct LineHeat {
+  float part = 0;     // 0..1 of the costliest line
+  std::string words;  // shown on hover; empty: the line accesses nothing
+};
+
+// Per-line sums over a study, made once when a new one arrives.
+struct StudyDigest {
+  std::shared_ptr<const KernelStudy> study;
+  std::vector<LineCounters> lines;   // those that access memory
+  std::vector<LineHeat> cuda_heat;   // by line - 1
+  std::vector<LineHeat> ptx_heat;
+
+  void update(const std::shared_ptr<const KernelStudy>& newest);
+};
+
+}  // namespace tilescope
