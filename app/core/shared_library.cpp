@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 namespace tilescope {
@@ -37,6 +38,11 @@ Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names,
   std::string problem;
   for (const std::string& name : names) {
     if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return SharedLibrary(handle);
+    const std::string missing = name + ": cannot open shared object file: No such file";
+    if (const char* why = ::dlerror();
+        why != nullptr && !std::string_view(why).starts_with(missing)) {
+      problem = why;
+    }
     for (const fs::path& folder : folders) {
       const fs::path file = folder / name;
       std::error_code ignored;

@@ -1,0 +1,102 @@
+#include "gpu/cublas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+constexpr int kPedanticMath = 2;  // CUBLAS_PEDANTIC_MATH: no TF32, no reordering below FP32
+
+bool fits_int(const Cublas::Gemm& gemm) {
+  const std::int64_t largest =
+      std::max({gemm.m, gemm.n, gemm.k, gemm.leading_a, gemm.leading_b, gemm.leading_c});
+  return largest <= std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
+Result<Cublas> Cublas::open(CUstream stream) {
+  // Its own dependency first: then it is found by name, wherever it lies.
+  std::optional<SharedLibrary> companion;
+  std::optional<SharedLibrary> library;
+  for (const std::string major : {"13", "12"}) {
+    auto lt = SharedLibrary::open({"libcublasLt.so." + major}, cuda_library_folders());
+    auto blas = SharedLibrary::open({"libcublas.so." + major}, cuda_library_folders());
+    if (!blas) continue;
+    if (lt) companion.emplace(*std::move(lt));
+    library.emplace(*std::move(blas));
+    break;
+  }
+  if (!library) {
+    return Error{ErrorCode::kMachine,
+                 "neither libcublas.so.13 nor libcublas.so.12 is installed",
+                 "Install the CUDA toolkit, or name the library's folder in "
+                 "TILESCOPE_CUDA_LIBRARIES",
+                 {}};
+  }
+  Functions functions;
+  const bool complete = library->find("cublasCreate_v2", &functions.create) &&
+                        library->find("cublasDestroy_v2", &functions.destroy) &&
+                        library->find("cublasGetVersion_v2", &functions.get_version) &&
+                        library->find("cublasSetStream_v2", &functions.set_stream) &&
+                        library->find("cublasSetMathMode", &functions.set_math_mode) &&
+                        library->find("cublasGetStatusString", &functions.status_string) &&
+                        library->find("cublasSgemm_v2", &functions.sgemm);
+  if (!complete) {
+    return Error{
+        ErrorCode::kMachine, fmt::format("{} lacks a function", library->file().string()), "", {}};
+  }
+  Cublas cublas(std::move(companion), *std::move(library), functions);
+  if (Status made = cublas.check(functions.create(&cublas.handle_), "start"); !made) {
+    return made.error();
+  }
+  for (const Status& step :
+       {cublas.check(functions.set_stream(cublas.handle_, stream), "take a stream"),
+        cublas.check(functions.set_math_mode(cublas.handle_, kPedanticMath), "compute in FP32")}) {
+    if (!step) return step.error();
+  }
+  int version = 0;
+  functions.get_version(cublas.handle_, &version);
+  cublas.version_ = fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+  return cublas;
+}
+
+Cublas::Cublas(Cublas&& other) noexcept
+    : companion_(std::move(other.companion_)),
+      library_(std::move(other.library_)),
+      functions_(other.functions_),
+      handle_(std::exchange(other.handle_, nullptr)),
+      version_(std::move(other.version_)) {}
+
+Cublas::~Cublas() {
+  if (handle_ != nullptr) functions_.destroy(handle_);
+}
+
+Status Cublas::check(StatusCode status, const char* what) const {
+  if (status == 0) return ok_status();
+  return Error{ErrorCode::kMachine,
+               fmt::format("cuBLAS cannot {}: {}", what, functions_.status_string(status)),
+               "",
+               {}};
+}
+
+Status Cublas::sgemm(const Gemm& gemm) const {
+  if (!fits_int(gemm)) {
+    return Error{
+        ErrorCode::kUsage, "the matrices are too large for cuBLAS", "Use a smaller size", {}};
+  }
+  const auto as_int = [](std::int64_t value) { return static_cast<int>(value); };
+  // cuBLAS is column-major: a row-major C is its transpose, C^T = B^T A^T.
+  return check(
+      functions_.sgemm(handle_, 0, 0, as_int(gemm.n), as_int(gemm.m), as_int(gemm.k), &gemm.alpha,
+                       reinterpret_cast<const float*>(gemm.b), as_int(gemm.leading_b),
+                       reinterpret_cast<const float*>(gemm.a), as_int(gemm.leading_a), &gemm.beta,
+                       reinterpret_cast<float*>(gemm.c), as_int(gemm.leading_c)),
+      "multiply");
+}
+
+}  // namespace tilescope

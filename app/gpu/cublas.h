@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "core/shared_library.h"
+#include "gpu/cuda_driver.h"
+
+namespace tilescope {
+
+// cuBLAS's SGEMM in strict FP32, the reference of every GEMM. The few prototypes it needs are
+// declared here (cublas_v2.h of CUDA 12 and 13 agree on them), so the build needs no cuBLAS.
+class Cublas {
+ public:
+  // Loads libcublas 13 or 12 and makes a handle on the current context that works in `stream`.
+  [[nodiscard]] static Result<Cublas> open(CUstream stream);
+  ~Cublas();
+  Cublas(Cublas&& other) noexcept;
+  Cublas& operator=(Cublas&&) = delete;
+
+  [[nodiscard]] const std::string& version() const { return version_; }  // "13.1.0"
+
+  // Row-major C = alpha A B + beta C; A is m x k, B is k x n. Leading dimensions in elements.
+  struct Gemm {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    float alpha = 1;
+    float beta = 0;
+    CUdeviceptr a = 0;
+    CUdeviceptr b = 0;
+    CUdeviceptr c = 0;
+    std::int64_t leading_a = 0;
+    std::int64_t leading_b = 0;
+    std::int64_t leading_c = 0;
+  };
+  // Queues it. Fails for extents above 2^31 - 1 too.
+  [[nodiscard]] Status sgemm(const Gemm& gemm) const;
+
+ private:
+  using Handle = struct cublasContext*;
+  using StatusCode = int;  // cublasStatus_t, 0 is success
+  using Operation = int;   // cublasOperation_t, 0 is "not transposed"
+  struct Functions {
+    StatusCode (*create)(Handle*) = nullptr;
+    StatusCode (*destroy)(Handle) = nullptr;
+    StatusCode (*get_version)(Handle, int*) = nullptr;
+    StatusCode (*set_stream)(Handle, CUstream) = nullptr;
+    StatusCode (*set_math_mode)(Handle, int) = nullptr;
+    const char* (*status_string)(StatusCode) = nullptr;
+    StatusCode (*sgemm)(Handle, Operation, Operation, int, int, int, const float*, const float*,
+                        int, const float*, int, const float*, float*, int) = nullptr;
+  };
+  Cublas(std::optional<SharedLibrary> companion, SharedLibrary library, Functions functions)
+      : companion_(std::move(companion)), library_(std::move(library)), functions_(functions) {}
+  [[nodiscard]] Status check(StatusCode status, const char* what) const;
+
+  std::optional<SharedLibrary> companion_;  // libcublasLt
+  SharedLibrary library_;
+  Functions functions_;
+  Handle handle_ = nullptr;
+  std::string version_;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,152 @@
+#include "gpu/kernel_module.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+constexpr int kDefaultSharedBytes = 48 * 1024;  // more needs opting in
+
+std::size_t parameter_bytes(const Argument& argument) {
+  return argument.is_pointer ? sizeof(CUdeviceptr) : size_of(argument.type);
+}
+
+}  // namespace
+
+Result<KernelModule> KernelModule::load(const GpuDevice& gpu, const RunRequest& request,
+                                        const std::vector<CUdeviceptr>& pointers) {
+  KernelModule module(gpu, request.instance);
+  if (Status s = module.load_code(*request.compiled); !s) return s.error();
+  if (Status s = module.check_launch(); !s) return s.error();
+  if (Status s = module.check_parameters(); !s) return s.error();
+  module.set_arguments(pointers);
+  return module;
+}
+
+KernelModule::KernelModule(KernelModule&& other) noexcept
+    : gpu_(other.gpu_),
+      instance_(other.instance_),
+      module_(std::exchange(other.module_, nullptr)),
+      function_(other.function_),
+      values_(std::move(other.values_)),
+      parameters_(std::move(other.parameters_)) {}
+
+KernelModule::~KernelModule() {
+  if (module_ != nullptr) gpu_->driver().cuModuleUnload(module_);
+}
+
+Status KernelModule::load_code(const CompiledKernel& compiled) {
+  const CudaDriver& driver = gpu_->driver();
+  std::array<char, 4096> log{};
+  std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER,
+                                         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  std::array<void*, 2> option_values = {log.data(), reinterpret_cast<void*>(log.size())};
+  const void* code = compiled.cubin.empty() ? static_cast<const void*>(compiled.ptx.c_str())
+                                            : static_cast<const void*>(compiled.cubin.data());
+  const CUresult loaded = driver.cuModuleLoadDataEx(&module_, code, options.size(), options.data(),
+                                                    option_values.data());
+  if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} was compiled for {}, and this GPU is an sm_{}", instance_->id,
+                             compiled.architecture, gpu_->info().compute_capability),
+                 fmt::format("Compile it with --arch sm_{}", gpu_->info().compute_capability),
+                 {}};
+  }
+  if (Status s = driver.check(loaded, fmt::format("load {}", instance_->id)); !s) {
+    Error error = s.error();
+    error.code = ErrorCode::kKernel;
+    if (log[0] != '\0') error.message += fmt::format(": {}", log.data());
+    return error;
+  }
+  const CUresult found = driver.cuModuleGetFunction(&function_, module_, compiled.kernel.c_str());
+  return driver.check(found, fmt::format("find {} in the compiled code", compiled.kernel));
+}
+
+Status KernelModule::check_launch() const {
+  const CudaDriver& driver = gpu_->driver();
+  const auto attribute = [&](CUfunction_attribute which) {
+    int value = 0;
+    driver.cuFuncGetAttribute(&value, which, function_);
+    return value;
+  };
+  const auto usage = [&](std::string message, std::string remedy) {
+    return Error{
+        ErrorCode::kUsage, fmt::format("{} {}", instance_->id, message), std::move(remedy), {}};
+  };
+  const std::uint64_t threads = instance_->block.count();
+  const int most_threads = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  if (threads > static_cast<std::uint64_t>(most_threads)) {
+    return usage(fmt::format("needs {} registers a thread: a block can have {} threads, not {}",
+                             attribute(CU_FUNC_ATTRIBUTE_NUM_REGS), most_threads, threads),
+                 "Make the block smaller");
+  }
+  const auto dynamic_bytes = static_cast<std::int64_t>(instance_->dynamic_shared_bytes);
+  const int static_bytes = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  const int most_bytes =
+      gpu_->attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) - static_bytes;
+  if (dynamic_bytes > most_bytes) {
+    return usage(fmt::format("wants {} bytes of dynamic shared memory, {} are left on this GPU",
+                             dynamic_bytes, most_bytes),
+                 "Make the tile smaller");
+  }
+  if (dynamic_bytes + static_bytes <= kDefaultSharedBytes) return ok_status();
+  return driver.check(
+      driver.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                static_cast<int>(dynamic_bytes)),
+      "opt in to large shared memory");
+}
+
+Status KernelModule::check_parameters() const {
+  const CudaDriver& driver = gpu_->driver();
+  if (driver.cuFuncGetParamInfo == nullptr) return ok_status();
+  const std::size_t given = instance_->arguments.size();
+  std::size_t index = 0;
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  for (; driver.cuFuncGetParamInfo(function_, index, &offset, &size) == CUDA_SUCCESS; ++index) {
+    if (index >= given || parameter_bytes(instance_->arguments[index]) == size) continue;
+    return Error{
+        ErrorCode::kUsage,
+        fmt::format("{}: argument {} has {} bytes, the kernel's parameter has {}", instance_->id,
+                    index + 1, parameter_bytes(instance_->arguments[index]), size),
+        "Give each argument the type that the kernel declares",
+        {}};
+  }
+  if (index == given) return ok_status();
+  return Error{ErrorCode::kUsage,
+               fmt::format("{} takes {} arguments, {} are given", instance_->id, index, given),
+               "Give one --arg for each of the kernel's parameters, in order",
+               {}};
+}
+
+void KernelModule::set_arguments(const std::vector<CUdeviceptr>& pointers) {
+  std::size_t pointer = 0;
+  for (const Argument& argument : instance_->arguments) {
+    values_.push_back(argument.is_pointer ? pointers[pointer++] : argument.bits);
+  }
+  for (std::uint64_t& value : values_) parameters_.push_back(&value);
+}
+
+Status KernelModule::launch() const {
+  const Dim3& grid = instance_->grid;
+  const Dim3& block = instance_->block;
+  const CUresult launched = gpu_->driver().cuLaunchKernel(
+      function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, instance_->dynamic_shared_bytes,
+      gpu_->stream(), parameters_.data(), nullptr);
+  Status status =
+      gpu_->check_kernel(launched, instance_->id, fmt::format("launch {}", instance_->id));
+  if (!status && launched == CUDA_ERROR_INVALID_VALUE) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{}: the grid {}x{}x{} of blocks {}x{}x{} cannot be launched",
+                             instance_->id, grid.x, grid.y, grid.z, block.x, block.y, block.z),
+                 "A grid has at most 2^31-1 x 65,535 x 65,535 blocks",
+                 {}};
+  }
+  return status;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,151 @@
+#include "gpu/measurement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "gpu/kernel_module.h"
+#include "gpu/launch_timer.h"
+#include "gpu/time_summary.h"
+
+namespace tilescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kLeastFlushBytes = std::uint64_t{32} << 20;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What one request is done with.
+struct Work {
+  const RunMessage& run;
+  const KernelModule& kernel;
+  const ReferenceWork* reference;  // nullptr: none
+  LaunchTimer& timer;
+
+  [[nodiscard]] const std::string& id() const { return run.request.instance.id; }
+  [[nodiscard]] const TimingOptions& timing() const { return run.request.timing; }
+  [[nodiscard]] LaunchTimer::Queue launch() const {
+    return [this] { return kernel.launch(); };
+  }
+  [[nodiscard]] LaunchTimer::Queue launch_reference() const {
+    return [this] { return reference->queue(); };
+  }
+};
+
+// Launches until both the count and the clock rate have settled: what they take on average.
+struct Expected {
+  double kernel_seconds = 0;
+  double reference_seconds = 0;
+};
+
+Result<double> warm_up(const GpuDevice& gpu, const Work& work, const LaunchTimer::Queue& launch) {
+  const auto start = Clock::now();
+  int launches = 0;
+  do {
+    if (Status s = launch(); !s) return s.error();
+    if (Status s = gpu.finish(work.id()); !s) return s.error();
+    ++launches;
+  } while (launches < work.timing().warm_up &&
+           seconds_since(start) < work.timing().max_seconds / 2);
+  return seconds_since(start) / launches;
+}
+
+Result<Expected> warm_up(const GpuDevice& gpu, const Work& work) {
+  Expected expected;
+  auto kernel = warm_up(gpu, work, work.launch());
+  if (!kernel) return kernel.error();
+  expected.kernel_seconds = *kernel;
+  if (work.reference == nullptr) return expected;
+  auto reference = warm_up(gpu, work, work.launch_reference());
+  if (!reference) return reference.error();
+  expected.reference_seconds = *reference;
+  return expected;
+}
+
+// Kernel and reference take turns, so that both see the same clocks and the same neighbours.
+Status take_samples(const Work& work, const Expected& expected,
+                    const std::function<void(double)>& on_sample, RunResult* result) {
+  std::vector<double> kernel_seconds;
+  std::vector<double> reference_seconds;
+  const auto start = Clock::now();
+  for (int i = 0; i < work.timing().samples; ++i) {
+    if (i > 0 && seconds_since(start) > work.timing().max_seconds) break;
+    auto kernel = work.timer.sample(work.launch(), expected.kernel_seconds, work.id());
+    if (!kernel) return kernel.error();
+    kernel_seconds.push_back(*kernel);
+    on_sample(*kernel);
+    if (work.reference == nullptr) continue;
+    auto reference =
+        work.timer.sample(work.launch_reference(), expected.reference_seconds, work.id());
+    if (!reference) return reference.error();
+    reference_seconds.push_back(*reference);
+  }
+  result->kernel = summarise(std::move(kernel_seconds));
+  if (work.reference != nullptr) {
+    result->reference = summarise(std::move(reference_seconds));
+    result->reference_name = work.reference->name();
+  }
+  return ok_status();
+}
+
+Status verify(const ReferenceWork& reference, ReferenceWork::KnownResult& known,
+              RunResult* result) {
+  auto comparison = reference.compare(known);
+  if (!comparison) return comparison.error();
+  result->max_error = comparison->max_error;
+  result->tolerance = comparison->tolerance;
+  result->correct = comparison->max_error <= comparison->tolerance;  // false for NaN
+  return ok_status();
+}
+
+}  // namespace
+
+Result<RunResult> Measurement::run(const RunMessage& run,
+                                   const std::function<void(double)>& on_sample) {
+  const TimingOptions& timing = run.request.timing;
+  const std::string& id = run.request.instance.id;
+  auto buffers = LaunchBuffers::make(gpu_, run, cache_, scratch_);
+  if (!buffers) return buffers.error();
+  auto kernel = KernelModule::load(gpu_, run.request, buffers->pointers());
+  if (!kernel) return kernel.error();
+  if (timing.cold && !flush_) {
+    const std::uint64_t bytes = std::max(2 * gpu_.info().l2_bytes, kLeastFlushBytes);
+    auto flush = DeviceBuffer::allocate(gpu_, bytes);
+    if (!flush) return flush.error();
+    flush_.emplace(*std::move(flush));
+  }
+  auto timer = LaunchTimer::make(gpu_, timing.cold ? &*flush_ : nullptr);
+  if (!timer) return timer.error();
+
+  // The first launch is the one that is checked.
+  if (Status s = buffers->queue_preparation(); !s) return s.error();
+  if (Status s = kernel->launch(); !s) return s.error();
+  if (Status s = gpu_.finish(id); !s) return s.error();
+  if (Status s = buffers->check_guards(id); !s) return s.error();
+  auto reference = ReferenceWork::make(gpu_, run, *buffers);
+  if (!reference) return reference.error();
+
+  RunResult result;
+  result.cold = timing.cold;
+  const ProblemCost cost = problem_cost(run.request.instance);
+  result.flop = cost.flop;
+  result.bytes = cost.bytes;
+  if (timing.verify && *reference) {
+    if (Status s = verify(**reference, known_, &result); !s) return s.error();
+  }
+  const bool timed_reference = timing.reference && *reference;
+  const Work work{run, *kernel, timed_reference ? &**reference : nullptr, *timer};
+  auto expected = warm_up(gpu_, work);
+  if (!expected) return expected.error();
+  result.sm_clock_before_hz = gpu_.clocks().sm_clock_hz();
+  if (Status s = take_samples(work, *expected, on_sample, &result); !s) return s.error();
+  result.sm_clock_after_hz = gpu_.clocks().sm_clock_hz();
+  return result;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,57 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "gpu/launch_buffers.h"
+
+namespace tilescope {
+
+// What a catalogue kernel is measured against and verified with: cuBLAS SGEMM in strict FP32 for a
+// GEMM, a device-to-device copy of the same bytes (time) and the host's transpose (values) for a
+// transpose.
+class ReferenceWork {
+ public:
+  // The last GEMM's right result, kept while only the kernel's parameters change.
+  struct KnownResult {
+    std::vector<BufferRecipe> recipes;
+    std::vector<std::uint64_t> shape;
+    std::vector<float> scalars;
+    std::vector<float> values;
+  };
+
+  // nullopt: the kernel is no problem with a reference, or cuBLAS is missing.
+  [[nodiscard]] static Result<std::optional<ReferenceWork>> make(const GpuDevice& gpu,
+                                                                 const RunMessage& run,
+                                                                 const LaunchBuffers& buffers);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  // Queues it once.
+  [[nodiscard]] Status queue() const;
+
+  // Compares what the kernel wrote; the stream must be idle.
+  struct Comparison {
+    double max_error = 0;  // NaN when a NaN stands where it should not
+    double tolerance = 0;
+  };
+  [[nodiscard]] Result<Comparison> compare(KnownResult& known) const;
+
+ private:
+  ReferenceWork(const GpuDevice& gpu, std::string name, DeviceBuffer result)
+      : gpu_(&gpu), name_(std::move(name)), result_(std::move(result)) {}
+  [[nodiscard]] Result<Comparison> compare_gemm(KnownResult& known) const;
+  [[nodiscard]] Result<Comparison> compare_transpose() const;
+  [[nodiscard]] Status know(KnownResult& known) const;
+
+  const GpuDevice* gpu_;
+  std::string name_;
+  DeviceBuffer result_;  // the reference's own output
+  LaunchBuffers::Operand a_, b_, c_;
+  LaunchBuffers::Operand in_, out_;
+  std::optional<Cublas::Gemm> gemm_;
+};
+
+}  // namespace tilescope
