@@ -1,0 +1,186 @@
+#include "store/recorded_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+bool same_point(const RecordedRun& a, const RecordedRun& b) {
+  return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
+         a.cold == b.cold;
+}
+
+ordered_json encode(const RecordedTimes& times) {
+  return {{"median", times.median_seconds}, {"p5", times.p5_seconds}, {"p95", times.p95_seconds}};
+}
+
+RecordedTimes decode_times(const ordered_json& json) {
+  const RecordedTimes times{json.at("median"), json.at("p5"), json.at("p95")};
+  if (!(times.median_seconds > 0)) throw std::runtime_error("a median of no time");
+  return times;
+}
+
+template <typename T>
+ordered_json optional_value(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+std::optional<double> decode_optional(const ordered_json& json) {
+  return json.is_null() ? std::nullopt : std::optional<double>(json.get<double>());
+}
+
+ordered_json encode(const RecordedRun& run) {
+  return {{"kernel", run.kernel},
+          {"parameters", run.parameters},
+          {"extents", run.extents},
+          {"cold", run.cold},
+          {"samples", run.samples},
+          {"seconds", encode(run.times)},
+          {"reference", run.reference ? encode(*run.reference) : ordered_json()},
+          {"reference_name", run.reference_name},
+          {"max_error", optional_value(run.max_error)},
+          {"tolerance", run.tolerance},
+          {"flop", run.flop},
+          {"bytes", run.bytes},
+          {"sm_clock_hz", optional_value(run.sm_clock_hz)},
+          {"source_hash", run.source_hash},
+          {"date", run.date}};
+}
+
+RecordedRun decode_run(const ordered_json& json) {
+  RecordedRun run;
+  json.at("kernel").get_to(run.kernel);
+  json.at("parameters").get_to(run.parameters);
+  json.at("extents").get_to(run.extents);
+  json.at("cold").get_to(run.cold);
+  json.at("samples").get_to(run.samples);
+  run.times = decode_times(json.at("seconds"));
+  if (!json.at("reference").is_null()) run.reference = decode_times(json.at("reference"));
+  json.at("reference_name").get_to(run.reference_name);
+  run.max_error = decode_optional(json.at("max_error"));
+  json.at("tolerance").get_to(run.tolerance);
+  json.at("flop").get_to(run.flop);
+  json.at("bytes").get_to(run.bytes);
+  run.sm_clock_hz = decode_optional(json.at("sm_clock_hz"));
+  json.at("source_hash").get_to(run.source_hash);
+  json.at("date").get_to(run.date);
+  return run;
+}
+
+RecordedRuns decode(const ordered_json& json) {
+  if (json.at("format").get<int>() != kFormat)
+    throw std::runtime_error("a format of another version");
+  RecordedRuns recorded;
+  json.at("gpu").get_to(recorded.gpu);
+  json.at("compute_capability").get_to(recorded.compute_capability);
+  json.at("driver").get_to(recorded.driver);
+  json.at("cuda_driver").get_to(recorded.cuda_driver);
+  json.at("compiler").get_to(recorded.compiler);
+  json.at("cublas").get_to(recorded.cublas);
+  json.at("command").get_to(recorded.command);
+  for (const ordered_json& run : json.at("runs")) recorded.runs.push_back(decode_run(run));
+  return recorded;
+}
+
+std::string text_of(const RecordedRuns& recorded) {
+  const ordered_json head = {{"format", kFormat},
+                             {"gpu", recorded.gpu},
+                             {"compute_capability", recorded.compute_capability},
+                             {"driver", recorded.driver},
+                             {"cuda_driver", recorded.cuda_driver},
+                             {"compiler", recorded.compiler},
+                             {"cublas", recorded.cublas},
+                             {"command", recorded.command}};
+  std::string text = "{\n";
+  for (const auto& [key, value] : head.items()) {
+    text += fmt::format(" \"{}\": {},\n", key, value.dump());
+  }
+  text += " \"runs\": [";
+  const char* separator = "\n";
+  for (const RecordedRun& run : recorded.runs) {
+    text += separator + std::string("  ") + encode(run).dump();
+    separator = ",\n";
+  }
+  return text + "\n ]\n}\n";
+}
+
+Error file_error(const fs::path& file, std::string message) {
+  return {ErrorCode::kUsage, std::move(message), "", {file.string(), 0, 0}};
+}
+
+}  // namespace
+
+const RecordedRun* RecordedRuns::find(std::string_view kernel, std::string_view source_hash,
+                                      const std::map<std::string, std::int64_t>& parameters,
+                                      const std::map<std::string, std::int64_t>& extents,
+                                      bool cold) const {
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const RecordedRun& run) {
+    return run.kernel == kernel && run.source_hash == source_hash && run.cold == cold &&
+           run.parameters == parameters && run.extents == extents;
+  });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+void RecordedRuns::put(RecordedRun run) {
+  const auto older = std::find_if(runs.begin(), runs.end(),
+                                  [&](const RecordedRun& one) { return same_point(one, run); });
+  if (older != runs.end()) {
+    *older = std::move(run);
+  } else {
+    runs.push_back(std::move(run));
+  }
+}
+
+Result<RecordedRuns> load_recorded_runs(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream) return file_error(file, "cannot be read");
+  try {
+    return decode(ordered_json::parse(stream));
+  } catch (const std::exception& wrong) {
+    return file_error(file, fmt::format("no recorded runs: {}", wrong.what()));
+  }
+}
+
+Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<RecordedRuns> all;
+  for (const fs::path& file : files) {
+    auto recorded = load_recorded_runs(file);
+    if (!recorded) return recorded.error();
+    all.push_back(*std::move(recorded));
+  }
+  return all;
+}
+
+Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
+  fs::path part = file;
+  part += ".part";
+  {
+    std::ofstream stream(part, std::ios::trunc);
+    stream << text_of(recorded);
+    if (!stream.flush()) return file_error(part, "cannot be written");
+  }
+  std::error_code failure;
+  fs::rename(part, file, failure);
+  if (failure) return file_error(file, failure.message());
+  return ok_status();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,74 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tilescope {
+
+struct RecordedTimes {
+  double median_seconds = 0;
+  double p5_seconds = 0;
+  double p95_seconds = 0;
+};
+
+// One kernel at one set of parameters and one size, measured earlier.
+struct RecordedRun {
+  std::string kernel;       // catalogue id
+  std::string source_hash;  // kernel_source_hash() of what was compiled
+  std::map<std::string, std::int64_t> parameters;
+  std::map<std::string, std::int64_t> extents;
+  bool cold = true;
+  int samples = 0;
+  RecordedTimes times;
+  std::optional<RecordedTimes> reference;  // measured in turn with it
+  std::string reference_name;
+  std::optional<double> max_error;  // absent: not verified
+  double tolerance = 0;
+  double flop = 0;  // of the problem, for rates
+  double bytes = 0;
+  std::optional<double> sm_clock_hz;  // after the samples
+  std::string date;                   // UTC, "2026-11-30"
+};
+
+// The runs of one GPU with one driver and compiler; a file in assets/recorded/.
+struct RecordedRuns {
+  std::string gpu;  // "NVIDIA H200"
+  int compute_capability = 0;
+  std::string driver;       // "580.159.04"
+  std::string cuda_driver;  // "13.0"
+  std::string compiler;     // "NVRTC 13.0"
+  std::string cublas;       // "13.1.0"
+  std::string command;      // how the file was made
+  std::vector<RecordedRun> runs;
+
+  // The run of exactly this kernel, source, parameters and size; nullptr when there is none.
+  [[nodiscard]] const RecordedRun* find(std::string_view kernel, std::string_view source_hash,
+                                        const std::map<std::string, std::int64_t>& parameters,
+                                        const std::map<std::string, std::int64_t>& extents,
+                                        bool cold) const;
+
+  // Takes the place of the run with the same key, else is appended.
+  void put(RecordedRun run);
+};
+
+// Names a kernel's source for recorded runs: equal for sources that differ in comments, white space
+// and TILESCOPE_PHASE marks alone, which change nothing that is timed. 32 hexadecimal digits.
+[[nodiscard]] std::string kernel_source_hash(std::string_view cuda_source);
+
+// kUsage with the file and what is wrong in it.
+[[nodiscard]] Result<RecordedRuns> load_recorded_runs(const std::filesystem::path& file);
+
+// Every .json of the folder, by name. A missing folder holds none.
+[[nodiscard]] Result<std::vector<RecordedRuns>> load_recorded_folder(
+    const std::filesystem::path& folder);
+
+// One run a line, so that differences can be read; replaces the file as a whole or not at all.
+Status save_recorded_runs(const RecordedRuns& recorded, const std::filesystem::path& file);
+
+}  // namespace tilescope
