@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <span>
 
+#include "core/quantity.h"
+
 namespace tilescope {
 namespace {
 

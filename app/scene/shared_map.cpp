@@ -88,7 +88,7 @@ void draw_padding(Pen& pen, const MapGrid& grid, const SharedRegion& region) {
 
 void draw_lanes(Pen& pen, const MapGrid& grid, const SharedRegion& region,
                 const SharedRequest& request, int selected_lane) {
-  const std::uint64_t words = std::max(request.access.bytes_per_lane / 4, 1);
+  const std::uint64_t words = std::max<std::uint64_t>(request.access.bytes_per_lane / 4u, 1);
   for (int lane = kWarpSize - 1; lane >= 0; --lane) {
     if ((request.access.active >> lane & 1U) == 0) continue;
     const std::uint64_t word = request.access.address[static_cast<std::size_t>(lane)] / 4;

@@ -1,0 +1,291 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "scene/access_shape.h"
+#include "scene/prepared.h"
+#include "scene/tiling_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostSide = 16;  // rows or columns of a thread's tile that are drawn
+
+struct Element {
+  std::uint64_t row = 0;
+  std::uint64_t col = 0;
+};
+Element element_of(const TilingModel& model, Origin origin) {
+  const std::uint64_t leading = model.matrices[origin.matrix()].view.leading;
+  return {origin.element() / leading, origin.element() % leading};
+}
+
+// A multiply-add of one element of A and one of B.
+struct GemmProduct {
+  Element a;
+  Element b;
+};
+std::optional<GemmProduct> gemm_product(const TilingModel& model, const LaneFlow::Product& product) {
+  const auto role = [&](Origin origin) { return model.matrices[origin.matrix()].view.role; };
+  if (role(product.left) == Role::kA && role(product.right) == Role::kB) {
+    return GemmProduct{element_of(model, product.left), element_of(model, product.right)};
+  }
+  if (role(product.left) == Role::kB && role(product.right) == Role::kA) {
+    return GemmProduct{element_of(model, product.right), element_of(model, product.left)};
+  }
+  return std::nullopt;
+}
+
+struct ThreadTile {
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint64_t> cols;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> done;  // multiplied at the present k
+  std::optional<GemmProduct> now;
+};
+
+ThreadTile thread_tile(const TilingMoment& moment) {
+  std::set<std::uint64_t> rows;
+  std::set<std::uint64_t> cols;
+  for (const OwnedRect& rect : moment.lane_rects) {
+    for (std::uint64_t r = 0; r < rect.box.rows && rows.size() < kMostSide; ++r) rows.insert(rect.box.row + r);
+    for (std::uint64_t c = 0; c < rect.box.cols && cols.size() < kMostSide; ++c) cols.insert(rect.box.col + c);
+  }
+  ThreadTile tile;
+  tile.rows.assign(rows.begin(), rows.end());
+  tile.cols.assign(cols.begin(), cols.end());
+  if (!moment.product) return tile;
+  tile.now = gemm_product(*moment.model, *moment.product);
+  if (!tile.now) return tile;
+  for (const LaneFlow::Product& product : moment.flow.products) {
+    const auto gemm = gemm_product(*moment.model, product);
+    if (gemm && gemm->a.col == tile.now->a.col) tile.done.insert({gemm->a.row, gemm->b.col});
+  }
+  return tile;
+}
+
+struct Cells {
+  float cell = 0;
+  float gap = 2;
+  Point corner;  // of c's first cell
+  [[nodiscard]] Rect at(std::size_t row, std::size_t col) const {
+    return {corner.x + cell * static_cast<float>(col), corner.y + cell * static_cast<float>(row),
+            cell - gap, cell - gap};
+  }
+  [[nodiscard]] Rect a(std::size_t row) const {
+    return {corner.x - cell - 6, at(row, 0).y, cell - gap, cell - gap};
+  }
+  [[nodiscard]] Rect b(std::size_t col) const {
+    return {at(0, col).x, corner.y - cell - 6, cell - gap, cell - gap};
+  }
+};
+
+void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<double>& value,
+               std::string tooltip) {
+  pen.canvas.fill_rect(box, paint, 2);
+  const TextStyle style =
+      pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
+  if (value && box.h >= pen.px(15)) {
+    pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w - 2);
+  }
+  pen.hit(box, HitKind::kNone, 0, std::move(tooltip));
+}
+
+Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
+                      const TilingMoment& moment) {
+  const ThreadTile tile = thread_tile(moment);
+  if (tile.rows.empty() || tile.cols.empty()) return {};
+  const TilingModel& model = *moment.model;
+  const MatrixView& a = model.find(Role::kA)->view;
+  const MatrixView& b = model.find(Role::kB)->view;
+  const float label = pen.px(18);
+  const float caption = pen.px(42);
+  Cells cells;
+  cells.cell = std::min({(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
+                         (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1),
+                         pen.px(38)});
+  if (cells.cell < pen.px(6)) return {};
+  cells.gap = cells.cell > 12 ? 2.0f : 1.0f;
+  cells.corner = {area.x + cells.cell + 6, area.y + label + cells.cell + 6};
+  const bool running = tile.now.has_value();
+  const std::uint64_t k = running ? tile.now->a.col : 0;
+  std::vector<std::optional<double>> a_values;
+  std::vector<std::optional<double>> b_values;
+  for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+    a_values.push_back(running ? value_at(*context.study, a, tile.rows[r], k) : std::nullopt);
+    draw_cell(pen, cells.a(r), running ? Paint(a.colour) : Paint(a.colour, 0.25f), a_values.back(),
+              fmt::format("{}[{}][{}], in a register.", a.name, tile.rows[r], k));
+  }
+  for (std::size_t c = 0; c < tile.cols.size(); ++c) {
+    b_values.push_back(running ? value_at(*context.study, b, k, tile.cols[c]) : std::nullopt);
+    draw_cell(pen, cells.b(c), running ? Paint(b.colour) : Paint(b.colour, 0.25f), b_values.back(),
+              fmt::format("{}[{}][{}], in a register.", b.name, k, tile.cols[c]));
+  }
+  for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+    for (std::size_t c = 0; c < tile.cols.size(); ++c) {
+      const bool done = tile.done.contains({tile.rows[r], tile.cols[c]});
+      const bool now = running && tile.now->a.row == tile.rows[r] && tile.now->b.col == tile.cols[c];
+      std::optional<double> product;
+      if (a_values[r] && b_values[c]) product = *a_values[r] * *b_values[c];
+      const Paint paint = now    ? Paint(ColourRole::kSelection)
+                          : done ? Paint(ColourRole::kThird)
+                                 : Paint(ColourRole::kRaised);
+      draw_cell(pen, cells.at(r, c), paint, product,
+                fmt::format("C[{}][{}] {} the product at k = {}.", tile.rows[r], tile.cols[c],
+                            now    ? "takes"
+                            : done ? "has taken"
+                                   : "has yet to take",
+                            k));
+    }
+  }
+  const TextStyle b_label = pen.style(12, b.colour, Weight::kSemibold);
+  const TextStyle a_label = pen.style(12, a.colour, Weight::kSemibold, Align::kCenter);
+  pen.text(cells.corner.x, cells.b(0).y - pen.px(9), "b", b_label);
+  pen.text(cells.a(0).center().x, cells.a(0).y - pen.px(9), "a", a_label);
+  const float y = cells.at(tile.rows.size(), 0).y + pen.px(12);
+  const TextStyle mono = pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
+  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  if (!running) {
+    pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
+  } else {
+    pen.first_that_fits(area.x, y,
+                        {fmt::format("C[{0}][{1}] += A[{0}][{2}] · B[{2}][{1}]", tile.now->a.row,
+                                     tile.now->b.col, k),
+                         fmt::format("C[{0}][{1}] += a · b", tile.now->a.row, tile.now->b.col)},
+                        mono, area.w);
+    const std::size_t all = tile.rows.size() * tile.cols.size();
+    const std::string words = fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
+    pen.first_that_fits(area.x, y + pen.px(18),
+                        {words + "; cells: the products added", words, fmt::format("k = {}", k)}, dim,
+                        area.w);
+  }
+  const Rect first = cells.at(0, 0);
+  const Rect last = cells.at(tile.rows.size() - 1, tile.cols.size() - 1);
+  return {first.x, first.y, last.right() - first.x, last.bottom() - first.y};
+}
+
+struct LaneAccess {
+  std::uint32_t event = 0;
+  AccessKind kind = AccessKind::kLoad;
+  const MatrixView* matrix = nullptr;
+  MatrixView::Place place;
+  std::optional<double> value;
+};
+
+std::string name_of(const LaneAccess& access) {
+  const MatrixView& m = *access.matrix;
+  if (m.folded) return fmt::format("{}[{}]", m.name, access.place.row * m.leading + access.place.col);
+  return fmt::format("{}[{}][{}]", m.name, access.place.row, access.place.col);
+}
+
+// The lane's global accesses around now: as many as there is room for.
+std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMoment& moment,
+                                      std::size_t room) {
+  const KernelStudy& study = *context.study;
+  const auto& warps = context.prepared->warps;
+  std::vector<LaneAccess> accesses;
+  if (moment.warp >= warps.size()) return accesses;
+  const std::vector<std::uint32_t>& events = warps[moment.warp].global;
+  const auto now = std::upper_bound(events.begin(), events.end(), moment.event) - events.begin();
+  const auto all = static_cast<std::ptrdiff_t>(events.size());
+  const auto rows = static_cast<std::ptrdiff_t>(room);
+  const std::ptrdiff_t first = std::clamp<std::ptrdiff_t>(now - (rows + 1) / 2, 0, std::max<std::ptrdiff_t>(all - rows, 0));
+  const std::uint32_t last_event =
+      events.empty() ? 0 : events[static_cast<std::size_t>(std::min(first + rows, all) - 1)];
+  const std::uint32_t first_event = events.empty() ? 0 : events[static_cast<std::size_t>(first)];
+  const LaneFlow flow =
+      follow_lane(study, *context.prepared->flow, moment.warp, moment.lane,
+                  first_event > 4096 ? first_event - 4096 : 0, last_event);
+  for (std::ptrdiff_t i = first; i < std::min(first + rows, all); ++i) {
+    const std::uint32_t event = events[static_cast<std::size_t>(i)];
+    const WarpAccess access = study.trace->access(study.trace->events[event].access);
+    if ((access.active >> moment.lane & 1U) == 0) continue;
+    const std::uint64_t address = access.address[static_cast<std::size_t>(moment.lane)];
+    for (const TiledMatrix& matrix : moment.model->matrices) {
+      const auto place = matrix.view.place(address);
+      if (!place) continue;
+      LaneAccess found{event, access.kind, &matrix.view, *place, std::nullopt};
+      if (access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy) {
+        if (matrix.written.empty()) found.value = value_at(study, matrix.view, place->row, place->col);
+      } else {
+        for (const LaneFlow::Store& store : flow.stores) {
+          if (store.event != event) continue;
+          const MatrixView& from = moment.model->matrices[store.from.matrix()].view;
+          found.value = value_at(study, from, store.from.element() / from.leading,
+                                 store.from.element() % from.leading);
+        }
+      }
+      accesses.push_back(found);
+    }
+  }
+  return accesses;
+}
+
+// Load by load, store by store: what this lane moves, with the values where they are known.
+Rect draw_plain_thread(Pen& pen, const Rect& area, const ViewContext& context,
+                       const TilingMoment& moment) {
+  const float pitch = pen.px(26);
+  const auto room = static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, 16.0f));
+  const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
+  if (accesses.empty()) {
+    const TextStyle dim = pen.style(12, ColourRole::kDim);
+    pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane touches no buffer", dim, area.w), dim);
+    return {};
+  }
+  const float cell = std::min(pen.px(48), area.w * 0.3f);
+  std::uint32_t current = accesses.front().event;
+  for (const LaneAccess& access : accesses) {
+    if (access.event <= moment.event) current = access.event;
+  }
+  float y = area.y;
+  for (const LaneAccess& access : accesses) {
+    const bool past = access.event <= moment.event;
+    const bool now = past && access.event == current;
+    const Rect box{area.x, y, cell, pitch - 4};
+    const Paint paint = past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
+    pen.canvas.fill_rect(box, paint, 2);
+    if (now) pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
+    if (access.value) {
+      const TextStyle style =
+          pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
+      pen.text_if_fits(box.center().x, box.center().y, short_value(*access.value), style, box.w - 4);
+    }
+    const TextStyle mono = pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
+                                     now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
+    const std::string element = name_of(access);
+    const bool store = access.kind == AccessKind::kStore;
+    const float x = box.right() + pen.px(10);
+    pen.first_that_fits(x, box.center().y,
+                        {fmt::format("{} {}", store ? "to  " : "from", element), element}, mono,
+                        area.right() - x);
+    pen.hit({area.x, y, area.w, pitch}, HitKind::kEvent, access.event,
+            fmt::format("Event {}: lane {} {} {}.", access.event, moment.lane, verb_of(access.kind),
+                        element));
+    y += pitch;
+  }
+  return {area.x, area.y, cell, y - area.y - 4};
+}
+
+std::string thread_words(const ViewContext& context, const TilingMoment& moment) {
+  const std::uint64_t linear = moment.warp * 32u + static_cast<std::uint64_t>(moment.lane);
+  const Dim3& block = context.study->launch.block;
+  const Dim3 thread = unflatten(linear, block);
+  std::string words = fmt::format("warp {}, lane {}", moment.warp, moment.lane);
+  if (block.y > 1 || block.z > 1) words += fmt::format(" = thread ({}, {})", thread.x, thread.y);
+  return words;
+}
+
+}  // namespace
+
+Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                       const TilingMoment& moment) {
+  pen.heading(area.x, area.y + pen.px(8), "THREAD", thread_words(context, moment), area.right());
+  const Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
+  const TilingModel& model = *moment.model;
+  const bool gemm = model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
+                    model.find(Role::kC) != nullptr && !moment.lane_rects.empty();
+  return gemm ? draw_gemm_thread(pen, inside, context, moment)
+              : draw_plain_thread(pen, inside, context, moment);
+}
+
+}  // namespace tilescope
