@@ -89,7 +89,7 @@ RecordedRuns decode(const ordered_json& json) {
   json.at("cuda_driver").get_to(recorded.cuda_driver);
   json.at("compiler").get_to(recorded.compiler);
   json.at("cublas").get_to(recorded.cublas);
-  json.at("command").get_to(recorded.command);
+  json.at("commands").get_to(recorded.commands);
   for (const ordered_json& run : json.at("runs")) recorded.runs.push_back(decode_run(run));
   return recorded;
 }
@@ -102,7 +102,7 @@ std::string text_of(const RecordedRuns& recorded) {
                              {"cuda_driver", recorded.cuda_driver},
                              {"compiler", recorded.compiler},
                              {"cublas", recorded.cublas},
-                             {"command", recorded.command}};
+                             {"commands", recorded.commands}};
   std::string text = "{\n";
   for (const auto& [key, value] : head.items()) {
     text += fmt::format(" \"{}\": {},\n", key, value.dump());

@@ -40,11 +40,11 @@ struct RecordedRun {
 struct RecordedRuns {
   std::string gpu;  // "NVIDIA H200"
   int compute_capability = 0;
-  std::string driver;       // "580.159.04"
-  std::string cuda_driver;  // "13.0"
-  std::string compiler;     // "NVRTC 13.0"
-  std::string cublas;       // "13.1.0"
-  std::string command;      // how the file was made
+  std::string driver;                 // "580.159.04"
+  std::string cuda_driver;            // "13.0"
+  std::string compiler;               // "NVRTC 13.0"
+  std::string cublas;                 // "13.1.0"
+  std::vector<std::string> commands;  // that made the file
   std::vector<RecordedRun> runs;
 
   // The run of exactly this kernel, source, parameters and size; nullptr when there is none.

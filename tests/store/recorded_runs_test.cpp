@@ -42,7 +42,7 @@ RecordedRun some_run() {
 }
 
 RecordedRuns some_runs() {
-  return {"GPU \"X\"", 90, "1.2", "13.0", "NVRTC 13.0", "", "it", {some_run()}};
+  return {"GPU \"X\"", 90, "1.2", "13.0", "NVRTC 13.0", "", {"it"}, {some_run()}};
 }
 
 TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
@@ -60,6 +60,7 @@ TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
   EXPECT_EQ(loaded->gpu, saved.gpu);
   EXPECT_EQ(loaded->compute_capability, 90);
   EXPECT_EQ(loaded->compiler, saved.compiler);
+  EXPECT_EQ(loaded->commands, saved.commands);
   ASSERT_EQ(loaded->runs.size(), 2u);
   const RecordedRun& run = loaded->runs[0];
   EXPECT_EQ(run.parameters, some_run().parameters);

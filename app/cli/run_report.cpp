@@ -1,0 +1,230 @@
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? format(100 * part / whole, Unit::kPercent) : "–";
+}
+
+std::string text_of(const ParameterSet& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : "  ", name, value);
+  }
+  return text;
+}
+
+// "2048x2048x1024" or "1024x1024", as --size takes it.
+std::string size_text(const KernelInstance& instance) {
+  std::string text;
+  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
+    const auto extent = instance.extents.find(name);
+    if (extent == instance.extents.end()) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
+  }
+  return text;
+}
+
+std::string rate_text(const std::optional<Rate>& rate) {
+  if (!rate) return "–";
+  return format(rate->per_second, rate->is_flop ? Unit::kFlopPerSecond : Unit::kBytesPerSecond);
+}
+
+std::string peak_text(const std::optional<Rate>& rate) {
+  return rate && rate->percent_of_peak ? format(*rate->percent_of_peak, Unit::kPercent) : "–";
+}
+
+std::string verdict(const RunResult& result) {
+  if (!result.max_error) return "result not verified: there is no reference for it";
+  return fmt::format("result {}: largest error {:.3g}, tolerance {:.3g}",
+                     result.correct ? "correct" : "WRONG", *result.max_error, result.tolerance);
+}
+
+std::string clock_text(const std::optional<double>& clock) {
+  return clock ? format(*clock, Unit::kHertz) : "not readable";
+}
+
+std::string where_text(const DeviceInfo& device, const RunRow& row) {
+  const bool cold = !row.result || row.result->cold;
+  return fmt::format("{}, driver {}, {} for {}; {}", device.name, device.driver,
+                     row.compiled->compiler, row.compiled->architecture,
+                     cold ? "cold: the L2 is flushed before each sample"
+                          : "warm: the L2 is as the same launch left it");
+}
+
+std::string times_line(const std::string& name, const TimeSummary& times,
+                       const std::optional<Rate>& rate, const std::string& of_reference) {
+  return fmt::format(
+      "{} {:<20} {:>11} {:>11} {:>11} {:>4} {:>14} {:>9} {:>9}\n", marker_of(Source::kMeasured),
+      name, format(times.median_seconds, Unit::kSeconds), format(times.p5_seconds, Unit::kSeconds),
+      format(times.p95_seconds, Unit::kSeconds), times.count, rate_text(rate), of_reference,
+      peak_text(rate));
+}
+
+json times_json(const RunRow& row, const TimeSummary& times, const Peaks& peaks) {
+  json encoded = {{"samples", times.count},
+                  {"median_seconds", times.median_seconds},
+                  {"p5_seconds", times.p5_seconds},
+                  {"p95_seconds", times.p95_seconds},
+                  {"sample_seconds", times.samples}};
+  if (const auto rate = rate_of(row, times, peaks)) {
+    encoded[rate->is_flop ? "flop_per_second" : "bytes_per_second"] = rate->per_second;
+    if (rate->percent_of_peak) encoded["percent_of_peak"] = *rate->percent_of_peak;
+  }
+  return encoded;
+}
+
+void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
+  const RunResult& result = *row.result;
+  (*encoded)["cold"] = result.cold;
+  (*encoded)["time"] = times_json(row, result.kernel, peaks);
+  (*encoded)["result"] = nullptr;
+  if (result.max_error) {  // NaN is written as null
+    (*encoded)["result"] = {
+        {"max_error", *result.max_error}, {"tolerance", result.tolerance}, {"ok", result.correct}};
+  }
+  if (result.reference) {
+    json reference = times_json(row, *result.reference, peaks);
+    reference["name"] = result.reference_name;
+    (*encoded)["reference"] = std::move(reference);
+    if (result.kernel.median_seconds > 0) {
+      (*encoded)["percent_of_reference"] =
+          100 * result.reference->median_seconds / result.kernel.median_seconds;
+    }
+  }
+  if (result.sm_clock_before_hz) (*encoded)["sm_clock_before_hz"] = *result.sm_clock_before_hz;
+  if (result.sm_clock_after_hz) (*encoded)["sm_clock_after_hz"] = *result.sm_clock_after_hz;
+  (*encoded)["flop"] = result.flop;
+  (*encoded)["bytes"] = result.bytes;
+}
+
+}  // namespace
+
+Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) {
+  Peaks peaks;
+  if (const DeviceModel* model = find_device(table, device.compute_capability)) {
+    peaks.flop_per_second =
+        device.max_clock_hz * device.multiprocessors * model->fp32_lanes_per_multiprocessor * 2;
+  }
+  const auto same = std::find_if(table.begin(), table.end(), [&](const DeviceModel& model) {
+    return model.name == device.name && model.memory_bytes_per_second > 0;
+  });
+  if (same != table.end()) peaks.bytes_per_second = same->memory_bytes_per_second;
+  return peaks;
+}
+
+std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times, const Peaks& peaks) {
+  if (!row.instance.problem || !row.result || !(times.median_seconds > 0)) return std::nullopt;
+  Rate rate;
+  rate.is_flop = *row.instance.problem == Problem::kGemm;
+  rate.per_second = (rate.is_flop ? row.result->flop : row.result->bytes) / times.median_seconds;
+  const auto& peak = rate.is_flop ? peaks.flop_per_second : peaks.bytes_per_second;
+  if (peak) rate.percent_of_peak = 100 * rate.per_second / *peak;
+  return rate;
+}
+
+std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
+  const RunResult& result = *row.result;
+  const KernelInstance& instance = row.instance;
+  std::string text = fmt::format("{}  {}\n", instance.id, text_of(instance.extents));
+  if (!instance.parameters.empty()) text += fmt::format("{}\n", text_of(instance.parameters));
+  text += where_text(device, row) + "\n\n";
+  text += fmt::format("  {:<20} {:>11} {:>11} {:>11} {:>4} {:>14} {:>9} {:>9}\n", "", "median",
+                      "p5", "p95", "n", "rate", "of ref.", "of peak");
+  const auto rate = rate_of(row, result.kernel, peaks);
+  const std::string of_reference =
+      result.reference ? percent(result.reference->median_seconds, result.kernel.median_seconds)
+                       : "–";
+  text += times_line("kernel", result.kernel, rate, of_reference);
+  if (result.reference) {
+    text += times_line(result.reference_name, *result.reference,
+                       rate_of(row, *result.reference, peaks), "");
+  }
+  text += fmt::format("\n{}\nSM clock {} before, {} after", verdict(result),
+                      clock_text(result.sm_clock_before_hz), clock_text(result.sm_clock_after_hz));
+  if (rate && rate->is_flop && peaks.flop_per_second) {
+    text += fmt::format("; peak {} = {} × {} SMs × FP32 lanes × 2",
+                        format(*peaks.flop_per_second, Unit::kFlopPerSecond),
+                        format(device.max_clock_hz, Unit::kHertz), device.multiprocessors);
+  } else if (rate && peaks.bytes_per_second) {
+    text += fmt::format("; peak {} by the datasheet",
+                        format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
+  }
+  return text + "\n";
+}
+
+std::string run_table_head(const DeviceInfo& device, const RunRow& first) {
+  return fmt::format(
+      "{}\n\n  {:<24} {:<16} {:>11} {:>11} {:>11} {:>4} {:>14} {:>8} {:>8} {:>9}  {}\n",
+      where_text(device, first), "kernel", "size", "median", "p5", "p95", "n", "rate", "of ref.",
+      "of peak", "max error", "parameters");
+}
+
+std::string run_table_line(const RunRow& row, const Peaks& peaks) {
+  const KernelInstance& instance = row.instance;
+  const std::string head = fmt::format("{:<24} {:<16}", instance.id, size_text(instance));
+  if (!row.result) {
+    return fmt::format("  {} {}\n", head, to_string(row.result.error()));
+  }
+  const RunResult& result = *row.result;
+  const auto rate = rate_of(row, result.kernel, peaks);
+  const std::string error = result.max_error ? fmt::format("{:.2g}", *result.max_error) : "–";
+  return fmt::format(
+      "{} {} {:>11} {:>11} {:>11} {:>4} {:>14} {:>8} {:>8} {:>9}{} {}\n",
+      marker_of(Source::kMeasured), head, format(result.kernel.median_seconds, Unit::kSeconds),
+      format(result.kernel.p5_seconds, Unit::kSeconds),
+      format(result.kernel.p95_seconds, Unit::kSeconds), result.kernel.count, rate_text(rate),
+      result.reference ? percent(result.reference->median_seconds, result.kernel.median_seconds)
+                       : "–",
+      peak_text(rate), error, result.correct ? " " : "✗", text_of(instance.parameters));
+}
+
+json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
+  const KernelInstance& instance = row.instance;
+  json encoded = {{"kernel", instance.id},
+                  {"parameters", instance.parameters},
+                  {"extents", instance.extents},
+                  {"grid", {instance.grid.x, instance.grid.y, instance.grid.z}},
+                  {"block", {instance.block.x, instance.block.y, instance.block.z}},
+                  {"source", name_of(Source::kMeasured)},
+                  {"date", today()},
+                  {"gpu",
+                   {{"name", device.name},
+                    {"compute_capability", device.compute_capability},
+                    {"multiprocessors", device.multiprocessors},
+                    {"max_clock_hz", device.max_clock_hz},
+                    {"driver", device.driver},
+                    {"cuda_driver", device.cuda_driver},
+                    {"cublas", device.cublas}}}};
+  if (row.compiled != nullptr) {
+    encoded["compiler"] = row.compiled->compiler;
+    encoded["architecture"] = row.compiled->architecture;
+    if (row.compiled->has_resources) encoded["registers"] = row.compiled->resources.registers;
+  }
+  if (row.result) {
+    add_result(row, peaks, &encoded);
+  } else {
+    encoded["error"] = to_string(row.result.error());
+  }
+  return encoded;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,48 @@
+#pragma once
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/device_table.h"
+#include "core/result.h"
+#include "gpu/messages.h"
+
+namespace tilescope {
+
+// One finished point of `tilescope run`.
+struct RunRow {
+  KernelInstance instance;
+  std::shared_ptr<const CompiledKernel> compiled;
+  Result<RunResult> result = Error{};
+};
+
+// What a rate is a percentage of; absent where it is not known.
+struct Peaks {
+  std::optional<double> flop_per_second;   // SM clock x lanes x 2
+  std::optional<double> bytes_per_second;  // datasheet
+};
+[[nodiscard]] Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table);
+
+// Operations per second of a GEMM, bytes per second of a transpose, nothing for a file.
+struct Rate {
+  double per_second = 0;
+  bool is_flop = false;
+  std::optional<double> percent_of_peak;
+};
+[[nodiscard]] std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times,
+                                          const Peaks& peaks);
+
+// For people: one kernel in full, or the head and one line of a table of several.
+[[nodiscard]] std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks);
+[[nodiscard]] std::string run_table_head(const DeviceInfo& device, const RunRow& first);
+[[nodiscard]] std::string run_table_line(const RunRow& row, const Peaks& peaks);
+
+[[nodiscard]] nlohmann::json run_json(const RunRow& row, const DeviceInfo& device,
+                                      const Peaks& peaks);
+
+// Today in UTC, "2026-11-30".
+[[nodiscard]] std::string today();
+
+}  // namespace tilescope
