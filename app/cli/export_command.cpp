@@ -1,0 +1,180 @@
+#include "cli/export_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "cli/resources.h"
+#include "export/export_view.h"
+#include "scene/telling_selection.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kNormalWidth = 1176;  // of the view in the window at scale 1
+constexpr float kNormalHeight = 620;
+
+Error usage(std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+Result<std::pair<int, int>> parse_pixels(const std::string& text) {
+  int width = 0;
+  int height = 0;
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, width);
+  if (first.ec == std::errc() && first.ptr != end && (*first.ptr == 'x' || *first.ptr == 'X')) {
+    const auto second = std::from_chars(first.ptr + 1, end, height);
+    if (second.ec == std::errc() && second.ptr == end && width >= 320 && height >= 240 &&
+        width <= 16384 && height <= 16384) {
+      return std::pair{width, height};
+    }
+  }
+  return usage(fmt::format("--pixels {} is not WIDTHxHEIGHT", text),
+               "Give both from 320x240 to 16384x16384, for example 1920x1080");
+}
+
+Result<std::uint64_t> chosen_block(const std::string& text, const Dim3& grid) {
+  Dim3 block{std::min(3u, grid.x - 1), std::min(2u, grid.y - 1), 0};
+  if (!text.empty()) {
+    block = {0, 0, 0};
+    std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (std::uint32_t* axis : axes) {
+      const auto parsed = std::from_chars(at, end, *axis);
+      if (parsed.ec != std::errc()) {
+        return usage(fmt::format("--block-index {} is not X[,Y[,Z]]", text), "For example 3,2");
+      }
+      at = parsed.ptr;
+      if (at == end) break;
+      ++at;
+    }
+  }
+  if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
+    return usage(fmt::format("--block-index {} lies outside the grid", text),
+                 fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
+  }
+  return flatten(block, grid);
+}
+
+// All that can be wrong before anything is compiled.
+struct Picture {
+  View view = View::kTiling;
+  Theme theme = Theme::kLight;
+  std::pair<int, int> pixels;
+  PictureFormat format = PictureFormat::kSvg;
+};
+Result<Picture> check(const ExportArguments& arguments) {
+  Picture picture;
+  const auto view = parse_view(arguments.view);
+  if (!view) {
+    return usage(fmt::format("there is no view '{}'", arguments.view),
+                 "Choose tiling, coalescing or banks");
+  }
+  const auto theme = parse_theme(arguments.theme);
+  if (!theme) {
+    return usage(fmt::format("there is no theme '{}'", arguments.theme), "Choose dark, light or paper");
+  }
+  const auto pixels = parse_pixels(arguments.pixels);
+  if (!pixels) return pixels.error();
+  const auto format = picture_format(arguments.output);
+  if (!format) return format.error();
+  picture.view = *view;
+  picture.theme = *theme;
+  picture.pixels = *pixels;
+  picture.format = *format;
+  return picture;
+}
+
+Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& arguments) {
+  StudyRequest request;
+  request.workers = std::max(std::thread::hardware_concurrency(), 1u);
+  auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
+  if (!instance) return instance.error();
+  request.instance = *std::move(instance);
+  const auto block = chosen_block(arguments.block, request.instance.grid);
+  if (!block) return block.error();
+  request.block = *block;
+  return study_block(request, {});
+}
+
+Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
+                         const PreparedStudy& prepared) {
+  Selection selection = telling_selection(view, study, prepared);
+  if (arguments.warp) {
+    if (*arguments.warp >= prepared.warps.size()) {
+      return usage(fmt::format("--warp {} does not exist", *arguments.warp),
+                   fmt::format("The block's memory instructions come from warps 0 to {}",
+                               prepared.warps.empty() ? 0 : prepared.warps.size() - 1));
+    }
+    selection.warp = *arguments.warp;
+  }
+  if (arguments.lane) {
+    if (*arguments.lane < 0 || *arguments.lane > 31) {
+      return usage(fmt::format("--lane {} does not exist", *arguments.lane), "Lanes are 0 to 31");
+    }
+    selection.lane = *arguments.lane;
+  }
+  if (arguments.step) {
+    selection.line = 0;
+    selection.event = event_in_step(study, prepared, selection.warp, std::max(*arguments.step, 1u) - 1);
+  }
+  if (arguments.line) selection.line = *arguments.line;
+  return selection;
+}
+
+}  // namespace
+
+int export_picture(const ExportArguments& arguments) {
+  const auto picture = check(arguments);
+  if (!picture) return report(picture.error());
+  const auto study = study_of(arguments);
+  if (!study) return report(study.error());
+  PictureRequest request;
+  request.view = picture->view;
+  request.context.study = study->get();
+  request.context.prepared = prepare(**study);
+  request.context.theme = picture->theme;
+  request.context.text_scale = arguments.text_scale;
+  request.context.heat = arguments.heat;
+  const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
+  if (!selection) return report(selection.error());
+  request.context.selection = *selection;
+  request.width = static_cast<float>(picture->pixels.first);
+  request.height = static_cast<float>(picture->pixels.second);
+  if (picture->format == PictureFormat::kPng) {  // more pixels: the same picture, finer
+    request.pixel_scale =
+        std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
+    request.width /= request.pixel_scale;
+    request.height /= request.pixel_scale;
+  }
+  const Status written = export_view(request, arguments.output);
+  return written ? 0 : report(written.error());
+}
+
+void add_export_command(CLI::App& app, CommandContext& context) {
+  auto arguments = std::make_shared<ExportArguments>();
+  CLI::App* command = app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
+  add_kernel_options(*command, arguments->kernel);
+  command->add_option("--view", arguments->view, "tiling, coalescing or banks")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")->required();
+  command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
+  command->add_option("--line", arguments->line, "source line whose access to show");
+  command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
+  command->add_option("--warp", arguments->warp, "warp of that block");
+  command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
+  command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
+  command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
+  command->add_option("--text-scale", arguments->text_scale, "size of the text, 1.6 for a lecture hall")
+      ->check(CLI::Range(0.5, 4.0));
+  command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
+  command->callback([arguments, &context] { context.status = export_picture(*arguments); });
+}
+
+}  // namespace tilescope

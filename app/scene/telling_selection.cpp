@@ -1,0 +1,86 @@
+#include "scene/telling_selection.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "scene/copy_flow.h"
+#include "scene/tiling_model.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostLookedAt = 65536;
+
+std::uint32_t line_of(const KernelStudy& study, std::uint32_t event) {
+  return study.program->instructions()[study.trace->events[event].instruction].outermost.line;
+}
+
+// The first access of warp 0 on the worst line.
+std::optional<std::uint32_t> worst_global(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  for (const GlobalLine& line : prepared.global_lines) {
+    for (const std::uint32_t event : prepared.warps[0].global) {
+      if (line_of(study, event) == line.line) return event;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  std::optional<std::uint32_t> worst;
+  std::tuple<int, int> most{-1, -1};
+  std::size_t looked = 0;
+  for (const std::uint32_t event : prepared.warps[0].shared) {
+    if (++looked > kMostLookedAt) break;
+    WarpAccess access = study.trace->access(study.trace->events[event].access);
+    if (access.space != MemorySpace::kShared) {
+      access = study.trace->access(study.trace->events[event].access + 1);
+    }
+    const WavefrontCost cost = wavefront_cost(access);
+    const std::tuple<int, int> here{cost.conflicts(), cost.wavefronts};
+    if (here <= most) continue;
+    most = here;
+    worst = event;
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
+                            std::uint32_t warp, std::uint32_t step) {
+  const TilingModel& model = *prepared.tiling;
+  if (warp >= model.warp_steps.size() || model.warp_steps[warp].empty()) return 0;
+  const std::vector<std::uint32_t>& begin = model.warp_steps[warp];
+  const std::size_t at = std::min<std::size_t>(step, begin.size() - 1);
+  const auto last = static_cast<std::uint32_t>(study.trace->events.size());
+  const std::uint32_t end = at + 1 < begin.size() ? begin[at + 1] : last;
+  const std::vector<std::uint32_t>& own = prepared.flow->warp_events[warp];
+  const auto first = std::lower_bound(own.begin(), own.end(), begin[at]);
+  const auto after = std::lower_bound(first, own.end(), end);
+  if (first == after) return begin[at];
+  return *(first + (after - first - 1) * 2 / 3);
+}
+
+Selection telling_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
+  Selection selection;
+  selection.block = flatten(study.trace->block, study.launch.grid);
+  selection.lane = 5;
+  const std::uint32_t middle = prepared.tiling->steps / 2;
+  selection.event = event_in_step(study, prepared, 0, middle);
+  if (view == View::kCoalescing) {
+    if (const auto event = worst_global(study, prepared)) {
+      selection.event = *event;
+      selection.line = line_of(study, *event);
+    }
+  } else if (view == View::kBanks) {
+    if (const auto event = worst_shared(study, prepared)) {
+      selection.event = *event;
+      selection.line = line_of(study, *event);
+    }
+  }
+  return selection;
+}
+
+}  // namespace tilescope
