@@ -10,10 +10,11 @@
 #define BLOCK_Y 8
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     gemm_naive(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
                float beta) {
-  // x runs along a row of C: neighbouring lanes read neighbouring floats of B and the same float of A.
+  // x runs along a row of C: neighbouring lanes read neighbouring floats of B and the same float of
+  // A.
   const int row = blockIdx.y * BLOCK_Y + threadIdx.y;
   const int col = blockIdx.x * BLOCK_X + threadIdx.x;
   if (row >= M || col >= N) return;

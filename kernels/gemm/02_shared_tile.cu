@@ -1,6 +1,6 @@
 // C = alpha * A * B + beta * C, all row-major: A is M x K, B is K x N, C is M x N.
-// New here: the block copies a TILE x TILE piece of A and of B to shared memory once, and each of its
-// threads reads them TILE times from there. Global reads fall by the factor TILE.
+// New here: the block copies a TILE x TILE piece of A and of B to shared memory once, and each of
+// its threads reads them TILE times from there. Global reads fall by the factor TILE.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -10,7 +10,7 @@
 
 static_assert(TILE * TILE <= 1024, "one thread per element of the tile: a block has at most 1024");
 
-extern "C" __global__ void __launch_bounds__(TILE * TILE)
+extern "C" __global__ void __launch_bounds__(TILE* TILE)
     gemm_shared_tile(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
                      float beta) {
   __shared__ float a_tile[TILE][TILE];

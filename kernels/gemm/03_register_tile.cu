@@ -1,7 +1,7 @@
 // C = alpha * A * B + beta * C, all row-major: A is M x K, B is K x N, C is M x N.
-// New here: each thread keeps a THREAD_M x THREAD_N tile of C in registers. For a step of k it reads
-// THREAD_M + THREAD_N floats from shared memory and does THREAD_M * THREAD_N multiply-adds with them.
-// STAGES says how the next tiles of A and B come in while the present one is computed:
+// New here: each thread keeps a THREAD_M x THREAD_N tile of C in registers. For a step of k it
+// reads THREAD_M + THREAD_N floats from shared memory and does THREAD_M * THREAD_N multiply-adds
+// with them. STAGES says how the next tiles of A and B come in while the present one is computed:
 //   1   not at all: load, store, compute, one after the other
 //   2   the next tile waits in registers, then goes to the second of two buffers
 //   3+  a ring of buffers that cp.async fills past the registers, STAGES - 1 tiles ahead
@@ -29,12 +29,6 @@
 #ifndef STAGES
 #define STAGES 3
 #endif
-#ifndef K_UNROLL
-#define K_UNROLL 2
-#endif
-#ifndef MIN_BLOCKS
-#define MIN_BLOCKS 2
-#endif
 
 constexpr int kThreadRows = TILE_M / THREAD_M;  // threads down the block's tile of C
 constexpr int kThreadCols = TILE_N / THREAD_N;  // and across it
@@ -45,26 +39,56 @@ static_assert(TILE_K % VECTOR == 0 && TILE_N % VECTOR == 0, "rows are copied in 
 static_assert(kThreads % 32 == 0, "the lanes of a warp are laid out as 32");
 static_assert(kThreads <= 1024, "a block has at most 1024 threads");
 
+// Registers that a thread may take, so that enough warps fit beside each other to hide latency: 128
+// where the sums leave room for it, else all 255. Steps of k per turn of the loop: on an H200 8 are
+// 10 % faster than 2, as the next steps' loads mix with this one's arithmetic; more add nothing.
+constexpr int kRegisters = THREAD_M * THREAD_N <= 64 ? 128 : 255;
+constexpr int kBlocks = kThreads * kRegisters <= 32768 ? 65536 / (kThreads * kRegisters) : 1;
+constexpr int kUnroll = THREAD_M * THREAD_N <= 64 ? 8 : 4;
+
 // A thread's rows (and columns) come in packs of neighbours, which one wide load reads from shared
-// memory. Its next pack lies kThreadRows packs on, so the packs of a warp's lanes are neighbours too.
+// memory. Its next pack lies kThreadRows packs on, so the packs of a warp's lanes are neighbours
+// too.
 constexpr int kPackM = THREAD_M % 4 == 0 ? 4 : THREAD_M;
 constexpr int kPackN = THREAD_N % 4 == 0 ? 4 : THREAD_N;
 
-// A's tile is kept transposed, [k][m]. Four floats behind each row keep packs aligned to 16 bytes and
-// put the 8 (k) x 4 (m) floats that a warp of cp.async writes into 32 different banks.
+// A's tile is kept transposed, [k][m]. Four floats behind each row keep packs aligned to 16 bytes
+// and put the 8 (k) x 4 (m) floats that a warp of cp.async writes into 32 different banks.
 constexpr int kPitchA = TILE_M + 4;
 constexpr int kPitchB = TILE_N;
-constexpr int kStageFloats = TILE_K * (kPitchA + kPitchB);
+[[maybe_unused]] constexpr int kStageFloats = TILE_K * (kPitchA + kPitchB);
 
-// Floats per copy. cp.async moves bytes as they are, so to transpose A it takes single floats.
-constexpr int kWidthA = STAGES <= 2 ? VECTOR : 1;
+// How the block copies a tile: neighbouring lanes take neighbouring pieces of a row, kLanes of
+// them, the others the rows below. cp.async moves bytes as they are, so to transpose A it takes
+// single floats.
+constexpr int kWidthA = STAGES <= 2 ? VECTOR : 1;  // floats of a piece
 constexpr int kWidthB = VECTOR;
-constexpr int kCopiesA = TILE_M * TILE_K / kWidthA;
-constexpr int kCopiesB = TILE_N * TILE_K / kWidthB;
-constexpr int kPassesA = (kCopiesA + kThreads - 1) / kThreads;
-constexpr int kPassesB = (kCopiesB + kThreads - 1) / kThreads;
+constexpr int kWidthC = VECTOR < kPackN ? VECTOR : kPackN;
 
-constexpr int kUnroll = K_UNROLL;
+// A power of two, so that it divides the block.
+__host__ __device__ constexpr int lanes_along(int pieces, int most) {
+  int lanes = 1;
+  while (lanes < most && pieces % (2 * lanes) == 0) lanes *= 2;
+  return lanes;
+}
+constexpr int kLanesA = lanes_along(TILE_K / kWidthA, 8);
+constexpr int kLanesB = lanes_along(TILE_N / kWidthB, 32);
+constexpr int kRowsA = kThreads / kLanesA;  // rows that the block copies at a time
+constexpr int kRowsB = kThreads / kLanesB;
+constexpr int kColsA = kLanesA * kWidthA;
+constexpr int kColsB = kLanesB * kWidthB;
+constexpr int kPiecesA = (TILE_M + kRowsA - 1) / kRowsA * (TILE_K / kColsA);  // of one thread
+constexpr int kPiecesB = (TILE_K + kRowsB - 1) / kRowsB * (TILE_N / kColsB);
+
+// Where one thread copies from: its first piece of the first tile.
+struct Source {
+  const float* a;
+  const float* b;
+  int a_row, b_row;              // of that piece, in the tile
+  int a_rows_left, a_cols_left;  // from there to the matrix's edges
+  int b_rows_left, b_cols_left;
+  int K, N;
+};
 
 template <int Floats>
 struct Pack;
@@ -100,143 +124,117 @@ __device__ __forceinline__ void move_async(float* to, const float* from) {
   }
 }
 
-// The block's inputs: rows from first_row of A, columns from first_col of B.
-struct Inputs {
-  const float* A;
-  const float* B;
-  int M, N, K;
-  int first_row, first_col;
-};
-
-// Where in the tile a copy starts. Lanes run along rows of memory: 8 copies along k, then down A ...
-struct Place {
-  int k, other;  // other: m in A, n in B
-};
-__device__ __forceinline__ Place place_in_a(int pass) {
-  constexpr int kAlong = TILE_K / kWidthA < 8 ? TILE_K / kWidthA : 8;
-  const int copy = pass * kThreads + threadIdx.x;
-  return {(copy % kAlong + copy / (kAlong * TILE_M) * kAlong) * kWidthA, copy / kAlong % TILE_M};
+// Calls copy(row, col, index) for this thread's pieces of A's tile: where in the tile, counted from
+// the first one, and which.
+template <typename Copy>
+__device__ __forceinline__ void for_pieces_of_a(const Source& from, Copy copy) {
+#pragma unroll
+  for (int col = 0, piece = 0; col < TILE_K; col += kColsA) {
+#pragma unroll
+    for (int row = 0; row < TILE_M; row += kRowsA, ++piece) {
+      if (TILE_M % kRowsA == 0 || from.a_row + row < TILE_M) copy(row, col, piece);
+    }
+  }
 }
-// ... and along the whole row of B.
-__device__ __forceinline__ Place place_in_b(int pass) {
-  constexpr int kAlong = TILE_N / kWidthB;
-  const int copy = pass * kThreads + threadIdx.x;
-  return {copy / kAlong, copy % kAlong * kWidthB};
-}
-__device__ __forceinline__ bool has_copy_a(int pass) {
-  return kCopiesA % kThreads == 0 || pass * kThreads + threadIdx.x < kCopiesA;
-}
-__device__ __forceinline__ bool has_copy_b(int pass) {
-  return kCopiesB % kThreads == 0 || pass * kThreads + threadIdx.x < kCopiesB;
+template <typename Copy>
+__device__ __forceinline__ void for_pieces_of_b(const Source& from, Copy copy) {
+#pragma unroll
+  for (int col = 0, piece = 0; col < TILE_N; col += kColsB) {
+#pragma unroll
+    for (int row = 0; row < TILE_K; row += kRowsB, ++piece) {
+      if (TILE_K % kRowsB == 0 || from.b_row + row < TILE_K) copy(row, col, piece);
+    }
+  }
 }
 
-// Global memory to registers, zeros for what lies past the edges.
+// Global memory to registers. At an edge: float by float, zeros for what lies past it.
 template <bool Edge>
-__device__ __forceinline__ void load_tile(const Inputs& in, int k0, float (&a)[kPassesA][kWidthA],
-                                          float (&b)[kPassesB][kWidthB]) {
+__device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)[kPiecesA][kWidthA],
+                                          float (&b)[kPiecesB][kWidthB]) {
+  for_pieces_of_a(from, [&](int row, int col, int piece) {
+    const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
+    if constexpr (Edge) {
 #pragma unroll
-  for (int pass = 0; pass < kPassesA; ++pass) {
-    const Place at = place_in_a(pass);
-    const int row = in.first_row + at.other;
-    const int k = k0 + at.k;
-    const float* from = in.A + static_cast<size_t>(row) * in.K + k;
-    if (!has_copy_a(pass)) continue;
-    if (Edge) {
-#pragma unroll
-      for (int j = 0; j < kWidthA; ++j) a[pass][j] = row < in.M && k + j < in.K ? from[j] : 0.0f;
+      for (int j = 0; j < kWidthA; ++j) {
+        const bool inside = row < from.a_rows_left && k0 + col + j < from.a_cols_left;
+        a[piece][j] = inside ? place[j] : 0.0f;
+      }
     } else {
-      move<kWidthA>(a[pass], from);
+      move<kWidthA>(a[piece], place);
     }
-  }
+  });
+  for_pieces_of_b(from, [&](int row, int col, int piece) {
+    const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
+    if constexpr (Edge) {
 #pragma unroll
-  for (int pass = 0; pass < kPassesB; ++pass) {
-    const Place at = place_in_b(pass);
-    const int k = k0 + at.k;
-    const int col = in.first_col + at.other;
-    const float* from = in.B + static_cast<size_t>(k) * in.N + col;
-    if (!has_copy_b(pass)) continue;
-    if (Edge) {
-#pragma unroll
-      for (int j = 0; j < kWidthB; ++j) b[pass][j] = k < in.K && col + j < in.N ? from[j] : 0.0f;
+      for (int j = 0; j < kWidthB; ++j) {
+        const bool inside = k0 + row < from.b_rows_left && col + j < from.b_cols_left;
+        b[piece][j] = inside ? place[j] : 0.0f;
+      }
     } else {
-      move<kWidthB>(b[pass], from);
+      move<kWidthB>(b[piece], place);
     }
-  }
+  });
 }
 
 // Registers to shared memory; A is transposed on the way.
-__device__ __forceinline__ void store_tile(float* a_tile, float* b_tile,
-                                           const float (&a)[kPassesA][kWidthA],
-                                           const float (&b)[kPassesB][kWidthB]) {
+__device__ __forceinline__ void store_tile(const Source& from, float* a_tile, float* b_tile,
+                                           const float (&a)[kPiecesA][kWidthA],
+                                           const float (&b)[kPiecesB][kWidthB]) {
+  for_pieces_of_a(from, [&](int row, int col, int piece) {
 #pragma unroll
-  for (int pass = 0; pass < kPassesA; ++pass) {
-    const Place at = place_in_a(pass);
-    if (!has_copy_a(pass)) continue;
-#pragma unroll
-    for (int j = 0; j < kWidthA; ++j) a_tile[(at.k + j) * kPitchA + at.other] = a[pass][j];
-  }
-#pragma unroll
-  for (int pass = 0; pass < kPassesB; ++pass) {
-    const Place at = place_in_b(pass);
-    if (has_copy_b(pass)) move<kWidthB>(b_tile + at.k * kPitchB + at.other, b[pass]);
-  }
+    for (int j = 0; j < kWidthA; ++j) a_tile[(col + j) * kPitchA + row] = a[piece][j];
+  });
+  for_pieces_of_b(from, [&](int row, int col, int piece) {
+    move<kWidthB>(b_tile + row * kPitchB + col, b[piece]);
+  });
 }
 
-// Global memory to shared memory without a register between; returns while the copies are under way.
+// Global to shared memory with no register between; returns while the copies are under way.
 template <bool Edge>
-__device__ __forceinline__ void copy_tile_async(const Inputs& in, int k0, float* a_tile,
-                                                float* b_tile) {
-#pragma unroll
-  for (int pass = 0; pass < kPassesA; ++pass) {
-    const Place at = place_in_a(pass);
-    const int row = in.first_row + at.other;
-    const int k = k0 + at.k;
-    const float* from = in.A + static_cast<size_t>(row) * in.K + k;
-    float* to = a_tile + at.k * kPitchA + at.other;
-    if (!has_copy_a(pass)) continue;
-    if (!Edge || (row < in.M && k < in.K)) {
-      move_async<1>(to, from);
+__device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_tile,
+                                          float* b_tile) {
+  for_pieces_of_a(from, [&](int row, int col, int) {
+    const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
+    float* to = a_tile + col * kPitchA + row;
+    if (!Edge || (row < from.a_rows_left && k0 + col < from.a_cols_left)) {
+      move_async<kWidthA>(to, place);
     } else {
       *to = 0.0f;
     }
-  }
-#pragma unroll
-  for (int pass = 0; pass < kPassesB; ++pass) {
-    const Place at = place_in_b(pass);
-    const int k = k0 + at.k;
-    const int col = in.first_col + at.other;
-    const float* from = in.B + static_cast<size_t>(k) * in.N + col;
-    float* to = b_tile + at.k * kPitchB + at.other;
-    if (!has_copy_b(pass)) continue;
-    if (Edge) {
+  });
+  for_pieces_of_b(from, [&](int row, int col, int) {
+    const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
+    float* to = b_tile + row * kPitchB + col;
+    if constexpr (Edge) {
 #pragma unroll
       for (int j = 0; j < kWidthB; ++j) {
-        if (k < in.K && col + j < in.N) {
-          move_async<1>(to + j, from + j);
+        if (k0 + row < from.b_rows_left && col + j < from.b_cols_left) {
+          move_async<1>(to + j, place + j);
         } else {
           to[j] = 0.0f;
         }
       }
     } else {
-      move_async<kWidthB>(to, from);
+      move_async<kWidthB>(to, place);
     }
-  }
+  });
 }
 
 // sum += (column k of A's tile) x (row k of B's tile), for all k of the tile.
 __device__ __forceinline__ void multiply_tile(const float* a_tile, const float* b_tile,
                                               float (&sum)[THREAD_M][THREAD_N]) {
 #pragma unroll kUnroll
-  for (int k = 0; k < TILE_K; ++k) {
+  for (int k = 0; k < TILE_K; ++k, a_tile += kPitchA, b_tile += kPitchB) {
     alignas(16) float a[THREAD_M];
     alignas(16) float b[THREAD_N];
 #pragma unroll
     for (int i = 0; i < THREAD_M; i += kPackM) {
-      move<kPackM>(&a[i], a_tile + k * kPitchA + i * kThreadRows);
+      move<kPackM>(&a[i], a_tile + i * kThreadRows);
     }
 #pragma unroll
     for (int j = 0; j < THREAD_N; j += kPackN) {
-      move<kPackN>(&b[j], b_tile + k * kPitchB + j * kThreadCols);
+      move<kPackN>(&b[j], b_tile + j * kThreadCols);
     }
 #pragma unroll
     for (int i = 0; i < THREAD_M; ++i) {
@@ -249,92 +247,141 @@ __device__ __forceinline__ void multiply_tile(const float* a_tile, const float* 
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+// C = alpha * sum + beta * C for the thread's tile, Width floats at a time. `c` is its first
+// element; rows_left and cols_left reach from there to the edges of C. The loop over rows stays
+// rolled, to keep the code small: the rows of `sum` move up past it, as registers have no index.
+template <int Width>
+__device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int cols_left,
+                                           float alpha, float beta,
+                                           float (&sum)[THREAD_M][THREAD_N]) {
+#pragma unroll 1
+  for (int i = 0; i < THREAD_M; ++i) {
+    const int row = i / kPackM * kPackM * kThreadRows + i % kPackM;
+    if (row >= rows_left) return;
+    float* c_row = c + static_cast<size_t>(row) * N;
+#pragma unroll
+    for (int j = 0; j < THREAD_N; j += Width) {
+      const int col = j / kPackN * kPackN * kThreadCols + j % kPackN;
+      if (col >= cols_left) break;
+      alignas(16) float old[Width] = {};
+      if (beta != 0.0f) move<Width>(old, c_row + col);  // beta 0: C may hold anything, even NaN
+#pragma unroll
+      for (int l = 0; l < Width; ++l) old[l] = fmaf(beta, old[l], alpha * sum[0][j + l]);
+      move<Width>(c_row + col, old);
+    }
+#pragma unroll
+    for (int up = 1; up < THREAD_M; ++up) {
+#pragma unroll
+      for (int j = 0; j < THREAD_N; ++j) sum[up - 1][j] = sum[up][j];
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     gemm_register_tile(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
                        float beta) {
   extern __shared__ __align__(16) float shared[];
-  const Inputs in{A, B, M, N, K, static_cast<int>(blockIdx.y) * TILE_M,
-                  static_cast<int>(blockIdx.x) * TILE_N};
-  const int tiles = (K + TILE_K - 1) / TILE_K;
+  const int first_row = blockIdx.y * TILE_M;
+  const int first_col = blockIdx.x * TILE_N;
+  const int tid = threadIdx.x;
 
-  // Wide copies need rows that start aligned; a block at an edge, and the last tile, need care.
-  const bool aligned = N % kWidthB == 0 && K % kWidthA == 0;
-  const bool inside = aligned && in.first_row + TILE_M <= M && in.first_col + TILE_N <= N;
-  const int inside_tiles = inside ? K / TILE_K : 0;
+  const int a_row = tid / kLanesA;  // this thread's first piece of each tile
+  const int a_col = tid % kLanesA * kWidthA;
+  const int b_row = tid / kLanesB;
+  const int b_col = tid % kLanesB * kWidthB;
+  Source from;
+  from.a = A + static_cast<size_t>(first_row + a_row) * K + a_col;
+  from.b = B + static_cast<size_t>(b_row) * N + first_col + b_col;
+  from.a_row = a_row;
+  from.b_row = b_row;
+  from.a_rows_left = M - first_row - a_row;
+  from.a_cols_left = K - a_col;
+  from.b_rows_left = K - b_row;
+  from.b_cols_left = N - first_col - b_col;
+  from.K = K;
+  from.N = N;
+  // Where it goes; a stage holds A's tile, then B's.
+  float* a_to = shared + a_col * kPitchA + a_row;
+  float* b_to = shared + TILE_K * kPitchA + b_row * kPitchB + b_col;
 
-  // Lanes zig-zag over 8 rows x 4 columns of threads: in both operands, pairs of lanes then want the
-  // same 16 bytes, which halves the wavefronts of a 128-bit load.
-  const int lane = threadIdx.x % 32;
-  const int warp = threadIdx.x / 32;
-  int thread_row = threadIdx.x / kThreadCols;
-  int thread_col = threadIdx.x % kThreadCols;
+  // Lanes zig-zag over 8 x 4 threads: pairs of lanes then want the same 16 bytes of either operand,
+  // which halves the wavefronts of a 128-bit load from shared memory.
+  int thread_row = tid / kThreadCols;
+  int thread_col = tid % kThreadCols;
   if (kThreadRows % 8 == 0 && kThreadCols % 4 == 0) {
+    const int lane = tid % 32;
+    const int warp = tid / 32;
     thread_row = warp / (kThreadCols / 4) * 8 + lane / 8 * 2 + lane % 2;
     thread_col = warp % (kThreadCols / 4) * 4 + lane / 2 % 4;
   }
-  float* a_tiles = shared;                      // a stage holds A's tile, then B's
-  float* b_tiles = shared + TILE_K * kPitchA;
-  const float* a_own = a_tiles + thread_row * kPackM;  // where this thread reads
-  const float* b_own = b_tiles + thread_col * kPackN;
+  const float* a_own = shared + thread_row * kPackM;  // where this thread reads
+  const float* b_own = shared + TILE_K * kPitchA + thread_col * kPackN;
+  alignas(16) float sum[THREAD_M][THREAD_N] = {};
 
-  float sum[THREAD_M][THREAD_N] = {};
+  // Wide accesses need rows that begin aligned. A block at an edge, and the last tile, take care.
+  const bool aligned = N % VECTOR == 0 && K % kWidthA == 0;
+  const bool inside = aligned && first_row + TILE_M <= M && first_col + TILE_N <= N;
+  const int tiles = (K + TILE_K - 1) / TILE_K;
+  const int inside_tiles = inside ? K / TILE_K : 0;
 
 #if STAGES == 1
   for (int tile = 0; tile < tiles; ++tile) {
-    alignas(16) float a_next[kPassesA][kWidthA];
-    alignas(16) float b_next[kPassesB][kWidthB];
+    alignas(16) float a[kPiecesA][kWidthA];
+    alignas(16) float b[kPiecesB][kWidthB];
     TILESCOPE_PHASE(load);
     if (tile < inside_tiles) {
-      load_tile<false>(in, tile * TILE_K, a_next, b_next);
+      load_tile<false>(from, tile * TILE_K, a, b);
     } else {
-      load_tile<true>(in, tile * TILE_K, a_next, b_next);
+      load_tile<true>(from, tile * TILE_K, a, b);
     }
     TILESCOPE_PHASE(store_shared);
-    store_tile(a_tiles, b_tiles, a_next, b_next);
+    store_tile(from, a_to, b_to, a, b);
     TILESCOPE_PHASE(wait);
-    __syncthreads();  // the tiles are whole
+    __syncthreads();  // the tile is whole
     TILESCOPE_PHASE(compute);
     multiply_tile(a_own, b_own, sum);
     TILESCOPE_PHASE(wait);
-    __syncthreads();  // nobody reads them any more
+    __syncthreads();  // nobody reads it any more
   }
 #elif STAGES == 2
-  alignas(16) float a_next[kPassesA][kWidthA];
-  alignas(16) float b_next[kPassesB][kWidthB];
+  alignas(16) float a[kPiecesA][kWidthA];
+  alignas(16) float b[kPiecesB][kWidthB];
   for (int tile = -1; tile < tiles; ++tile) {
+    const int next = tile + 1;
     TILESCOPE_PHASE(load);
-    if (tile + 1 < inside_tiles) {
-      load_tile<false>(in, (tile + 1) * TILE_K, a_next, b_next);
-    } else if (tile + 1 < tiles) {
-      load_tile<true>(in, (tile + 1) * TILE_K, a_next, b_next);
+    if (next < inside_tiles) {
+      load_tile<false>(from, next * TILE_K, a, b);
+    } else if (next < tiles) {
+      load_tile<true>(from, next * TILE_K, a, b);
     }
     TILESCOPE_PHASE(compute);
     if (tile >= 0) {
-      multiply_tile(a_own + tile % 2 * kStageFloats, b_own + tile % 2 * kStageFloats, sum);
+      const int stage = tile % 2 * kStageFloats;
+      multiply_tile(a_own + stage, b_own + stage, sum);
     }
     TILESCOPE_PHASE(store_shared);
-    const int next = (tile + 1) % 2 * kStageFloats;
-    if (tile + 1 < tiles) store_tile(a_tiles + next, b_tiles + next, a_next, b_next);
+    const int stage = next % 2 * kStageFloats;
+    if (next < tiles) store_tile(from, a_to + stage, b_to + stage, a, b);
     TILESCOPE_PHASE(wait);
-    __syncthreads();  // the next tile is whole, and nobody reads the present one any more
+    __syncthreads();  // the next tile is whole, and nobody reads this one any more
   }
 #else
-  int read = 0;   // stage of the ring that is computed
-  int write = 0;  // stage that is filled
+  int read = 0;   // first float of the stage that is computed
+  int write = 0;  // and of the one that is filled
   for (int tile = 1 - STAGES; tile < tiles; ++tile) {
     if (tile >= 0) {
       TILESCOPE_PHASE(wait);
       asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-      __syncthreads();  // this tile is whole for all, and the stage before it is free
+      __syncthreads();  // this tile is whole, and nobody reads the one before it any more
     }
     TILESCOPE_PHASE(load);
     const int next = tile + STAGES - 1;
     if (next < inside_tiles) {
-      copy_tile_async<false>(in, next * TILE_K, a_tiles + write, b_tiles + write);
+      copy_tile<false>(from, next * TILE_K, a_to + write, b_to + write);
     } else if (next < tiles) {
-      copy_tile_async<true>(in, next * TILE_K, a_tiles + write, b_tiles + write);
+      copy_tile<true>(from, next * TILE_K, a_to + write, b_to + write);
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");  // an empty group counts as well
+    asm volatile("cp.async.commit_group;" ::: "memory");  // empty groups keep the count right
     write = write == (STAGES - 1) * kStageFloats ? 0 : write + kStageFloats;
     if (tile >= 0) {
       TILESCOPE_PHASE(compute);
@@ -345,19 +392,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #endif
 
   TILESCOPE_PHASE(epilogue);
-  const bool wide = N % VECTOR == 0;
-#pragma unroll
-  for (int i = 0; i < THREAD_M; ++i) {
-    // Row i of the thread: place i % kPackM in its pack number i / kPackM.
-    const int row = in.first_row + (i / kPackM * kThreadRows + thread_row) * kPackM + i % kPackM;
-#pragma unroll
-    for (int j = 0; j < THREAD_N; ++j) {
-      const int col = in.first_col + (j / kPackN * kThreadCols + thread_col) * kPackN + j % kPackN;
-      if (row < M && col < N) {
-        float* c = C + static_cast<size_t>(row) * N + col;
-        const float product = alpha * sum[i][j];
-        *c = beta == 0.0f ? product : fmaf(beta, *c, product);
-      }
-    }
+  const int row = first_row + thread_row * kPackM;
+  const int col = first_col + thread_col * kPackN;
+  float* c = C + static_cast<size_t>(row) * N + col;
+  if (kWidthC > 1 && aligned) {
+    write_tile<kWidthC>(c, N, M - row, N - col, alpha, beta, sum);
+  } else {
+    write_tile<1>(c, N, M - row, N - col, alpha, beta, sum);
   }
 }

@@ -11,7 +11,7 @@
 #define BLOCK_Y 8
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK_X * BLOCK_Y)
+extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     transpose_naive(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.y * BLOCK_Y + threadIdx.y;
   const int col = blockIdx.x * BLOCK_X + threadIdx.x;

@@ -1,7 +1,7 @@
 // out = in transposed: `in` has rows x cols floats, `out` cols x rows, both row-major.
-// New here: the block turns a TILE x TILE piece over in shared memory, so that both its global reads
-// and its global writes run along rows. PAD floats behind each row of the tile shift its columns
-// over the banks: without any, 32 lanes that read one column all want the same bank.
+// New here: the block turns a TILE x TILE piece over in shared memory, so that both its global
+// reads and its global writes run along rows. PAD floats behind each row of the tile shift its
+// columns over the banks: without any, 32 lanes that read one column all want the same bank.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -17,7 +17,7 @@
 
 static_assert(TILE % BLOCK_ROWS == 0, "the block walks down the tile in steps of BLOCK_ROWS rows");
 
-extern "C" __global__ void __launch_bounds__(TILE * BLOCK_ROWS)
+extern "C" __global__ void __launch_bounds__(TILE* BLOCK_ROWS)
     transpose_tiled(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[TILE][TILE + PAD];
 
