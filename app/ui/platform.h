@@ -5,16 +5,11 @@
 #include <vector>
 
 #include "core/result.h"
+#include "export/png_file.h"
 
 namespace tilescope {
 
-// Pixels of a finished frame, RGBA, top row first.
-struct Screenshot {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> rgba;
-};
-Status write_png(const Screenshot& picture, const std::string& path);
+using Screenshot = PixelImage;  // of a finished frame
 
 struct PlatformOptions {
   int width = 1920;  // pixels
