@@ -96,7 +96,7 @@ void draw_lanes(Pen& pen, const MapGrid& grid, const SharedRegion& region,
     const std::uint64_t row = (word - region.first_word) / region.pitch_words;
     const std::uint64_t col = (word - region.first_word) % region.pitch_words;
     if (!grid.shows(row, col)) continue;
-    const Rect box = grid.cell(row, col, words);
+    const Rect box = grid.cell(row, col, std::min(words, grid.part.col + grid.part.cols - col));
     pen.canvas.fill_rect(box, Paint::lane(lane));
     if (lane == selected_lane) pen.outline(box, ColourRole::kSelection, 1.5f);
     pen.hit(box, HitKind::kLane, lane,

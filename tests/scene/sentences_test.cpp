@@ -1,0 +1,298 @@
+#include "scene/sentences.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace tilescope {
+namespace {
+
+using Address = std::function<std::uint64_t(std::uint64_t)>;
+constexpr std::uint32_t kAll = 0xffffffff;
+
+WarpAccess access(MemorySpace space, int bytes, const Address& address, std::uint32_t active = kAll) {
+  WarpAccess result;
+  result.space = space;
+  result.bytes_per_lane = static_cast<std::uint8_t>(bytes);
+  result.active = active;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) result.address[lane] = address(lane);
+  return result;
+}
+
+std::string coalescing(const Address& address, int bytes = 4, std::uint32_t active = kAll,
+                       AccessKind kind = AccessKind::kLoad) {
+  const WarpAccess global = access(MemorySpace::kGlobal, bytes, address, active);
+  CoalescingFacts facts;
+  facts.line = 15;
+  facts.kind = kind;
+  facts.bytes_per_lane = bytes;
+  facts.shape = shape_of(global);
+  facts.cost = sector_cost(global);
+  return plain(coalescing_sentence(facts));
+}
+
+TEST(CoalescingSentence, Contiguous) {
+  EXPECT_EQ(coalescing([](auto l) { return 4096 + 4 * l; }),
+            "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+}
+TEST(CoalescingSentence, ContiguousVectors) {
+  EXPECT_EQ(coalescing([](auto l) { return 16 * l; }, 16),
+            "Line 15 loads 32 float4s that lie side by side. 16 sectors move 512 B, all of them wanted.");
+}
+TEST(CoalescingSentence, Offset) {
+  EXPECT_EQ(coalescing([](auto l) { return 4 + 4 * l; }),
+            "Line 15 loads 32 floats that lie side by side. The first starts 4 B past a sector's edge. "
+            "5 sectors instead of 4.");
+}
+TEST(CoalescingSentence, FarStride) {
+  EXPECT_EQ(coalescing([](auto l) { return 32768 * l; }, 4, kAll, AccessKind::kStore),
+            "Line 15 stores 32 floats that lie 32,768 B apart. Each lane needs a sector of its own: "
+            "32 sectors move 1,024 B for 128 B wanted.");
+}
+TEST(CoalescingSentence, NearStride) {
+  EXPECT_EQ(coalescing([](auto l) { return 8 * l; }),
+            "Line 15 loads 32 floats that lie 8 B apart. 8 sectors move 256 B for 128 B wanted: 4 would do.");
+}
+TEST(CoalescingSentence, DownwardsIsSideBySideToo) {
+  EXPECT_EQ(coalescing([](auto l) { return 4096 - 4 * (l + 1); }),
+            "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+}
+TEST(CoalescingSentence, Broadcast) {
+  EXPECT_EQ(coalescing([](auto) { return 64; }),
+            "Line 15 loads one float for all 32 lanes. 1 sector serves them all; 4 of its 32 B are wanted.");
+}
+TEST(CoalescingSentence, BroadcastToSomeLanes) {
+  EXPECT_EQ(coalescing([](auto) { return 64; }, 1, 0xff),
+            "Line 15 loads one value of 1 B for 8 lanes at once. 1 sector serves them all; 1 of its 32 B is "
+            "wanted.");
+}
+TEST(CoalescingSentence, SharedNeighbours) {
+  EXPECT_EQ(coalescing([](auto l) { return l / 4 * 4; }),
+            "Line 15 loads 8 floats side by side for 32 lanes: some lanes want the same. "
+            "1 sector moves 32 B, all of them wanted.");
+}
+TEST(CoalescingSentence, RunsOfARowEach) {
+  EXPECT_EQ(coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
+            "Line 15 loads 4 runs of 8 floats, 4,096 B apart. 4 sectors move 128 B, all of them wanted.");
+}
+TEST(CoalescingSentence, Scattered) {
+  EXPECT_EQ(coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),
+            "Line 15 loads 32 floats at scattered addresses. 32 sectors move 1,024 B for 128 B wanted: 4 "
+            "would do.");
+}
+TEST(CoalescingSentence, SomeLanesOff) {
+  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 0x000fffff),
+            "Line 15 loads 20 floats that lie side by side. 12 of the warp's 32 lanes are off. "
+            "3 sectors move 96 B for 80 B wanted: no fewer would hold them.");
+}
+TEST(CoalescingSentence, OneLane) {
+  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 1, AccessKind::kAtomic),
+            "Line 15 updates one float for one lane; the other 31 are off. "
+            "1 sector moves 32 B for 4 B wanted: no fewer would hold them.");
+}
+TEST(CoalescingSentence, NoLane) {
+  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 0),
+            "Line 15 loads nothing: every lane of this warp is off here.");
+}
+TEST(CoalescingSentence, AsynchronousCopy) {
+  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, kAll, AccessKind::kAsyncCopy),
+            "Line 15 copies 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+}
+TEST(CoalescingSentence, WithoutASourceLine) {
+  CoalescingFacts facts;
+  facts.shape = shape_of(access(MemorySpace::kGlobal, 4, [](auto l) { return 4 * l; }));
+  facts.cost = sector_cost(access(MemorySpace::kGlobal, 4, [](auto l) { return 4 * l; }));
+  EXPECT_EQ(plain(coalescing_sentence(facts)).substr(0, 28), "This instruction loads 32 fl");
+}
+
+struct Array {
+  std::string name = "tile";
+  int pitch_words = 0;
+  bool column = false;
+};
+std::string banks(const Address& address, int bytes = 4, const Array& array = {},
+                  AccessKind kind = AccessKind::kLoad, std::uint32_t active = kAll) {
+  const WarpAccess shared = access(MemorySpace::kShared, bytes, address, active);
+  BankFacts facts;
+  facts.line = 26;
+  facts.kind = kind;
+  facts.bytes_per_lane = bytes;
+  facts.shape = shape_of(shared);
+  facts.cost = wavefront_cost(shared);
+  facts.array = array.name;
+  facts.pitch_words = array.pitch_words;
+  facts.walks_column = array.column;
+  std::array<int, kBankCount> words{};
+  for (const Wavefront& wavefront : wavefronts_of(shared)) {
+    for (std::size_t bank = 0; bank < kBankCount; ++bank) words[bank] += wavefront.lanes[bank] != 0;
+  }
+  for (std::size_t bank = 0; bank < kBankCount; ++bank) {
+    facts.banks_used += words[bank] > 0;
+    if (words[bank] > facts.busiest_lanes) {
+      facts.busiest_lanes = words[bank];
+      facts.busiest_bank = static_cast<int>(bank);
+    }
+  }
+  return plain(banks_sentence(facts));
+}
+
+TEST(BanksSentence, ConflictFreeRow) {
+  EXPECT_EQ(banks([](auto l) { return 4 * l; }),
+            "Line 26 reads 32 words side by side of tile. No two lanes meet in a bank: one wavefront.");
+}
+TEST(BanksSentence, ColumnInOneBank) {
+  EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"tile", 32, true}),
+            "Line 26 reads a column of tile. Its rows are 32 words apart, so all 32 lanes meet in bank 0: "
+            "32 wavefronts instead of 1.");
+}
+TEST(BanksSentence, PaddedColumn) {
+  EXPECT_EQ(banks([](auto l) { return 132 * l; }, 4, {"tile", 33, true}),
+            "Line 26 reads a column of tile. Rows 33 words apart put each lane into another bank: "
+            "one wavefront.");
+}
+TEST(BanksSentence, ColumnInSomeBanks) {
+  EXPECT_EQ(banks([](auto l) { return 144 * l; }, 4, {"tile", 36, true}),
+            "Line 26 reads a column of tile. Its rows are 36 words apart, so the lanes share 8 of 32 banks: "
+            "4 wavefronts instead of 1.");
+}
+TEST(BanksSentence, StrideOfTwoWords) {
+  EXPECT_EQ(banks([](auto l) { return 8 * l; }),
+            "Line 26 reads 32 words that lie 2 words apart of tile. 2 lanes want bank 0, and 16 of 32 banks "
+            "take part: 2 wavefronts instead of 1.");
+}
+TEST(BanksSentence, Broadcast) {
+  EXPECT_EQ(banks([](auto) { return 16; }),
+            "Line 26 reads one word of tile for 32 lanes. A broadcast: 1 wavefront serves them all.");
+}
+TEST(BanksSentence, SharedWords) {
+  EXPECT_EQ(banks([](auto l) { return l / 8 * 4; }),
+            "Line 26 reads 4 words of tile for 32 lanes. Lanes that want the same word share it: one "
+            "wavefront.");
+}
+TEST(BanksSentence, VectorsInPasses) {
+  EXPECT_EQ(banks([](auto l) { return 16 * l; }, 16),
+            "Line 26 reads 32 × 16 B side by side of tile. At 16 B a lane the warp goes in 4 passes. "
+            "No two lanes meet in a bank: 4 wavefronts, the least.");
+}
+TEST(BanksSentence, PairsHalveThePasses) {
+  EXPECT_EQ(banks([](auto l) { return l / 2 * 16; }, 16),
+            "Line 26 reads 16 × 16 B of tile for 32 lanes. Neighbouring lanes share their addresses, so 2 "
+            "passes do for 16 B a lane. Lanes that want the same word share it: 2 wavefronts, the least.");
+}
+TEST(BanksSentence, ConflictedVectors) {
+  const std::string words = banks([](auto l) { return 32 * l; }, 16);
+  EXPECT_NE(words.find("At 16 B a lane the warp goes in 4 passes."), std::string::npos) << words;
+  EXPECT_NE(words.find("8 wavefronts instead of 4."), std::string::npos) << words;
+}
+TEST(BanksSentence, AllInOneBankWithoutAKnownArray) {
+  EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
+            "Line 26 writes 32 words that lie 32 words apart. All 32 lanes meet in bank 0: 32 wavefronts "
+            "instead of 1.");
+}
+TEST(BanksSentence, OneLane) {
+  EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 1),
+            "Line 26 reads 1 word for one lane. 1 wavefront, as for a whole warp.");
+}
+TEST(BanksSentence, NoLane) {
+  EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 0),
+            "Line 26 reads nothing: every lane of this warp is off here.");
+}
+
+TilingFacts gemm_facts() {
+  TilingFacts facts;
+  facts.problem = Problem::kGemm;
+  facts.block = {3, 2, 0};
+  facts.grid = {16, 16, 1};
+  facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 128;
+  facts.elements_per_thread = 64;
+  facts.step = 11;
+  facts.steps = 64;
+  facts.inputs = {{"A", 128, 16, 16}, {"B", 16, 128, 16}};
+  facts.through_shared = true;
+  return facts;
+}
+
+TEST(TilingSentence, TiledGemm) {
+  EXPECT_EQ(plain(tiling_sentence(gemm_facts())),
+            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C in 64 steps. "
+            "Step 12 brings 128 × 16 of A and 16 × 128 of B to shared memory, for all its threads.");
+}
+TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
+  TilingFacts facts = gemm_facts();
+  facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C in 64 steps. "
+            "Step 12 reads nothing new from global memory: it works on what has come.");
+}
+TEST(TilingSentence, NaiveGemm) {
+  TilingFacts facts = gemm_facts();
+  facts.through_shared = false;
+  facts.elements_per_thread = 1;
+  facts.tile_rows = facts.full_tile_rows = 8;
+  facts.tile_cols = facts.full_tile_cols = 32;
+  facts.steps = 1024;
+  facts.inputs = {{"A", 8, 1, 2048}, {"B", 1, 32, 2048}};
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 computes 8 × 32 elements of C, one a thread, in 1,024 steps. "
+            "Step 12 reads 8 × 1 of A and 1 × 32 of B from global memory, and keeps nothing for the others: "
+            "every element of A is read 2,048 times.");
+}
+TEST(TilingSentence, EdgeBlock) {
+  TilingFacts facts = gemm_facts();
+  facts.tile_rows = 17;
+  EXPECT_NE(plain(tiling_sentence(facts)).find("computes a 17 × 128 tile of C in 64 steps. The edge of C cuts "
+                                               "its 128 × 128 tile."),
+            std::string::npos)
+      << plain(tiling_sentence(facts));
+}
+TEST(TilingSentence, TransposeThroughSharedMemory) {
+  TilingFacts facts = gemm_facts();
+  facts.problem = Problem::kTranspose;
+  facts.output = "out";
+  facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 32;
+  facts.inputs = {{"in", 32, 32, 1}};
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there. "
+            "The tile is turned over in shared memory, so that reads and writes both run along rows.");
+}
+TEST(TilingSentence, TransposeThreadByThread) {
+  TilingFacts facts = gemm_facts();
+  facts.problem = Problem::kTranspose;
+  facts.output = "out";
+  facts.through_shared = false;
+  facts.tile_rows = facts.full_tile_rows = 32;
+  facts.tile_cols = facts.full_tile_cols = 8;
+  EXPECT_NE(plain(tiling_sentence(facts)).find("what it reads along a row, it writes down a column."),
+            std::string::npos);
+}
+TEST(TilingSentence, UnknownKernel) {
+  TilingFacts facts;
+  facts.block = {3, 0, 0};
+  facts.grid = {12, 1, 1};
+  facts.output = "y";
+  facts.inputs = {{"x", 1, 4096, 1}};
+  facts.elements_read = 4096;
+  facts.elements_written = 1024;
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block 3 of 12 reads 4,096 elements of x and stores 1,024 of y.");
+}
+TEST(TilingSentence, UnknownKernelWithALoop) {
+  TilingFacts facts;
+  facts.block = {1, 1, 1};
+  facts.grid = {4, 4, 2};
+  facts.steps = 10;
+  facts.step = 2;
+  facts.elements_read = 320;
+  facts.inputs = {{"x", 1, 32, 1}};
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x, in 10 steps. Step 3 reads 1 × 32 of x.");
+}
+TEST(TilingSentence, KernelThatTouchesNothing) {
+  TilingFacts facts;
+  facts.grid = {2, 1, 1};
+  facts.block = {0, 0, 0};
+  EXPECT_EQ(plain(tiling_sentence(facts)), "Block 0 of 2 touches no buffer.");
+}
+
+}  // namespace
+}  // namespace tilescope
