@@ -29,6 +29,13 @@ struct CairoCanvas::Faces {
     if (face[index] != nullptr) return face[index];
     if (FT_FaceRec_* file = fonts.face(font, weight); file != nullptr) {
       face[index] = cairo_ft_font_face_create_for_ft_face(file, FT_LOAD_NO_HINTING);
+      // Cairo keeps the face in caches of its own after the last canvas is gone.
+      static const cairo_user_data_key_t kKeepOpen = {};
+      auto* open = new std::shared_ptr<const void>(fonts.keep_open());
+      const auto close = [](void* data) { delete static_cast<std::shared_ptr<const void>*>(data); };
+      if (cairo_font_face_set_user_data(face[index], &kKeepOpen, open, close) != CAIRO_STATUS_SUCCESS) {
+        close(open);
+      }
     } else {
       face[index] = cairo_toy_font_face_create(
           font == Font::kMono ? "monospace" : "sans", CAIRO_FONT_SLANT_NORMAL,
@@ -45,7 +52,14 @@ double d(float value) { return static_cast<double>(value); }
 }  // namespace
 
 CairoCanvas::CairoCanvas(cairo_t* cairo, Theme theme, const FontLibrary& fonts)
-    : cairo_(cairo), theme_(theme), fonts_(fonts), faces_(std::make_unique<Faces>()) {}
+    : cairo_(cairo), theme_(theme), fonts_(fonts), faces_(std::make_unique<Faces>()) {
+  cairo_font_options_t* options = cairo_font_options_create();
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);  // widths as measured
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_set_font_options(cairo_, options);
+  cairo_font_options_destroy(options);
+}
 CairoCanvas::~CairoCanvas() = default;
 
 void CairoCanvas::set(const Rgba& c) { cairo_set_source_rgba(cairo_, d(c.r), d(c.g), d(c.b), d(c.a)); }

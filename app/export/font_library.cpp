@@ -80,7 +80,7 @@ struct FontLibrary::State {
   }
 };
 
-FontLibrary::FontLibrary() : state_(std::make_unique<State>()) {}
+FontLibrary::FontLibrary() : state_(std::make_shared<State>()) {}
 FontLibrary::~FontLibrary() = default;
 
 float FontLibrary::text_width(std::string_view utf8, const TextStyle& style) const {
@@ -93,6 +93,8 @@ float FontLibrary::text_width(std::string_view utf8, const TextStyle& style) con
 FT_FaceRec_* FontLibrary::face(Font font, Weight weight) const {
   return state_->faces[index_of(font, weight)];
 }
+
+std::shared_ptr<const void> FontLibrary::keep_open() const { return state_; }
 
 bool FontLibrary::complete() const {
   for (FT_Face face : state_->faces) {

@@ -25,11 +25,13 @@ class FontLibrary {
   [[nodiscard]] float text_width(std::string_view utf8, const TextStyle& style) const;
   // nullptr when the file was not found.
   [[nodiscard]] FT_FaceRec_* face(Font font, Weight weight) const;
+  // Keeps the faces open for as long as it lives: Cairo's caches outlast a canvas.
+  [[nodiscard]] std::shared_ptr<const void> keep_open() const;
   [[nodiscard]] bool complete() const;  // all eight files were found
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // Distance from a text's vertical centre down to its baseline, in units of its size: half a capital.

@@ -114,7 +114,7 @@ void draw_row_labels(Pen& pen, const BankGrid& grid, const SharedRequest& reques
   const float x = grid.box.x - pen.px(7);
   const float row_height = grid.cell(0, 0).h + grid.gap;
   if (!passes) {
-    const int every = row_height >= pen.px(15) ? 1 : row_height >= pen.px(7.5f) ? 2 : 4;
+    const int every = row_height >= pen.px(15) ? 1 : 4;
     for (int row = 0; row < grid.rows; row += every) {
       pen.text(x, grid.cell(row, 0).center().y, std::to_string(row + 1), style);
     }
@@ -201,12 +201,13 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
   const TextStyle strong = pen.style(13, tone, Weight::kSemibold);
   const TextStyle dim = pen.style(12, ColourRole::kText);
   const float w = std::max(pen.width(first, strong), pen.width(second, dim));
-  const auto at = free_place(grid, request, w, pen.px(36));
+  const auto at = free_place(grid, request, w + pen.px(16), pen.px(40));
   if (!at) return;
-  pen.canvas.fill_rect({at->x - pen.px(6), at->y, w + pen.px(12), pen.px(40)},
+  const float x = at->x + pen.px(8);
+  pen.canvas.fill_rect({x - pen.px(4), at->y, w + pen.px(12), pen.px(40)},
                        Paint(ColourRole::kBackground, 0.8f), 3);
-  pen.text(at->x, at->y + pen.px(11), first, strong);
-  pen.text(at->x, at->y + pen.px(29), second, dim);
+  pen.text(x + pen.px(2), at->y + pen.px(11), first, strong);
+  pen.text(x + pen.px(2), at->y + pen.px(29), second, dim);
 }
 
 // As few wavefronts as the width allows: each pass's distinct words side by side.
@@ -251,7 +252,7 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   BankGrid grid;
   grid.rows = rows_shown(request.wavefronts.size());
   const float top = area.y + pen.px(40);
-  const float available = area.bottom() - top - pen.px(34) - ideal_height;
+  const float available = area.bottom() - top - pen.px(38) - ideal_height;
   grid.gap = available / static_cast<float>(grid.rows) < 6 ? 1.0f : 2.0f;
   grid.box = {area.x + gutter, top, area.w - gutter,
               std::min(available, pen.px(30) * static_cast<float>(grid.rows))};
@@ -283,8 +284,8 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   }
   draw_remark(pen, grid, request);
 
-  const float ideal_y = grid.box.bottom() + pen.px(26);
-  pen.heading(grid.box.x, grid.box.bottom() + pen.px(14), "IDEAL",
+  const float ideal_y = grid.box.bottom() + pen.px(30);
+  pen.heading(grid.box.x, grid.box.bottom() + pen.px(18), "IDEAL",
               ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
                               : fmt::format("{} wavefronts: {} B a lane need as many passes",
                                             ideal_rows, request.access.bytes_per_lane),

@@ -136,7 +136,7 @@ void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
     for (int sector = 0; sector < kSectorsPerLine; ++sector) {
       const Rect box = strip.sector(line, sector);
       const bool moved = (touched[line] >> sector & 1U) != 0;
-      pen.canvas.fill_rect(box, moved ? Paint(ColourRole::kExcess, 0.30f) : Paint(ColourRole::kRaised),
+      pen.canvas.fill_rect(box, moved ? Paint(ColourRole::kExcess, 0.38f) : Paint(ColourRole::kRaised),
                            2);
       const std::uint64_t address =
           request.lines[line] + static_cast<std::uint64_t>(sector) * kSectorBytes;
