@@ -1,0 +1,194 @@
+#include "kernel/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/paths.h"
+#include "kernel/compile_cache.h"
+#include "kernel/compile_log.h"
+#include "kernel/device_program.h"
+#include "kernel/kernel_name.h"
+#include "kernel/nvrtc_library.h"
+#include "kernel/ptx_file.h"
+#include "kernel/spelling.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int kMostTries = 16;  // each but the last sets some host code aside
+
+// Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
+// still compile while the program ends.
+const Result<std::shared_ptr<const NvrtcLibrary>>& nvrtc() {
+  static const auto* const kLibrary =
+      new Result<std::shared_ptr<const NvrtcLibrary>>(NvrtcLibrary::load());
+  return *kLibrary;
+}
+
+Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
+  const std::vector<int>& known = library.architectures();
+  if (std::ranges::find(known, compute_capability) != known.end()) return ok_status();
+  std::vector<std::string> names;
+  for (int architecture : known) names.push_back(fmt::format("sm_{}", architecture));
+  return Error{ErrorCode::kUsage,
+               fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
+               fmt::format("It knows {}", fmt::join(names, ", ")),
+               {}};
+}
+
+std::vector<std::string> make_options(const CompileRequest& request) {
+  // Functions without a mark count as the device's, so that a class's members need none. The name
+  // of an architecture decides whether ptxas runs: compute_NN gives PTX alone.
+  std::vector<std::string> options = {
+      fmt::format("--gpu-architecture={}_{}", request.want_cubin ? "sm" : "compute",
+                  request.compute_capability),
+      "--generate-line-info", "--device-as-default-execution-space", "--std=c++17"};
+  if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
+  for (const auto& [name, value] : request.instance.parameters) {
+    options.push_back(fmt::format("--define-macro={}={}", name, value));
+  }
+  for (const std::string& define : request.instance.defines) {
+    options.push_back(fmt::format("--define-macro={}", define));
+  }
+  return options;
+}
+
+// Over the files as they are, not as they end up: what is set aside follows from them.
+std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
+                         const std::vector<std::string>& options,
+                         const std::vector<std::string>& cuda_folders, const std::string& kernel) {
+  CacheKey key;
+  key.add(library.version());
+  key.add(kernel);
+  for (const std::string& option : options) key.add(option);
+  key.add("folders");
+  for (const std::string& folder : cuda_folders) key.add(folder);
+  key.add("files");
+  for (const DeviceSource& file : program.files()) {
+    key.add(file.name());
+    key.add(file.original());
+  }
+  return key.digest();
+}
+
+// NVRTC could not name the kernel: it is not there, or its template arguments do not fit.
+Error no_such_kernel(const DeviceProgram& program, const KernelChoice& choice,
+                     const std::string& reason) {
+  const std::vector<std::string> names = kernel_names(program.files());
+  const std::string name = choice.expression.substr(0, choice.expression.find('<'));
+  const bool known = std::ranges::find(names, name) != names.end();
+  return {ErrorCode::kUsage,
+          known ? fmt::format("{} cannot be instantiated: {}", choice.expression, reason)
+                : fmt::format("there is no kernel {}", choice.expression),
+          known ? "" : did_you_mean(name, names),
+          {program.files().front().name(), 0, 0}};
+}
+
+Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
+                                               const std::vector<std::string>& options,
+                                               const KernelChoice& choice,
+                                               const std::stop_token& stop) {
+  Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
+  for (int round = 0; round < kMostTries; ++round) {
+    NvrtcLibrary::Input input{.name = program.files().front().name(),
+                              .source = program.text(),
+                              .headers = program.headers(),
+                              .options = options,
+                              .kernel = choice.expression};
+    const std::vector<std::string> folders = program.include_options();
+    input.options.insert(input.options.end(), folders.begin(), folders.end());
+    Result<NvrtcLibrary::Output> output = library.compile(input, stop);
+    if (!output || output->compiled) return output;
+
+    const std::vector<CompileError> errors = find_errors(output->log);
+    const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
+      return error.file.starts_with("__nv_name_map");
+    });
+    if (only_name) return no_such_kernel(program, choice, errors.front().message);
+    std::optional<Error> final = program.learn_from(errors);
+    if (final) return *std::move(final);
+    last = {ErrorCode::kKernel,
+            errors.front().message,
+            "",
+            {errors.front().file, errors.front().line, errors.front().column}};
+  }
+  return last;
+}
+
+Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
+                              const KernelChoice& choice, const NvrtcLibrary& library) {
+  CompiledKernel compiled;
+  compiled.kernel = std::move(output.lowered_name);
+  if (compiled.kernel.empty()) {
+    Result<std::string> entry = choose_entry(find_entries(output.ptx), choice.entry);
+    if (!entry) {
+      Error error = std::move(entry).error();
+      error.place.file = request.instance.file_name;
+      return error;
+    }
+    compiled.kernel = std::move(entry).value();
+  }
+  compiled.ptx = std::move(output.ptx);
+  compiled.cubin = std::move(output.cubin);
+  if (const auto resources = find_resources(output.log, compiled.kernel)) {
+    compiled.resources = *resources;
+    compiled.has_resources = true;
+  }
+  compiled.architecture = fmt::format("sm_{}", request.compute_capability);
+  compiled.compiler = fmt::format("NVRTC {}", library.version());
+  compiled.log = find_warnings(output.log);
+  return compiled;
+}
+
+}  // namespace
+
+Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
+  const auto start = std::chrono::steady_clock::now();
+  if (request.instance.file_name.ends_with(".ptx")) return open_ptx(request.instance);
+  const auto& loaded = nvrtc();
+  if (!loaded) return loaded.error();
+  const NvrtcLibrary& library = **loaded;
+  if (Status known = check_architecture(library, request.compute_capability); !known) {
+    return std::move(known).error();
+  }
+
+  const std::vector<std::string> cuda_folders = cuda_include_directories(library.file().string());
+  Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
+  if (!program) return std::move(program).error();
+  const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
+  if (!choice) return choice.error();
+
+  const std::vector<std::string> options = make_options(request);
+  const CompileCache cache(cache_directory() / "compiled");
+  const std::string digest = cache_digest(library, *program, options, cuda_folders,
+                                          choice->expression + "|" + choice->entry);
+  if (program->is_closed()) {
+    if (std::optional<CompiledKernel> found = cache.find(digest)) return *std::move(found);
+  }
+  Result<NvrtcLibrary::Output> output =
+      compile_in_rounds(library, *program, options, *choice, stop);
+  if (!output) return std::move(output).error();
+  Result<CompiledKernel> compiled = finish(std::move(output).value(), request, *choice, library);
+  if (!compiled) return compiled;
+  if (program->is_closed()) cache.store(digest, *compiled);
+  compiled->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+Result<CompilerInfo> compiler_info() {
+  const auto& loaded = nvrtc();
+  if (!loaded) return loaded.error();
+  const NvrtcLibrary& library = **loaded;
+  CompilerInfo info;
+  info.version = fmt::format("NVRTC {} ({})", library.version(), library.file().string());
+  info.library = library.file().string();
+  const std::vector<std::string> folders = cuda_include_directories(info.library);
+  if (!folders.empty()) info.cuda_include_directory = folders.front();
+  info.architectures = library.architectures();
+  return info;
+}
+
+}  // namespace tilescope

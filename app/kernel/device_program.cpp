@@ -1,0 +1,189 @@
+#include "kernel/device_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostFiles = 256;
+constexpr std::uintmax_t kLargestHeader = 16 << 20;
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+// The names in quotes of "identifier "foo" is undefined".
+std::vector<std::string_view> quoted_names(std::string_view message) {
+  std::vector<std::string_view> names;
+  for (std::size_t open = message.find('"'); open != std::string_view::npos;) {
+    const std::size_t close = message.find('"', open + 1);
+    if (close == std::string_view::npos) break;
+    names.push_back(message.substr(open + 1, close - open - 1));
+    open = message.find('"', close + 1);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<DeviceProgram> DeviceProgram::open(const KernelInstance& instance,
+                                          std::vector<std::string> cuda_folders) {
+  DeviceProgram program(instance, std::move(cuda_folders));
+  if (Status read = program.read_local_headers(); !read) return std::move(read).error();
+  program.settle_includes();
+  return program;
+}
+
+DeviceProgram::DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders)
+    : cuda_folders_(std::move(cuda_folders)) {
+  const fs::path own = fs::path(instance.file_name).parent_path();
+  folders_.push_back(own.empty() ? "." : own.string());
+  folders_.insert(folders_.end(), instance.include_directories.begin(),
+                  instance.include_directories.end());
+  files_.emplace_back(instance.file_name, instance.source);
+}
+
+// Headers in quotes, and those that they include in turn. A file's name is its path.
+Status DeviceProgram::read_local_headers() {
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const std::vector<DeviceSource::Include> includes = files_[i].includes();
+    for (const DeviceSource::Include& include : includes) {
+      if (include.angle) continue;
+      const std::optional<std::string> path = find_local(files_[i], include.target);
+      if (!path) continue;
+      files_[i].redirect(include, *path);
+      if (std::ranges::find(files_, *path, &DeviceSource::name) != files_.end()) continue;
+      std::error_code problem;
+      std::ifstream file(*path, std::ios::binary);
+      if (!file || fs::file_size(*path, problem) > kLargestHeader || files_.size() >= kMostFiles) {
+        return Error{ErrorCode::kMachine,
+                     fmt::format("cannot read the header {}", *path),
+                     "",
+                     {files_[i].name(), 0, 0}};
+      }
+      files_.emplace_back(*path, std::string(std::istreambuf_iterator<char>(file), {}));
+    }
+  }
+  return ok_status();
+}
+
+std::optional<std::string> DeviceProgram::find_local(const DeviceSource& from,
+                                                     const std::string& target) const {
+  std::vector<fs::path> places = {fs::path(from.name()).parent_path()};
+  places.insert(places.end(), folders_.begin(), folders_.end());
+  for (const fs::path& place : places) {
+    const fs::path path = (place / target).lexically_normal();
+    if (is_file(path)) return path.string();
+  }
+  return std::nullopt;
+}
+
+void DeviceProgram::settle_includes() {
+  stand_ins_.clear();
+  for (DeviceSource& file : files_) {
+    const std::vector<DeviceSource::Include> includes = file.includes();
+    for (const DeviceSource::Include& include : includes) settle(file, include);
+  }
+}
+
+void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& include) {
+  if (!include.angle && find_local(file, include.target)) return;
+  const bool users = std::any_of(
+      folders_.begin() + 1, folders_.end(),
+      [&](const std::string& folder) { return is_file(fs::path(folder) / include.target); });
+  if (users) {
+    closed_ = false;
+    return;
+  }
+  HeaderChoice choice = choose_header(include.target, library_);
+  const bool unused_cub = include.target == "cub/cub.cuh" && !file.uses("cub");
+  if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) return file.drop(include);
+  const bool asks_cuda = choice.kind == HeaderChoice::Kind::kKeep ||
+                         choice.text.find("#include <c") != std::string::npos;
+  needs_cuda_ = needs_cuda_ || asks_cuda;
+  const auto same = [&](const auto& header) { return header.first == include.target; };
+  if (choice.kind == HeaderChoice::Kind::kVirtual && std::ranges::none_of(stand_ins_, same)) {
+    stand_ins_.emplace_back(include.target, std::move(choice.text));
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const {
+  std::vector<std::pair<std::string, std::string>> headers = stand_ins_;
+  for (std::size_t i = 1; i < files_.size(); ++i) {
+    headers.emplace_back(files_[i].name(), files_[i].text());
+  }
+  return headers;
+}
+
+std::vector<std::string> DeviceProgram::include_options() const {
+  std::vector<std::string> options;
+  if (!closed_) {
+    for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
+  }
+  if (needs_cuda_ || !closed_) {
+    for (const std::string& folder : cuda_folders_) options.push_back("-I" + folder);
+  }
+  return options;
+}
+
+std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors) {
+  const CompileError* first = nullptr;  // that stands
+  bool asks_std = false;
+  bool changed = false;
+  for (const CompileError& error : errors) {
+    const auto file = std::ranges::find(files_, error.file, &DeviceSource::name);
+    const DeviceSource::Blame blame =
+        file == files_.end() ? DeviceSource::Blame::kNowhere
+                             : file->set_aside_at(error.line, error.column, error.message);
+    if (blame == DeviceSource::Blame::kSetAside) {
+      changed = true;
+    } else if (blame == DeviceSource::Blame::kDevice || file == files_.end()) {
+      if (first == nullptr) first = &error;
+      asks_std = asks_std || error.message.find("\"std") != std::string::npos;
+    }
+  }
+  if (changed) return std::nullopt;
+  if (asks_std && library_ == StandardLibrary::kSmall && !cuda_folders_.empty()) {
+    library_ = StandardLibrary::kFull;
+    settle_includes();
+    return std::nullopt;
+  }
+  if (first == nullptr && !errors.empty()) first = &errors.front();
+  if (first == nullptr) {
+    return Error{ErrorCode::kKernel,
+                 "the file does not compile, and the compiler does not say why",
+                 "",
+                 {files_.front().name(), 0, 0}};
+  }
+  return final_error(*first);
+}
+
+// The error may only follow from what was set aside: then that is what to tell.
+Error DeviceProgram::final_error(const CompileError& error) const {
+  Error result{ErrorCode::kKernel,
+               error.message,
+               "",
+               {error.file.empty() ? files_.front().name() : error.file, error.line, error.column}};
+  for (std::string_view name : quoted_names(error.message)) {
+    for (const DeviceSource& file : files_) {
+      const DeviceSource::Missing missing = file.find_missing(name);
+      if (missing.line == 0) continue;
+      if (missing.complaint.empty()) {
+        result.remedy =
+            fmt::format("{} (line {}) is host code; mark it __device__", name, missing.line);
+        return result;
+      }
+      return {ErrorCode::kKernel, missing.complaint, "", {file.name(), missing.line, 0}};
+    }
+  }
+  return result;
+}
+
+}  // namespace tilescope

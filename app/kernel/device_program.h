@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/compile_log.h"
+#include "kernel/device_source.h"
+#include "kernel/instance.h"
+#include "kernel/virtual_headers.h"
+
+namespace tilescope {
+
+// A .cu file with the files that it includes from beside it, made fit for NVRTC step by step:
+// compile what is left, hand the errors back, and try again as long as that set something aside.
+class DeviceProgram {
+ public:
+  // Reads the local headers. `cuda_folders`: where CUDA's own headers lie.
+  [[nodiscard]] static Result<DeviceProgram> open(const KernelInstance& instance,
+                                                  std::vector<std::string> cuda_folders);
+
+  [[nodiscard]] const std::vector<DeviceSource>& files() const { return files_; }  // the .cu first
+  [[nodiscard]] std::string text() const { return files_.front().text(); }
+  // Local and stand-in headers, as named in #include.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> headers() const;
+  [[nodiscard]] std::vector<std::string> include_options() const;
+  // Whether all that goes into it is in files(), CUDA's own headers aside.
+  [[nodiscard]] bool is_closed() const { return closed_; }
+
+  // After a failed compilation: nothing when another try is worth while, else the error to report.
+  [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors);
+
+ private:
+  DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders);
+  [[nodiscard]] Status read_local_headers();
+  [[nodiscard]] std::optional<std::string> find_local(const DeviceSource& from,
+                                                      const std::string& target) const;
+  void settle_includes();
+  void settle(DeviceSource& file, const DeviceSource::Include& include);
+  [[nodiscard]] Error final_error(const CompileError& error) const;
+
+  std::vector<std::string> folders_;  // the file's own, then the user's include directories
+  std::vector<std::string> cuda_folders_;
+  StandardLibrary library_ = StandardLibrary::kSmall;
+  std::vector<DeviceSource> files_;
+  std::vector<std::pair<std::string, std::string>> stand_ins_;
+  bool needs_cuda_ = false;
+  bool closed_ = true;
+};
+
+}  // namespace tilescope

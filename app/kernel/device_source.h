@@ -1,0 +1,84 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/declarations.h"
+
+namespace tilescope {
+
+// A CUDA file as people have it, of which host code is set aside: replaced by blanks, so that lines
+// and columns stay what they were. Functions with no __device__ or __global__ go at once, other
+// things (a class with a std::string in it) when the compiler stumbles over them.
+class DeviceSource {
+ public:
+  DeviceSource(std::string name, std::string text);
+  DeviceSource(DeviceSource&&) = default;
+  DeviceSource& operator=(DeviceSource&&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& original() const { return *original_; }
+  [[nodiscard]] const std::vector<Declaration>& declarations() const { return declarations_; }
+
+  // What is left for the compiler.
+  [[nodiscard]] std::string text() const;
+  // Whether a name occurs in what is left; in directives too.
+  [[nodiscard]] bool uses(std::string_view word) const;
+
+  struct Include {
+    std::size_t offset = 0;  // of its line
+    std::string target;
+    bool angle = false;  // <target> rather than "target"
+  };
+  [[nodiscard]] const std::vector<Include>& includes() const { return includes_; }
+  void drop(const Include& include);
+  void redirect(const Include& include, const std::string& name);  // to #include "name"
+
+  // Sets aside what stands at a place that the compiler complains of.
+  enum class Blame {
+    kSetAside,  // gone: worth another try
+    kDevice,    // device code: the complaint stands
+    kNowhere,   // no declaration there, or one that was set aside before
+  };
+  Blame set_aside_at(int line, int column, const std::string& complaint);
+
+  // Why a name is missing from what is left, as far as it was declared here.
+  struct Missing {
+    int line = 0;           // of the function or the complaint; 0: none of that name is gone
+    std::string complaint;  // the compiler's, empty for a host function
+  };
+  [[nodiscard]] Missing find_missing(std::string_view name) const;
+
+ private:
+  struct SetAside {
+    std::size_t first = 0;  // token indices
+    std::size_t last = 0;
+    int line = 0;
+    std::string complaint;
+  };
+  void set_aside(const Declaration& declaration, int line, const std::string& complaint);
+  void set_aside_host_functions(const std::vector<Declaration>& declarations);
+  void blank(std::size_t first, std::size_t last);
+  void find_includes();
+  [[nodiscard]] std::size_t offset_of(std::size_t token) const;
+  [[nodiscard]] std::size_t end_of(std::size_t token) const;
+  [[nodiscard]] std::size_t offset_at(int line, int column) const;
+  [[nodiscard]] bool covers(const Declaration& declaration, int line, int column) const;
+  [[nodiscard]] bool is_blank(const Declaration& declaration) const;
+  Blame blame(const std::vector<Declaration>& declarations, int line, int column,
+              const std::string& complaint);
+
+  std::string name_;
+  std::unique_ptr<const std::string> original_;  // tokens point into it
+  std::vector<Token> tokens_;
+  std::vector<Declaration> declarations_;
+  std::vector<Include> includes_;
+  std::string left_;                              // as original_, with blanks
+  std::map<std::size_t, std::string> redirects_;  // offset of a line -> what it becomes
+  std::vector<SetAside> set_aside_;
+};
+
+}  // namespace tilescope
