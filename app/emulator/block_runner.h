@@ -1,0 +1,100 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "emulator/barriers.h"
+#include "emulator/block_trace.h"
+#include "emulator/execution_context.h"
+#include "emulator/finding_log.h"
+#include "emulator/warp.h"
+
+namespace tilescope {
+
+// Receives every executed instruction of a traced block.
+struct EventRecorder {
+  BlockTrace* trace = nullptr;
+  std::size_t most_events = 0;
+  std::uint64_t stop_after = ~std::uint64_t{0};  // events; then the block is left as it stands
+  std::uint64_t seen = 0;
+};
+
+// How a block ended.
+enum class BlockOutcome : std::uint8_t { kDone, kStoppedAtEvent, kCancelled };
+
+// Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits at
+// a barrier or its quantum is over, then the next one does, so that warps that spin on each other's
+// results make progress; the order depends on the code alone.
+class BlockRunner {
+ public:
+  struct Setup {
+    const Code& code;
+    const Launch& launch;
+    const MemoryMap& memory;
+    FindingLog& findings;
+    TraceSink* sink = nullptr;
+    std::uint64_t step_budget = 0;
+  };
+  explicit BlockRunner(const Setup& setup);
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  BlockOutcome run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop);
+
+  // Warp instructions and lanes executed so far, by basic block; and lanes of guarded instructions.
+  [[nodiscard]] const std::vector<std::uint64_t>& block_warps() const { return block_warps_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& block_lanes() const { return block_lanes_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& guarded_lanes() const { return guarded_lanes_; }
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  // The state of the block that ran last.
+  [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
+  [[nodiscard]] const std::vector<std::byte>& shared() const { return shared_; }
+  [[nodiscard]] ExecutionContext& context() { return context_; }
+
+ private:
+  void start_block(std::uint64_t linear_block);
+  void fill_specials(Warp& warp);
+  template <bool kTraced>
+  bool run_warp(Warp& warp, EventRecorder* events);
+  template <bool kTraced>
+  bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
+  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask, std::size_t accesses);
+  std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t taken);
+  std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void report_missing(std::uint32_t barrier);
+  void release(std::uint32_t barrier);
+  void release_complete();
+  void leave(Warp& warp, std::uint32_t split, std::uint32_t lanes);
+  void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void report_deadlock();
+  void report_endless(const Warp& warp);
+  void report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction, std::uint32_t lanes, std::string message);
+
+  const Code& code_;
+  const Launch& launch_;
+  std::uint64_t step_budget_;
+  std::uint64_t steps_ = 0;      // of this block
+  std::int64_t quantum_ = 0;     // left to the running warp
+  bool complete_ = true;
+  bool stopped_lanes_ = false;   // this block lost lanes to something unsupported
+
+  ExecutionContext context_;
+  std::vector<std::byte> register_storage_;
+  std::byte* registers_ = nullptr;  // aligned
+  std::vector<std::byte> local_storage_;
+  std::vector<std::byte> shared_;
+  std::vector<std::byte> parameters_;
+  std::vector<Warp> warps_;
+  Barriers barriers_;
+  PendingWords pending_;
+  std::vector<std::uint64_t> block_warps_;
+  std::vector<std::uint64_t> block_lanes_;
+  std::vector<std::uint64_t> guarded_lanes_;
+};
+
+}  // namespace tilescope

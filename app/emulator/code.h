@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/data_type.h"
+#include "emulator/micro_operation.h"
+
+namespace tilescope {
+
+inline constexpr std::uint32_t kNoBlock = 0xffffffff;
+
+// How a basic block ends.
+enum class EndKind : std::uint8_t {
+  kFall,      // into the next block, without an instruction
+  kBranch,    // to `target` for the lanes of the guard, else on
+  kIndexed,   // brx.idx: targets[first + index]
+  kCall,      // `target` is the callee's first block
+  kReturn,
+  kExit,
+  kBarrier,   // may wait; then the next block
+  kYield,     // lets other warps run; then the next block
+  kStop,      // trap, or an instruction that cannot be executed
+};
+
+enum class BarrierKind : std::uint8_t { kSync, kArrive, kReduceAnd, kReduceOr, kReducePopc, kWarp };
+
+// A basic block: micro-operations begin .. end, then its end.
+struct CodeBlock {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  EndKind kind = EndKind::kFall;
+  BarrierKind barrier = BarrierKind::kSync;
+  bool aligned = true;               // bar.sync; barrier.sync without .aligned is not
+  bool has_instruction = false;      // false for kFall
+  std::uint32_t target = kNoBlock;
+  std::uint32_t next = kNoBlock;
+  std::uint32_t reconvergence = kNoBlock;  // first block that every path from here reaches
+  std::uint32_t first_target = 0;    // kIndexed: into Code::targets
+  std::uint32_t target_count = 0;
+  std::uint32_t instruction_count = 0;  // warp instructions per execution, its end included
+  MicroOp last;                      // guard, rows and static index of the ending instruction
+};
+
+// A value that the block's start puts into a row.
+enum class SpecialValue : std::uint8_t {
+  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
+  kLaneid, kWarpid, kNwarpid, kLanemaskEq, kLanemaskLe, kLanemaskLt, kLanemaskGe, kLanemaskGt,
+  kSmid, kNsmid, kGridid, kDynamicSharedBytes, kTotalSharedBytes, kZero, kOne,
+};
+struct SpecialRow {
+  SpecialValue value = SpecialValue::kZero;
+  std::uint32_t row = 0;
+  bool wide = false;
+};
+
+struct ConstantRow {
+  std::uint64_t bits = 0;
+  std::uint32_t row = 0;
+  bool wide = false;
+};
+
+// Where a PTX register lives, for showing its value.
+struct RegisterPlace {
+  std::string name;      // "%r12"
+  std::uint32_t row = 0;
+  std::uint8_t bytes = 4;  // 4, 8; 0 for a predicate
+  DataType type = DataType::kB32;
+};
+
+// A variable's place in its space.
+struct PlacedVariable {
+  std::string name;          // as people wrote it: "tile", not "_ZZ4gemmE4tile"
+  std::uint32_t offset = 0;
+  std::uint64_t bytes = 0;
+  DataType type = DataType::kB8;
+};
+
+// A module's .global variable: memory of its own at a fixed device address.
+struct GlobalVariable {
+  std::string name;
+  DataType type = DataType::kB8;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::byte> image;
+};
+
+// A kernel and the functions it calls, ready to run.
+struct Code {
+  std::vector<MicroOp> ops;
+  std::vector<CodeBlock> blocks;       // the entry's first block is 0
+  std::vector<std::uint32_t> targets;  // of indexed branches
+  std::vector<std::uint32_t> rows;     // further operands of wide instructions
+  std::vector<SpecialRow> specials;
+  std::vector<ConstantRow> constants;
+  std::vector<RegisterPlace> registers;  // only when decoded for showing them
+  std::uint32_t register_bytes = 0;      // register file of one warp
+  std::uint32_t sites = 0;               // memory instructions
+  std::uint32_t local_bytes = 0;         // per lane
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;   // dynamic shared memory follows, aligned
+  std::uint32_t dynamic_shared_offset = 0;
+  bool uses_async_copies = false;
+  std::vector<PlacedVariable> shared_variables;
+  std::vector<PlacedVariable> local_variables;
+  std::vector<std::byte> constant_image;
+  std::vector<GlobalVariable> globals;
+  std::vector<std::string> messages;  // why an instruction is unsupported; MicroOp::immediate
+};
+
+}  // namespace tilescope

@@ -1,0 +1,15 @@
+#pragma once
+#include "emulator/micro_operation.h"
+#include "emulator/operation.h"
+
+namespace tilescope {
+
+// Families that are not worth a build for each instruction set. Each answers nullptr for what is
+// not its own.
+Executor find_synchronisation(const OperationKey& key);  // cp.async, clocks, parameters of calls
+Executor find_warp_exchange(const OperationKey& key);    // shfl, vote, match, redux
+Executor find_atomic(const OperationKey& key);
+Executor find_approximate(const OperationKey& key);      // sin, ex2, rsqrt, div.approx ...
+Executor find_directed(const OperationKey& key);         // .rz, .rm, .rp
+
+}  // namespace tilescope

@@ -1,0 +1,59 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/emulate.h"
+#include "emulator/memory_map.h"
+#include "emulator/micro_operation.h"
+#include "emulator/warp_access.h"
+
+namespace tilescope {
+
+class AsyncCopies;
+class PendingWords;
+class FindingLog;
+struct Code;
+struct Warp;
+
+using LaneArray = std::array<std::uint64_t, kWarpSize>;
+
+// All that an executor may touch besides the register file. One per worker; the runner points it at
+// the block and warp that execute.
+struct ExecutionContext {
+  // Memory of the spaces. Offsets that pass the check against *_bytes may be used.
+  const MemoryMap* memory = nullptr;
+  std::vector<const MemoryRegion*> site_region;  // per MicroOp::site: the region hit last
+  std::byte* shared = nullptr;
+  std::uint64_t shared_bytes = 0;
+  std::byte* local = nullptr;  // this warp's, lane after lane
+  std::uint64_t local_bytes = 0;
+  std::byte* parameters = nullptr;
+  std::uint64_t parameter_bytes = 0;
+  std::byte* constants = nullptr;
+  std::uint64_t constant_bytes = 0;
+
+  TraceSink* sink = nullptr;  // nullptr: nobody looks
+  WarpPoint point;
+  WarpAccess access;  // built here
+
+  AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
+  PendingWords* pending = nullptr;
+  FindingLog* findings = nullptr;
+  const Code* code = nullptr;
+  const Warp* warp = nullptr;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> arguments;  // offset and size of each parameter
+  Dim3 block;
+  Dim3 block_extent;
+  std::uint64_t clock = 0;  // warp instructions this worker has executed
+  bool copies_before_write = false;  // replay: a region is made private before its first store
+};
+
+// What the fast path of a memory executor could not settle: lanes in different spaces or regions,
+// out of bounds or misaligned. Does the whole access lane by lane, with findings.
+void access_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                   ExecutionContext& context, const LaneArray& addresses);
+
+}  // namespace tilescope

@@ -1,0 +1,295 @@
+#include "emulator/executors/families.h"
+#include "emulator/executors/lanes.h"
+
+// PTX ISA "Logic and Shift Instructions" and the bit-field part of the integer instructions.
+namespace tilescope::TILESCOPE_ISA {
+namespace {
+
+struct And {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a & b); }
+};
+struct Or {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a | b); }
+};
+struct Xor {
+  template <class T> T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+};
+struct Not {
+  template <class T> T operator()(T a) const { return static_cast<T>(~a); }
+};
+struct Cnot {
+  template <class T> T operator()(T a) const { return a == 0 ? T{1} : T{0}; }
+};
+
+template <class T>
+struct Shl {  // amounts past the width give 0
+  T operator()(T a, std::uint32_t by) const {
+    constexpr std::uint32_t kBits = 8 * sizeof(T);
+    const T shifted = static_cast<T>(a << (by & (kBits - 1)));
+    return by >= kBits ? T{0} : shifted;
+  }
+};
+template <class T>
+struct Shr {  // of a signed type: fills with the sign
+  T operator()(T a, std::uint32_t by) const {
+    constexpr std::uint32_t kBits = 8 * sizeof(T);
+    return static_cast<T>(by >= kBits ? (a < 0 ? T(-1) : T{0}) : static_cast<T>(a >> (by & (kBits - 1))));
+  }
+};
+template <>
+struct Shr<std::uint16_t> {
+  std::uint16_t operator()(std::uint16_t a, std::uint32_t by) const {
+    return by >= 16 ? std::uint16_t{0} : static_cast<std::uint16_t>(a >> (by & 15u));
+  }
+};
+template <>
+struct Shr<std::uint32_t> {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t by) const {
+    return by >= 32 ? 0u : a >> (by & 31u);
+  }
+};
+template <>
+struct Shr<std::uint64_t> {
+  std::uint64_t operator()(std::uint64_t a, std::uint32_t by) const {
+    return by >= 64 ? std::uint64_t{0} : a >> (by & 63u);
+  }
+};
+
+// shf: the high or low half of {b, a} shifted.
+template <bool Left, bool Wrap>
+struct Funnel {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
+    const std::uint32_t by = Wrap ? c & 31u : (c < 32u ? c : 32u);
+    const std::uint64_t both = (std::uint64_t{b} << 32) | a;
+    return static_cast<std::uint32_t>(Left ? (both << by) >> 32 : both >> by);
+  }
+};
+
+struct Lop3 {
+  explicit Lop3(const MicroOp& op) {
+    for (unsigned i = 0; i < 8; ++i) term[i] = ((op.immediate >> i) & 1) != 0 ? ~0u : 0u;
+  }
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
+    return (term[0] & ~a & ~b & ~c) | (term[1] & ~a & ~b & c) | (term[2] & ~a & b & ~c) |
+           (term[3] & ~a & b & c) | (term[4] & a & ~b & ~c) | (term[5] & a & ~b & c) |
+           (term[6] & a & b & ~c) | (term[7] & a & b & c);
+  }
+  std::uint32_t term[8];
+};
+
+template <class T>
+struct Bfe {
+  T operator()(T a, std::uint32_t position, std::uint32_t length) const {
+    using U = std::make_unsigned_t<T>;
+    constexpr int kBits = 8 * sizeof(T);
+    const int begin = static_cast<int>(position & 0xffu);
+    const int count = static_cast<int>(length & 0xffu);
+    const int last = begin + count - 1 < kBits - 1 ? begin + count - 1 : kBits - 1;
+    const auto bits = static_cast<U>(a);
+    const bool sign = std::is_signed_v<T> && count != 0 && ((bits >> last) & 1u) != 0;
+    const U shifted = begin < kBits ? static_cast<U>(bits >> begin) : U{0};
+    const int kept = count < kBits - begin ? count : kBits - begin;
+    const U field = kept <= 0 ? U{0} : (kept >= kBits ? ~U{0} : static_cast<U>((U{1} << kept) - 1));
+    const U fill = count >= kBits ? (begin < kBits ? ~field : ~U{0}) : static_cast<U>(~field);
+    return static_cast<T>((shifted & field) | (sign ? fill : U{0}));
+  }
+};
+
+struct Bfi {  // a into b
+  template <class T>
+  T operator()(T a, T b, std::uint32_t position, std::uint32_t length) const {
+    constexpr int kBits = 8 * sizeof(T);
+    const int begin = static_cast<int>(position & 0xffu);
+    const int count = static_cast<int>(length & 0xffu);
+    if (begin >= kBits || count == 0) return b;
+    const int kept = count < kBits - begin ? count : kBits - begin;
+    const T field = kept >= kBits ? ~T{0} : static_cast<T>(((T{1} << kept) - 1) << begin);
+    return static_cast<T>((b & ~field) | ((a << begin) & field));
+  }
+};
+
+template <class T>
+void execute_bfi(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+  RowOf<T>* d = row_at<T>(registers, op.row[0]);
+  const RowOf<T>* a = row_at<T>(registers, op.row[1]);
+  const RowOf<T>* b = row_at<T>(registers, op.row[2]);
+  const Row32* position = row_at<std::uint32_t>(registers, op.row[3]);
+  const Row32* length = row_at<std::uint32_t>(registers, op.row[4]);
+  alignas(64) RowOf<T> result[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    result[l] = Bfi{}(static_cast<T>(a[l]), static_cast<T>(b[l]), position[l], length[l]);
+  }
+  blend_row(d, result, mask);
+}
+
+// bfind: the highest bit that is not the sign; all ones when there is none.
+template <class T, bool ShiftAmount>
+struct Bfind {
+  std::uint32_t operator()(T a) const {
+    using U = std::make_unsigned_t<T>;
+    const auto bits = static_cast<U>(std::is_signed_v<T> && a < 0 ? ~a : a);
+    if (bits == 0) return 0xffffffffu;
+    const auto highest = static_cast<std::uint32_t>(std::bit_width(bits) - 1);
+    return ShiftAmount ? static_cast<std::uint32_t>(8 * sizeof(T) - 1) - highest : highest;
+  }
+};
+
+struct Brev {
+  template <class T> T operator()(T a) const {
+    T result = 0;
+    for (unsigned i = 0; i < 8 * sizeof(T); ++i) {
+      result = static_cast<T>(result << 1) | static_cast<T>((a >> i) & 1u);
+    }
+    return result;
+  }
+};
+struct Popc {
+  template <class T> std::uint32_t operator()(T a) const {
+    return static_cast<std::uint32_t>(std::popcount(a));
+  }
+};
+struct Clz {
+  template <class T> std::uint32_t operator()(T a) const {
+    return static_cast<std::uint32_t>(std::countl_zero(a));
+  }
+};
+
+// The selector nibbles of prmt's modes, for a[1:0] = 0 .. 3 (PTX ISA, prmt).
+struct Prmt {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t selector) const {
+    const std::uint64_t bytes = (std::uint64_t{b} << 32) | a;
+    std::uint32_t result = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const std::uint32_t nibble = (selector >> (4 * i)) & 0xfu;
+      auto byte = static_cast<std::uint32_t>((bytes >> (8 * (nibble & 7u))) & 0xffu);
+      if ((nibble & 8u) != 0) byte = (byte & 0x80u) != 0 ? 0xffu : 0u;
+      result |= byte << (8 * i);
+    }
+    return result;
+  }
+};
+template <std::uint32_t S0, std::uint32_t S1, std::uint32_t S2, std::uint32_t S3>
+struct PrmtMode {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, std::uint32_t selector) const {
+    const std::uint32_t which = selector & 3u;
+    return Prmt{}(a, b, which == 0 ? S0 : which == 1 ? S1 : which == 2 ? S2 : S3);
+  }
+};
+
+struct Bmsk {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b, bool clamp) const {
+    const std::uint32_t begin = clamp ? a : a & 31u;
+    const std::uint32_t count = clamp ? (b < 32u ? b : 32u) : b & 31u;
+    if (begin >= 32u) return 0;
+    const std::uint32_t field = count >= 32u ? ~0u : (1u << count) - 1u;
+    return field << begin;
+  }
+};
+template <bool Clamp>
+struct BmskMode {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return Bmsk{}(a, b, Clamp); }
+};
+
+template <bool Signed, bool Clamp>
+struct Szext {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t bits = Clamp ? (b < 32u ? b : 32u) : b & 31u;
+    if (bits == 0) return 0;
+    if (bits >= 32) return a;
+    const std::uint32_t up = a << (32u - bits);
+    return Signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> (32u - bits)) : up >> (32u - bits);
+  }
+};
+
+struct Fns {  // the offset-th set bit of mask from base, upwards or downwards
+  std::uint32_t operator()(std::uint32_t mask, std::uint32_t base, std::uint32_t offset) const {
+    const auto count = static_cast<std::int32_t>(offset);
+    if (base > 31u) return 0xffffffffu;
+    if (count == 0) return ((mask >> base) & 1u) != 0 ? base : 0xffffffffu;
+    std::int32_t left = count < 0 ? -count : count;
+    const std::int32_t step = count < 0 ? -1 : 1;
+    for (auto at = static_cast<std::int32_t>(base); at >= 0 && at < 32; at += step) {
+      if (((mask >> at) & 1u) != 0 && --left == 0) return static_cast<std::uint32_t>(at);
+    }
+    return 0xffffffffu;
+  }
+};
+
+template <class T>
+Executor of_type(const OperationKey& key) {
+  using U = std::uint32_t;
+  using B = std::make_unsigned_t<T>;
+  switch (key.operation) {
+    case Operation::kAnd: return execute_binary<And, B, B, B>;
+    case Operation::kOr: return execute_binary<Or, B, B, B>;
+    case Operation::kXor: return execute_binary<Xor, B, B, B>;
+    case Operation::kNot: return execute_unary<Not, B, B>;
+    case Operation::kCnot: return execute_unary<Cnot, B, B>;
+    case Operation::kShl: return execute_binary<Shl<B>, B, B, U>;
+    case Operation::kShr: return execute_binary<Shr<T>, T, T, U>;
+    default: break;
+  }
+  if constexpr (sizeof(T) >= 4) {
+    switch (key.operation) {
+      case Operation::kBfe: return execute_ternary<Bfe<T>, T, T, U, U>;
+      case Operation::kBfi: return execute_bfi<B>;
+      case Operation::kBfind: return execute_unary<Bfind<T, false>, U, T>;
+      case Operation::kBfindShift: return execute_unary<Bfind<T, true>, U, T>;
+      case Operation::kBrev: return execute_unary<Brev, B, B>;
+      case Operation::kPopc: return execute_unary<Popc, U, B>;
+      case Operation::kClz: return execute_unary<Clz, U, B>;
+      default: break;
+    }
+  }
+  return nullptr;
+}
+
+Executor permute(const OperationKey& key) {
+  using U = std::uint32_t;
+  switch (key.comparison) {
+    case Modifier::kF4e: return execute_ternary<PrmtMode<0x3210, 0x4321, 0x5432, 0x6543>, U, U, U, U>;
+    case Modifier::kB4e: return execute_ternary<PrmtMode<0x5670, 0x6701, 0x7012, 0x0123>, U, U, U, U>;
+    case Modifier::kRc8: return execute_ternary<PrmtMode<0x0000, 0x1111, 0x2222, 0x3333>, U, U, U, U>;
+    case Modifier::kEcl: return execute_ternary<PrmtMode<0x3210, 0x3211, 0x3222, 0x3333>, U, U, U, U>;
+    case Modifier::kEcr: return execute_ternary<PrmtMode<0x0000, 0x1110, 0x2210, 0x3210>, U, U, U, U>;
+    case Modifier::kRc16: return execute_ternary<PrmtMode<0x1010, 0x3232, 0x1010, 0x3232>, U, U, U, U>;
+    default: return execute_ternary<Prmt, U, U, U, U>;
+  }
+}
+
+}  // namespace
+
+Executor find_bit_operation(const OperationKey& key) {
+  using U = std::uint32_t;
+  switch (key.operation) {
+    case Operation::kLop3: return execute_ternary<Lop3, U, U, U, U>;
+    case Operation::kPrmt: return permute(key);
+    case Operation::kFunnelLeft:
+      return key.clamp ? execute_ternary<Funnel<true, false>, U, U, U, U> : execute_ternary<Funnel<true, true>, U, U, U, U>;
+    case Operation::kFunnelRight:
+      return key.clamp ? execute_ternary<Funnel<false, false>, U, U, U, U> : execute_ternary<Funnel<false, true>, U, U, U, U>;
+    case Operation::kFns: return execute_ternary<Fns, U, U, U, U>;
+    case Operation::kBmsk:
+      return key.clamp ? execute_binary<BmskMode<true>, U, U, U> : execute_binary<BmskMode<false>, U, U, U>;
+    case Operation::kSzext:
+      if (is_signed(key.type)) {
+        return key.clamp ? execute_binary<Szext<true, true>, U, U, U> : execute_binary<Szext<true, false>, U, U, U>;
+      }
+      return key.clamp ? execute_binary<Szext<false, true>, U, U, U> : execute_binary<Szext<false, false>, U, U, U>;
+    default: break;
+  }
+  switch (key.type) {
+    case DataType::kB16:
+    case DataType::kU16: return of_type<std::uint16_t>(key);
+    case DataType::kS16: return of_type<std::int16_t>(key);
+    case DataType::kB32:
+    case DataType::kU32: return of_type<std::uint32_t>(key);
+    case DataType::kS32: return of_type<std::int32_t>(key);
+    case DataType::kB64:
+    case DataType::kU64: return of_type<std::uint64_t>(key);
+    case DataType::kS64: return of_type<std::int64_t>(key);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tilescope::TILESCOPE_ISA

@@ -1,0 +1,128 @@
+#pragma once
+#include "emulator/execution_context.h"
+#include "emulator/executors/lanes.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace tilescope::TILESCOPE_ISA {
+
+// Where the lanes of one access lie once it passed the checks: data + offset[lane].
+struct Target {
+  std::byte* data = nullptr;
+  std::uint64_t base = 0;         // address of data
+  std::uint64_t limit = 0;        // bytes from base that may be touched
+  std::uint64_t lane_stride = 0;  // local memory: bytes between the lanes' own copies
+  std::uint64_t shown_base = 0;   // added to an offset for WarpAccess
+  MemorySpace space = MemorySpace::kGlobal;
+};
+
+TILESCOPE_INLINE Target shared_target(const ExecutionContext& context, std::uint64_t base) {
+  return {context.shared, base, context.shared_bytes, 0, 0, MemorySpace::kShared};
+}
+TILESCOPE_INLINE Target local_target(const ExecutionContext& context, std::uint64_t base) {
+  return {context.local, base, context.local_bytes, context.local_bytes, 0, MemorySpace::kLocal};
+}
+TILESCOPE_INLINE Target region_target(const MemoryRegion& region) {
+  return {region.data, region.begin, region.bytes, 0, region.begin, MemorySpace::kGlobal};
+}
+
+// The target that the first active lane's address suggests; data is nullptr where there is none.
+TILESCOPE_INLINE Target target_of(const MicroOp& op, std::uint64_t address, ExecutionContext& context) {
+  MemorySpace space = op.space;
+  std::uint64_t window = 0;
+  if (space == MemorySpace::kGeneric) {
+    switch (address >> 32) {
+      case kSharedWindow >> 32: space = MemorySpace::kShared; window = kSharedWindow; break;
+      case kLocalWindow >> 32: space = MemorySpace::kLocal; window = kLocalWindow; break;
+      case kConstantWindow >> 32: space = MemorySpace::kConstant; window = kConstantWindow; break;
+      case kParameterWindow >> 32: space = MemorySpace::kParameter; window = kParameterWindow; break;
+      default: space = MemorySpace::kGlobal; break;
+    }
+  }
+  switch (space) {
+    case MemorySpace::kShared: return shared_target(context, window);
+    case MemorySpace::kLocal: return local_target(context, window);
+    case MemorySpace::kConstant:
+      return {context.constants, window, context.constant_bytes, 0, 0, MemorySpace::kConstant};
+    case MemorySpace::kParameter:
+      return {context.parameters, window, context.parameter_bytes, 0, 0, MemorySpace::kParameter};
+    default: break;
+  }
+  const MemoryRegion*& cached = context.site_region[op.site];
+  if (cached == nullptr || address - cached->begin >= cached->bytes) {
+    const MemoryRegion* found = context.memory->find(address);
+    if (found == nullptr) return {};
+    cached = found;
+  }
+  return region_target(*cached);
+}
+
+// Addresses of all lanes; inactive ones take the first active lane's, so that no later step needs
+// the mask.
+template <AddressForm Form>
+TILESCOPE_INLINE void load_addresses(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                                     LaneArray& address) {
+  const auto displacement = static_cast<std::uint64_t>(op.immediate);
+  if constexpr (Form == AddressForm::kWide) {
+    const Row64* a = row_at<std::uint64_t>(registers, op.row[0]);
+    TILESCOPE_LANES
+    for (int l = 0; l < kLanes; ++l) address[static_cast<std::size_t>(l)] = a[l] + displacement;
+  } else {
+    const Row32* a = row_at<std::uint32_t>(registers, op.row[0]);
+    const auto narrow = static_cast<std::uint32_t>(displacement);
+    TILESCOPE_LANES
+    for (int l = 0; l < kLanes; ++l) address[static_cast<std::size_t>(l)] = a[l] + narrow;
+  }
+  if (mask != kFullMask) [[unlikely]] {
+    const std::uint64_t first = address[static_cast<std::size_t>(std::countr_zero(mask))];
+    TILESCOPE_LANES
+    for (int l = 0; l < kLanes; ++l) {
+      const auto at = static_cast<std::size_t>(l);
+      address[at] = ((mask >> l) & 1u) != 0 ? address[at] : first;
+    }
+  }
+}
+
+// Turns addresses into offsets from target.data. False: some lane is out of bounds or misaligned.
+// `bytes` is a power of two.
+TILESCOPE_INLINE bool check_lanes(const Target& target, std::uint64_t bytes, LaneArray& address) {
+  std::uint64_t any = 0;
+  TILESCOPE_LANES
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    address[l] -= target.base;
+    any |= address[l];
+  }
+  if ((any & (bytes - 1)) != 0 || target.limit < bytes) return false;
+  const std::uint64_t last = target.limit - bytes;
+  if (any <= last) return true;  // no offset exceeds the bitwise or of all
+  std::uint64_t highest = 0;
+  for (std::size_t l = 0; l < kLanes; ++l) highest = address[l] > highest ? address[l] : highest;
+  return highest <= last;
+}
+
+TILESCOPE_INLINE void spread_local(const Target& target, LaneArray& offset) {
+  for (std::size_t l = 0; l < kLanes; ++l) offset[l] += target.lane_stride * l;
+}
+
+inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t mask,
+                                                MemorySpace space, AccessKind kind,
+                                                std::uint64_t shown_base, const LaneArray& offset,
+                                                ExecutionContext& context) {
+  WarpAccess& access = context.access;
+  TILESCOPE_LANES
+  for (std::size_t l = 0; l < kLanes; ++l) access.address[l] = offset[l] + shown_base;
+  access.active = mask;
+  access.bytes_per_lane = op.bytes;
+  access.space = space;
+  access.kind = kind;
+  context.point.instruction = op.instruction;
+  context.sink->on_access(context.point, access);
+}
+
+TILESCOPE_INLINE bool is_shown(MemorySpace space) {
+  return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kLocal;
+}
+
+}  // namespace tilescope::TILESCOPE_ISA

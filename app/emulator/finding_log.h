@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/emulate.h"
+
+namespace tilescope {
+
+// Findings of a launch, one for each kind and instruction: that of the lowest block, so that the
+// number of workers does not show. Thread-safe.
+class FindingLog {
+ public:
+  explicit FindingLog(std::size_t most) : most_(most) {}
+
+  // True when a finding of this block would be kept: asked before a message is made.
+  [[nodiscard]] bool wants(FindingKind kind, std::uint32_t instruction, std::uint64_t block);
+  void add(std::uint64_t block, Finding finding);
+  [[nodiscard]] std::vector<Finding> take();  // by instruction
+
+ private:
+  struct Entry {
+    std::uint64_t block = 0;
+    Finding finding;
+  };
+  std::mutex mutex_;
+  std::size_t most_;
+  std::map<std::pair<std::uint32_t, FindingKind>, Entry> entries_;
+};
+
+}  // namespace tilescope

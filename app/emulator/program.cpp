@@ -1,0 +1,171 @@
+#include "emulator/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "emulator/program_implementation.h"
+#include "emulator/ptx_parser.h"
+#include "emulator/source_phases.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostText = std::size_t{1} << 28;
+constexpr int kDeepestInlining = 64;
+
+Error kernel_error(std::string message, std::string remedy = {}) {
+  return Error{ErrorCode::kKernel, std::move(message), std::move(remedy), {}};
+}
+
+Result<std::uint32_t> find_entry(const PtxModule& module, std::string_view kernel) {
+  std::string names;
+  std::uint32_t entries = 0;
+  std::uint32_t last = 0;
+  for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+    const PtxFunction& function = module.functions[f];
+    if (!function.is_entry || !function.has_body) continue;
+    if (function.name == kernel) return f;
+    if (++entries <= 16) names += (names.empty() ? "" : ", ") + function.name;
+    last = f;
+  }
+  if (entries == 0) return kernel_error("the PTX has no kernel (.entry)");
+  if (kernel.empty() && entries == 1) return last;
+  if (kernel.empty()) return kernel_error("the PTX has several kernels", "Choose one of: " + names);
+  return kernel_error(fmt::format("the PTX has no kernel named '{}'", kernel), "It has: " + names);
+}
+
+// Innermost and outermost source lines of every instruction.
+void place_in_source(Program::Implementation& program) {
+  const std::vector<PtxLocation>& locations = program.module.locations;
+  for (std::size_t i = 0; i < program.decoded.instructions.size(); ++i) {
+    std::uint32_t at = program.decoded.locations[i];
+    if (at == kNoIndex) continue;
+    StaticInstruction& info = program.decoded.instructions[i];
+    info.source = locations[at].line;
+    for (int depth = 0; depth < kDeepestInlining && locations[at].parent != kNoIndex; ++depth) {
+      at = locations[at].parent;
+    }
+    info.outermost = locations[at].line;
+  }
+}
+
+// Lines of value 0 ("no line") inside code take the line before, so that a row of instructions is
+// not torn.
+void fill_gaps(std::vector<StaticInstruction>& instructions) {
+  SourceLine source;
+  SourceLine outermost;
+  for (StaticInstruction& info : instructions) {
+    if (info.outermost.line == 0) {
+      info.source = source;
+      info.outermost = outermost;
+    }
+    source = info.source;
+    outermost = info.outermost;
+  }
+}
+
+void mark_phases(Program::Implementation& program, std::string_view source) {
+  const std::vector<PhaseMarker> markers = find_phases(source, program.kernel);
+  if (markers.empty()) return;
+  std::unordered_map<std::string, std::int16_t> index;
+  std::vector<std::int16_t> phase_of;
+  for (const PhaseMarker& marker : markers) {
+    const auto [entry, added] = index.emplace(marker.name, static_cast<std::int16_t>(index.size()));
+    if (added) program.phases.push_back(marker.name);
+    phase_of.push_back(entry->second);
+  }
+  // The source is the file of the kernel's own lines.
+  std::uint16_t file = 0;
+  for (const StaticInstruction& info : program.decoded.instructions) {
+    if (info.outermost.line == 0) continue;
+    file = info.outermost.file;
+    break;
+  }
+  for (StaticInstruction& info : program.decoded.instructions) {
+    if (info.outermost.file != file || info.outermost.line == 0) continue;
+    const auto after = std::upper_bound(
+        markers.begin(), markers.end(), info.outermost.line,
+        [](std::uint32_t line, const PhaseMarker& marker) { return static_cast<int>(line) < marker.line; });
+    if (after != markers.begin()) info.phase = phase_of[static_cast<std::size_t>(after - markers.begin() - 1)];
+  }
+}
+
+}  // namespace
+
+Program::Program() : implementation_(std::make_unique<Implementation>()) {}
+Program::~Program() = default;
+Program::Program(Program&&) noexcept = default;
+Program& Program::operator=(Program&&) noexcept = default;
+
+const std::string& Program::kernel() const { return implementation_->kernel; }
+const std::string& Program::target() const { return implementation_->module.target; }
+const std::vector<StaticInstruction>& Program::instructions() const { return implementation_->decoded.instructions; }
+const std::vector<Loop>& Program::loops() const { return implementation_->decoded.loops; }
+const std::vector<std::string>& Program::files() const { return implementation_->module.files; }
+const std::vector<std::string>& Program::phases() const { return implementation_->phases; }
+const std::vector<KernelParameter>& Program::parameters() const { return implementation_->decoded.parameters; }
+std::uint32_t Program::static_shared_bytes() const { return implementation_->code().static_shared_bytes; }
+const std::vector<std::uint32_t>& Program::unsupported() const { return implementation_->decoded.unsupported; }
+
+std::vector<InstructionSet> instruction_sets() {
+  std::vector<InstructionSet> sets{{"portable", portable::find_executor}};
+#if defined(TILESCOPE_X86)
+  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+                        __builtin_cpu_supports("bmi2") != 0;
+  if (has_avx2) sets.push_back({"avx2", avx2::find_executor});
+  const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
+                          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                          __builtin_cpu_supports("avx512vl") != 0;
+  if (has_avx512) sets.push_back({"avx512", avx512::find_executor});
+#endif
+  return sets;
+}
+
+const InstructionSet& best_instruction_set() {
+  static const InstructionSet best = [] {
+    const std::vector<InstructionSet> sets = instruction_sets();
+    const char* wanted = std::getenv("TILESCOPE_INSTRUCTION_SET");
+    for (const InstructionSet& set : sets) {
+      if (wanted != nullptr && set.name == wanted) return set;
+    }
+    return sets.back();
+  }();
+  return best;
+}
+
+Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx, std::string_view kernel,
+                                                       std::string_view source, const InstructionSet& set) {
+  if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
+  auto program = std::make_shared<Program>();
+  Program::Implementation& made = program->implementation();
+  made.ptx = std::string(ptx);
+  Result<PtxModule> module = parse_ptx(made.ptx);
+  if (!module) return module.error();
+  made.module = std::move(*module);
+  const Result<std::uint32_t> entry = find_entry(made.module, kernel);
+  if (!entry) return entry.error();
+  made.entry = *entry;
+  made.kernel = made.module.functions[made.entry].name;
+  Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, false});
+  if (!decoded) return decoded.error();
+  made.decoded = std::move(*decoded);
+  place_in_source(made);
+  fill_gaps(made.decoded.instructions);
+  mark_phases(made, source);
+  return std::shared_ptr<const Program>(std::move(program));
+}
+
+Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx, std::string_view kernel,
+                                                  std::string_view source) {
+  return decode_ptx_with(ptx, kernel, source, best_instruction_set());
+}
+
+Result<DecodedKernel> decode_with_registers(const Program& program) {
+  const Program::Implementation& made = program.implementation();
+  return decode_kernel(made.module, made.entry, {best_instruction_set().find, true});
+}
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/async_copies.h"
+#include "emulator/code.h"
+
+namespace tilescope {
+
+// Lanes of a warp that go through the code together. Where a branch divides a split, it waits at
+// the reconvergence block (CodeBlock::reconvergence) and its lanes go on in children, each until it
+// reaches that block. A call is a split that waits at its return point for one child. Children are
+// independent: each can wait at a barrier by itself while its siblings run, so lanes that wait for
+// one another make progress (independent thread scheduling).
+struct Split {
+  enum class State : std::uint8_t { kReady, kWaitsForChildren, kAtBarrier, kAtWarpBarrier, kGone };
+  std::uint32_t block = 0;          // basic block that comes next
+  std::uint32_t mask = 0;
+  std::uint32_t rejoin = kNoBlock;  // where it ends and the parent goes on
+  std::uint32_t parent = kNoBlock;  // index; kNoBlock: none
+  std::uint32_t children = 0;
+  std::uint32_t barrier = 0;        // id while kAtBarrier; its basic block is `block` - see at
+  std::uint32_t at = 0;             // basic block of the barrier it waits at
+  State state = State::kReady;
+  bool is_call = false;
+};
+
+// A warp's lanes as a tree of splits.
+struct Warp {
+  static constexpr std::size_t kMostSplits = 4096;  // deep recursion ends here
+
+  std::uint32_t index = 0;
+  std::uint32_t lanes = 0;  // that exist
+  std::uint32_t alive = 0;  // that have not exited
+  std::byte* registers = nullptr;
+  std::byte* local = nullptr;
+  std::vector<Split> splits;
+  std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
+  AsyncCopies async;
+
+  void start(std::uint32_t existing, std::uint32_t entry);
+  [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
+  [[nodiscard]] std::uint32_t next_turn() const;   // the one after last_turn, round and round
+  [[nodiscard]] bool done() const { return alive == 0; }
+
+  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; they meet at `meet`.
+  // Returns the split to go on with.
+  std::uint32_t diverge(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
+                        std::uint32_t next, std::uint32_t meet);
+  // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
+  std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
+  void rejoin(std::uint32_t split);                             // it reached its rejoin block
+  void leave(std::uint32_t split, std::uint32_t lanes);         // exit
+  void come_back(std::uint32_t split, std::uint32_t lanes);     // ret; exit where nobody called
+
+ private:
+  std::uint32_t add(Split split);
+  void retire(std::uint32_t split);
+};
+
+}  // namespace tilescope
