@@ -58,10 +58,10 @@ RunRequest OnDevice::catalogue_request(const std::string& id, const ParameterSet
                                        const std::string& size) const {
   RunRequest request;
   const CatalogueEntry* entry = catalogue_.find(id);
-  if (entry == nullptr) throw std::runtime_error("no kernel " + id);
+  if (entry == nullptr) throw std::runtime_error(fmt::format("no kernel {}", id));
   auto parameters = complete_parameters(*entry, changes);
   auto extents = parse_size(entry->problem, size);
-  if (!parameters || !extents) throw std::runtime_error("bad parameters or size for " + id);
+  if (!parameters || !extents) throw std::runtime_error(fmt::format("bad parameters or size for {}", id));
   auto instance = instantiate(*entry, *parameters, *extents,
                               device_model_for(models_, device_->compute_capability));
   if (!instance) throw std::runtime_error(to_string(instance.error()));
@@ -77,7 +77,7 @@ RunRequest OnDevice::source_request(const std::string& source, const Dim3& grid,
   instance.id = "test.cu";
   instance.file_name = "test.cu";
   instance.source = source;
-  instance.kernel = "k";
+  instance.kernel = std::string("k");
   instance.grid = grid;
   instance.block = block;
   for (const std::string& text : arguments) {
@@ -99,7 +99,7 @@ RunRequest OnDevice::source_request(const std::string& source, const Dim3& grid,
 
 RunRequest OnDevice::with_source(RunRequest request, const std::string& source) const {
   request.instance.source = source;
-  request.instance.kernel = "k";
+  request.instance.kernel = std::string("k");
   compile_into(&request);
   return request;
 }
