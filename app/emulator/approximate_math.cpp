@@ -16,7 +16,9 @@ using portable::execute_unary;
 using portable::flush;
 
 template <bool Ftz>
-float in(float x) { return Ftz ? flush(x) : x; }
+float in(float x) {
+  return Ftz ? flush(x) : x;
+}
 template <bool Ftz>
 float out(double x) {
   const float narrow = canonical(static_cast<float>(x));
@@ -45,7 +47,9 @@ struct Tanh {
 };
 template <bool Ftz>
 struct Rsqrt {
-  float operator()(float x) const { return out<Ftz>(1.0 / std::sqrt(static_cast<double>(in<Ftz>(x)))); }
+  float operator()(float x) const {
+    return out<Ftz>(1.0 / std::sqrt(static_cast<double>(in<Ftz>(x))));
+  }
 };
 template <bool Ftz>
 struct Rcp {
@@ -61,7 +65,8 @@ struct DivApprox {
   float operator()(float x, float y) const {
     const float a = in<Ftz>(x);
     const float b = in<Ftz>(y);
-    if (std::fabs(b) > 0x1p126f && std::fabs(b) < INFINITY) return canonical(a * std::copysign(0.0f, b));
+    if (std::fabs(b) > 0x1p126f && std::fabs(b) < INFINITY)
+      return canonical(a * std::copysign(0.0f, b));
     return out<Ftz>(static_cast<double>(a) / static_cast<double>(b));
   }
 };
@@ -83,7 +88,8 @@ struct RsqrtWide {
 };
 struct RsqrtWideFtz {
   double operator()(double x) const {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0 / std::sqrt(x)) & 0xffffffff00000000u);
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0 / std::sqrt(x)) &
+                                 0xffffffff00000000u);
   }
 };
 
@@ -96,29 +102,42 @@ template <class T, Modifier Test>
 bool passes(T x) {
   const int kind = std::fpclassify(x);
   switch (Test) {
-    case Modifier::kFinite: return kind != FP_NAN && kind != FP_INFINITE;
-    case Modifier::kInfinite: return kind == FP_INFINITE;
-    case Modifier::kNumber: return kind != FP_NAN;
-    case Modifier::kNotanumber: return kind == FP_NAN;
-    case Modifier::kNormal: return kind == FP_NORMAL;
-    default: return kind == FP_SUBNORMAL;
+    case Modifier::kFinite:
+      return kind != FP_NAN && kind != FP_INFINITE;
+    case Modifier::kInfinite:
+      return kind == FP_INFINITE;
+    case Modifier::kNumber:
+      return kind != FP_NAN;
+    case Modifier::kNotanumber:
+      return kind == FP_NAN;
+    case Modifier::kNormal:
+      return kind == FP_NORMAL;
+    default:
+      return kind == FP_SUBNORMAL;
   }
 }
 template <class T, Modifier Test>
 void execute_testp(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
   const portable::RowOf<T>* a = portable::row_at<T>(registers, op.row[1]);
-  const std::uint32_t lanes = portable::collect_lanes([&](int l) { return passes<T, Test>(portable::from_row<T>(a[l])); });
+  const std::uint32_t lanes =
+      portable::collect_lanes([&](int l) { return passes<T, Test>(portable::from_row<T>(a[l])); });
   portable::set_predicate(registers, op.row[0], lanes, mask);
 }
 template <class T>
 Executor testp(Modifier test) {
   switch (test) {
-    case Modifier::kFinite: return execute_testp<T, Modifier::kFinite>;
-    case Modifier::kInfinite: return execute_testp<T, Modifier::kInfinite>;
-    case Modifier::kNumber: return execute_testp<T, Modifier::kNumber>;
-    case Modifier::kNotanumber: return execute_testp<T, Modifier::kNotanumber>;
-    case Modifier::kNormal: return execute_testp<T, Modifier::kNormal>;
-    default: return execute_testp<T, Modifier::kSubnormal>;
+    case Modifier::kFinite:
+      return execute_testp<T, Modifier::kFinite>;
+    case Modifier::kInfinite:
+      return execute_testp<T, Modifier::kInfinite>;
+    case Modifier::kNumber:
+      return execute_testp<T, Modifier::kNumber>;
+    case Modifier::kNotanumber:
+      return execute_testp<T, Modifier::kNotanumber>;
+    case Modifier::kNormal:
+      return execute_testp<T, Modifier::kNormal>;
+    default:
+      return execute_testp<T, Modifier::kSubnormal>;
   }
 }
 
@@ -127,32 +146,46 @@ Executor testp(Modifier test) {
 // Asked after the exact families, so sqrt, rcp and div arrive here only as .approx or .full.
 Executor find_approximate(const OperationKey& key) {
   if (key.operation == Operation::kTestp) {
-    return key.type == DataType::kF64 ? testp<double>(key.comparison) : testp<float>(key.comparison);
+    return key.type == DataType::kF64 ? testp<double>(key.comparison)
+                                      : testp<float>(key.comparison);
   }
   if (key.type == DataType::kF64) {
-    if (key.operation == Operation::kRcp && key.approximate) return execute_unary<RcpWide, double, double>;
+    if (key.operation == Operation::kRcp && key.approximate)
+      return execute_unary<RcpWide, double, double>;
     if (key.operation == Operation::kRsqrt) {
-      return key.ftz ? execute_unary<RsqrtWideFtz, double, double> : execute_unary<RsqrtWide, double, double>;
+      return key.ftz ? execute_unary<RsqrtWideFtz, double, double>
+                     : execute_unary<RsqrtWide, double, double>;
     }
     return nullptr;
   }
   if (key.type != DataType::kF32) return nullptr;
   switch (key.operation) {
-    case Operation::kSin: return unary<Sin>(key);
-    case Operation::kCos: return unary<Cos>(key);
-    case Operation::kEx2: return unary<Ex2>(key);
-    case Operation::kLg2: return unary<Lg2>(key);
-    case Operation::kTanh: return unary<Tanh>(key);
-    case Operation::kRsqrt: return unary<Rsqrt>(key);
-    case Operation::kRcp: return key.approximate ? unary<Rcp>(key) : nullptr;
-    case Operation::kSqrt: return key.approximate ? unary<Sqrt>(key) : nullptr;
+    case Operation::kSin:
+      return unary<Sin>(key);
+    case Operation::kCos:
+      return unary<Cos>(key);
+    case Operation::kEx2:
+      return unary<Ex2>(key);
+    case Operation::kLg2:
+      return unary<Lg2>(key);
+    case Operation::kTanh:
+      return unary<Tanh>(key);
+    case Operation::kRsqrt:
+      return unary<Rsqrt>(key);
+    case Operation::kRcp:
+      return key.approximate ? unary<Rcp>(key) : nullptr;
+    case Operation::kSqrt:
+      return key.approximate ? unary<Sqrt>(key) : nullptr;
     case Operation::kDiv:
       if (!key.approximate) return nullptr;
       if (key.comparison == Modifier::kFull) {
-        return key.ftz ? execute_binary<DivFull<true>, float, float, float> : execute_binary<DivFull<false>, float, float, float>;
+        return key.ftz ? execute_binary<DivFull<true>, float, float, float>
+                       : execute_binary<DivFull<false>, float, float, float>;
       }
-      return key.ftz ? execute_binary<DivApprox<true>, float, float, float> : execute_binary<DivApprox<false>, float, float, float>;
-    default: return nullptr;
+      return key.ftz ? execute_binary<DivApprox<true>, float, float, float>
+                     : execute_binary<DivApprox<false>, float, float, float>;
+    default:
+      return nullptr;
   }
 }
 

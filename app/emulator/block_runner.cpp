@@ -13,14 +13,16 @@ namespace {
 
 constexpr std::int64_t kQuantum = 1 << 16;  // warp instructions until the next warp gets its turn
 constexpr std::size_t kRegisterAlignment = 64;
-constexpr std::byte kUnwritten{0xcd};       // what shared and local memory hold at the start
+constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
 
 std::uint32_t word_at(const std::byte* registers, std::uint32_t row, unsigned lane) {
   std::uint32_t value;
   std::memcpy(&value, registers + row + std::size_t{lane} * 4, sizeof value);
   return value;
 }
-std::uint32_t predicate_at(const std::byte* registers, std::uint32_t row) { return word_at(registers, row, 0); }
+std::uint32_t predicate_at(const std::byte* registers, std::uint32_t row) {
+  return word_at(registers, row, 0);
+}
 
 std::uint32_t count(std::uint32_t mask) { return static_cast<std::uint32_t>(std::popcount(mask)); }
 
@@ -30,15 +32,18 @@ BlockRunner::BlockRunner(const Setup& setup)
     : code_(setup.code), launch_(setup.launch), step_budget_(setup.step_budget) {
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());
   const std::uint32_t warp_count = (threads + kWarpSize - 1) / kWarpSize;
-  const std::size_t stride = (code_.register_bytes + kRegisterAlignment - 1) / kRegisterAlignment * kRegisterAlignment;
+  const std::size_t stride =
+      (code_.register_bytes + kRegisterAlignment - 1) / kRegisterAlignment * kRegisterAlignment;
   register_storage_.resize(stride * warp_count + kRegisterAlignment);
   const auto start = reinterpret_cast<std::uintptr_t>(register_storage_.data());
-  registers_ = register_storage_.data() + (kRegisterAlignment - start % kRegisterAlignment) % kRegisterAlignment;
+  registers_ = register_storage_.data() +
+               (kRegisterAlignment - start % kRegisterAlignment) % kRegisterAlignment;
   const std::size_t local_stride = std::size_t{code_.local_bytes} * kWarpSize;
   local_storage_.resize(local_stride * warp_count);
   const std::uint64_t shared_bytes =
-      launch_.dynamic_shared_bytes == 0 ? code_.static_shared_bytes
-                                        : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
+      launch_.dynamic_shared_bytes == 0
+          ? code_.static_shared_bytes
+          : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
   shared_.resize(shared_bytes + 64);  // slack is never addressed: the limit is shared_bytes
   parameters_.resize(code_.parameter_bytes);
   warps_.resize(warp_count);
@@ -63,7 +68,8 @@ BlockRunner::BlockRunner(const Setup& setup)
   context_.local_bytes = code_.local_bytes;
   context_.parameters = parameters_.data();
   context_.parameter_bytes = parameters_.size();
-  context_.constants = const_cast<std::byte*>(code_.constant_image.data());  // stores to it are refused
+  context_.constants =
+      const_cast<std::byte*>(code_.constant_image.data());  // stores to it are refused
   context_.constant_bytes = code_.constant_image.size();
   context_.sink = setup.sink;
   context_.findings = &setup.findings;
@@ -88,33 +94,80 @@ void BlockRunner::fill_specials(Warp& warp) {
     for (const SpecialRow& special : code_.specials) {
       std::uint32_t value = 0;
       switch (special.value) {
-        case SpecialValue::kTidX: value = thread.x; break;
-        case SpecialValue::kTidY: value = thread.y; break;
-        case SpecialValue::kTidZ: value = thread.z; break;
-        case SpecialValue::kNtidX: value = block.x; break;
-        case SpecialValue::kNtidY: value = block.y; break;
-        case SpecialValue::kNtidZ: value = block.z; break;
-        case SpecialValue::kCtaidX: value = context_.block.x; break;
-        case SpecialValue::kCtaidY: value = context_.block.y; break;
-        case SpecialValue::kCtaidZ: value = context_.block.z; break;
-        case SpecialValue::kNctaidX: value = grid.x; break;
-        case SpecialValue::kNctaidY: value = grid.y; break;
-        case SpecialValue::kNctaidZ: value = grid.z; break;
-        case SpecialValue::kLaneid: value = lane; break;
-        case SpecialValue::kWarpid: value = warp.index; break;
-        case SpecialValue::kNwarpid: value = static_cast<std::uint32_t>(warps_.size()); break;
-        case SpecialValue::kLanemaskEq: value = bit; break;
-        case SpecialValue::kLanemaskLe: value = bit | (bit - 1); break;
-        case SpecialValue::kLanemaskLt: value = bit - 1; break;
-        case SpecialValue::kLanemaskGe: value = ~(bit - 1); break;
-        case SpecialValue::kLanemaskGt: value = ~(bit | (bit - 1)); break;
-        case SpecialValue::kDynamicSharedBytes: value = launch_.dynamic_shared_bytes; break;
-        case SpecialValue::kTotalSharedBytes: value = static_cast<std::uint32_t>(context_.shared_bytes); break;
+        case SpecialValue::kTidX:
+          value = thread.x;
+          break;
+        case SpecialValue::kTidY:
+          value = thread.y;
+          break;
+        case SpecialValue::kTidZ:
+          value = thread.z;
+          break;
+        case SpecialValue::kNtidX:
+          value = block.x;
+          break;
+        case SpecialValue::kNtidY:
+          value = block.y;
+          break;
+        case SpecialValue::kNtidZ:
+          value = block.z;
+          break;
+        case SpecialValue::kCtaidX:
+          value = context_.block.x;
+          break;
+        case SpecialValue::kCtaidY:
+          value = context_.block.y;
+          break;
+        case SpecialValue::kCtaidZ:
+          value = context_.block.z;
+          break;
+        case SpecialValue::kNctaidX:
+          value = grid.x;
+          break;
+        case SpecialValue::kNctaidY:
+          value = grid.y;
+          break;
+        case SpecialValue::kNctaidZ:
+          value = grid.z;
+          break;
+        case SpecialValue::kLaneid:
+          value = lane;
+          break;
+        case SpecialValue::kWarpid:
+          value = warp.index;
+          break;
+        case SpecialValue::kNwarpid:
+          value = static_cast<std::uint32_t>(warps_.size());
+          break;
+        case SpecialValue::kLanemaskEq:
+          value = bit;
+          break;
+        case SpecialValue::kLanemaskLe:
+          value = bit | (bit - 1);
+          break;
+        case SpecialValue::kLanemaskLt:
+          value = bit - 1;
+          break;
+        case SpecialValue::kLanemaskGe:
+          value = ~(bit - 1);
+          break;
+        case SpecialValue::kLanemaskGt:
+          value = ~(bit | (bit - 1));
+          break;
+        case SpecialValue::kDynamicSharedBytes:
+          value = launch_.dynamic_shared_bytes;
+          break;
+        case SpecialValue::kTotalSharedBytes:
+          value = static_cast<std::uint32_t>(context_.shared_bytes);
+          break;
         case SpecialValue::kNsmid:
-        case SpecialValue::kOne: value = 1; break;
+        case SpecialValue::kOne:
+          value = 1;
+          break;
         case SpecialValue::kSmid:
         case SpecialValue::kGridid:
-        case SpecialValue::kZero: break;
+        case SpecialValue::kZero:
+          break;
       }
       put(special, lane, value);
     }
@@ -132,12 +185,17 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   std::fill(parameters_.begin(), parameters_.end(), std::byte{0});
   for (std::size_t i = 0; i < launch_.arguments.size() && i < context_.arguments.size(); ++i) {
     const auto& [offset, bytes] = context_.arguments[i];
-    std::memcpy(parameters_.data() + offset, &launch_.arguments[i], std::min<std::size_t>(bytes, 8));
+    std::memcpy(parameters_.data() + offset, &launch_.arguments[i],
+                std::min<std::size_t>(bytes, 8));
   }
   pending_.reset(code_.uses_async_copies ? context_.shared_bytes : 0);
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());
   barriers_.reset(threads);
-  std::memset(registers_, 0, code_.register_bytes == 0 ? 0 : static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes);
+  std::memset(
+      registers_, 0,
+      code_.register_bytes == 0
+          ? 0
+          : static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes);
   for (Warp& warp : warps_) {
     const std::uint32_t left = threads - warp.index * kWarpSize;
     warp.start(left >= kWarpSize ? kFullMask : (1u << left) - 1, 0);
@@ -145,15 +203,16 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
     std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
     for (const ConstantRow& constant : code_.constants) {
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        std::memcpy(warp.registers + constant.row + std::size_t{lane} * (constant.wide ? 8 : 4), &constant.bits,
-                    constant.wide ? 8 : 4);
+        std::memcpy(warp.registers + constant.row + std::size_t{lane} * (constant.wide ? 8 : 4),
+                    &constant.bits, constant.wide ? 8 : 4);
       }
     }
     fill_specials(warp);
   }
 }
 
-BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop) {
+BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
+                              const std::stop_token& stop) {
   start_block(linear_block);
   for (;;) {
     bool ran = false;
@@ -168,7 +227,8 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
       context_.local = warp.local;
       context_.async = code_.uses_async_copies ? &warp.async : nullptr;
       context_.warp = &warp;
-      const bool go_on = events != nullptr ? run_warp<true>(warp, events) : run_warp<false>(warp, nullptr);
+      const bool go_on =
+          events != nullptr ? run_warp<true>(warp, events) : run_warp<false>(warp, nullptr);
       if (!go_on) return BlockOutcome::kStoppedAtEvent;
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
       if (steps_ > step_budget_) {
@@ -186,7 +246,8 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
   }
 }
 
-bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask, std::size_t accesses) {
+bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask,
+                         std::size_t accesses) {
   BlockTrace& trace = *events.trace;
   ++events.seen;
   if (trace.events.size() < events.most_events) {
@@ -204,7 +265,8 @@ bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction, std::
 }
 
 template <bool kTraced>
-bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events) {
+bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
+                          EventRecorder* events) {
   const MicroOp* op = code_.ops.data() + block.begin;
   const MicroOp* const end = code_.ops.data() + block.end;
   std::byte* const registers = warp.registers;
@@ -216,7 +278,8 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
       lanes &= predicate_at(registers, op->guard) ^ op->guard_flip;
       if (op->hidden == 0) guarded_lanes_[op->instruction] += count(lanes);
     }
-    if (lanes != 0) [[likely]] op->execute(*op, registers, lanes, context_);
+    if (lanes != 0) [[likely]]
+      op->execute(*op, registers, lanes, context_);
     if constexpr (kTraced) {
       if (op->hidden == 0 && !record(*events, op->instruction, lanes, accesses)) return false;
     }
@@ -250,7 +313,9 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) guarded_lanes_[last.instruction] += count(taken);
     }
     if constexpr (kTraced) {
-      if (block.has_instruction && !record(*events, last.instruction, taken, events->trace->access_count())) return false;
+      if (block.has_instruction &&
+          !record(*events, last.instruction, taken, events->trace->access_count()))
+        return false;
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
@@ -267,10 +332,13 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
 }
 
 // Where the split goes on; kNoBlock: it waits or is gone.
-std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t taken) {
+std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                                     std::uint32_t taken) {
   Split& current = warp.splits[split];
   switch (block.kind) {
-    case EndKind::kFall: current.block = block.next; return split;
+    case EndKind::kFall:
+      current.block = block.next;
+      return split;
     case EndKind::kBranch:
       if (taken == current.mask) {
         current.block = block.target;
@@ -280,8 +348,10 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
         return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
       }
       return split;
-    case EndKind::kIndexed: return branch_indexed(block, warp, split);
-    case EndKind::kCall: return warp.call(split, block.target, block.next);
+    case EndKind::kIndexed:
+      return branch_indexed(block, warp, split);
+    case EndKind::kCall:
+      return warp.call(split, block.target, block.next);
     case EndKind::kReturn:
     case EndKind::kExit: {
       current.block = block.next;
@@ -308,7 +378,9 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
       current.block = block.next;
       quantum_ = -1;
       return split;
-    case EndKind::kStop: stop_lanes(block, warp, split); return kNoBlock;
+    case EndKind::kStop:
+      stop_lanes(block, warp, split);
+      return kNoBlock;
   }
   return kNoBlock;
 }
@@ -323,7 +395,8 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
   };
   const std::uint32_t target = target_of(first);
   if (target == kNoBlock) {
-    report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask, "an indexed branch leaves its list of targets");
+    report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask,
+              "an indexed branch leaves its list of targets");
     complete_ = false;
     leave(warp, split, 1u << first);
     return warp.splits[split].mask != 0 ? split : kNoBlock;
@@ -367,7 +440,8 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
   arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kCount;
   arrival.expected = word_at(warp.registers, block.last.row[1], lane);
   arrival.threads = count(current.mask);
-  // A barrier is counted in whole warps: the lanes that a warp lacks, or that have left, come along.
+  // A barrier is counted in whole warps: the lanes that a warp lacks, or that have left, come
+  // along.
   if (arrival.expected != 0 && current.mask == warp.alive) arrival.threads = kWarpSize;
   if (block.barrier != BarrierKind::kSync && block.barrier != BarrierKind::kArrive) {
     std::uint32_t agree = predicate_at(warp.registers, block.last.row[2]);
@@ -398,7 +472,8 @@ void BlockRunner::report_missing(std::uint32_t id) {
       if (!block.aligned) continue;
       const std::uint32_t running = context_.point.warp;
       report_at(warp, FindingKind::kBarrier, block.last.instruction, split.mask,
-                fmt::format("{} of the block's {} threads have left the kernel and never come to this barrier: let "
+                fmt::format("{} of the block's {} threads have left the kernel and never come to "
+                            "this barrier: let "
                             "every thread reach it before any returns",
                             barriers_.exited(), barriers_.threads()));
       context_.point.warp = running;
@@ -434,10 +509,13 @@ void BlockRunner::release(std::uint32_t id) {
       std::byte* result = warp.registers + block.last.row[3];
       if (block.barrier == BarrierKind::kReducePopc) {
         for (std::uint32_t left = split.mask; left != 0; left &= left - 1) {
-          std::memcpy(result + 4 * static_cast<std::size_t>(std::countr_zero(left)), &agreeing, sizeof agreeing);
+          std::memcpy(result + 4 * static_cast<std::size_t>(std::countr_zero(left)), &agreeing,
+                      sizeof agreeing);
         }
-      } else if (block.barrier == BarrierKind::kReduceAnd || block.barrier == BarrierKind::kReduceOr) {
-        const bool holds = block.barrier == BarrierKind::kReduceAnd ? agreeing == arrived : agreeing != 0;
+      } else if (block.barrier == BarrierKind::kReduceAnd ||
+                 block.barrier == BarrierKind::kReduceOr) {
+        const bool holds =
+            block.barrier == BarrierKind::kReduceAnd ? agreeing == arrived : agreeing != 0;
         std::uint32_t lanes = predicate_at(warp.registers, block.last.row[3]) & ~split.mask;
         if (holds) lanes |= split.mask;
         std::memcpy(result, &lanes, sizeof lanes);
@@ -455,7 +533,8 @@ void BlockRunner::release_complete() {
   }
 }
 
-void BlockRunner::report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction, std::uint32_t lanes, std::string message) {
+void BlockRunner::report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction,
+                            std::uint32_t lanes, std::string message) {
   MicroOp op;
   op.instruction = instruction;
   context_.point.warp = warp.index;
@@ -469,11 +548,14 @@ void BlockRunner::report_deadlock() {
       if (!at_barrier && split.state != Split::State::kAtWarpBarrier) continue;
       const CodeBlock& block = code_.blocks[split.at];
       std::string message =
-          at_barrier ? fmt::format("the block waits here for ever: {} of {} threads have come to barrier {}; every thread "
-                                   "that it counts on must reach it",
-                                   barriers_.arrived(split.barrier), barriers_.threads(), split.barrier)
+          at_barrier ? fmt::format(
+                           "the block waits here for ever: {} of {} threads have come to barrier "
+                           "{}; every thread "
+                           "that it counts on must reach it",
+                           barriers_.arrived(split.barrier), barriers_.threads(), split.barrier)
                      : std::string("lanes wait here for others of their warp that never come");
-      report_at(warp, FindingKind::kBarrier, block.last.instruction, split.mask, std::move(message));
+      report_at(warp, FindingKind::kBarrier, block.last.instruction, split.mask,
+                std::move(message));
       return;
     }
   }
@@ -485,11 +567,13 @@ void BlockRunner::report_endless(const Warp& warp) {
   std::uint32_t lanes = warp.lanes;
   if (split != kNoBlock) {
     const CodeBlock& block = code_.blocks[warp.splits[split].block];
-    instruction = block.begin < block.end ? code_.ops[block.begin].instruction : block.last.instruction;
+    instruction =
+        block.begin < block.end ? code_.ops[block.begin].instruction : block.last.instruction;
     lanes = warp.splits[split].mask;
   }
   report_at(warp, FindingKind::kEndless, instruction, lanes,
-            fmt::format("the block is not done after {} warp instructions: a loop here does not end, or the step budget "
+            fmt::format("the block is not done after {} warp instructions: a loop here does not "
+                        "end, or the step budget "
                         "is too small",
                         step_budget_));
 }

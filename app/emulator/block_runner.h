@@ -23,9 +23,9 @@ struct EventRecorder {
 // How a block ended.
 enum class BlockOutcome : std::uint8_t { kDone, kStoppedAtEvent, kCancelled };
 
-// Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits at
-// a barrier or its quantum is over, then the next one does, so that warps that spin on each other's
-// results make progress; the order depends on the code alone.
+// Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits
+// at a barrier or its quantum is over, then the next one does, so that warps that spin on each
+// other's results make progress; the order depends on the code alone.
 class BlockRunner {
  public:
   struct Setup {
@@ -61,8 +61,10 @@ class BlockRunner {
   bool run_warp(Warp& warp, EventRecorder* events);
   template <bool kTraced>
   bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
-  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask, std::size_t accesses);
-  std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split, std::uint32_t taken);
+  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask,
+              std::size_t accesses);
+  std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                          std::uint32_t taken);
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
@@ -73,15 +75,16 @@ class BlockRunner {
   void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void report_deadlock();
   void report_endless(const Warp& warp);
-  void report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction, std::uint32_t lanes, std::string message);
+  void report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction, std::uint32_t lanes,
+                 std::string message);
 
   const Code& code_;
   const Launch& launch_;
   std::uint64_t step_budget_;
-  std::uint64_t steps_ = 0;      // of this block
-  std::int64_t quantum_ = 0;     // left to the running warp
+  std::uint64_t steps_ = 0;   // of this block
+  std::int64_t quantum_ = 0;  // left to the running warp
   bool complete_ = true;
-  bool stopped_lanes_ = false;   // this block lost lanes to something unsupported
+  bool stopped_lanes_ = false;  // this block lost lanes to something unsupported
 
   ExecutionContext context_;
   std::vector<std::byte> register_storage_;

@@ -22,7 +22,8 @@ std::vector<RegisterValue> registers_of(const Code& code, const Warp& warp) {
         std::memcpy(&mask, warp.registers + place.row, sizeof mask);
         value.lanes[lane] = (mask >> lane) & 1u;
       } else {
-        std::memcpy(&value.lanes[lane], warp.registers + place.row + lane * place.bytes, place.bytes);
+        std::memcpy(&value.lanes[lane], warp.registers + place.row + lane * place.bytes,
+                    place.bytes);
       }
     }
     values.push_back(std::move(value));
@@ -32,12 +33,14 @@ std::vector<RegisterValue> registers_of(const Code& code, const Warp& warp) {
 
 }  // namespace
 
-Result<BlockState> state_at(const Program& program, const Launch& launch, const DeviceMemory& memory,
-                            std::uint64_t linear_block, std::uint64_t event_count, std::stop_token stop) {
+Result<BlockState> state_at(const Program& program, const Launch& launch,
+                            const DeviceMemory& memory, std::uint64_t linear_block,
+                            std::uint64_t event_count, std::stop_token stop) {
   const Status launchable = check_launch(program, launch);
   if (!launchable) return launchable.error();
   if (linear_block >= launch.grid.count()) {
-    return Error{ErrorCode::kUsage, "the block lies outside the grid", "Name a block of the grid", {}};
+    return Error{
+        ErrorCode::kUsage, "the block lies outside the grid", "Name a block of the grid", {}};
   }
   const Result<DecodedKernel> decoded = decode_with_registers(program);
   if (!decoded) return decoded.error();
@@ -50,7 +53,8 @@ Result<BlockState> state_at(const Program& program, const Launch& launch, const 
   BlockTrace trace;  // counts events, keeps none
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner runner({decoded->code, launch, launch_memory.map(), findings, nullptr, defaults.step_budget});
+  BlockRunner runner(
+      {decoded->code, launch, launch_memory.map(), findings, nullptr, defaults.step_budget});
   bind_arguments(program, runner.context());
   EventRecorder events{&trace, 0, event_count, 0};
   BlockState state;
@@ -58,8 +62,11 @@ Result<BlockState> state_at(const Program& program, const Launch& launch, const 
     return Error{ErrorCode::kCancelled, "the replay was stopped", {}, {}};
   }
   state.events = events.seen;
-  state.shared.assign(runner.shared().begin(), runner.shared().begin() + static_cast<std::ptrdiff_t>(runner.context().shared_bytes));
-  for (const Warp& warp : runner.warps()) state.registers.push_back(registers_of(decoded->code, warp));
+  state.shared.assign(
+      runner.shared().begin(),
+      runner.shared().begin() + static_cast<std::ptrdiff_t>(runner.context().shared_bytes));
+  for (const Warp& warp : runner.warps())
+    state.registers.push_back(registers_of(decoded->code, warp));
   return state;
 }
 

@@ -52,13 +52,15 @@ void BlockTrace::append(const WarpAccess& access) {
       const std::uint64_t gap = access.address[second] - access.address[first];
       stride = second == first + 1
                    ? gap
-                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(gap) / static_cast<std::int64_t>(second - first));
+                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(gap) /
+                                                static_cast<std::int64_t>(second - first));
     }
     record.base = access.address[first] - stride * first;
     record.stride = static_cast<std::int64_t>(stride);
     std::uint64_t uneven = 0;
     if (access.active == 0xffffffff) {
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane) uneven |= access.address[lane] - (record.base + stride * lane);
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+        uneven |= access.address[lane] - (record.base + stride * lane);
     } else {
       for (std::uint32_t left = access.active; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -74,11 +76,15 @@ void BlockTrace::append(const WarpAccess& access) {
 }
 
 Result<BlockTrace> trace_block(const Program& program, const Launch& launch, DeviceMemory& memory,
-                               std::uint64_t linear_block, std::size_t most_events, std::stop_token stop) {
+                               std::uint64_t linear_block, std::size_t most_events,
+                               std::stop_token stop) {
   const Status launchable = check_launch(program, launch);
   if (!launchable) return launchable.error();
   if (linear_block >= launch.grid.count()) {
-    return Error{ErrorCode::kUsage, "the block to trace lies outside the grid", "Name a block of the grid", {}};
+    return Error{ErrorCode::kUsage,
+                 "the block to trace lies outside the grid",
+                 "Name a block of the grid",
+                 {}};
   }
   BlockTrace trace;
   trace.block = unflatten(linear_block, launch.grid);
@@ -87,7 +93,8 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   LaunchMemory launch_memory(code, memory);
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner runner({code, launch, launch_memory.map(), findings, &recorder, defaults.step_budget});
+  BlockRunner runner(
+      {code, launch, launch_memory.map(), findings, &recorder, defaults.step_budget});
   bind_arguments(program, runner.context());
   EventRecorder events{&trace, most_events, ~std::uint64_t{0}, 0};
   if (runner.run(linear_block, &events, stop) == BlockOutcome::kCancelled) {

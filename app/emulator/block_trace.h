@@ -11,8 +11,8 @@ inline constexpr std::uint32_t kNoAccess = 0xffffffff;
 
 // One executed warp instruction of the traced block, in the order of emulation.
 struct TraceEvent {
-  std::uint32_t instruction = 0;  // static index
-  std::uint32_t active = 0;       // lanes that execute it (predicate included)
+  std::uint32_t instruction = 0;     // static index
+  std::uint32_t active = 0;          // lanes that execute it (predicate included)
   std::uint32_t access = kNoAccess;  // BlockTrace::access(); a cp.async has two: this and the next
   std::uint16_t warp = 0;
 };
@@ -20,9 +20,9 @@ struct TraceEvent {
 // Everything one block did, bounded in memory.
 class BlockTrace {
  public:
-  Dim3 block;                       // index in the grid
+  Dim3 block;  // index in the grid
   std::vector<TraceEvent> events;
-  bool truncated = false;           // more happened than `events` holds
+  bool truncated = false;  // more happened than `events` holds
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;
 
@@ -35,7 +35,7 @@ class BlockTrace {
  private:
   struct Record {
     std::uint64_t base = 0;
-    std::int64_t stride = 0;       // between neighbouring lanes, when irregular is kNoAccess
+    std::int64_t stride = 0;              // between neighbouring lanes, when irregular is kNoAccess
     std::uint32_t irregular = kNoAccess;  // first of 32 entries of irregular_
     std::uint32_t active = 0;
     std::uint8_t bytes_per_lane = 0;

@@ -12,15 +12,15 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffff;
 
 // How a basic block ends.
 enum class EndKind : std::uint8_t {
-  kFall,      // into the next block, without an instruction
-  kBranch,    // to `target` for the lanes of the guard, else on
-  kIndexed,   // brx.idx: targets[first + index]
-  kCall,      // `target` is the callee's first block
+  kFall,     // into the next block, without an instruction
+  kBranch,   // to `target` for the lanes of the guard, else on
+  kIndexed,  // brx.idx: targets[first + index]
+  kCall,     // `target` is the callee's first block
   kReturn,
   kExit,
-  kBarrier,   // may wait; then the next block
-  kYield,     // lets other warps run; then the next block
-  kStop,      // trap, or an instruction that cannot be executed
+  kBarrier,  // may wait; then the next block
+  kYield,    // lets other warps run; then the next block
+  kStop,     // trap, or an instruction that cannot be executed
 };
 
 enum class BarrierKind : std::uint8_t { kSync, kArrive, kReduceAnd, kReduceOr, kReducePopc, kWarp };
@@ -31,22 +31,46 @@ struct CodeBlock {
   std::uint32_t end = 0;
   EndKind kind = EndKind::kFall;
   BarrierKind barrier = BarrierKind::kSync;
-  bool aligned = true;               // bar.sync; barrier.sync without .aligned is not
-  bool has_instruction = false;      // false for kFall
+  bool aligned = true;           // bar.sync; barrier.sync without .aligned is not
+  bool has_instruction = false;  // false for kFall
   std::uint32_t target = kNoBlock;
   std::uint32_t next = kNoBlock;
   std::uint32_t reconvergence = kNoBlock;  // first block that every path from here reaches
-  std::uint32_t first_target = 0;    // kIndexed: into Code::targets
+  std::uint32_t first_target = 0;          // kIndexed: into Code::targets
   std::uint32_t target_count = 0;
   std::uint32_t instruction_count = 0;  // warp instructions per execution, its end included
-  MicroOp last;                      // guard, rows and static index of the ending instruction
+  MicroOp last;                         // guard, rows and static index of the ending instruction
 };
 
 // A value that the block's start puts into a row.
 enum class SpecialValue : std::uint8_t {
-  kTidX, kTidY, kTidZ, kNtidX, kNtidY, kNtidZ, kCtaidX, kCtaidY, kCtaidZ, kNctaidX, kNctaidY, kNctaidZ,
-  kLaneid, kWarpid, kNwarpid, kLanemaskEq, kLanemaskLe, kLanemaskLt, kLanemaskGe, kLanemaskGt,
-  kSmid, kNsmid, kGridid, kDynamicSharedBytes, kTotalSharedBytes, kZero, kOne,
+  kTidX,
+  kTidY,
+  kTidZ,
+  kNtidX,
+  kNtidY,
+  kNtidZ,
+  kCtaidX,
+  kCtaidY,
+  kCtaidZ,
+  kNctaidX,
+  kNctaidY,
+  kNctaidZ,
+  kLaneid,
+  kWarpid,
+  kNwarpid,
+  kLanemaskEq,
+  kLanemaskLe,
+  kLanemaskLt,
+  kLanemaskGe,
+  kLanemaskGt,
+  kSmid,
+  kNsmid,
+  kGridid,
+  kDynamicSharedBytes,
+  kTotalSharedBytes,
+  kZero,
+  kOne,
 };
 struct SpecialRow {
   SpecialValue value = SpecialValue::kZero;
@@ -62,7 +86,7 @@ struct ConstantRow {
 
 // Where a PTX register lives, for showing its value.
 struct RegisterPlace {
-  std::string name;      // "%r12"
+  std::string name;  // "%r12"
   std::uint32_t row = 0;
   std::uint8_t bytes = 4;  // 4, 8; 0 for a predicate
   DataType type = DataType::kB32;
@@ -70,7 +94,7 @@ struct RegisterPlace {
 
 // A variable's place in its space.
 struct PlacedVariable {
-  std::string name;          // as people wrote it: "tile", not "_ZZ4gemmE4tile"
+  std::string name;  // as people wrote it: "tile", not "_ZZ4gemmE4tile"
   std::uint32_t offset = 0;
   std::uint64_t bytes = 0;
   DataType type = DataType::kB8;
@@ -98,7 +122,7 @@ struct Code {
   std::uint32_t sites = 0;               // memory instructions
   std::uint32_t local_bytes = 0;         // per lane
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t static_shared_bytes = 0;   // dynamic shared memory follows, aligned
+  std::uint32_t static_shared_bytes = 0;  // dynamic shared memory follows, aligned
   std::uint32_t dynamic_shared_offset = 0;
   bool uses_async_copies = false;
   std::vector<PlacedVariable> shared_variables;

@@ -9,7 +9,7 @@ namespace tilescope {
 Executor find_synchronisation(const OperationKey& key);  // cp.async, clocks, parameters of calls
 Executor find_warp_exchange(const OperationKey& key);    // shfl, vote, match, redux
 Executor find_atomic(const OperationKey& key);
-Executor find_approximate(const OperationKey& key);      // sin, ex2, rsqrt, div.approx ...
-Executor find_directed(const OperationKey& key);         // .rz, .rm, .rp
+Executor find_approximate(const OperationKey& key);  // sin, ex2, rsqrt, div.approx ...
+Executor find_directed(const OperationKey& key);     // .rz, .rm, .rp
 
 }  // namespace tilescope

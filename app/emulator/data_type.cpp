@@ -13,32 +13,19 @@ struct TypeRow {
 };
 
 constexpr std::array<TypeRow, 27> kTypes{{
-    {DataType::kNone, "", 0, 'b'},
-    {DataType::kPred, "pred", 0, 'p'},
-    {DataType::kB8, "b8", 1, 'b'},
-    {DataType::kU8, "u8", 1, 'u'},
-    {DataType::kS8, "s8", 1, 's'},
-    {DataType::kB16, "b16", 2, 'b'},
-    {DataType::kU16, "u16", 2, 'u'},
-    {DataType::kS16, "s16", 2, 's'},
-    {DataType::kF16, "f16", 2, 'f'},
-    {DataType::kBf16, "bf16", 2, 'f'},
-    {DataType::kB32, "b32", 4, 'b'},
-    {DataType::kU32, "u32", 4, 'u'},
-    {DataType::kS32, "s32", 4, 's'},
-    {DataType::kF32, "f32", 4, 'f'},
-    {DataType::kF16x2, "f16x2", 4, 'f'},
-    {DataType::kBf16x2, "bf16x2", 4, 'f'},
-    {DataType::kTf32, "tf32", 4, 'f'},
-    {DataType::kU16x2, "u16x2", 4, 'u'},
-    {DataType::kS16x2, "s16x2", 4, 's'},
-    {DataType::kF8x2E4m3, "e4m3x2", 2, 'f'},
-    {DataType::kF8x2E5m2, "e5m2x2", 2, 'f'},
-    {DataType::kB64, "b64", 8, 'b'},
-    {DataType::kU64, "u64", 8, 'u'},
-    {DataType::kS64, "s64", 8, 's'},
-    {DataType::kF64, "f64", 8, 'f'},
-    {DataType::kF32x2, "f32x2", 8, 'f'},
+    {DataType::kNone, "", 0, 'b'},           {DataType::kPred, "pred", 0, 'p'},
+    {DataType::kB8, "b8", 1, 'b'},           {DataType::kU8, "u8", 1, 'u'},
+    {DataType::kS8, "s8", 1, 's'},           {DataType::kB16, "b16", 2, 'b'},
+    {DataType::kU16, "u16", 2, 'u'},         {DataType::kS16, "s16", 2, 's'},
+    {DataType::kF16, "f16", 2, 'f'},         {DataType::kBf16, "bf16", 2, 'f'},
+    {DataType::kB32, "b32", 4, 'b'},         {DataType::kU32, "u32", 4, 'u'},
+    {DataType::kS32, "s32", 4, 's'},         {DataType::kF32, "f32", 4, 'f'},
+    {DataType::kF16x2, "f16x2", 4, 'f'},     {DataType::kBf16x2, "bf16x2", 4, 'f'},
+    {DataType::kTf32, "tf32", 4, 'f'},       {DataType::kU16x2, "u16x2", 4, 'u'},
+    {DataType::kS16x2, "s16x2", 4, 's'},     {DataType::kF8x2E4m3, "e4m3x2", 2, 'f'},
+    {DataType::kF8x2E5m2, "e5m2x2", 2, 'f'}, {DataType::kB64, "b64", 8, 'b'},
+    {DataType::kU64, "u64", 8, 'u'},         {DataType::kS64, "s64", 8, 's'},
+    {DataType::kF64, "f64", 8, 'f'},         {DataType::kF32x2, "f32x2", 8, 'f'},
     {DataType::kB128, "b128", 16, 'b'},
 }};
 
@@ -61,12 +48,18 @@ bool is_float(DataType type) { return row(type).kind == 'f'; }
 
 DataType bits_of(DataType type) {
   switch (bytes_of(type)) {
-    case 1: return DataType::kB8;
-    case 2: return DataType::kB16;
-    case 4: return DataType::kB32;
-    case 8: return DataType::kB64;
-    case 16: return DataType::kB128;
-    default: return type;
+    case 1:
+      return DataType::kB8;
+    case 2:
+      return DataType::kB16;
+    case 4:
+      return DataType::kB32;
+    case 8:
+      return DataType::kB64;
+    case 16:
+      return DataType::kB128;
+    default:
+      return type;
   }
 }
 

@@ -7,11 +7,32 @@ namespace tilescope {
 
 // PTX fundamental and packed types (PTX ISA, "Types").
 enum class DataType : std::uint8_t {
-  kNone, kPred,
-  kB8, kU8, kS8,
-  kB16, kU16, kS16, kF16, kBf16,
-  kB32, kU32, kS32, kF32, kF16x2, kBf16x2, kTf32, kU16x2, kS16x2, kF8x2E4m3, kF8x2E5m2,
-  kB64, kU64, kS64, kF64, kF32x2,
+  kNone,
+  kPred,
+  kB8,
+  kU8,
+  kS8,
+  kB16,
+  kU16,
+  kS16,
+  kF16,
+  kBf16,
+  kB32,
+  kU32,
+  kS32,
+  kF32,
+  kF16x2,
+  kBf16x2,
+  kTf32,
+  kU16x2,
+  kS16x2,
+  kF8x2E4m3,
+  kF8x2E5m2,
+  kB64,
+  kU64,
+  kS64,
+  kF64,
+  kF32x2,
   kB128,
 };
 
@@ -19,7 +40,7 @@ enum class DataType : std::uint8_t {
 [[nodiscard]] std::string_view name_of(DataType type);
 [[nodiscard]] unsigned bytes_of(DataType type);  // a predicate has 0
 [[nodiscard]] bool is_signed(DataType type);
-[[nodiscard]] bool is_float(DataType type);      // f16 ... f64 and the packed forms
+[[nodiscard]] bool is_float(DataType type);  // f16 ... f64 and the packed forms
 
 // The same width with no interpretation: kF32 -> kB32.
 [[nodiscard]] DataType bits_of(DataType type);

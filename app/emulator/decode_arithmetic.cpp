@@ -39,15 +39,16 @@ bool decode_binary(InstructionDecoder& d) {
   if (!expects(d, 3)) return false;
   const OperationKey key = key_of(d);
   if (d.modifiers.has(Modifier::kXorsign)) return d.refuse(".xorsign.abs");
-  return d.emit(key, {{d.destination(0, key.type)}, {d.source(1, key.type), d.source(2, key.type)}}) !=
-         nullptr;
+  return d.emit(key, {{d.destination(0, key.type)},
+                      {d.source(1, key.type), d.source(2, key.type)}}) != nullptr;
 }
 
 bool decode_ternary(InstructionDecoder& d) {
   if (!expects(d, 4)) return false;
   const OperationKey key = key_of(d);
   const DataType t = key.type;
-  return d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, t), d.source(3, t)}}) != nullptr;
+  return d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, t), d.source(3, t)}}) !=
+         nullptr;
 }
 
 bool decode_count_bits(InstructionDecoder& d) {
@@ -60,8 +61,8 @@ bool decode_count_bits(InstructionDecoder& d) {
 bool decode_shift(InstructionDecoder& d) {
   if (!expects(d, 3)) return false;
   const OperationKey key = key_of(d);
-  return d.emit(key, {{d.destination(0, key.type)}, {d.source(1, key.type), d.source(2, DataType::kU32)}}) !=
-         nullptr;
+  return d.emit(key, {{d.destination(0, key.type)},
+                      {d.source(1, key.type), d.source(2, DataType::kU32)}}) != nullptr;
 }
 
 bool decode_multiply(InstructionDecoder& d) {
@@ -77,9 +78,14 @@ bool decode_multiply(InstructionDecoder& d) {
       if (d.modifiers.has(Modifier::kCc)) return decode_carry(d);
       key.operation = wide ? Operation::kMadWide : high ? Operation::kMadHi : Operation::kMad;
       break;
-    case Operation::kMul24: key.operation = high ? Operation::kMul24Hi : Operation::kMul24; break;
-    case Operation::kMad24: key.operation = high ? Operation::kMad24Hi : Operation::kMad24; break;
-    default: break;
+    case Operation::kMul24:
+      key.operation = high ? Operation::kMul24Hi : Operation::kMul24;
+      break;
+    case Operation::kMad24:
+      key.operation = high ? Operation::kMad24Hi : Operation::kMad24;
+      break;
+    default:
+      break;
   }
   if (wide) result = bytes_of(key.type) == 4 ? DataType::kB64 : DataType::kB32;
   const DataType t = key.type;
@@ -87,8 +93,8 @@ bool decode_multiply(InstructionDecoder& d) {
     return d.emit(key, {{d.destination(0, result)}, {d.source(1, t), d.source(2, t)}}) != nullptr;
   }
   if (!expects(d, 4)) return false;
-  return d.emit(key, {{d.destination(0, result)}, {d.source(1, t), d.source(2, t), d.source(3, result)}}) !=
-         nullptr;
+  return d.emit(key, {{d.destination(0, result)},
+                      {d.source(1, t), d.source(2, t), d.source(3, result)}}) != nullptr;
 }
 
 bool decode_add(InstructionDecoder& d) {
@@ -129,7 +135,8 @@ bool decode_bit_field(InstructionDecoder& d) {
   const DataType u = DataType::kU32;
   if (key.operation == Operation::kBfe) {
     if (!expects(d, 4)) return false;
-    return d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, u), d.source(3, u)}}) != nullptr;
+    return d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, u), d.source(3, u)}}) !=
+           nullptr;
   }
   if (!expects(d, 5)) return false;
   return d.emit(key, {{d.destination(0, t)},
@@ -150,10 +157,12 @@ bool decode_word(InstructionDecoder& d) {
     }
   }
   if (key.operation == Operation::kLop3) {
-    if (d.modifiers.has(Modifier::kAnd) || d.modifiers.has(Modifier::kOr)) return d.refuse("lop3 with a predicate");
+    if (d.modifiers.has(Modifier::kAnd) || d.modifiers.has(Modifier::kOr))
+      return d.refuse("lop3 with a predicate");
     if (!expects(d, 5)) return false;
     if (d.operand(4).kind != OperandKind::kInteger) return d.refuse("a table that is no constant");
-    MicroOp* op = d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}});
+    MicroOp* op =
+        d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}});
     if (op != nullptr) op->immediate = static_cast<std::int64_t>(d.operand(4).bits & 0xff);
     return op != nullptr;
   }
@@ -161,7 +170,8 @@ bool decode_word(InstructionDecoder& d) {
     return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u)}}) != nullptr;
   }
   if (!expects(d, 4)) return false;
-  return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}}) != nullptr;
+  return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}}) !=
+         nullptr;
 }
 
 bool decode_dot_product(InstructionDecoder& d) {
@@ -169,7 +179,8 @@ bool decode_dot_product(InstructionDecoder& d) {
   const DataType u = DataType::kU32;
   key.comparison = d.modifiers.has(Modifier::kHi) ? Modifier::kHi : Modifier::kLo;
   if (!expects(d, 4)) return false;
-  return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}}) != nullptr;
+  return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}}) !=
+         nullptr;
 }
 
 bool decode_logic(InstructionDecoder& d) {
@@ -178,15 +189,24 @@ bool decode_logic(InstructionDecoder& d) {
   if (!expects(d, unary ? 2 : 3)) return false;
   if (key.type != DataType::kPred) return unary ? decode_unary(d) : decode_binary(d);
   switch (key.operation) {
-    case Operation::kAnd: key.comparison = Modifier::kAnd; break;
-    case Operation::kOr: key.comparison = Modifier::kOr; break;
-    case Operation::kXor: key.comparison = Modifier::kXor; break;
-    default: key.comparison = Modifier::kNot; break;
+    case Operation::kAnd:
+      key.comparison = Modifier::kAnd;
+      break;
+    case Operation::kOr:
+      key.comparison = Modifier::kOr;
+      break;
+    case Operation::kXor:
+      key.comparison = Modifier::kXor;
+      break;
+    default:
+      key.comparison = Modifier::kNot;
+      break;
   }
   key.operation = Operation::kPredicateLogic;
   const PtxOperand& a = d.operand(1);
   const PtxOperand& b = d.operand(unary ? 1 : 2);
-  MicroOp* op = d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.predicate(a), d.predicate(b)}});
+  MicroOp* op =
+      d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.predicate(a), d.predicate(b)}});
   if (op == nullptr) return false;
   op->flags = static_cast<std::uint8_t>((a.negated ? 1u : 0u) | (b.negated ? 2u : 0u));
   return true;
@@ -212,7 +232,10 @@ struct Compared {
 Compared combination(InstructionDecoder& d, unsigned index) {
   Compared result;
   const Modifiers& m = d.modifiers;
-  const unsigned kind = m.has(Modifier::kAnd) ? 1 : m.has(Modifier::kOr) ? 2 : m.has(Modifier::kXor) ? 3 : 0;
+  const unsigned kind = m.has(Modifier::kAnd)   ? 1
+                        : m.has(Modifier::kOr)  ? 2
+                        : m.has(Modifier::kXor) ? 3
+                                                : 0;
   if (kind == 0 || index >= d.count()) return result;
   result.combine = d.predicate(d.operand(index));
   result.flags = static_cast<std::uint8_t>((kind << 1) | (d.operand(index).negated ? 1u : 0u));
@@ -229,10 +252,11 @@ bool decode_setp(InstructionDecoder& d) {
   const unsigned first = two ? 2 : 1;
   if (d.count() < first + 2) return d.refuse("this number of operands");
   const std::uint32_t p = d.predicate_destination(d.operand(0));
-  const std::uint32_t q = two ? d.predicate_destination(d.operand(1))
-                              : d.state().rows->scratch(RowClass::kPredicate);
+  const std::uint32_t q =
+      two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
   const Compared with = combination(d, first + 2);
-  MicroOp* op = d.emit(key, {{p, q}, {d.source(first, key.type), d.source(first + 1, key.type), with.combine}});
+  MicroOp* op = d.emit(
+      key, {{p, q}, {d.source(first, key.type), d.source(first + 1, key.type), with.combine}});
   if (op == nullptr) return false;
   op->flags = with.flags;
   return true;
@@ -245,20 +269,30 @@ bool decode_set(InstructionDecoder& d) {
   if (d.count() < 3) return d.refuse("this number of operands");
   const Compared with = combination(d, 3);
   const std::uint32_t unused = d.state().rows->scratch(RowClass::kPredicate);
-  MicroOp* op = d.emit(key, {{d.destination(0, result), unused},
-                             {d.source(1, key.source_type), d.source(2, key.source_type), with.combine}});
+  MicroOp* op =
+      d.emit(key, {{d.destination(0, result), unused},
+                   {d.source(1, key.source_type), d.source(2, key.source_type), with.combine}});
   if (op == nullptr) return false;
   op->flags = with.flags;
   switch (result) {
-    case DataType::kF32: op->immediate = 0x3f800000; break;
+    case DataType::kF32:
+      op->immediate = 0x3f800000;
+      break;
     case DataType::kF16:
-    case DataType::kF16x2: op->immediate = 0x3c00; break;
+    case DataType::kF16x2:
+      op->immediate = 0x3c00;
+      break;
     case DataType::kBf16:
-    case DataType::kBf16x2: op->immediate = 0x3f80; break;
+    case DataType::kBf16x2:
+      op->immediate = 0x3f80;
+      break;
     case DataType::kU16:
-    case DataType::kS16: op->immediate = 0xffff; break;
+    case DataType::kS16:
+      op->immediate = 0xffff;
+      break;
     default: {
-      const bool halves = key.source_type == DataType::kF16x2 || key.source_type == DataType::kBf16x2;
+      const bool halves =
+          key.source_type == DataType::kF16x2 || key.source_type == DataType::kBf16x2;
       op->immediate = halves ? 0xffff : 0xffffffff;
       break;
     }
@@ -281,7 +315,8 @@ bool decode_slct(InstructionDecoder& d) {
   const OperationKey key = key_of(d);
   if (!expects(d, 4)) return false;
   return d.emit(key, {{d.destination(0, key.type)},
-                      {d.source(1, key.type), d.source(2, key.type), d.source(3, key.source_type)}}) != nullptr;
+                      {d.source(1, key.type), d.source(2, key.type),
+                       d.source(3, key.source_type)}}) != nullptr;
 }
 
 }  // namespace tilescope

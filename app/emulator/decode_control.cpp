@@ -16,12 +16,15 @@ void write_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
 }
 
 // Copies the bytes of .param variables between a call's two sides.
-bool copy_parameter(InstructionDecoder& d, const PtxOperand& from, std::uint32_t to_variable, bool back) {
-  if (from.kind != OperandKind::kVariable) return d.refuse("an argument that is no .param variable");
+bool copy_parameter(InstructionDecoder& d, const PtxOperand& from, std::uint32_t to_variable,
+                    bool back) {
+  if (from.kind != OperandKind::kVariable)
+    return d.refuse("an argument that is no .param variable");
   const VariablePlace& own = d.state().places[from.index];
   const VariablePlace& callee = d.state().places[to_variable];
   const PtxVariable& variable = d.module().variables[to_variable];
-  if (own.space != MemorySpace::kLocal || callee.space != MemorySpace::kLocal) return d.refuse("this argument");
+  if (own.space != MemorySpace::kLocal || callee.space != MemorySpace::kLocal)
+    return d.refuse("this argument");
   OperationKey key;
   key.operation = Operation::kCopyParameter;
   MicroOp* op = d.emit(key, {{}, {}});
@@ -32,7 +35,9 @@ bool copy_parameter(InstructionDecoder& d, const PtxOperand& from, std::uint32_t
   // Local memory of a lane is far below 2^24 bytes.
   op->immediate = static_cast<std::int64_t>((source << 40) | (target << 16) | (bytes & 0xffff));
   op->hidden = 1;
-  return source < (1u << 24) && target < (1u << 24) && bytes < (1u << 16) ? true : d.refuse("so large an argument");
+  return source < (1u << 24) && target < (1u << 24) && bytes < (1u << 16)
+             ? true
+             : d.refuse("so large an argument");
 }
 
 struct CallOperands {
@@ -89,14 +94,16 @@ bool decode_call(InstructionDecoder& d) {
   for (std::uint32_t f = 0; f < functions.size(); ++f) {
     const PtxFunction& callee = functions[f];
     if (callee.name != name || !callee.has_body) continue;
-    if (d.state().function_entry[f] == kNoIndex) return d.refuse(fmt::format("recursion through {:.60}", name));
+    if (d.state().function_entry[f] == kNoIndex)
+      return d.refuse(fmt::format("recursion through {:.60}", name));
     const unsigned arguments = operands.arguments == nullptr ? 0 : operands.arguments->count;
     const unsigned results = operands.results == nullptr ? 0 : operands.results->count;
     if (arguments != callee.parameters.size() || results != callee.results.size()) {
       return d.refuse("a call with another number of arguments");
     }
     for (unsigned i = 0; i < arguments; ++i) {
-      if (!copy_parameter(d, d.element(*operands.arguments, i), callee.parameters[i], false)) return false;
+      if (!copy_parameter(d, d.element(*operands.arguments, i), callee.parameters[i], false))
+        return false;
     }
     BlockEnd& end = d.end_block(EndKind::kCall);
     end.target_function = f;
@@ -111,7 +118,8 @@ bool decode_call_results(InstructionDecoder& d) {
   for (const PtxFunction& callee : d.module().functions) {
     if (callee.name != operands.callee->text || !callee.has_body) continue;
     for (unsigned i = 0; i < operands.results->count && i < callee.results.size(); ++i) {
-      if (!copy_parameter(d, d.element(*operands.results, i), callee.results[i], true)) return false;
+      if (!copy_parameter(d, d.element(*operands.results, i), callee.results[i], true))
+        return false;
     }
     return true;
   }
@@ -153,14 +161,16 @@ bool decode_barrier(InstructionDecoder& d) {
   const unsigned last = d.count() - (red ? 1 : 0);  // behind the number of threads
   if (d.count() < first + 1 + first) return d.refuse("this number of operands");
   read_row(end, 0, d.source(first, DataType::kU32));
-  read_row(end, 1, first + 1 < last ? d.source(first + 1, DataType::kU32)
-                                    : d.state().rows->constant(0, false));
+  read_row(
+      end, 1,
+      first + 1 < last ? d.source(first + 1, DataType::kU32) : d.state().rows->constant(0, false));
   if (red) {
     const PtxOperand& predicate = d.operand(d.count() - 1);
     read_row(end, 2, d.predicate(predicate));
     end.op.flags = predicate.negated ? 1 : 0;
     const bool counts = end.barrier == BarrierKind::kReducePopc;
-    write_row(end, 3, counts ? d.destination(0, DataType::kU32) : d.predicate_destination(d.operand(0)));
+    write_row(end, 3,
+              counts ? d.destination(0, DataType::kU32) : d.predicate_destination(d.operand(0)));
   }
   if (d.refused()) return false;
   d.end = end;
@@ -190,9 +200,12 @@ bool decode_shuffle(InstructionDecoder& d) {
                    : m.has(Modifier::kBfly) ? Modifier::kBfly
                                             : Modifier::kIdx;
   const DataType u = DataType::kU32;
-  const std::uint32_t p = two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
-  const std::uint32_t members = sync ? d.source(first + 3, u) : d.state().rows->constant(kFullMask, false);
-  MicroOp* op = d.emit(key, {{d.destination(0, u), p}, {d.source(first, u), d.source(first + 1, u), d.source(first + 2, u)}});
+  const std::uint32_t p =
+      two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
+  const std::uint32_t members =
+      sync ? d.source(first + 3, u) : d.state().rows->constant(kFullMask, false);
+  MicroOp* op = d.emit(key, {{d.destination(0, u), p},
+                             {d.source(first, u), d.source(first + 1, u), d.source(first + 2, u)}});
   if (op == nullptr) return false;
   d.add_further_rows(*op, {}, {members});
   return true;
@@ -204,7 +217,9 @@ bool decode_vote(InstructionDecoder& d) {
   OperationKey key;
   const bool ballot = m.has(Modifier::kBallot);
   key.operation = ballot ? Operation::kBallot : Operation::kVote;
-  key.comparison = m.has(Modifier::kAll) ? Modifier::kAll : m.has(Modifier::kAny) ? Modifier::kAny : Modifier::kUni;
+  key.comparison = m.has(Modifier::kAll)   ? Modifier::kAll
+                   : m.has(Modifier::kAny) ? Modifier::kAny
+                                           : Modifier::kUni;
   const PtxOperand& a = d.operand(1);
   std::uint32_t row = 0;
   bool negated = a.negated;
@@ -213,8 +228,10 @@ bool decode_vote(InstructionDecoder& d) {
   } else {
     row = d.predicate(a);
   }
-  const std::uint32_t members = d.count() > 2 ? d.source(2, DataType::kU32) : d.state().rows->constant(kFullMask, false);
-  const std::uint32_t to = ballot ? d.destination(0, DataType::kU32) : d.predicate_destination(d.operand(0));
+  const std::uint32_t members =
+      d.count() > 2 ? d.source(2, DataType::kU32) : d.state().rows->constant(kFullMask, false);
+  const std::uint32_t to =
+      ballot ? d.destination(0, DataType::kU32) : d.predicate_destination(d.operand(0));
   MicroOp* op = d.emit(key, {{to}, {row, members}});
   if (op == nullptr) return false;
   op->flags = negated ? 1 : 0;
@@ -229,7 +246,8 @@ bool decode_match(InstructionDecoder& d) {
   const bool two = d.count() > 1 && d.operand(1).joined;
   const unsigned first = two ? 2 : 1;
   if (d.count() < first + 2) return d.refuse("this number of operands");
-  const std::uint32_t p = two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
+  const std::uint32_t p =
+      two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
   return d.emit(key, {{d.destination(0, DataType::kU32), p},
                       {d.source(first, key.type), d.source(first + 1, DataType::kU32)}}) != nullptr;
 }
@@ -241,10 +259,12 @@ bool decode_redux(InstructionDecoder& d) {
   key.operation = Operation::kRedux;
   key.type = m.type(0);
   key.comparison = Modifier::kCount;
-  for (const Modifier what : {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kAnd, Modifier::kOr, Modifier::kXor}) {
+  for (const Modifier what : {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kAnd,
+                              Modifier::kOr, Modifier::kXor}) {
     if (m.has(what)) key.comparison = what;
   }
-  return d.emit(key, {{d.destination(0, DataType::kU32)}, {d.source(1, DataType::kU32), d.source(2, DataType::kU32)}}) != nullptr;
+  return d.emit(key, {{d.destination(0, DataType::kU32)},
+                      {d.source(1, DataType::kU32), d.source(2, DataType::kU32)}}) != nullptr;
 }
 
 bool decode_activemask(InstructionDecoder& d) {

@@ -5,18 +5,18 @@ namespace tilescope {
 class InstructionDecoder;
 
 // The DecodeFunctions that the instruction table names, by the shape of their operands.
-bool decode_unary(InstructionDecoder& decoder);             // d, a
-bool decode_binary(InstructionDecoder& decoder);            // d, a, b
-bool decode_ternary(InstructionDecoder& decoder);           // d, a, b, c
-bool decode_count_bits(InstructionDecoder& decoder);        // u32 d, a
-bool decode_shift(InstructionDecoder& decoder);             // d, a, u32 b
-bool decode_multiply(InstructionDecoder& decoder);          // mul, mad with lo, hi, wide
-bool decode_carry(InstructionDecoder& decoder);             // add.cc ... madc
-bool decode_add(InstructionDecoder& decoder);               // add, sub: .cc or not
-bool decode_bit_field(InstructionDecoder& decoder);         // bfe, bfi
-bool decode_word(InstructionDecoder& decoder);              // prmt, shf, fns, bmsk, szext, lop3
-bool decode_dot_product(InstructionDecoder& decoder);       // dp4a, dp2a
-bool decode_logic(InstructionDecoder& decoder);             // and, or, xor, not: .pred too
+bool decode_unary(InstructionDecoder& decoder);        // d, a
+bool decode_binary(InstructionDecoder& decoder);       // d, a, b
+bool decode_ternary(InstructionDecoder& decoder);      // d, a, b, c
+bool decode_count_bits(InstructionDecoder& decoder);   // u32 d, a
+bool decode_shift(InstructionDecoder& decoder);        // d, a, u32 b
+bool decode_multiply(InstructionDecoder& decoder);     // mul, mad with lo, hi, wide
+bool decode_carry(InstructionDecoder& decoder);        // add.cc ... madc
+bool decode_add(InstructionDecoder& decoder);          // add, sub: .cc or not
+bool decode_bit_field(InstructionDecoder& decoder);    // bfe, bfi
+bool decode_word(InstructionDecoder& decoder);         // prmt, shf, fns, bmsk, szext, lop3
+bool decode_dot_product(InstructionDecoder& decoder);  // dp4a, dp2a
+bool decode_logic(InstructionDecoder& decoder);        // and, or, xor, not: .pred too
 bool decode_testp(InstructionDecoder& decoder);
 bool decode_setp(InstructionDecoder& decoder);
 bool decode_set(InstructionDecoder& decoder);
@@ -29,18 +29,18 @@ bool decode_cvta(InstructionDecoder& decoder);
 bool decode_isspacep(InstructionDecoder& decoder);
 bool decode_load(InstructionDecoder& decoder);
 bool decode_store(InstructionDecoder& decoder);
-bool decode_atomic(InstructionDecoder& decoder);            // atom, red
+bool decode_atomic(InstructionDecoder& decoder);  // atom, red
 bool decode_cp_async(InstructionDecoder& decoder);
 bool decode_commit_group(InstructionDecoder& decoder);
 bool decode_wait_group(InstructionDecoder& decoder);
-bool decode_nothing(InstructionDecoder& decoder);           // fences, prefetches
+bool decode_nothing(InstructionDecoder& decoder);  // fences, prefetches
 bool decode_branch(InstructionDecoder& decoder);
 bool decode_branch_indexed(InstructionDecoder& decoder);
 bool decode_call(InstructionDecoder& decoder);
-bool decode_call_results(InstructionDecoder& decoder);     // after a call has come back
-bool decode_return(InstructionDecoder& decoder);           // ret, exit
+bool decode_call_results(InstructionDecoder& decoder);  // after a call has come back
+bool decode_return(InstructionDecoder& decoder);        // ret, exit
 bool decode_trap(InstructionDecoder& decoder);
-bool decode_yield(InstructionDecoder& decoder);             // nanosleep
+bool decode_yield(InstructionDecoder& decoder);  // nanosleep
 bool decode_barrier(InstructionDecoder& decoder);
 bool decode_warp_barrier(InstructionDecoder& decoder);
 bool decode_shuffle(InstructionDecoder& decoder);

@@ -22,7 +22,7 @@ unsigned vector_of(const Modifiers& m) {
 
 struct AccessShape {
   unsigned elements = 1;
-  DataType type = DataType::kB32;   // of an element in memory
+  DataType type = DataType::kB32;      // of an element in memory
   DataType row_type = DataType::kB32;  // of the registers
   bool wide = false;
 };
@@ -81,7 +81,8 @@ bool decode_access(InstructionDecoder& d, bool store) {
   std::vector<std::uint32_t> rows;
   for (unsigned i = 0; i < shape.elements; ++i) {
     const PtxOperand& element = data.kind == OperandKind::kVector ? d.element(data, i) : data;
-    rows.push_back(store ? d.source(element, shape.row_type) : d.destination(element, shape.row_type));
+    rows.push_back(store ? d.source(element, shape.row_type)
+                         : d.destination(element, shape.row_type));
   }
   MicroOp* op = d.emit(key, {{}, {address.row}});
   if (op == nullptr) return false;
@@ -121,8 +122,9 @@ bool decode_atomic(InstructionDecoder& d) {
   key.operation = Operation::kAtomic;
   key.type = m.type(0);
   key.comparison = Modifier::kCount;
-  for (const Modifier what : {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kInc, Modifier::kDec,
-                              Modifier::kExch, Modifier::kCas, Modifier::kAnd, Modifier::kOr, Modifier::kXor}) {
+  for (const Modifier what :
+       {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kInc, Modifier::kDec,
+        Modifier::kExch, Modifier::kCas, Modifier::kAnd, Modifier::kOr, Modifier::kXor}) {
     if (m.has(what)) key.comparison = what;
   }
   const InstructionDecoder::Address address = d.address(d.operand(first));
@@ -149,11 +151,12 @@ bool decode_atomic(InstructionDecoder& d) {
   return true;
 }
 
-// Rows: shared address, global address, source size or ignore predicate. flags: kSourceSize, kIgnoreSource.
+// Rows: shared address, global address, source size or ignore predicate. flags: kSourceSize,
+// kIgnoreSource.
 bool decode_cp_async(InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
-  if (m.has(Modifier::kMbarrier)) return decode_mbarrier(d);
-  if (d.count() < 3 || d.operand(2).kind != OperandKind::kInteger) return d.refuse("this number of operands");
+  if (d.count() < 3 || d.operand(2).kind != OperandKind::kInteger)
+    return d.refuse("this number of operands");
   const std::uint64_t bytes = d.operand(2).bits;
   if (bytes != 4 && bytes != 8 && bytes != 16) return d.refuse("this size");
   const InstructionDecoder::Address to = d.address(d.operand(0));
@@ -181,8 +184,9 @@ bool decode_cp_async(InstructionDecoder& d) {
   MicroOp* op = d.emit(key, {{}, {to.row, from.row, third}});
   if (op == nullptr) return false;
   // Both displacements share the immediate: the shared one lies in the upper half.
-  op->immediate = static_cast<std::int64_t>((static_cast<std::uint64_t>(to.displacement) << 32) |
-                                            (static_cast<std::uint64_t>(from.displacement) & 0xffffffffu));
+  op->immediate =
+      static_cast<std::int64_t>((static_cast<std::uint64_t>(to.displacement) << 32) |
+                                (static_cast<std::uint64_t>(from.displacement) & 0xffffffffu));
   op->flags = flags;
   op->bytes = static_cast<std::uint8_t>(bytes);
   op->space = MemorySpace::kGlobal;
@@ -206,7 +210,8 @@ bool decode_wait_group(InstructionDecoder& d) {
   key.operation = d.modifiers.has(Modifier::kWaitAll) ? Operation::kWaitAll : Operation::kWaitGroup;
   std::int64_t newest = 0;
   if (key.operation == Operation::kWaitGroup) {
-    if (d.count() != 1 || d.operand(0).kind != OperandKind::kInteger) return d.refuse("a number that is no constant");
+    if (d.count() != 1 || d.operand(0).kind != OperandKind::kInteger)
+      return d.refuse("a number that is no constant");
     newest = static_cast<std::int64_t>(d.operand(0).bits & 0x7fffffff);
   }
   MicroOp* op = d.emit(key, {{}, {}});

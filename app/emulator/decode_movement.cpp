@@ -12,10 +12,14 @@ bool is_clock(std::string_view name) {
 
 DataType part_type(DataType whole, unsigned parts) {
   switch (bytes_of(whole) / parts) {
-    case 4: return DataType::kB32;
-    case 2: return DataType::kB16;
-    case 1: return DataType::kB8;
-    default: return DataType::kNone;
+    case 4:
+      return DataType::kB32;
+    case 2:
+      return DataType::kB16;
+    case 1:
+      return DataType::kB8;
+    default:
+      return DataType::kNone;
   }
 }
 
@@ -98,14 +102,16 @@ bool decode_cvt(InstructionDecoder& d) {
   key.source_type = m.type(1);
   if (key.source_type == DataType::kNone) return d.refuse("one type only");
   const bool to_integer = !is_float(key.type);
-  key.rounding = rounding_of(m, to_integer && is_float(key.source_type) ? Modifier::kRzi : Modifier::kRn);
+  key.rounding =
+      rounding_of(m, to_integer && is_float(key.source_type) ? Modifier::kRzi : Modifier::kRn);
   key.ftz = m.has(Modifier::kFtz);
   key.saturate = m.has(Modifier::kSat);
   key.relu = m.has(Modifier::kRelu);
   if (m.has(Modifier::kSatfinite)) return d.refuse(".satfinite");
   if (d.count() == 3) {  // two f32 into a pair
     const DataType f = DataType::kF32;
-    return d.emit(key, {{d.destination(0, DataType::kB32)}, {d.source(1, f), d.source(2, f)}}) != nullptr;
+    return d.emit(key, {{d.destination(0, DataType::kB32)}, {d.source(1, f), d.source(2, f)}}) !=
+           nullptr;
   }
   if (d.count() != 2) return d.refuse("this number of operands");
   // The registers may be wider than the types.
@@ -114,7 +120,8 @@ bool decode_cvt(InstructionDecoder& d) {
   key.wide_result = bytes_of(key.type) < 8 && d.is_wide(to);
   const DataType result = key.wide_result ? DataType::kB64 : key.type;
   if (is_float(key.type) && key.wide_result) return d.refuse("a destination wider than its type");
-  if (bytes_of(key.source_type) < 8 && d.is_wide(from)) return d.refuse("a source wider than its type");
+  if (bytes_of(key.source_type) < 8 && d.is_wide(from))
+    return d.refuse("a source wider than its type");
   return d.emit(key, {{d.destination(to, result)}, {d.source(from, key.source_type)}}) != nullptr;
 }
 
@@ -127,7 +134,8 @@ bool decode_cvta(InstructionDecoder& d) {
   key.operation = Operation::kCvta;
   key.type = DataType::kU64;
   std::uint64_t window = 0;
-  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster)) window = kSharedWindow;
+  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster))
+    window = kSharedWindow;
   if (m.has(Modifier::kLocal)) window = kLocalWindow;
   if (m.has(Modifier::kConst)) window = kConstantWindow;
   if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) window = kParameterWindow;
@@ -144,11 +152,13 @@ bool decode_isspacep(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kIsspacep;
   std::uint64_t window = 0;
-  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster)) window = kSharedWindow;
+  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster))
+    window = kSharedWindow;
   if (m.has(Modifier::kLocal)) window = kLocalWindow;
   if (m.has(Modifier::kConst)) window = kConstantWindow;
   if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) window = kParameterWindow;
-  MicroOp* op = d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU64)}});
+  MicroOp* op =
+      d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU64)}});
   if (op == nullptr) return false;
   op->immediate = static_cast<std::int64_t>(window);
   op->flags = window == 0 ? 1 : 0;  // .global

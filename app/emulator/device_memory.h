@@ -19,7 +19,8 @@ class DeviceMemory {
 
   // `contents` may be shared between launches when the kernel does not write to it; a written
   // buffer is given an own copy by the caller. Contents are padded by the callee as it needs.
-  BufferIndex add(std::string name, ElementType type, std::shared_ptr<std::vector<std::byte>> contents);
+  BufferIndex add(std::string name, ElementType type,
+                  std::shared_ptr<std::vector<std::byte>> contents);
 
   struct Buffer {
     std::string name;

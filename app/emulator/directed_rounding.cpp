@@ -30,16 +30,53 @@ class RoundingScope {
 };
 
 constexpr int mode_of(Modifier rounding) {
-  return rounding == Modifier::kRz ? FE_TOWARDZERO : rounding == Modifier::kRm ? FE_DOWNWARD : FE_UPWARD;
+  return rounding == Modifier::kRz   ? FE_TOWARDZERO
+         : rounding == Modifier::kRm ? FE_DOWNWARD
+                                     : FE_UPWARD;
 }
 
-struct Add { template <class T> static T of(T a, T b, T) { return a + b; } };
-struct Sub { template <class T> static T of(T a, T b, T) { return a - b; } };
-struct Mul { template <class T> static T of(T a, T b, T) { return a * b; } };
-struct Div { template <class T> static T of(T a, T b, T) { return a / b; } };
-struct Fma { template <class T> static T of(T a, T b, T c) { return std::fma(a, b, c); } };
-struct Sqrt { template <class T> static T of(T a, T, T) { return std::sqrt(a); } };
-struct Rcp { template <class T> static T of(T a, T, T) { return T{1} / a; } };
+struct Add {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a - b;
+  }
+};
+struct Mul {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a * b;
+  }
+};
+struct Div {
+  template <class T>
+  static T of(T a, T b, T) {
+    return a / b;
+  }
+};
+struct Fma {
+  template <class T>
+  static T of(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
+};
+struct Sqrt {
+  template <class T>
+  static T of(T a, T, T) {
+    return std::sqrt(a);
+  }
+};
+struct Rcp {
+  template <class T>
+  static T of(T a, T, T) {
+    return T{1} / a;
+  }
+};
 
 template <bool Ftz, class T>
 T input(T x) {
@@ -48,7 +85,8 @@ T input(T x) {
 }
 
 template <class F, class T, Modifier Rounding, bool Ftz, bool Sat, int Operands>
-void execute_directed(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_directed(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                      ExecutionContext&) {
   RowOf<T>* d = row_at<T>(registers, op.row[0]);
   const RowOf<T>* a = row_at<T>(registers, op.row[1]);
   const RowOf<T>* b = row_at<T>(registers, op.row[Operands > 1 ? 2 : 1]);
@@ -72,40 +110,56 @@ void execute_directed(const MicroOp& op, std::byte* registers, std::uint32_t mas
 template <class F, class T, Modifier Rounding, int Operands>
 Executor with_flags(const OperationKey& key) {
   if constexpr (sizeof(T) == 8) {
-    return key.ftz || key.saturate ? nullptr : execute_directed<F, T, Rounding, false, false, Operands>;
+    return key.ftz || key.saturate ? nullptr
+                                   : execute_directed<F, T, Rounding, false, false, Operands>;
   } else {
     if (key.ftz) {
-      return key.saturate ? execute_directed<F, T, Rounding, true, true, Operands> : execute_directed<F, T, Rounding, true, false, Operands>;
+      return key.saturate ? execute_directed<F, T, Rounding, true, true, Operands>
+                          : execute_directed<F, T, Rounding, true, false, Operands>;
     }
-    return key.saturate ? execute_directed<F, T, Rounding, false, true, Operands> : execute_directed<F, T, Rounding, false, false, Operands>;
+    return key.saturate ? execute_directed<F, T, Rounding, false, true, Operands>
+                        : execute_directed<F, T, Rounding, false, false, Operands>;
   }
 }
 template <class F, class T, int Operands>
 Executor with_rounding(const OperationKey& key) {
   switch (key.rounding) {
-    case Modifier::kRz: return with_flags<F, T, Modifier::kRz, Operands>(key);
-    case Modifier::kRm: return with_flags<F, T, Modifier::kRm, Operands>(key);
-    case Modifier::kRp: return with_flags<F, T, Modifier::kRp, Operands>(key);
-    default: return nullptr;
+    case Modifier::kRz:
+      return with_flags<F, T, Modifier::kRz, Operands>(key);
+    case Modifier::kRm:
+      return with_flags<F, T, Modifier::kRm, Operands>(key);
+    case Modifier::kRp:
+      return with_flags<F, T, Modifier::kRp, Operands>(key);
+    default:
+      return nullptr;
   }
 }
 
 template <class T>
 Executor arithmetic(const OperationKey& key) {
   switch (key.operation) {
-    case Operation::kAdd: return with_rounding<Add, T, 2>(key);
-    case Operation::kSub: return with_rounding<Sub, T, 2>(key);
-    case Operation::kMul: return with_rounding<Mul, T, 2>(key);
-    case Operation::kDiv: return key.approximate ? nullptr : with_rounding<Div, T, 2>(key);
-    case Operation::kFma: return with_rounding<Fma, T, 3>(key);
-    case Operation::kSqrt: return key.approximate ? nullptr : with_rounding<Sqrt, T, 1>(key);
-    case Operation::kRcp: return key.approximate ? nullptr : with_rounding<Rcp, T, 1>(key);
-    default: return nullptr;
+    case Operation::kAdd:
+      return with_rounding<Add, T, 2>(key);
+    case Operation::kSub:
+      return with_rounding<Sub, T, 2>(key);
+    case Operation::kMul:
+      return with_rounding<Mul, T, 2>(key);
+    case Operation::kDiv:
+      return key.approximate ? nullptr : with_rounding<Div, T, 2>(key);
+    case Operation::kFma:
+      return with_rounding<Fma, T, 3>(key);
+    case Operation::kSqrt:
+      return key.approximate ? nullptr : with_rounding<Sqrt, T, 1>(key);
+    case Operation::kRcp:
+      return key.approximate ? nullptr : with_rounding<Rcp, T, 1>(key);
+    default:
+      return nullptr;
   }
 }
 
 template <class D, class S, Modifier Rounding>
-void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                     ExecutionContext&) {
   RowOf<D>* d = row_at<D>(registers, op.row[0]);
   const RowOf<S>* a = row_at<S>(registers, op.row[1]);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -123,27 +177,40 @@ template <class D, class S>
 Executor conversion_from(const OperationKey& key) {
   if (key.saturate || key.ftz) return nullptr;
   switch (key.rounding) {
-    case Modifier::kRz: return execute_convert<D, S, Modifier::kRz>;
-    case Modifier::kRm: return execute_convert<D, S, Modifier::kRm>;
-    case Modifier::kRp: return execute_convert<D, S, Modifier::kRp>;
-    default: return nullptr;
+    case Modifier::kRz:
+      return execute_convert<D, S, Modifier::kRz>;
+    case Modifier::kRm:
+      return execute_convert<D, S, Modifier::kRm>;
+    case Modifier::kRp:
+      return execute_convert<D, S, Modifier::kRp>;
+    default:
+      return nullptr;
   }
 }
 template <class D>
 Executor conversion(const OperationKey& key) {
   switch (key.source_type) {
-    case DataType::kU8: return conversion_from<D, std::uint8_t>(key);
-    case DataType::kS8: return conversion_from<D, std::int8_t>(key);
-    case DataType::kU16: return conversion_from<D, std::uint16_t>(key);
-    case DataType::kS16: return conversion_from<D, std::int16_t>(key);
-    case DataType::kU32: return conversion_from<D, std::uint32_t>(key);
-    case DataType::kS32: return conversion_from<D, std::int32_t>(key);
-    case DataType::kU64: return conversion_from<D, std::uint64_t>(key);
-    case DataType::kS64: return conversion_from<D, std::int64_t>(key);
+    case DataType::kU8:
+      return conversion_from<D, std::uint8_t>(key);
+    case DataType::kS8:
+      return conversion_from<D, std::int8_t>(key);
+    case DataType::kU16:
+      return conversion_from<D, std::uint16_t>(key);
+    case DataType::kS16:
+      return conversion_from<D, std::int16_t>(key);
+    case DataType::kU32:
+      return conversion_from<D, std::uint32_t>(key);
+    case DataType::kS32:
+      return conversion_from<D, std::int32_t>(key);
+    case DataType::kU64:
+      return conversion_from<D, std::uint64_t>(key);
+    case DataType::kS64:
+      return conversion_from<D, std::int64_t>(key);
     case DataType::kF64:
       if constexpr (sizeof(D) == 4) return conversion_from<D, double>(key);
       return nullptr;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 

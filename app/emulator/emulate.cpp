@@ -39,12 +39,14 @@ void add_to(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& 
 
 void work(Shared& shared, TraceSink* sink) {
   const Code& code = shared.program.implementation().code();
-  BlockRunner runner({code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget});
+  BlockRunner runner(
+      {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget});
   bind_arguments(shared.program, runner.context());
   for (;;) {
     const std::uint64_t index = shared.next.fetch_add(1);
     if (index >= shared.blocks || shared.cancelled) break;
-    const std::uint64_t block = shared.options.blocks.empty() ? index : shared.options.blocks[index];
+    const std::uint64_t block =
+        shared.options.blocks.empty() ? index : shared.options.blocks[index];
     if (runner.run(block, nullptr, shared.stop) == BlockOutcome::kCancelled) {
       shared.cancelled = true;
       break;
@@ -66,7 +68,8 @@ ExecutionCounts spread_counts(const Program& program, const Shared& shared) {
   counts.lanes.assign(program.instructions().size(), 0);
   const auto add = [&](const MicroOp& op, std::size_t block) {
     counts.warps[op.instruction] += shared.block_warps[block];
-    counts.lanes[op.instruction] += op.guard != 0 ? shared.guarded_lanes[op.instruction] : shared.block_lanes[block];
+    counts.lanes[op.instruction] +=
+        op.guard != 0 ? shared.guarded_lanes[op.instruction] : shared.block_lanes[block];
   };
   for (std::size_t b = 0; b < code.blocks.size() && !shared.block_warps.empty(); ++b) {
     const CodeBlock& block = code.blocks[b];
@@ -88,12 +91,30 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   if (!launchable) return launchable.error();
   for (const std::uint64_t block : options.blocks) {
     if (block < launch.grid.count()) continue;
-    return Error{ErrorCode::kUsage, "a block to emulate lies outside the grid", "Name blocks of the grid", {}};
+    return Error{ErrorCode::kUsage,
+                 "a block to emulate lies outside the grid",
+                 "Name blocks of the grid",
+                 {}};
   }
   LaunchMemory launch_memory(program.implementation().code(), memory);
-  Shared shared{program, launch, launch_memory.map(), options, FindingLog(options.most_findings), {}, {}, {}, 0, stop, {}, {}, {}, {}, true};
+  Shared shared{program,
+                launch,
+                launch_memory.map(),
+                options,
+                FindingLog(options.most_findings),
+                {},
+                {},
+                {},
+                0,
+                stop,
+                {},
+                {},
+                {},
+                {},
+                true};
   shared.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
-  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(std::max(1u, options.workers), std::max<std::uint64_t>(1, shared.blocks)));
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
+      std::max(1u, options.workers), std::max<std::uint64_t>(1, shared.blocks)));
   std::vector<std::unique_ptr<TraceSink>> sinks;
   for (unsigned w = 0; w < workers; ++w) sinks.push_back(make_sink ? make_sink() : nullptr);
   {
@@ -103,7 +124,8 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
     }
     work(shared, sinks[0].get());
   }
-  if (shared.cancelled || stop.stop_requested()) return Error{ErrorCode::kCancelled, "the emulation was stopped", {}, {}};
+  if (shared.cancelled || stop.stop_requested())
+    return Error{ErrorCode::kCancelled, "the emulation was stopped", {}, {}};
   for (const std::unique_ptr<TraceSink>& sink : sinks) {
     if (sink != nullptr && finished) finished(*sink);
   }
@@ -113,7 +135,8 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   result.complete = shared.complete;
   result.blocks = shared.finished;
   result.of_blocks = launch.grid.count();
-  result.lane_instructions = std::accumulate(result.counts.lanes.begin(), result.counts.lanes.end(), std::uint64_t{0});
+  result.lane_instructions =
+      std::accumulate(result.counts.lanes.begin(), result.counts.lanes.end(), std::uint64_t{0});
   result.workers = workers;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;

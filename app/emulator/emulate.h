@@ -19,21 +19,31 @@ struct Launch {
   Dim3 grid;
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::uint64_t> arguments;  // bits of each kernel argument in order; pointers: device addresses
+  std::vector<std::uint64_t>
+      arguments;  // bits of each kernel argument in order; pointers: device addresses
 };
 
-// Something the kernel does wrong, or the emulator cannot do. Kinds and names: docs/architecture.md.
+// Something the kernel does wrong, or the emulator cannot do. Kinds and names:
+// docs/architecture.md.
 enum class FindingKind {
-  kOutOfBounds, kMisaligned, kUninitialised, kSharedRace, kGlobalRace, kBarrier, kCpAsync, kEndless, kUnsupported,
+  kOutOfBounds,
+  kMisaligned,
+  kUninitialised,
+  kSharedRace,
+  kGlobalRace,
+  kBarrier,
+  kCpAsync,
+  kEndless,
+  kUnsupported,
 };
 [[nodiscard]] std::string_view name_of(FindingKind kind);  // "out_of_bounds" ...
 
 struct Finding {
   FindingKind kind = FindingKind::kUnsupported;
-  std::string message;            // one sentence with the address in terms of the array, and the remedy
+  std::string message;  // one sentence with the address in terms of the array, and the remedy
   std::uint32_t instruction = 0;  // static index
   Dim3 block;
-  Dim3 thread;                    // the first thread concerned
+  Dim3 thread;  // the first thread concerned
 };
 
 // Where a warp executes an instruction.
@@ -52,10 +62,11 @@ class TraceSink {
 };
 
 struct EmulationOptions {
-  std::vector<std::uint64_t> blocks;     // linear indices; empty: the whole grid
-  unsigned workers = 1;                  // threads
-  std::uint64_t step_budget = 1u << 30;  // warp instructions of one block before it counts as endless
-  std::size_t most_findings = 64;        // one per kind and instruction, then counted only
+  std::vector<std::uint64_t> blocks;  // linear indices; empty: the whole grid
+  unsigned workers = 1;               // threads
+  std::uint64_t step_budget =
+      1u << 30;                    // warp instructions of one block before it counts as endless
+  std::size_t most_findings = 64;  // one per kind and instruction, then counted only
 };
 
 // How often each static instruction was executed.

@@ -44,10 +44,11 @@ struct ExecutionContext {
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
   const Warp* warp = nullptr;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> arguments;  // offset and size of each parameter
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      arguments;  // offset and size of each parameter
   Dim3 block;
   Dim3 block_extent;
-  std::uint64_t clock = 0;  // warp instructions this worker has executed
+  std::uint64_t clock = 0;           // warp instructions this worker has executed
   bool copies_before_write = false;  // replay: a region is made private before its first store
 };
 

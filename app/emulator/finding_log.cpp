@@ -4,15 +4,24 @@ namespace tilescope {
 
 std::string_view name_of(FindingKind kind) {
   switch (kind) {
-    case FindingKind::kOutOfBounds: return "out_of_bounds";
-    case FindingKind::kMisaligned: return "misaligned";
-    case FindingKind::kUninitialised: return "uninitialised";
-    case FindingKind::kSharedRace: return "shared_race";
-    case FindingKind::kGlobalRace: return "global_race";
-    case FindingKind::kBarrier: return "barrier";
-    case FindingKind::kCpAsync: return "cp_async";
-    case FindingKind::kEndless: return "endless";
-    case FindingKind::kUnsupported: return "unsupported";
+    case FindingKind::kOutOfBounds:
+      return "out_of_bounds";
+    case FindingKind::kMisaligned:
+      return "misaligned";
+    case FindingKind::kUninitialised:
+      return "uninitialised";
+    case FindingKind::kSharedRace:
+      return "shared_race";
+    case FindingKind::kGlobalRace:
+      return "global_race";
+    case FindingKind::kBarrier:
+      return "barrier";
+    case FindingKind::kCpAsync:
+      return "cp_async";
+    case FindingKind::kEndless:
+      return "endless";
+    case FindingKind::kUnsupported:
+      return "unsupported";
   }
   return "";
 }

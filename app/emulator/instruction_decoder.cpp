@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <array>
-
+#include <bit>
 
 namespace tilescope {
 namespace {
@@ -61,7 +60,8 @@ constexpr std::array kSpecials{
 
 std::uint64_t float_bits(const PtxOperand& operand, DataType type) {
   const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits));
-  const double value = operand.is_f32 ? static_cast<double>(single) : std::bit_cast<double>(operand.bits);
+  const double value =
+      operand.is_f32 ? static_cast<double>(single) : std::bit_cast<double>(operand.bits);
   if (type == DataType::kF64) return std::bit_cast<std::uint64_t>(value);
   if (operand.is_f32) return operand.bits;
   if (bytes_of(type) == 8) return operand.bits;
@@ -71,8 +71,9 @@ std::uint64_t float_bits(const PtxOperand& operand, DataType type) {
 }  // namespace
 
 Modifier rounding_of(const Modifiers& modifiers, Modifier otherwise) {
-  for (const Modifier m : {Modifier::kRn, Modifier::kRz, Modifier::kRm, Modifier::kRp, Modifier::kRna,
-                           Modifier::kRni, Modifier::kRzi, Modifier::kRmi, Modifier::kRpi}) {
+  for (const Modifier m :
+       {Modifier::kRn, Modifier::kRz, Modifier::kRm, Modifier::kRp, Modifier::kRna, Modifier::kRni,
+        Modifier::kRzi, Modifier::kRmi, Modifier::kRpi}) {
     if (modifiers.has(m)) return m;
   }
   return otherwise;
@@ -82,7 +83,8 @@ Modifier comparison_of(const Modifiers& modifiers) {
   for (const Modifier m :
        {Modifier::kEq, Modifier::kNe, Modifier::kLt, Modifier::kLe, Modifier::kGt, Modifier::kGe,
         Modifier::kLo, Modifier::kLs, Modifier::kHi, Modifier::kHs, Modifier::kEqu, Modifier::kNeu,
-        Modifier::kLtu, Modifier::kLeu, Modifier::kGtu, Modifier::kGeu, Modifier::kNum, Modifier::kNan}) {
+        Modifier::kLtu, Modifier::kLeu, Modifier::kGtu, Modifier::kGeu, Modifier::kNum,
+        Modifier::kNan}) {
     if (modifiers.has(m)) return m;
   }
   return Modifier::kCount;
@@ -118,28 +120,34 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
       const DataType declared = register_type(operand);
       if (declared == DataType::kPred || declared == DataType::kB128 ||
           (bytes_of(declared) == 8) != wide) {
-        refuse(fmt::format("operand of type .{} where .{} is expected", name_of(declared), name_of(type)));
+        refuse(fmt::format("operand of type .{} where .{} is expected", name_of(declared),
+                           name_of(type)));
         return 0;
       }
       return state_.rows->of_register(function_, operand.index, declared);
     }
     case OperandKind::kInteger:
-    case OperandKind::kFloat: return constant_of(operand, type);
+    case OperandKind::kFloat:
+      return constant_of(operand, type);
     case OperandKind::kVariable: {
       const VariablePlace& place = state_.places[operand.index];
-      return state_.rows->constant(place.address + static_cast<std::uint64_t>(operand.displacement), wide);
+      return state_.rows->constant(place.address + static_cast<std::uint64_t>(operand.displacement),
+                                   wide);
     }
     case OperandKind::kSpecial: {
       if (operand.text == "WARP_SZ") return state_.rows->constant(kWarpSize, wide);
       for (const SpecialName& special : kSpecials) {
         if (special.name == operand.text) return state_.rows->special(special.value, wide);
       }
-      if (operand.text.starts_with("%envreg") || operand.text == "%current_graph_exec") return state_.rows->constant(0, wide);
+      if (operand.text.starts_with("%envreg") || operand.text == "%current_graph_exec")
+        return state_.rows->constant(0, wide);
       refuse(fmt::format("special register {:.40}", operand.text));
       return 0;
     }
-    case OperandKind::kSink: return state_.rows->constant(0, wide);
-    default: break;
+    case OperandKind::kSink:
+      return state_.rows->constant(0, wide);
+    default:
+      break;
   }
   refuse(fmt::format("operand '{:.40}'", operand.text));
   return 0;
@@ -155,8 +163,10 @@ std::uint32_t InstructionDecoder::destination(const PtxOperand& operand, DataTyp
     return 0;
   }
   const DataType declared = register_type(operand);
-  if (declared == DataType::kPred || declared == DataType::kB128 || (bytes_of(declared) == 8) != wide) {
-    refuse(fmt::format("destination of type .{} where .{} is expected", name_of(declared), name_of(type)));
+  if (declared == DataType::kPred || declared == DataType::kB128 ||
+      (bytes_of(declared) == 8) != wide) {
+    refuse(fmt::format("destination of type .{} where .{} is expected", name_of(declared),
+                       name_of(type)));
     return 0;
   }
   return state_.rows->of_register(function_, operand.index, declared);
@@ -203,7 +213,9 @@ InstructionDecoder::Address InstructionDecoder::address(const PtxOperand& operan
     case OperandKind::kInteger:
       result.row = state_.rows->constant(operand.bits, true);
       return result;
-    default: refuse("this kind of address"); return result;
+    default:
+      refuse("this kind of address");
+      return result;
   }
 }
 

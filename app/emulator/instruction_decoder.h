@@ -22,7 +22,7 @@ struct DecodeState {
   const PtxModule* module = nullptr;
   Code* code = nullptr;
   RegisterRows* rows = nullptr;
-  FindExecutor find = nullptr;  // of the chosen instruction set
+  FindExecutor find = nullptr;    // of the chosen instruction set
   std::vector<RowUse> uses;       // of Code::ops
   std::vector<RowUse> last_uses;  // of CodeBlock::last
   std::vector<VariablePlace> places;
@@ -73,7 +73,9 @@ class InstructionDecoder {
   std::uint32_t source(const PtxOperand& operand, DataType type);
   std::uint32_t source(unsigned index, DataType type) { return source(operand(index), type); }
   std::uint32_t destination(const PtxOperand& operand, DataType type);
-  std::uint32_t destination(unsigned index, DataType type) { return destination(operand(index), type); }
+  std::uint32_t destination(unsigned index, DataType type) {
+    return destination(operand(index), type);
+  }
   std::uint32_t predicate(const PtxOperand& operand);  // `negated` is the caller's business
   std::uint32_t predicate_destination(const PtxOperand& operand);
   [[nodiscard]] bool is_wide(const PtxOperand& operand) const;  // a 64-bit register

@@ -19,18 +19,24 @@ constexpr std::string_view kWords = "b16 b32 b64";
 constexpr std::string_view kRound = "rn rz rm rp ftz sat";
 constexpr std::string_view kCompare =
     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num NaN and or xor ftz";
-constexpr std::string_view kAllData = "b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
+constexpr std::string_view kAllData =
+    "b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
 constexpr std::string_view kAnyData =
     "pred b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
 constexpr std::string_view kAccess =
-    "global shared shared::cta shared::cluster local const param param::entry param::func v2 v4 v8 nc volatile weak relaxed "
-    "acquire release sc mmio cta cluster gpu sys ca cg cs cv lu wb wt L1::evict_normal L1::evict_unchanged "
-    "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last "
+    "global shared shared::cta shared::cluster local const param param::entry param::func v2 v4 v8 "
+    "nc volatile weak relaxed "
+    "acquire release sc mmio cta cluster gpu sys ca cg cs cv lu wb wt L1::evict_normal "
+    "L1::evict_unchanged "
+    "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first "
+    "L2::evict_last "
     "L2::64B L2::128B L2::256B unified";
 constexpr std::string_view kAtomics =
-    "global shared shared::cta shared::cluster relaxed acquire release acq_rel cta cluster gpu sys add min max inc dec "
+    "global shared shared::cta shared::cluster relaxed acquire release acq_rel cta cluster gpu sys "
+    "add min max inc dec "
     "exch cas and or xor noftz";
-constexpr std::string_view kAsyncHints = "!async ca cg shared shared::cta global L2::64B L2::128B L2::256B";
+constexpr std::string_view kAsyncHints =
+    "!async ca cg shared shared::cta global L2::64B L2::128B L2::256B";
 
 constexpr auto kTable = std::to_array<InstructionForm>({
     // Integer arithmetic
@@ -65,7 +71,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"subc", "u32 s32 u64 s64", "cc", kInteger, Op::kSubCarry, decode_carry, "9.7.2.4"},
     {"madc", "u32 s32 u64 s64", "lo hi cc", kInteger, Op::kMadCarry, decode_carry, "9.7.2.6"},
     // Floating point
-    {"testp", kFloats, "finite infinite number notanumber normal subnormal", kFloat, Op::kTestp, decode_testp, "9.7.3.1"},
+    {"testp", kFloats, "finite infinite number notanumber normal subnormal", kFloat, Op::kTestp,
+     decode_testp, "9.7.3.1"},
     {"copysign", kFloats, "", kFloat, Op::kCopysign, decode_binary, "9.7.3.2"},
     {"add", kFloats, kRound, kFloat, Op::kAdd, decode_binary, "9.7.3.3", 1},
     {"sub", kFloats, kRound, kFloat, Op::kSub, decode_binary, "9.7.3.4", 1},
@@ -97,10 +104,13 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"tanh", kHalves, "approx", kFloat, Op::kTanh, decode_unary, "9.7.4.9", 1},
     {"ex2", kHalves, "approx ftz", kFloat, Op::kEx2, decode_unary, "9.7.4.10", 1},
     // Comparison and selection
-    {"set", "b32 u32 s32 f32 u16 s16 f16 bf16 f16x2 bf16x2", kCompare, kInteger, Op::kSet, decode_set, "9.7.6.1"},
-    {"setp", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2", kCompare, kInteger, Op::kSetp, decode_setp, "9.7.6.2"},
+    {"set", "b32 u32 s32 f32 u16 s16 f16 bf16 f16x2 bf16x2", kCompare, kInteger, Op::kSet,
+     decode_set, "9.7.6.1"},
+    {"setp", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2", kCompare,
+     kInteger, Op::kSetp, decode_setp, "9.7.6.2"},
     {"selp", kAllData, "", kMove, Op::kSelp, decode_selp, "9.7.6.3"},
-    {"slct", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64", "ftz", kMove, Op::kSlct, decode_slct, "9.7.6.4"},
+    {"slct", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64", "ftz", kMove, Op::kSlct, decode_slct,
+     "9.7.6.4"},
     // Logic and shift
     {"and", "pred b16 b32 b64", "", kInteger, Op::kAnd, decode_logic, "9.7.8.1"},
     {"or", "pred b16 b32 b64", "", kInteger, Op::kOr, decode_logic, "9.7.8.2"},
@@ -119,14 +129,20 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"ld", kAllData, kAccess, kMemory, Op::kLoad, decode_load, "9.7.9.8"},
     {"ldu", kAllData, "global v2 v4", kMemory, Op::kLoad, decode_load, "9.7.9.10"},
     {"st", kAllData, kAccess, kMemory, Op::kStore, decode_store, "9.7.9.11"},
-    {"prefetch", "", "global local L1 L2 L2::evict_last L2::evict_normal const param", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"prefetch", "", "global local L1 L2 L2::evict_last L2::evict_normal const param", kSync,
+     Op::kNothing, decode_nothing, "9.7.9.15"},
     {"prefetchu", "", "L1", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
-    {"isspacep", "", "global shared shared::cta shared::cluster local const param param::entry", kMove, Op::kIsspacep, decode_isspacep, "9.7.9.17"},
-    {"cvta", "u64", "to global shared shared::cta shared::cluster local const param param::entry", kMove, Op::kCvta, decode_cvta, "9.7.9.18"},
-    {"cvt", "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 f16x2 bf16x2 tf32", "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite", kConvert, Op::kConvert, decode_cvt, "9.7.9.21"},
+    {"isspacep", "", "global shared shared::cta shared::cluster local const param param::entry",
+     kMove, Op::kIsspacep, decode_isspacep, "9.7.9.17"},
+    {"cvta", "u64", "to global shared shared::cta shared::cluster local const param param::entry",
+     kMove, Op::kCvta, decode_cvta, "9.7.9.18"},
+    {"cvt", "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 f16x2 bf16x2 tf32",
+     "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite", kConvert, Op::kConvert, decode_cvt,
+     "9.7.9.21"},
     // Asynchronous copies
     {"cp", "", kAsyncHints, kMemory, Op::kAsyncCopy, decode_cp_async, "9.7.9.25.3.1"},
-    {"cp", "", "!async !commit_group", kSync, Op::kCommitGroup, decode_commit_group, "9.7.9.25.3.2"},
+    {"cp", "", "!async !commit_group", kSync, Op::kCommitGroup, decode_commit_group,
+     "9.7.9.25.3.2"},
     {"cp", "", "!async !wait_group", kSync, Op::kWaitGroup, decode_wait_group, "9.7.9.25.3.3"},
     {"cp", "", "!async !wait_all", kSync, Op::kWaitAll, decode_wait_group, "9.7.9.25.3.3"},
     // Control flow
@@ -136,18 +152,24 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"ret", "", "uni", kControl, Op::kNothing, decode_return, "9.7.12.6"},
     {"exit", "", "", kControl, Op::kNothing, decode_return, "9.7.12.7"},
     // Synchronisation
-    {"bar", "u32 pred", "cta sync arrive red and or popc", kSync, Op::kNothing, decode_barrier, "9.7.13.1"},
-    {"barrier", "u32 pred", "cta sync arrive red and or popc aligned", kSync, Op::kNothing, decode_barrier, "9.7.13.1"},
+    {"bar", "u32 pred", "cta sync arrive red and or popc", kSync, Op::kNothing, decode_barrier,
+     "9.7.13.1"},
+    {"barrier", "u32 pred", "cta sync arrive red and or popc aligned", kSync, Op::kNothing,
+     decode_barrier, "9.7.13.1"},
     {"bar", "", "!warp !sync", kSync, Op::kNothing, decode_barrier, "9.7.13.2"},
     {"membar", "", "cta gl sys", kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
-    {"fence", "", "sc acq_rel acquire release cta cluster gpu sys", kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
-    {"atom", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2 b16", kAtomics, kMemory, Op::kAtomic, decode_atomic, "9.7.13.5"},
-    {"red", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2", kAtomics, kMemory, Op::kAtomic, decode_atomic, "9.7.13.7"},
+    {"fence", "", "sc acq_rel acquire release cta cluster gpu sys", kSync, Op::kNothing,
+     decode_nothing, "9.7.13.4"},
+    {"atom", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2 b16", kAtomics, kMemory,
+     Op::kAtomic, decode_atomic, "9.7.13.5"},
+    {"red", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2", kAtomics, kMemory, Op::kAtomic,
+     decode_atomic, "9.7.13.7"},
     {"vote", "pred", "sync all any uni", kWarp, Op::kVote, decode_vote, "9.7.13.9"},
     {"vote", "b32", "sync !ballot", kWarp, Op::kBallot, decode_vote, "9.7.13.9"},
     {"match", "b32 b64", "any all sync", kWarp, Op::kMatchAny, decode_match, "9.7.13.10"},
     {"activemask", "b32", "", kWarp, Op::kActivemask, decode_activemask, "9.7.13.11"},
-    {"redux", "b32 u32 s32", "!sync add min max and or xor", kWarp, Op::kRedux, decode_redux, "9.7.13.12"},
+    {"redux", "b32 u32 s32", "!sync add min max and or xor", kWarp, Op::kRedux, decode_redux,
+     "9.7.13.12"},
     {"griddepcontrol", "", "", kSync, Op::kNothing, decode_nothing, "9.7.13.13"},
     {"elect", "", "!sync", kWarp, Op::kElect, decode_elect, "9.7.13.14"},
     // Miscellaneous
@@ -183,7 +205,8 @@ Compiled compile(const InstructionForm& form) {
     compiled.allowed |= one;
     if (required) compiled.required |= one;
   });
-  for_each_word(form.types, [&](std::string_view word) { compiled.types.push_back(*parse_data_type(word)); });
+  for_each_word(form.types,
+                [&](std::string_view word) { compiled.types.push_back(*parse_data_type(word)); });
   return compiled;
 }
 

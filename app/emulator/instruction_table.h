@@ -22,14 +22,16 @@ struct InstructionForm {
   InstructionClass instruction_class = InstructionClass::kMove;
   Operation operation = Operation::kNothing;
   DecodeFunction decode = nullptr;
-  std::string_view section;    // of the PTX ISA, CUDA 13.0
+  std::string_view section;  // of the PTX ISA, CUDA 13.0
   std::uint8_t flop_per_lane = 0;
 };
 
 [[nodiscard]] std::span<const InstructionForm> instruction_table();
 
-// The form of this mnemonic that allows these modifiers; nullptr, with the reason, when there is none.
-[[nodiscard]] const InstructionForm* find_form(std::string_view mnemonic, const Modifiers& modifiers,
+// The form of this mnemonic that allows these modifiers; nullptr, with the reason, when there is
+// none.
+[[nodiscard]] const InstructionForm* find_form(std::string_view mnemonic,
+                                               const Modifiers& modifiers,
                                                std::string_view* reason);
 
 }  // namespace tilescope

@@ -73,7 +73,10 @@ CallGraph find_functions(const PtxModule& module, std::uint32_t entry) {
 class FunctionDecoder {
  public:
   FunctionDecoder(DecodeState& state, DecodedKernel& kernel, std::uint32_t function)
-      : state_(state), kernel_(kernel), index_(function), function_(state.module->functions[function]) {}
+      : state_(state),
+        kernel_(kernel),
+        index_(function),
+        function_(state.module->functions[function]) {}
 
   FunctionBlocks run() {
     FunctionBlocks blocks;
@@ -109,7 +112,8 @@ class FunctionDecoder {
     leader_.assign(function_.instructions.size() + 1, false);
     leader_[0] = true;
     const auto mark = [&](const PtxOperand& operand) {
-      if (operand.kind == OperandKind::kSymbol && operand.index != kNoIndex) leader_[operand.index] = true;
+      if (operand.kind == OperandKind::kSymbol && operand.index != kNoIndex)
+        leader_[operand.index] = true;
     };
     for (const PtxOperand& operand : function_.operands) mark(operand);
     for (const PtxFunction::TargetList& list : function_.target_lists) {
@@ -172,12 +176,14 @@ class FunctionDecoder {
       info.instruction_class = decoder.form->instruction_class;
       info.flop_per_lane = decoder.form->flop_per_lane;
       const DataType type = decoder.modifiers.type(0);
-      if (type == DataType::kF16x2 || type == DataType::kBf16x2) info.flop_per_lane = static_cast<std::uint16_t>(2 * info.flop_per_lane);
+      if (type == DataType::kF16x2 || type == DataType::kBf16x2)
+        info.flop_per_lane = static_cast<std::uint16_t>(2 * info.flop_per_lane);
     }
     info.space = decoder.space;
     info.access = decoder.access;
     info.bytes_per_lane = decoder.bytes_per_lane;
-    info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier && decoder.end->barrier != BarrierKind::kWarp;
+    info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
+                      decoder.end->barrier != BarrierKind::kWarp;
     info.basic_block = current();
     if (decoder.end) end_block(decoder, instruction, index);
   }
@@ -194,19 +200,23 @@ class FunctionDecoder {
     return decoder.form->decode(decoder) && !decoder.refused();
   }
 
-  void stop_at(InstructionDecoder& decoder, const PtxInstruction& instruction, std::uint32_t index) {
+  void stop_at(InstructionDecoder& decoder, const PtxInstruction& instruction,
+               std::uint32_t index) {
     decoder.end.emplace();
     decoder.end->kind = EndKind::kStop;
     decoder.end->op.instruction = index;
     decoder.end->op.immediate = static_cast<std::int64_t>(kernel_.code.messages.size());
-    kernel_.code.messages.push_back(fmt::format("{:.40}{:.60} cannot be emulated: {} is not supported",
-                                                instruction.mnemonic, instruction.suffix, decoder.reason));
+    kernel_.code.messages.push_back(
+        fmt::format("{:.40}{:.60} cannot be emulated: {} is not supported", instruction.mnemonic,
+                    instruction.suffix, decoder.reason));
     kernel_.unsupported.push_back(index);
   }
 
-  void end_block(InstructionDecoder& decoder, const PtxInstruction& instruction, std::uint32_t index) {
+  void end_block(InstructionDecoder& decoder, const PtxInstruction& instruction,
+                 std::uint32_t index) {
     const BlockEnd& end = *decoder.end;
-    const bool guards_itself = end.kind == EndKind::kBranch || end.kind == EndKind::kExit || end.kind == EndKind::kReturn;
+    const bool guards_itself =
+        end.kind == EndKind::kBranch || end.kind == EndKind::kExit || end.kind == EndKind::kReturn;
     std::uint32_t skipping = kNoBlock;  // block whose branch goes past a guarded barrier, call ...
     if (instruction.guard != kNoIndex && !guards_itself) {
       skipping = current();
@@ -231,19 +241,22 @@ class FunctionDecoder {
     block.has_instruction = true;
     block.last = end.op;
     if (guards_itself) guard(block.last, instruction, false);
-    const bool goes_on = (end.kind != EndKind::kBranch && end.kind != EndKind::kExit && end.kind != EndKind::kReturn &&
-                          end.kind != EndKind::kStop && end.kind != EndKind::kIndexed) ||
+    const bool goes_on = (end.kind != EndKind::kBranch && end.kind != EndKind::kExit &&
+                          end.kind != EndKind::kReturn && end.kind != EndKind::kStop &&
+                          end.kind != EndKind::kIndexed) ||
                          (guards_itself && instruction.guard != kNoIndex);
     if (goes_on) block.next = current() + 1;
     if (end.kind == EndKind::kBranch) {
       branches_.emplace_back(current(), end.target_instruction);
       if (instruction.guard == kNoIndex) block.next = kNoBlock;
     }
-    if (end.kind == EndKind::kCall) block.target = end.target_function;  // patched when all are decoded
+    if (end.kind == EndKind::kCall)
+      block.target = end.target_function;  // patched when all are decoded
     if (end.kind == EndKind::kIndexed) {
       block.first_target = static_cast<std::uint32_t>(kernel_.code.targets.size());
       block.target_count = static_cast<std::uint32_t>(end.targets.size());
-      kernel_.code.targets.insert(kernel_.code.targets.end(), end.targets.begin(), end.targets.end());
+      kernel_.code.targets.insert(kernel_.code.targets.end(), end.targets.begin(),
+                                  end.targets.end());
       indexed_.push_back(current());
       repeat_indexed(end.use);
     }
@@ -268,7 +281,8 @@ class FunctionDecoder {
 
   void patch_targets() {
     std::vector<CodeBlock>& blocks = kernel_.code.blocks;
-    for (const auto& [block, instruction] : branches_) blocks[block].target = block_at_[instruction];
+    for (const auto& [block, instruction] : branches_)
+      blocks[block].target = block_at_[instruction];
     for (const std::uint32_t block : indexed_) {
       for (std::uint32_t i = 0; i < blocks[block].target_count; ++i) {
         std::uint32_t& target = kernel_.code.targets[blocks[block].first_target + i];
@@ -288,7 +302,8 @@ class FunctionDecoder {
       for (std::uint32_t i = 0; i < block.target_count; ++i) {
         to.push_back(kernel_.code.targets[block.first_target + i] - range.first);
       }
-      graph.leaves.push_back(block.kind == EndKind::kExit || block.kind == EndKind::kReturn || block.kind == EndKind::kStop);
+      graph.leaves.push_back(block.kind == EndKind::kExit || block.kind == EndKind::kReturn ||
+                             block.kind == EndKind::kStop);
       graph.successors.push_back(std::move(to));
     }
     const std::vector<std::uint32_t> meets = immediate_post_dominators(graph);
@@ -300,17 +315,22 @@ class FunctionDecoder {
       if (info.basic_block < range.first || info.basic_block >= range.last) continue;
       const std::uint32_t node = info.basic_block - range.first;
       if (first_instruction[node] == kNoIndex) first_instruction[node] = i;
-      if (nest.innermost[node] != kNoNode) info.loop = static_cast<std::uint16_t>(first_loop + nest.innermost[node] + 1);
+      if (nest.innermost[node] != kNoNode)
+        info.loop = static_cast<std::uint16_t>(first_loop + nest.innermost[node] + 1);
     }
     for (std::uint32_t node = 0; node < meets.size(); ++node) {
-      if (meets[node] != kNoNode) kernel_.code.blocks[range.first + node].reconvergence = range.first + meets[node];
+      if (meets[node] != kNoNode)
+        kernel_.code.blocks[range.first + node].reconvergence = range.first + meets[node];
     }
     for (const FlowLoop& loop : nest.loops) {
-      std::uint32_t header = loop.header;  // an empty header block: the next one that has instructions
-      while (header + 1 < first_instruction.size() && first_instruction[header] == kNoIndex) ++header;
+      std::uint32_t header =
+          loop.header;  // an empty header block: the next one that has instructions
+      while (header + 1 < first_instruction.size() && first_instruction[header] == kNoIndex)
+        ++header;
       Loop described;
       described.header = first_instruction[header] == kNoIndex ? 0 : first_instruction[header];
-      described.parent = static_cast<std::uint16_t>(loop.parent == kNoNode ? 0 : first_loop + loop.parent + 1);
+      described.parent =
+          static_cast<std::uint16_t>(loop.parent == kNoNode ? 0 : first_loop + loop.parent + 1);
       described.depth = static_cast<std::uint16_t>(loop.depth);
       kernel_.loops.push_back(described);
     }
@@ -346,7 +366,8 @@ void name_registers(const DecodeState& state, Code& code) {
 
 }  // namespace
 
-Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry, const DecodeOptions& options) {
+Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry,
+                                    const DecodeOptions& options) {
   DecodedKernel kernel;
   RegisterRows rows;
   CallGraph graph = find_functions(module, entry);
@@ -370,9 +391,11 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   if (kernel.loops.size() > 0xfff0) {
     return Error{ErrorCode::kKernel, "the kernel has too many loops to be shown", {}, {}};
   }
-  place_rows(kernel.code, rows, {functions, state.uses, state.last_uses, options.keep_registers_apart});
+  place_rows(kernel.code, rows,
+             {functions, state.uses, state.last_uses, options.keep_registers_apart});
   if (kernel.code.register_bytes > kMostRegisterBytes) {
-    return Error{ErrorCode::kKernel, "the kernel needs too many registers at once to be emulated", {}, {}};
+    return Error{
+        ErrorCode::kKernel, "the kernel needs too many registers at once to be emulated", {}, {}};
   }
   if (options.keep_registers_apart) name_registers(state, kernel.code);
   return kernel;

@@ -55,17 +55,20 @@ Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t o
 std::string describe_bounds(const Extent& extent, std::uint64_t address, bool writes) {
   const std::string_view verb = writes ? "writes" : "reads";
   const std::uint64_t count = extent.bytes / extent.element_bytes;
-  const std::string type = extent.element.empty() ? fmt::format("{}-byte element", extent.element_bytes)
-                                                  : std::string(extent.element);
-  const std::string size = fmt::format("{} {}{}", count, type,
-                                       extent.element.empty() || extent.element == "byte" ? "s" : "");
+  const std::string type = extent.element.empty()
+                               ? fmt::format("{}-byte element", extent.element_bytes)
+                               : std::string(extent.element);
+  const std::string size = fmt::format(
+      "{} {}{}", count, type, extent.element.empty() || extent.element == "byte" ? "s" : "");
   if (address < extent.begin) {
     return fmt::format("{} {}[-{}], before its start; it has {}", verb, extent.name,
-                       (extent.begin - address + extent.element_bytes - 1) / extent.element_bytes, size);
+                       (extent.begin - address + extent.element_bytes - 1) / extent.element_bytes,
+                       size);
   }
   const std::uint64_t index = (address - extent.begin) / extent.element_bytes;
   if (index < count) return fmt::format("{} past the end of {}: {}", verb, extent.name, size);
-  return fmt::format("{} {}[{}], {} past its end: {}", verb, extent.name, index, index - count + 1, size);
+  return fmt::format("{} {}[{}], {} past its end: {}", verb, extent.name, index, index - count + 1,
+                     size);
 }
 
 Extent extent_in(MemorySpace space, std::uint64_t address, unsigned bytes,
@@ -73,25 +76,31 @@ Extent extent_in(MemorySpace space, std::uint64_t address, unsigned bytes,
   const unsigned element = bytes > 4 && bytes != 8 ? 4 : bytes;
   switch (space) {
     case MemorySpace::kShared:
-      return variable_at(context.code->shared_variables, address, "shared", context.shared_bytes, element);
+      return variable_at(context.code->shared_variables, address, "shared", context.shared_bytes,
+                         element);
     case MemorySpace::kLocal:
-      return variable_at(context.code->local_variables, address, "local", context.local_bytes, element);
-    case MemorySpace::kConstant: return {"constant memory", 0, context.constant_bytes, 1, "byte"};
-    case MemorySpace::kParameter: return {"the parameters", 0, context.parameter_bytes, 1, "byte"};
-    default: break;
+      return variable_at(context.code->local_variables, address, "local", context.local_bytes,
+                         element);
+    case MemorySpace::kConstant:
+      return {"constant memory", 0, context.constant_bytes, 1, "byte"};
+    case MemorySpace::kParameter:
+      return {"the parameters", 0, context.parameter_bytes, 1, "byte"};
+    default:
+      break;
   }
   const MemoryRegion* region = context.memory->nearest(address);
   if (region == nullptr) return {"global memory", 0, 0, 1, "byte"};
   return {region->name, region->begin, region->bytes, size_of(region->type), name_of(region->type)};
 }
 
-std::string out_of_bounds_message(MemorySpace space, std::uint64_t address, bool writes, unsigned bytes,
-                                  const ExecutionContext& context) {
+std::string out_of_bounds_message(MemorySpace space, std::uint64_t address, bool writes,
+                                  unsigned bytes, const ExecutionContext& context) {
   const Extent extent = extent_in(space, address, bytes, context);
   constexpr std::uint64_t kFar = std::uint64_t{1} << 32;  // no index into any array that there is
   const bool far = address - extent.begin > kFar && extent.begin - address > kFar;
   if (space == MemorySpace::kGlobal && (far || extent.bytes == 0)) {
-    return fmt::format("{} address {:#x}, which is in no buffer", writes ? "writes" : "reads", address);
+    return fmt::format("{} address {:#x}, which is in no buffer", writes ? "writes" : "reads",
+                       address);
   }
   return describe_bounds(extent, address, writes);
 }
@@ -113,14 +122,24 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
   std::byte* data = nullptr;
   std::uint64_t limit = 0;
   switch (space) {
-    case MemorySpace::kShared: data = context.shared; limit = context.shared_bytes; break;
+    case MemorySpace::kShared:
+      data = context.shared;
+      limit = context.shared_bytes;
+      break;
     case MemorySpace::kLocal:
       data = context.local + lane * context.local_bytes;
       limit = context.local_bytes;
       break;
-    case MemorySpace::kConstant: data = context.constants; limit = context.constant_bytes; break;
-    case MemorySpace::kParameter: data = context.parameters; limit = context.parameter_bytes; break;
-    default: break;
+    case MemorySpace::kConstant:
+      data = context.constants;
+      limit = context.constant_bytes;
+      break;
+    case MemorySpace::kParameter:
+      data = context.parameters;
+      limit = context.parameter_bytes;
+      break;
+    default:
+      break;
   }
   std::uint64_t offset = address;
   if (data == nullptr && space == MemorySpace::kGlobal) {
@@ -151,8 +170,8 @@ Dim3 thread_of(const ExecutionContext& context, unsigned lane) {
 void report(ExecutionContext& context, FindingKind kind, const MicroOp& op, unsigned lane,
             std::string message) {
   if (!context.findings->wants(kind, op.instruction, context.point.block)) return;
-  context.findings->add(context.point.block, {kind, std::move(message), op.instruction, context.block,
-                                              thread_of(context, lane)});
+  context.findings->add(context.point.block, {kind, std::move(message), op.instruction,
+                                              context.block, thread_of(context, lane)});
 }
 
 std::optional<LanePlace> place_lane(const MicroOp& op, unsigned lane, std::uint64_t address,
@@ -165,7 +184,8 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
                         const LaneArray& addresses, ExecutionContext& context) {
   PlacedLanes placed;
   std::array<std::uint32_t, 8> by_space{};
-  const bool writes = kind == AccessKind::kStore || kind == AccessKind::kAtomic || kind == AccessKind::kStmatrix;
+  const bool writes =
+      kind == AccessKind::kStore || kind == AccessKind::kAtomic || kind == AccessKind::kStmatrix;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto place = place_lane(op, lane, addresses[lane], space, writes, context);
@@ -177,7 +197,8 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   }
   const bool plain = op.access == AccessKind::kLoad || op.access == AccessKind::kStore;
   if (context.sink == nullptr || (plain && (op.flags & kUnshown) != 0)) return placed;
-  for (const MemorySpace shown : {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal}) {
+  for (const MemorySpace shown :
+       {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal}) {
     const std::uint32_t lanes = by_space[static_cast<std::size_t>(shown)];
     if (lanes == 0) continue;
     context.access.active = lanes;

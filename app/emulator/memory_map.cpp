@@ -13,9 +13,9 @@ void MemoryMap::finish() {
 
 const MemoryRegion* MemoryMap::nearest(std::uint64_t address) const {
   if (regions_.empty()) return nullptr;
-  const auto after =
-      std::upper_bound(regions_.begin(), regions_.end(), address,
-                       [](std::uint64_t at, const MemoryRegion& region) { return at < region.begin; });
+  const auto after = std::upper_bound(
+      regions_.begin(), regions_.end(), address,
+      [](std::uint64_t at, const MemoryRegion& region) { return at < region.begin; });
   return after == regions_.begin() ? &regions_.front() : &*(after - 1);
 }
 

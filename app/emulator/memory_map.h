@@ -34,7 +34,8 @@ class MemoryMap {
   void finish();
   // The region that holds `address`; nullptr: none.
   [[nodiscard]] const MemoryRegion* find(std::uint64_t address) const;
-  // The region that begins at or before `address`, else the first; nullptr when there is none at all.
+  // The region that begins at or before `address`, else the first; nullptr when there is none at
+  // all.
   [[nodiscard]] const MemoryRegion* nearest(std::uint64_t address) const;
   [[nodiscard]] std::vector<MemoryRegion>& regions() { return regions_; }
 

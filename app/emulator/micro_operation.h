@@ -31,17 +31,17 @@ inline constexpr std::uint8_t kNegated = 4;       // ... and is negated
 // constant rows of their own, so that an executor knows one kind of operand only.
 struct alignas(64) MicroOp {
   Executor execute = nullptr;
-  std::uint32_t guard = 0;       // offset of the predicate; offset 0 holds "always"
-  std::uint32_t guard_flip = 0;  // all ones for @!p
+  std::uint32_t guard = 0;             // offset of the predicate; offset 0 holds "always"
+  std::uint32_t guard_flip = 0;        // all ones for @!p
   std::array<std::uint32_t, 5> row{};  // destination first
   std::uint32_t instruction = 0;       // static index
   std::int64_t immediate = 0;          // displacement of an address, table of lop3 ...
   std::uint32_t extra = 0xffffffff;    // first of further rows in Code::rows; all ones: none
   std::uint32_t site = 0;              // place in the worker's per-access caches
   std::uint8_t extra_count = 0;
-  std::uint8_t bytes = 0;              // of a memory access, per lane
-  std::uint8_t flags = 0;              // per executor
-  std::uint8_t hidden = 0;             // no instruction of its own: not counted, not traced
+  std::uint8_t bytes = 0;   // of a memory access, per lane
+  std::uint8_t flags = 0;   // per executor
+  std::uint8_t hidden = 0;  // no instruction of its own: not counted, not traced
   MemorySpace space = MemorySpace::kNone;
   AccessKind access = AccessKind::kNone;
 };

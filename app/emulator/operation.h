@@ -9,27 +9,112 @@ namespace tilescope {
 // What an executor computes, apart from types and modifiers.
 enum class Operation : std::uint8_t {
   // integer and float
-  kAdd, kSub, kMul, kMulHi, kMulWide, kMul24, kMul24Hi, kMad, kMadHi, kMadWide, kMad24, kMad24Hi,
-  kFma, kDiv, kRem, kAbs, kNeg, kMin, kMax, kSad, kDp4a, kDp2a,
-  kAddCarry, kSubCarry, kMadCarry, kMadHiCarry,  // add.cc, addc, ...: flags in OperationKey
+  kAdd,
+  kSub,
+  kMul,
+  kMulHi,
+  kMulWide,
+  kMul24,
+  kMul24Hi,
+  kMad,
+  kMadHi,
+  kMadWide,
+  kMad24,
+  kMad24Hi,
+  kFma,
+  kDiv,
+  kRem,
+  kAbs,
+  kNeg,
+  kMin,
+  kMax,
+  kSad,
+  kDp4a,
+  kDp2a,
+  kAddCarry,
+  kSubCarry,
+  kMadCarry,
+  kMadHiCarry,  // add.cc, addc, ...: flags in OperationKey
   // bits
-  kAnd, kOr, kXor, kNot, kCnot, kLop3, kShl, kShr, kFunnelLeft, kFunnelRight, kBfe, kBfi, kBfind,
-  kBfindShift, kBrev, kPopc, kClz, kPrmt, kFns, kBmsk, kSzext,
+  kAnd,
+  kOr,
+  kXor,
+  kNot,
+  kCnot,
+  kLop3,
+  kShl,
+  kShr,
+  kFunnelLeft,
+  kFunnelRight,
+  kBfe,
+  kBfi,
+  kBfind,
+  kBfindShift,
+  kBrev,
+  kPopc,
+  kClz,
+  kPrmt,
+  kFns,
+  kBmsk,
+  kSzext,
   // floating point
-  kSqrt, kRcp, kRsqrt, kSin, kCos, kEx2, kLg2, kTanh, kCopysign, kTestp,
+  kSqrt,
+  kRcp,
+  kRsqrt,
+  kSin,
+  kCos,
+  kEx2,
+  kLg2,
+  kTanh,
+  kCopysign,
+  kTestp,
   // choice and movement
-  kSetp, kSet, kSelp, kSlct, kMove, kMovePredicate, kPredicateLogic, kConvert, kClock, kPack, kUnpack,
+  kSetp,
+  kSet,
+  kSelp,
+  kSlct,
+  kMove,
+  kMovePredicate,
+  kPredicateLogic,
+  kConvert,
+  kClock,
+  kPack,
+  kUnpack,
   // memory
-  kLoad, kStore, kAtomic, kReduction, kAsyncCopy, kLoadMatrix, kStoreMatrix, kCvtaTo, kCvta, kIsspacep,
+  kLoad,
+  kStore,
+  kAtomic,
+  kReduction,
+  kAsyncCopy,
+  kLoadMatrix,
+  kStoreMatrix,
+  kCvtaTo,
+  kCvta,
+  kIsspacep,
   // warp
-  kShuffle, kVote, kBallot, kMatchAny, kMatchAll, kRedux, kActivemask, kElect,
+  kShuffle,
+  kVote,
+  kBallot,
+  kMatchAny,
+  kMatchAll,
+  kRedux,
+  kActivemask,
+  kElect,
   // synchronisation inside a block's code (barriers are terminators)
-  kNothing, kCommitGroup, kWaitGroup, kWaitAll, kMbarrierInit, kMbarrierArrive, kMbarrierTest,
-  kMbarrierCpAsync, kMbarrierExpect,
+  kNothing,
+  kCommitGroup,
+  kWaitGroup,
+  kWaitAll,
+  kMbarrierInit,
+  kMbarrierArrive,
+  kMbarrierTest,
+  kMbarrierCpAsync,
+  kMbarrierExpect,
   // matrices
   kMma,
   // calls
-  kCopyParameter, kPrint,
+  kCopyParameter,
+  kPrint,
   kUnsupported,
 };
 
@@ -42,12 +127,12 @@ struct OperationKey {
   DataType type = DataType::kNone;         // of the result, or of both
   DataType source_type = DataType::kNone;  // where it differs
   Modifier rounding = Modifier::kRn;
-  Modifier comparison = Modifier::kEq;     // setp, set; also the mode of prmt, shfl, vote, atom
-  Modifier combine = Modifier::kCount;     // and, or, xor of setp; kCount: none
+  Modifier comparison = Modifier::kEq;  // setp, set; also the mode of prmt, shfl, vote, atom
+  Modifier combine = Modifier::kCount;  // and, or, xor of setp; kCount: none
   bool ftz = false;
   bool saturate = false;
   bool approximate = false;
-  bool nan = false;                        // min.NaN: a NaN wins
+  bool nan = false;  // min.NaN: a NaN wins
   bool relu = false;
   bool carry_in = false;
   bool carry_out = false;

@@ -86,10 +86,12 @@ void mark_phases(Program::Implementation& program, std::string_view source) {
   }
   for (StaticInstruction& info : program.decoded.instructions) {
     if (info.outermost.file != file || info.outermost.line == 0) continue;
-    const auto after = std::upper_bound(
-        markers.begin(), markers.end(), info.outermost.line,
-        [](std::uint32_t line, const PhaseMarker& marker) { return static_cast<int>(line) < marker.line; });
-    if (after != markers.begin()) info.phase = phase_of[static_cast<std::size_t>(after - markers.begin() - 1)];
+    const auto after = std::upper_bound(markers.begin(), markers.end(), info.outermost.line,
+                                        [](std::uint32_t line, const PhaseMarker& marker) {
+                                          return static_cast<int>(line) < marker.line;
+                                        });
+    if (after != markers.begin())
+      info.phase = phase_of[static_cast<std::size_t>(after - markers.begin() - 1)];
   }
 }
 
@@ -102,13 +104,21 @@ Program& Program::operator=(Program&&) noexcept = default;
 
 const std::string& Program::kernel() const { return implementation_->kernel; }
 const std::string& Program::target() const { return implementation_->module.target; }
-const std::vector<StaticInstruction>& Program::instructions() const { return implementation_->decoded.instructions; }
+const std::vector<StaticInstruction>& Program::instructions() const {
+  return implementation_->decoded.instructions;
+}
 const std::vector<Loop>& Program::loops() const { return implementation_->decoded.loops; }
 const std::vector<std::string>& Program::files() const { return implementation_->module.files; }
 const std::vector<std::string>& Program::phases() const { return implementation_->phases; }
-const std::vector<KernelParameter>& Program::parameters() const { return implementation_->decoded.parameters; }
-std::uint32_t Program::static_shared_bytes() const { return implementation_->code().static_shared_bytes; }
-const std::vector<std::uint32_t>& Program::unsupported() const { return implementation_->decoded.unsupported; }
+const std::vector<KernelParameter>& Program::parameters() const {
+  return implementation_->decoded.parameters;
+}
+std::uint32_t Program::static_shared_bytes() const {
+  return implementation_->code().static_shared_bytes;
+}
+const std::vector<std::uint32_t>& Program::unsupported() const {
+  return implementation_->decoded.unsupported;
+}
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> sets{{"portable", portable::find_executor}};
@@ -117,7 +127,8 @@ std::vector<InstructionSet> instruction_sets() {
                         __builtin_cpu_supports("bmi2") != 0;
   if (has_avx2) sets.push_back({"avx2", avx2::find_executor});
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-                          __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+                          __builtin_cpu_supports("avx512bw") != 0 &&
+                          __builtin_cpu_supports("avx512dq") != 0 &&
                           __builtin_cpu_supports("avx512vl") != 0;
   if (has_avx512) sets.push_back({"avx512", avx512::find_executor});
 #endif
@@ -136,8 +147,10 @@ const InstructionSet& best_instruction_set() {
   return best;
 }
 
-Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx, std::string_view kernel,
-                                                       std::string_view source, const InstructionSet& set) {
+Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
+                                                       std::string_view kernel,
+                                                       std::string_view source,
+                                                       const InstructionSet& set) {
   if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
   auto program = std::make_shared<Program>();
   Program::Implementation& made = program->implementation();

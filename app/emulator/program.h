@@ -9,7 +9,15 @@
 
 namespace tilescope {
 
-enum class MemorySpace : std::uint8_t { kNone, kGlobal, kShared, kLocal, kConstant, kParameter, kGeneric };
+enum class MemorySpace : std::uint8_t {
+  kNone,
+  kGlobal,
+  kShared,
+  kLocal,
+  kConstant,
+  kParameter,
+  kGeneric
+};
 
 // What an instruction does with memory. The names of Nsight's inst_executed_op_* follow from it.
 enum class AccessKind : std::uint8_t {
@@ -25,8 +33,8 @@ enum class AccessKind : std::uint8_t {
 // Coarse classes for colours and instruction mixes.
 enum class InstructionClass : std::uint8_t {
   kMemory,
-  kFloat,    // add, mul, fma ... on f16, bf16, f32, f64
-  kTensor,   // mma, wmma
+  kFloat,   // add, mul, fma ... on f16, bf16, f32, f64
+  kTensor,  // mma, wmma
   kInteger,
   kConvert,
   kControl,  // bra, call, ret, exit
@@ -53,15 +61,15 @@ struct StaticInstruction {
   std::uint8_t bytes_per_lane = 0;  // whole access: a v4.f32 has 16
   std::uint16_t flop_per_lane = 0;  // fma 2, add 1 ...
   std::uint32_t basic_block = 0;
-  std::uint16_t loop = 0;           // index into Program::loops() + 1 of the innermost loop; 0: none
-  std::int16_t phase = -1;          // index into Program::phases(); -1: before the first marker
+  std::uint16_t loop = 0;   // index into Program::loops() + 1 of the innermost loop; 0: none
+  std::int16_t phase = -1;  // index into Program::phases(); -1: before the first marker
   bool is_barrier = false;
 };
 
 // A natural loop of the control-flow graph.
 struct Loop {
-  std::uint32_t header = 0;   // first instruction of its header block
-  std::uint16_t parent = 0;   // index + 1 of the enclosing loop; 0: outermost
+  std::uint32_t header = 0;  // first instruction of its header block
+  std::uint16_t parent = 0;  // index + 1 of the enclosing loop; 0: outermost
   std::uint16_t depth = 1;
 };
 
@@ -86,7 +94,8 @@ class Program {
   [[nodiscard]] const std::vector<StaticInstruction>& instructions() const;
   [[nodiscard]] const std::vector<Loop>& loops() const;
   [[nodiscard]] const std::vector<std::string>& files() const;
-  [[nodiscard]] const std::vector<std::string>& phases() const;  // names in order of first appearance
+  [[nodiscard]] const std::vector<std::string>& phases()
+      const;  // names in order of first appearance
   [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
 
@@ -104,7 +113,8 @@ class Program {
 
 // `kernel`: the entry's (mangled) name; empty takes the module's only entry.
 // `source`: the CUDA text the PTX came from, for TILESCOPE_PHASE markers; may be empty.
-// Errors (kKernel): text that is no PTX, with its line; an entry that is not there, with those that are.
+// Errors (kKernel): text that is no PTX, with its line; an entry that is not there, with those that
+// are.
 [[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx,
                                                                 std::string_view kernel,
                                                                 std::string_view source);

@@ -6,12 +6,12 @@ namespace tilescope {
 
 enum class TokenKind : std::uint8_t {
   kEnd,
-  kIdentifier,  // with $, _ and %; no dots
-  kDirective,   // ".reg", dot included
-  kInteger,     // bits
-  kFloat,       // bits: f64
-  kFloat32,     // bits: f32, written 0fXXXXXXXX
-  kString,      // text without the quotes
+  kIdentifier,   // with $, _ and %; no dots
+  kDirective,    // ".reg", dot included
+  kInteger,      // bits
+  kFloat,        // bits: f64
+  kFloat32,      // bits: f32, written 0fXXXXXXXX
+  kString,       // text without the quotes
   kPunctuation,  // one character in text
 };
 
@@ -35,7 +35,8 @@ class PtxLexer {
   }
   bool accept(char punctuation);
 
-  // The dotted rest of an opcode that follows the token just taken at `begin`: ".global.L1::no_allocate.f32".
+  // The dotted rest of an opcode that follows the token just taken at `begin`:
+  // ".global.L1::no_allocate.f32".
   std::string_view take_suffix();
   [[nodiscard]] bool next_is_label_colon() const;  // ':' but not '::'
   [[nodiscard]] std::string_view text() const { return text_; }

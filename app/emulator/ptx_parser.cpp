@@ -31,7 +31,8 @@ bool PtxReader::expect(char punctuation, std::string_view where) {
 }
 
 bool PtxReader::expect_identifier(Token* name, std::string_view what) {
-  if (lexer_.peek().kind != TokenKind::kIdentifier) return fail(fmt::format("{} is expected", what));
+  if (lexer_.peek().kind != TokenKind::kIdentifier)
+    return fail(fmt::format("{} is expected", what));
   *name = lexer_.take();
   return true;
 }
@@ -198,7 +199,8 @@ bool PtxReader::read_parameters(bool declare, std::vector<std::uint32_t>* variab
   while (!lexer_.at(')')) {
     const Token space = lexer_.take();
     if (space.text != ".param") {
-      return fail_at(space.line, "a .param is expected (parameters in registers are not supported)");
+      return fail_at(space.line,
+                     "a .param is expected (parameters in registers are not supported)");
     }
     Qualifiers qualifiers;
     std::uint32_t index = kNoIndex;
@@ -228,7 +230,8 @@ bool PtxReader::check_labels(const PtxFunction& function) {
     if (instruction.mnemonic != "bra" || instruction.operand_count == 0) continue;
     const PtxOperand& target = function.operands[instruction.first_operand];
     if (target.kind == OperandKind::kSymbol && target.index != kNoIndex) continue;
-    return fail_at(instruction.line, fmt::format("no label '{:.60}' in this function", target.text));
+    return fail_at(instruction.line,
+                   fmt::format("no label '{:.60}' in this function", target.text));
   }
   return true;
 }

@@ -11,7 +11,8 @@
 namespace tilescope {
 
 // The recursive-descent reader behind parse_ptx(). Its methods return false once error_ is set.
-// Module-level text: ptx_parser.cpp; declarations: ptx_declarations.cpp; bodies: ptx_statements.cpp.
+// Module-level text: ptx_parser.cpp; declarations: ptx_declarations.cpp; bodies:
+// ptx_statements.cpp.
 class PtxReader {
  public:
   explicit PtxReader(std::string_view text) : lexer_(text) {}
@@ -68,7 +69,7 @@ class PtxReader {
   PtxScopes scopes_;
   PtxFunction* function_ = nullptr;
   std::unordered_map<std::string_view, std::uint32_t> module_variables_;
-  std::unordered_map<std::uint64_t, std::uint16_t> file_index_;  // PTX file number -> files
+  std::unordered_map<std::uint64_t, std::uint16_t> file_index_;      // PTX file number -> files
   std::unordered_map<std::uint64_t, std::uint32_t> location_index_;  // of inlined .locs, by place
   std::uint32_t location_ = kNoIndex;
   bool failed_ = false;

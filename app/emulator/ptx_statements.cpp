@@ -86,7 +86,8 @@ bool PtxReader::read_location() {
     return false;
   }
   const auto index_of = [&](std::uint64_t number) {
-    return file_index_.emplace(number, static_cast<std::uint16_t>(file_index_.size())).first->second;
+    return file_index_.emplace(number, static_cast<std::uint16_t>(file_index_.size()))
+        .first->second;
   };
   location.line = {index_of(file), static_cast<std::uint32_t>(line)};
   location.column = static_cast<std::uint32_t>(column);
@@ -286,7 +287,8 @@ bool PtxReader::read_displacement(PtxOperand* operand) {
     if (lexer_.accept('-')) negative = !negative;  // [%r1+-4]
     std::uint64_t value = 0;
     if (!expect_integer(&value, "an offset")) return false;
-    const auto sum = static_cast<std::uint64_t>(operand->displacement) + (negative ? 0 - value : value);
+    const auto sum =
+        static_cast<std::uint64_t>(operand->displacement) + (negative ? 0 - value : value);
     operand->displacement = static_cast<std::int64_t>(sum);
   }
   return true;

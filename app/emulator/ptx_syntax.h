@@ -16,27 +16,27 @@ inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 // What an instruction names. Registers and variables are resolved by the parser, labels when their
 // function ends; a name that is neither stays a symbol (function names, special registers).
 enum class OperandKind : std::uint8_t {
-  kRegister,   // index: the function's register
-  kInteger,    // bits
-  kFloat,      // bits: of an f64, or of an f32 when is_f32
-  kVariable,   // index: the module's variable; displacement added
-  kSpecial,    // text: "%tid.x"
-  kSymbol,     // text; index: instruction when it is a label
-  kAddress,    // [base + displacement]: base kind in base_kind, index, text
-  kVector,     // {...}: elements at index .. index + count in PtxFunction::elements
-  kGroup,      // (...): the arguments of a call, as kVector
-  kSink,       // _
+  kRegister,  // index: the function's register
+  kInteger,   // bits
+  kFloat,     // bits: of an f64, or of an f32 when is_f32
+  kVariable,  // index: the module's variable; displacement added
+  kSpecial,   // text: "%tid.x"
+  kSymbol,    // text; index: instruction when it is a label
+  kAddress,   // [base + displacement]: base kind in base_kind, index, text
+  kVector,    // {...}: elements at index .. index + count in PtxFunction::elements
+  kGroup,     // (...): the arguments of a call, as kVector
+  kSink,      // _
 };
 
 struct PtxOperand {
   OperandKind kind = OperandKind::kInteger;
   OperandKind base_kind = OperandKind::kInteger;  // kAddress only
-  bool negated = false;      // !p
-  bool joined = false;       // second half of p|q
+  bool negated = false;                           // !p
+  bool joined = false;                            // second half of p|q
   bool is_f32 = false;
   std::uint32_t index = kNoIndex;
   std::uint32_t count = 0;
-  std::uint32_t scope = 0;   // where a symbol was named, for labels
+  std::uint32_t scope = 0;  // where a symbol was named, for labels
   std::int64_t displacement = 0;
   std::uint64_t bits = 0;
   std::string_view text;
@@ -57,12 +57,12 @@ struct PtxInstruction {
   std::uint32_t location = kNoIndex;  // into PtxModule::locations
   std::uint32_t guard = kNoIndex;     // predicate register
   bool guard_negated = false;
-  std::uint32_t first_operand = 0;    // into PtxFunction::operands
+  std::uint32_t first_operand = 0;  // into PtxFunction::operands
   std::uint32_t operand_count = 0;
 };
 
 struct PtxRegister {
-  std::string_view name;    // exact name, or the prefix of a range
+  std::string_view name;            // exact name, or the prefix of a range
   std::uint32_t number = kNoIndex;  // within the range
   DataType type = DataType::kB32;
 };
@@ -80,7 +80,7 @@ struct PtxVariable {
   MemorySpace space = MemorySpace::kGlobal;
   DataType type = DataType::kB8;
   std::uint32_t alignment = 1;
-  std::uint64_t bytes = 0;      // 0: an extern array without extent
+  std::uint64_t bytes = 0;  // 0: an extern array without extent
   bool is_extern = false;
   std::vector<std::byte> image;  // shorter than bytes: the rest is zero
   std::vector<PtxRelocation> relocations;

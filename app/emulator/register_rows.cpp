@@ -64,7 +64,8 @@ class Placer {
     if (op.guard != 0) f(op.guard, false);
     for (const bool writes : {false, true}) {
       for (std::size_t i = 0; i < op.row.size(); ++i) {
-        if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes) f(op.row[i], writes);
+        if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes)
+          f(op.row[i], writes);
       }
       for (std::uint32_t i = 0; i < op.extra_count && has_extra(op); ++i) {
         if ((i < use.extra_written) == writes) f(code_.rows[op.extra + i], writes);
@@ -82,7 +83,8 @@ class Placer {
   void for_each_op(F f) const {  // f(op, use, position, block)
     for (std::uint32_t b = blocks_.first; b < blocks_.last; ++b) {
       const CodeBlock& block = code_.blocks[b];
-      for (std::uint32_t i = block.begin; i < block.end; ++i) f(code_.ops[i], request_.uses[i], position_of(b, i), b);
+      for (std::uint32_t i = block.begin; i < block.end; ++i)
+        f(code_.ops[i], request_.uses[i], position_of(b, i), b);
       f(block.last, request_.last_uses[b], position_of(b, block.end), b);
     }
   }
@@ -102,7 +104,8 @@ class Placer {
     });
   }
 
-  // Registers that are read in a block before it writes them; only these can be live between blocks.
+  // Registers that are read in a block before it writes them; only these can be live between
+  // blocks.
   void find_crossing() {
     crossing_.assign(registers_.size(), kNoIndex);
     std::vector<std::uint32_t> written_in(registers_.size(), kNoIndex);
@@ -147,7 +150,8 @@ class Placer {
         const CodeBlock& block = code_.blocks[blocks_.first + b];
         for (const std::uint32_t to : successors_of(code_, block)) {
           for (std::size_t w = 0; w < words_; ++w) {
-            const std::uint64_t out = live_out_[b * words_ + w] | live_in_[(to - blocks_.first) * words_ + w];
+            const std::uint64_t out =
+                live_out_[b * words_ + w] | live_in_[(to - blocks_.first) * words_ + w];
             live_out_[b * words_ + w] = out;
             const std::uint64_t in = live_in_[b * words_ + w] | (out & ~kills[b * words_ + w]);
             changed |= in != live_in_[b * words_ + w];
@@ -171,8 +175,10 @@ class Placer {
       for (std::uint32_t b = blocks_.first; b < blocks_.last; ++b) {
         const std::size_t at = (b - blocks_.first) * words_ + c / 64;
         const CodeBlock& block = code_.blocks[b];
-        if (((live_in_[at] >> (c % 64)) & 1u) != 0) intervals_[r].include(position_of(b, block.begin));
-        if (((live_out_[at] >> (c % 64)) & 1u) != 0) intervals_[r].include(position_of(b, block.end) + 1);
+        if (((live_in_[at] >> (c % 64)) & 1u) != 0)
+          intervals_[r].include(position_of(b, block.begin));
+        if (((live_out_[at] >> (c % 64)) & 1u) != 0)
+          intervals_[r].include(position_of(b, block.end) + 1);
       }
     }
   }
@@ -231,7 +237,8 @@ constexpr std::uint32_t kWideBytes = 8 * kWarpSize;
 void lay_out(Code& code, RegisterRows& rows, std::array<std::uint32_t, 3> counts) {
   for (std::uint32_t i = 1; i < rows.size(); ++i) {
     VirtualRow& row = rows.mutable_row(i);
-    if (row.kind != VirtualRow::Kind::kRegister) row.offset = counts[static_cast<std::size_t>(row.row_class)]++;
+    if (row.kind != VirtualRow::Kind::kRegister)
+      row.offset = counts[static_cast<std::size_t>(row.row_class)]++;
   }
   const std::uint32_t wide_begin = (counts[0] * 4 + 63) / 64 * 64;
   const std::uint32_t narrow_begin = wide_begin + counts[2] * kWideBytes;
@@ -239,15 +246,22 @@ void lay_out(Code& code, RegisterRows& rows, std::array<std::uint32_t, 3> counts
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     VirtualRow& row = rows.mutable_row(i);
     switch (row.row_class) {
-      case RowClass::kPredicate: row.offset *= 4; break;
-      case RowClass::kWide: row.offset = wide_begin + row.offset * kWideBytes; break;
-      case RowClass::kNarrow: row.offset = narrow_begin + row.offset * kNarrowBytes; break;
+      case RowClass::kPredicate:
+        row.offset *= 4;
+        break;
+      case RowClass::kWide:
+        row.offset = wide_begin + row.offset * kWideBytes;
+        break;
+      case RowClass::kNarrow:
+        row.offset = narrow_begin + row.offset * kNarrowBytes;
+        break;
     }
     const bool wide = row.row_class == RowClass::kWide;
     if (row.kind == VirtualRow::Kind::kConstant && row.row_class != RowClass::kPredicate) {
       code.constants.push_back({row.bits, row.offset, wide});
     }
-    if (row.kind == VirtualRow::Kind::kSpecial) code.specials.push_back({row.special, row.offset, wide});
+    if (row.kind == VirtualRow::Kind::kSpecial)
+      code.specials.push_back({row.special, row.offset, wide});
   }
 }
 
@@ -271,7 +285,8 @@ std::uint32_t RegisterRows::add(VirtualRow row) {
   return static_cast<std::uint32_t>(rows_.size() - 1);
 }
 
-std::uint32_t RegisterRows::of_register(std::uint32_t function, std::uint32_t index, DataType type) {
+std::uint32_t RegisterRows::of_register(std::uint32_t function, std::uint32_t index,
+                                        DataType type) {
   const std::uint64_t key = (std::uint64_t{function} << 32) | index;
   const auto [entry, added] = registers_.emplace(key, 0);
   if (added) {

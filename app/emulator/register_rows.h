@@ -19,16 +19,16 @@ struct VirtualRow {
   Kind kind = Kind::kRegister;
   RowClass row_class = RowClass::kNarrow;
   SpecialValue special = SpecialValue::kZero;
-  std::uint32_t function = 0;   // kRegister: whose
-  std::uint32_t name = 0;       // kRegister: its PtxRegister
-  std::uint64_t bits = 0;       // kConstant
-  std::uint32_t offset = 0;     // once placed
+  std::uint32_t function = 0;  // kRegister: whose
+  std::uint32_t name = 0;      // kRegister: its PtxRegister
+  std::uint64_t bits = 0;      // kConstant
+  std::uint32_t offset = 0;    // once placed
 };
 
 // Which rows of an operation it writes; the other used ones are read.
 struct RowUse {
-  std::uint8_t used = 0;     // bit i: MicroOp::row[i] means something
-  std::uint8_t written = 0;  // of those
+  std::uint8_t used = 0;           // bit i: MicroOp::row[i] means something
+  std::uint8_t written = 0;        // of those
   std::uint8_t extra_written = 0;  // the first so many of the further rows are written
 };
 
@@ -37,7 +37,8 @@ class RegisterRows {
   RegisterRows();
 
   [[nodiscard]] std::uint32_t always() const { return 0; }  // the predicate that holds
-  [[nodiscard]] std::uint32_t of_register(std::uint32_t function, std::uint32_t index, DataType type);
+  [[nodiscard]] std::uint32_t of_register(std::uint32_t function, std::uint32_t index,
+                                          DataType type);
   [[nodiscard]] std::uint32_t constant(std::uint64_t bits, bool wide);
   [[nodiscard]] std::uint32_t special(SpecialValue value, bool wide);
   [[nodiscard]] std::uint32_t scratch(RowClass row_class);
@@ -66,8 +67,8 @@ struct FunctionBlocks {
 // and Code::registers says where.
 struct PlacementRequest {
   const std::vector<FunctionBlocks>& functions;
-  const std::vector<RowUse>& uses;        // of Code::ops
-  const std::vector<RowUse>& last_uses;   // of CodeBlock::last
+  const std::vector<RowUse>& uses;       // of Code::ops
+  const std::vector<RowUse>& last_uses;  // of CodeBlock::last
   bool keep_apart = false;
 };
 void place_rows(Code& code, RegisterRows& rows, const PlacementRequest& request);

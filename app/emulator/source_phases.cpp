@@ -17,7 +17,8 @@ std::string blank_comments(std::string_view source) {
     const char next = i + 1 < text.size() ? text[i + 1] : '\0';
     if (c == '\n') {
       const bool continued = in == In::kDirective && i > 0 && source[i - 1] == '\\';
-      if (in == In::kLineComment || in == In::kString || (in == In::kDirective && !continued)) in = In::kCode;
+      if (in == In::kLineComment || in == In::kString || (in == In::kDirective && !continued))
+        in = In::kCode;
       line_start = true;
       continue;
     }
@@ -49,7 +50,8 @@ std::string blank_comments(std::string_view source) {
           continue;
         }
         break;
-      default: break;
+      default:
+        break;
     }
     if (c != ' ' && c != '\t') line_start = false;
     if (in != In::kCode && i < text.size()) text[i] = text[i] == '\n' ? '\n' : ' ';
@@ -103,7 +105,8 @@ std::vector<PhaseMarker> find_phases(std::string_view source, std::string_view k
   if (source.find(kMarker) == std::string_view::npos) return markers;
   const std::string text = blank_comments(source);
   const auto [begin, end] = find_body(text, plain_name(kernel));
-  int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  int line = 1 + static_cast<int>(std::count(
+                     text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
   std::size_t counted = begin;
   for (std::size_t at = text.find(kMarker, begin); at < end; at = text.find(kMarker, at + 1)) {
     const std::size_t open = text.find_first_not_of(" \t", at + kMarker.size());

@@ -13,6 +13,7 @@ struct PhaseMarker {
 
 // `kernel` is the function's plain or mangled name. Where its text is not found, all markers of the
 // file are taken. Comments and preprocessor lines do not count.
-[[nodiscard]] std::vector<PhaseMarker> find_phases(std::string_view source, std::string_view kernel);
+[[nodiscard]] std::vector<PhaseMarker> find_phases(std::string_view source,
+                                                   std::string_view kernel);
 
 }  // namespace tilescope

@@ -58,8 +58,9 @@ class Layout {
     for (const std::uint32_t f : functions_) {
       const PtxFunction& function = module_.functions[f];
       const auto see = [&](const PtxOperand& operand) {
-        const bool names = operand.kind == OperandKind::kVariable ||
-                           (operand.kind == OperandKind::kAddress && operand.base_kind == OperandKind::kVariable);
+        const bool names =
+            operand.kind == OperandKind::kVariable ||
+            (operand.kind == OperandKind::kAddress && operand.base_kind == OperandKind::kVariable);
         if (names) use(operand.index);
       };
       for (const PtxOperand& operand : function.operands) see(operand);
@@ -122,8 +123,9 @@ class Layout {
         }
         shared_ = round_up(shared_, variable.alignment);
         state_.places[v] = {MemorySpace::kShared, shared_};
-        state_.code->shared_variables.push_back(
-            {readable_name(variable.name), static_cast<std::uint32_t>(shared_), variable.bytes, variable.type});
+        state_.code->shared_variables.push_back({readable_name(variable.name),
+                                                 static_cast<std::uint32_t>(shared_),
+                                                 variable.bytes, variable.type});
         shared_ += variable.bytes;
         if (shared_ > kMostShared) return too_much("shared", variable);
         return ok_status();
@@ -136,9 +138,11 @@ class Layout {
       case MemorySpace::kGlobal:
         state_.places[v] = {MemorySpace::kGlobal, kModuleGlobals + global_};
         global_ += round_up(variable.bytes + 1, 4096) + 4096;
-        if (variable.bytes > kMostGlobal || global_ > kMostGlobal) return too_much("global", variable);
+        if (variable.bytes > kMostGlobal || global_ > kMostGlobal)
+          return too_much("global", variable);
         return ok_status();
-      default: return ok_status();
+      default:
+        return ok_status();
     }
   }
 
@@ -171,13 +175,16 @@ class Layout {
   Status finish() {
     Code& code = *state_.code;
     if (too_large_) {
-      return Error{ErrorCode::kKernel, "the kernel takes more local memory than a thread can have", {}, {}};
+      return Error{
+          ErrorCode::kKernel, "the kernel takes more local memory than a thread can have", {}, {}};
     }
     code.static_shared_bytes = static_cast<std::uint32_t>(shared_);
-    code.dynamic_shared_offset = static_cast<std::uint32_t>(round_up(shared_, std::max<std::uint64_t>(dynamic_alignment_, 16)));
+    code.dynamic_shared_offset = static_cast<std::uint32_t>(
+        round_up(shared_, std::max<std::uint64_t>(dynamic_alignment_, 16)));
     for (const std::uint32_t v : dynamic_) {
       state_.places[v].address = code.dynamic_shared_offset;
-      code.shared_variables.push_back({readable_name(module_.variables[v].name), code.dynamic_shared_offset, 0, module_.variables[v].type});
+      code.shared_variables.push_back({readable_name(module_.variables[v].name),
+                                       code.dynamic_shared_offset, 0, module_.variables[v].type});
     }
     code.local_bytes = static_cast<std::uint32_t>(round_up(local_, 16));
     code.constant_image.assign(constant_, std::byte{0});
@@ -186,9 +193,11 @@ class Layout {
       const VariablePlace& place = state_.places[v];
       if (place.space == MemorySpace::kConstant) {
         const std::vector<std::byte> image = image_of(variable);
-        std::copy(image.begin(), image.end(), code.constant_image.begin() + static_cast<std::ptrdiff_t>(place.address));
+        std::copy(image.begin(), image.end(),
+                  code.constant_image.begin() + static_cast<std::ptrdiff_t>(place.address));
       } else if (place.space == MemorySpace::kGlobal) {
-        code.globals.push_back({readable_name(variable.name), variable.type, place.address, variable.bytes, image_of(variable)});
+        code.globals.push_back({readable_name(variable.name), variable.type, place.address,
+                                variable.bytes, image_of(variable)});
       }
     }
     return ok_status();

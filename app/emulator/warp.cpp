@@ -103,7 +103,8 @@ void Warp::rejoin(std::uint32_t split) { retire(split); }
 
 void Warp::leave(std::uint32_t split, std::uint32_t leaving) {
   alive &= ~leaving;
-  for (std::uint32_t at = split; at != kNoBlock; at = splits[at].parent) splits[at].mask &= ~leaving;
+  for (std::uint32_t at = split; at != kNoBlock; at = splits[at].parent)
+    splits[at].mask &= ~leaving;
   if (splits[split].mask == 0) retire(split);
 }
 

@@ -15,13 +15,13 @@ namespace tilescope {
 // one another make progress (independent thread scheduling).
 struct Split {
   enum class State : std::uint8_t { kReady, kWaitsForChildren, kAtBarrier, kAtWarpBarrier, kGone };
-  std::uint32_t block = 0;          // basic block that comes next
+  std::uint32_t block = 0;  // basic block that comes next
   std::uint32_t mask = 0;
   std::uint32_t rejoin = kNoBlock;  // where it ends and the parent goes on
   std::uint32_t parent = kNoBlock;  // index; kNoBlock: none
   std::uint32_t children = 0;
-  std::uint32_t barrier = 0;        // id while kAtBarrier; its basic block is `block` - see at
-  std::uint32_t at = 0;             // basic block of the barrier it waits at
+  std::uint32_t barrier = 0;  // id while kAtBarrier; its basic block is `block` - see at
+  std::uint32_t at = 0;       // basic block of the barrier it waits at
   State state = State::kReady;
   bool is_call = false;
 };
@@ -44,15 +44,15 @@ struct Warp {
   [[nodiscard]] std::uint32_t next_turn() const;   // the one after last_turn, round and round
   [[nodiscard]] bool done() const { return alive == 0; }
 
-  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; they meet at `meet`.
-  // Returns the split to go on with.
+  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; they meet at
+  // `meet`. Returns the split to go on with.
   std::uint32_t diverge(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
                         std::uint32_t next, std::uint32_t meet);
   // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
   std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
-  void rejoin(std::uint32_t split);                             // it reached its rejoin block
-  void leave(std::uint32_t split, std::uint32_t lanes);         // exit
-  void come_back(std::uint32_t split, std::uint32_t lanes);     // ret; exit where nobody called
+  void rejoin(std::uint32_t split);                          // it reached its rejoin block
+  void leave(std::uint32_t split, std::uint32_t lanes);      // exit
+  void come_back(std::uint32_t split, std::uint32_t lanes);  // ret; exit where nobody called
 
  private:
   std::uint32_t add(Split split);

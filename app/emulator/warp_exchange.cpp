@@ -6,9 +6,9 @@
 #include "emulator/executors/lanes.h"
 #include "emulator/warp.h"
 
-// shfl, vote, match, redux, activemask, elect (PTX ISA "Data Movement", "Parallel Synchronization").
-// The lanes that take part are those that execute the instruction together and are named in the
-// member mask.
+// shfl, vote, match, redux, activemask, elect (PTX ISA "Data Movement", "Parallel
+// Synchronization"). The lanes that take part are those that execute the instruction together and
+// are named in the member mask.
 namespace tilescope {
 namespace {
 
@@ -27,7 +27,8 @@ std::uint32_t members_at(const std::byte* registers, std::uint32_t row, std::uin
 }
 
 template <Modifier Mode>
-void execute_shuffle(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext& context) {
+void execute_shuffle(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                     ExecutionContext& context) {
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   std::uint32_t a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
@@ -77,7 +78,8 @@ void execute_vote(const MicroOp& op, std::byte* registers, std::uint32_t mask, M
   set_predicate(registers, op.row[0], result ? kFullMask : 0, mask);
 }
 template <Modifier Kind>
-void execute_vote_of(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_vote_of(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                     ExecutionContext&) {
   execute_vote(op, registers, mask, Kind);
 }
 
@@ -86,14 +88,16 @@ void write_all(const MicroOp& op, std::byte* registers, std::uint32_t mask, std:
   for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = value;
 }
 
-void execute_ballot(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_ballot(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext&) {
   std::uint32_t holds = predicate_at(registers, op.row[1]);
   if (op.flags != 0) holds = ~holds;
   write_all(op, registers, mask, holds & members_at(registers, op.row[2], mask));
 }
 
 template <class T>
-void execute_match_any(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_match_any(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                       ExecutionContext&) {
   T a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
   const std::uint32_t members = members_at(registers, op.row[3], mask);
@@ -101,13 +105,15 @@ void execute_match_any(const MicroOp& op, std::byte* registers, std::uint32_t ma
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     std::uint32_t same = 0;
-    for (std::size_t other = 0; other < kWarpSize; ++other) same |= a[other] == a[lane] ? 1u << other : 0u;
+    for (std::size_t other = 0; other < kWarpSize; ++other)
+      same |= a[other] == a[lane] ? 1u << other : 0u;
     d[lane] = same & members;
   }
 }
 
 template <class T>
-void execute_match_all(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_match_all(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                       ExecutionContext&) {
   T a[kWarpSize];
   std::memcpy(a, registers + op.row[2], sizeof a);
   const std::uint32_t members = members_at(registers, op.row[3], mask);
@@ -132,13 +138,16 @@ void execute_redux(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
     if constexpr (Kind == Modifier::kAnd) result &= value;
     if constexpr (Kind == Modifier::kOr) result |= value;
     if constexpr (Kind == Modifier::kXor) result ^= value;
-    if constexpr (Kind == Modifier::kMin) result = static_cast<T>(value) < static_cast<T>(result) ? value : result;
-    if constexpr (Kind == Modifier::kMax) result = static_cast<T>(value) > static_cast<T>(result) ? value : result;
+    if constexpr (Kind == Modifier::kMin)
+      result = static_cast<T>(value) < static_cast<T>(result) ? value : result;
+    if constexpr (Kind == Modifier::kMax)
+      result = static_cast<T>(value) > static_cast<T>(result) ? value : result;
   }
   write_all(op, registers, mask, result);
 }
 
-void execute_activemask(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_activemask(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                        ExecutionContext&) {
   write_all(op, registers, mask, mask);
 }
 
@@ -153,15 +162,22 @@ void execute_elect(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 Executor redux(const OperationKey& key) {
   const bool is_signed_type = is_signed(key.type);
   switch (key.comparison) {
-    case Modifier::kAdd: return execute_redux<Modifier::kAdd, std::uint32_t>;
-    case Modifier::kAnd: return execute_redux<Modifier::kAnd, std::uint32_t>;
-    case Modifier::kOr: return execute_redux<Modifier::kOr, std::uint32_t>;
-    case Modifier::kXor: return execute_redux<Modifier::kXor, std::uint32_t>;
+    case Modifier::kAdd:
+      return execute_redux<Modifier::kAdd, std::uint32_t>;
+    case Modifier::kAnd:
+      return execute_redux<Modifier::kAnd, std::uint32_t>;
+    case Modifier::kOr:
+      return execute_redux<Modifier::kOr, std::uint32_t>;
+    case Modifier::kXor:
+      return execute_redux<Modifier::kXor, std::uint32_t>;
     case Modifier::kMin:
-      return is_signed_type ? execute_redux<Modifier::kMin, std::int32_t> : execute_redux<Modifier::kMin, std::uint32_t>;
+      return is_signed_type ? execute_redux<Modifier::kMin, std::int32_t>
+                            : execute_redux<Modifier::kMin, std::uint32_t>;
     case Modifier::kMax:
-      return is_signed_type ? execute_redux<Modifier::kMax, std::int32_t> : execute_redux<Modifier::kMax, std::uint32_t>;
-    default: return nullptr;
+      return is_signed_type ? execute_redux<Modifier::kMax, std::int32_t>
+                            : execute_redux<Modifier::kMax, std::uint32_t>;
+    default:
+      return nullptr;
   }
 }
 
@@ -171,26 +187,40 @@ Executor find_warp_exchange(const OperationKey& key) {
   switch (key.operation) {
     case Operation::kShuffle:
       switch (key.comparison) {
-        case Modifier::kUp: return execute_shuffle<Modifier::kUp>;
-        case Modifier::kDown: return execute_shuffle<Modifier::kDown>;
-        case Modifier::kBfly: return execute_shuffle<Modifier::kBfly>;
-        default: return execute_shuffle<Modifier::kIdx>;
+        case Modifier::kUp:
+          return execute_shuffle<Modifier::kUp>;
+        case Modifier::kDown:
+          return execute_shuffle<Modifier::kDown>;
+        case Modifier::kBfly:
+          return execute_shuffle<Modifier::kBfly>;
+        default:
+          return execute_shuffle<Modifier::kIdx>;
       }
     case Operation::kVote:
       switch (key.comparison) {
-        case Modifier::kAll: return execute_vote_of<Modifier::kAll>;
-        case Modifier::kAny: return execute_vote_of<Modifier::kAny>;
-        default: return execute_vote_of<Modifier::kUni>;
+        case Modifier::kAll:
+          return execute_vote_of<Modifier::kAll>;
+        case Modifier::kAny:
+          return execute_vote_of<Modifier::kAny>;
+        default:
+          return execute_vote_of<Modifier::kUni>;
       }
-    case Operation::kBallot: return execute_ballot;
+    case Operation::kBallot:
+      return execute_ballot;
     case Operation::kMatchAny:
-      return bytes_of(key.type) == 8 ? execute_match_any<std::uint64_t> : execute_match_any<std::uint32_t>;
+      return bytes_of(key.type) == 8 ? execute_match_any<std::uint64_t>
+                                     : execute_match_any<std::uint32_t>;
     case Operation::kMatchAll:
-      return bytes_of(key.type) == 8 ? execute_match_all<std::uint64_t> : execute_match_all<std::uint32_t>;
-    case Operation::kRedux: return redux(key);
-    case Operation::kActivemask: return execute_activemask;
-    case Operation::kElect: return execute_elect;
-    default: return nullptr;
+      return bytes_of(key.type) == 8 ? execute_match_all<std::uint64_t>
+                                     : execute_match_all<std::uint32_t>;
+    case Operation::kRedux:
+      return redux(key);
+    case Operation::kActivemask:
+      return execute_activemask;
+    case Operation::kElect:
+      return execute_elect;
+    default:
+      return nullptr;
   }
 }
 

@@ -6,19 +6,34 @@ namespace tilescope::TILESCOPE_ISA {
 namespace {
 
 struct And {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a & b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
 };
 struct Or {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a | b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
 };
 struct Xor {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
 };
 struct Not {
-  template <class T> T operator()(T a) const { return static_cast<T>(~a); }
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(~a);
+  }
 };
 struct Cnot {
-  template <class T> T operator()(T a) const { return a == 0 ? T{1} : T{0}; }
+  template <class T>
+  T operator()(T a) const {
+    return a == 0 ? T{1} : T{0};
+  }
 };
 
 template <class T>
@@ -33,7 +48,8 @@ template <class T>
 struct Shr {  // of a signed type: fills with the sign
   T operator()(T a, std::uint32_t by) const {
     constexpr std::uint32_t kBits = 8 * sizeof(T);
-    return static_cast<T>(by >= kBits ? (a < 0 ? T(-1) : T{0}) : static_cast<T>(a >> (by & (kBits - 1))));
+    return static_cast<T>(by >= kBits ? (a < 0 ? T(-1) : T{0})
+                                      : static_cast<T>(a >> (by & (kBits - 1))));
   }
 };
 template <>
@@ -135,7 +151,8 @@ struct Bfind {
 };
 
 struct Brev {
-  template <class T> T operator()(T a) const {
+  template <class T>
+  T operator()(T a) const {
     T result = 0;
     for (unsigned i = 0; i < 8 * sizeof(T); ++i) {
       result = static_cast<T>(result << 1) | static_cast<T>((a >> i) & 1u);
@@ -144,12 +161,14 @@ struct Brev {
   }
 };
 struct Popc {
-  template <class T> std::uint32_t operator()(T a) const {
+  template <class T>
+  std::uint32_t operator()(T a) const {
     return static_cast<std::uint32_t>(std::popcount(a));
   }
 };
 struct Clz {
-  template <class T> std::uint32_t operator()(T a) const {
+  template <class T>
+  std::uint32_t operator()(T a) const {
     return static_cast<std::uint32_t>(std::countl_zero(a));
   }
 };
@@ -197,7 +216,8 @@ struct Szext {
     if (bits == 0) return 0;
     if (bits >= 32) return a;
     const std::uint32_t up = a << (32u - bits);
-    return Signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> (32u - bits)) : up >> (32u - bits);
+    return Signed ? static_cast<std::uint32_t>(static_cast<std::int32_t>(up) >> (32u - bits))
+                  : up >> (32u - bits);
   }
 };
 
@@ -220,25 +240,41 @@ Executor of_type(const OperationKey& key) {
   using U = std::uint32_t;
   using B = std::make_unsigned_t<T>;
   switch (key.operation) {
-    case Operation::kAnd: return execute_binary<And, B, B, B>;
-    case Operation::kOr: return execute_binary<Or, B, B, B>;
-    case Operation::kXor: return execute_binary<Xor, B, B, B>;
-    case Operation::kNot: return execute_unary<Not, B, B>;
-    case Operation::kCnot: return execute_unary<Cnot, B, B>;
-    case Operation::kShl: return execute_binary<Shl<B>, B, B, U>;
-    case Operation::kShr: return execute_binary<Shr<T>, T, T, U>;
-    default: break;
+    case Operation::kAnd:
+      return execute_binary<And, B, B, B>;
+    case Operation::kOr:
+      return execute_binary<Or, B, B, B>;
+    case Operation::kXor:
+      return execute_binary<Xor, B, B, B>;
+    case Operation::kNot:
+      return execute_unary<Not, B, B>;
+    case Operation::kCnot:
+      return execute_unary<Cnot, B, B>;
+    case Operation::kShl:
+      return execute_binary<Shl<B>, B, B, U>;
+    case Operation::kShr:
+      return execute_binary<Shr<T>, T, T, U>;
+    default:
+      break;
   }
   if constexpr (sizeof(T) >= 4) {
     switch (key.operation) {
-      case Operation::kBfe: return execute_ternary<Bfe<T>, T, T, U, U>;
-      case Operation::kBfi: return execute_bfi<B>;
-      case Operation::kBfind: return execute_unary<Bfind<T, false>, U, T>;
-      case Operation::kBfindShift: return execute_unary<Bfind<T, true>, U, T>;
-      case Operation::kBrev: return execute_unary<Brev, B, B>;
-      case Operation::kPopc: return execute_unary<Popc, U, B>;
-      case Operation::kClz: return execute_unary<Clz, U, B>;
-      default: break;
+      case Operation::kBfe:
+        return execute_ternary<Bfe<T>, T, T, U, U>;
+      case Operation::kBfi:
+        return execute_bfi<B>;
+      case Operation::kBfind:
+        return execute_unary<Bfind<T, false>, U, T>;
+      case Operation::kBfindShift:
+        return execute_unary<Bfind<T, true>, U, T>;
+      case Operation::kBrev:
+        return execute_unary<Brev, B, B>;
+      case Operation::kPopc:
+        return execute_unary<Popc, U, B>;
+      case Operation::kClz:
+        return execute_unary<Clz, U, B>;
+      default:
+        break;
     }
   }
   return nullptr;
@@ -247,13 +283,20 @@ Executor of_type(const OperationKey& key) {
 Executor permute(const OperationKey& key) {
   using U = std::uint32_t;
   switch (key.comparison) {
-    case Modifier::kF4e: return execute_ternary<PrmtMode<0x3210, 0x4321, 0x5432, 0x6543>, U, U, U, U>;
-    case Modifier::kB4e: return execute_ternary<PrmtMode<0x5670, 0x6701, 0x7012, 0x0123>, U, U, U, U>;
-    case Modifier::kRc8: return execute_ternary<PrmtMode<0x0000, 0x1111, 0x2222, 0x3333>, U, U, U, U>;
-    case Modifier::kEcl: return execute_ternary<PrmtMode<0x3210, 0x3211, 0x3222, 0x3333>, U, U, U, U>;
-    case Modifier::kEcr: return execute_ternary<PrmtMode<0x0000, 0x1110, 0x2210, 0x3210>, U, U, U, U>;
-    case Modifier::kRc16: return execute_ternary<PrmtMode<0x1010, 0x3232, 0x1010, 0x3232>, U, U, U, U>;
-    default: return execute_ternary<Prmt, U, U, U, U>;
+    case Modifier::kF4e:
+      return execute_ternary<PrmtMode<0x3210, 0x4321, 0x5432, 0x6543>, U, U, U, U>;
+    case Modifier::kB4e:
+      return execute_ternary<PrmtMode<0x5670, 0x6701, 0x7012, 0x0123>, U, U, U, U>;
+    case Modifier::kRc8:
+      return execute_ternary<PrmtMode<0x0000, 0x1111, 0x2222, 0x3333>, U, U, U, U>;
+    case Modifier::kEcl:
+      return execute_ternary<PrmtMode<0x3210, 0x3211, 0x3222, 0x3333>, U, U, U, U>;
+    case Modifier::kEcr:
+      return execute_ternary<PrmtMode<0x0000, 0x1110, 0x2210, 0x3210>, U, U, U, U>;
+    case Modifier::kRc16:
+      return execute_ternary<PrmtMode<0x1010, 0x3232, 0x1010, 0x3232>, U, U, U, U>;
+    default:
+      return execute_ternary<Prmt, U, U, U, U>;
   }
 }
 
@@ -262,33 +305,49 @@ Executor permute(const OperationKey& key) {
 Executor find_bit_operation(const OperationKey& key) {
   using U = std::uint32_t;
   switch (key.operation) {
-    case Operation::kLop3: return execute_ternary<Lop3, U, U, U, U>;
-    case Operation::kPrmt: return permute(key);
+    case Operation::kLop3:
+      return execute_ternary<Lop3, U, U, U, U>;
+    case Operation::kPrmt:
+      return permute(key);
     case Operation::kFunnelLeft:
-      return key.clamp ? execute_ternary<Funnel<true, false>, U, U, U, U> : execute_ternary<Funnel<true, true>, U, U, U, U>;
+      return key.clamp ? execute_ternary<Funnel<true, false>, U, U, U, U>
+                       : execute_ternary<Funnel<true, true>, U, U, U, U>;
     case Operation::kFunnelRight:
-      return key.clamp ? execute_ternary<Funnel<false, false>, U, U, U, U> : execute_ternary<Funnel<false, true>, U, U, U, U>;
-    case Operation::kFns: return execute_ternary<Fns, U, U, U, U>;
+      return key.clamp ? execute_ternary<Funnel<false, false>, U, U, U, U>
+                       : execute_ternary<Funnel<false, true>, U, U, U, U>;
+    case Operation::kFns:
+      return execute_ternary<Fns, U, U, U, U>;
     case Operation::kBmsk:
-      return key.clamp ? execute_binary<BmskMode<true>, U, U, U> : execute_binary<BmskMode<false>, U, U, U>;
+      return key.clamp ? execute_binary<BmskMode<true>, U, U, U>
+                       : execute_binary<BmskMode<false>, U, U, U>;
     case Operation::kSzext:
       if (is_signed(key.type)) {
-        return key.clamp ? execute_binary<Szext<true, true>, U, U, U> : execute_binary<Szext<true, false>, U, U, U>;
+        return key.clamp ? execute_binary<Szext<true, true>, U, U, U>
+                         : execute_binary<Szext<true, false>, U, U, U>;
       }
-      return key.clamp ? execute_binary<Szext<false, true>, U, U, U> : execute_binary<Szext<false, false>, U, U, U>;
-    default: break;
+      return key.clamp ? execute_binary<Szext<false, true>, U, U, U>
+                       : execute_binary<Szext<false, false>, U, U, U>;
+    default:
+      break;
   }
   switch (key.type) {
     case DataType::kB16:
-    case DataType::kU16: return of_type<std::uint16_t>(key);
-    case DataType::kS16: return of_type<std::int16_t>(key);
+    case DataType::kU16:
+      return of_type<std::uint16_t>(key);
+    case DataType::kS16:
+      return of_type<std::int16_t>(key);
     case DataType::kB32:
-    case DataType::kU32: return of_type<std::uint32_t>(key);
-    case DataType::kS32: return of_type<std::int32_t>(key);
+    case DataType::kU32:
+      return of_type<std::uint32_t>(key);
+    case DataType::kS32:
+      return of_type<std::int32_t>(key);
     case DataType::kB64:
-    case DataType::kU64: return of_type<std::uint64_t>(key);
-    case DataType::kS64: return of_type<std::int64_t>(key);
-    default: return nullptr;
+    case DataType::kU64:
+      return of_type<std::uint64_t>(key);
+    case DataType::kS64:
+      return of_type<std::int64_t>(key);
+    default:
+      return nullptr;
   }
 }
 

@@ -3,8 +3,8 @@
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
 
-// PTX ISA "Floating Point Instructions" on f32 and f64, rounding to nearest. Other roundings and the
-// approximate functions: directed_rounding.cpp, approximate_math.cpp.
+// PTX ISA "Floating Point Instructions" on f32 and f64, rounding to nearest. Other roundings and
+// the approximate functions: directed_rounding.cpp, approximate_math.cpp.
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
@@ -128,7 +128,8 @@ Executor unary(const OperationKey& key) {
   if constexpr (sizeof(T) == 8) {
     return key.ftz ? nullptr : execute_unary<F<T, false, false>, T, T>;
   } else {
-    return key.ftz ? execute_unary<F<T, true, false>, T, T> : execute_unary<F<T, false, false>, T, T>;
+    return key.ftz ? execute_unary<F<T, true, false>, T, T>
+                   : execute_unary<F<T, false, false>, T, T>;
   }
 }
 
@@ -161,20 +162,33 @@ Executor extreme(const OperationKey& key) {
 template <class T>
 Executor of_type(const OperationKey& key) {
   switch (key.operation) {
-    case Operation::kAdd: return binary<Add, T>(key);
-    case Operation::kSub: return binary<Sub, T>(key);
-    case Operation::kMul: return binary<Mul, T>(key);
+    case Operation::kAdd:
+      return binary<Add, T>(key);
+    case Operation::kSub:
+      return binary<Sub, T>(key);
+    case Operation::kMul:
+      return binary<Mul, T>(key);
     case Operation::kMad:
-    case Operation::kFma: return fused<T>(key);
-    case Operation::kDiv: return binary<Div, T>(key);
-    case Operation::kSqrt: return unary<Sqrt, T>(key);
-    case Operation::kRcp: return unary<Rcp, T>(key);
-    case Operation::kAbs: return unary<Abs, T>(key);
-    case Operation::kNeg: return unary<Neg, T>(key);
-    case Operation::kCopysign: return binary<Copysign, T>(key);
-    case Operation::kMin: return extreme<T, false>(key);
-    case Operation::kMax: return extreme<T, true>(key);
-    default: return nullptr;
+    case Operation::kFma:
+      return fused<T>(key);
+    case Operation::kDiv:
+      return binary<Div, T>(key);
+    case Operation::kSqrt:
+      return unary<Sqrt, T>(key);
+    case Operation::kRcp:
+      return unary<Rcp, T>(key);
+    case Operation::kAbs:
+      return unary<Abs, T>(key);
+    case Operation::kNeg:
+      return unary<Neg, T>(key);
+    case Operation::kCopysign:
+      return binary<Copysign, T>(key);
+    case Operation::kMin:
+      return extreme<T, false>(key);
+    case Operation::kMax:
+      return extreme<T, true>(key);
+    default:
+      return nullptr;
   }
 }
 

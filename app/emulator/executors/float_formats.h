@@ -8,7 +8,7 @@
 // integers without branches, so that lane loops vectorise.
 namespace tilescope::TILESCOPE_ISA {
 
-inline constexpr std::uint32_t kNan32 = 0x7fffffff;        // canonical NaN of f32 results
+inline constexpr std::uint32_t kNan32 = 0x7fffffff;  // canonical NaN of f32 results
 inline constexpr std::uint64_t kNan64 = 0x7fffffffffffffff;
 
 TILESCOPE_INLINE std::uint32_t bits_of_float(float x) { return std::bit_cast<std::uint32_t>(x); }

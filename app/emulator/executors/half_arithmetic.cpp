@@ -56,11 +56,15 @@ using FmaThenRelu = FmaRelu<H, Ftz, Sat, true>;
 
 template <class H, bool Ftz, bool>
 struct Neg {
-  H operator()(H a) const { return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}); }
+  H operator()(H a) const {
+    return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits ^ 0x8000u)});
+  }
 };
 template <class H, bool Ftz, bool>
 struct Abs {
-  H operator()(H a) const { return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits & 0x7fffu)}); }
+  H operator()(H a) const {
+    return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits & 0x7fffu)});
+  }
 };
 template <class H, bool, bool>
 struct Tanh {
@@ -78,8 +82,10 @@ struct Extreme {
     const H q = flush_half<H, Ftz>(y);
     const float a = to_float(p);
     const float b = to_float(q);
-    const unsigned equal = Larger ? static_cast<unsigned>(p.bits & q.bits) : static_cast<unsigned>(p.bits | q.bits);
-    unsigned result = (Larger ? a > b : a < b) ? p.bits : ((Larger ? a < b : a > b) ? q.bits : equal);
+    const unsigned equal =
+        Larger ? static_cast<unsigned>(p.bits & q.bits) : static_cast<unsigned>(p.bits | q.bits);
+    unsigned result =
+        (Larger ? a > b : a < b) ? p.bits : ((Larger ? a < b : a > b) ? q.bits : equal);
     result = a != a ? (Nan ? 0x7fffu : q.bits) : result;
     result = b != b ? (Nan || a != a ? 0x7fffu : p.bits) : result;
     return H{static_cast<std::uint16_t>(result)};
@@ -91,9 +97,13 @@ template <class H, bool Ftz, bool Nan>
 using Max = Extreme<H, Ftz, Nan, true>;
 
 template <class H>
-TILESCOPE_INLINE H low(std::uint32_t pair) { return H{static_cast<std::uint16_t>(pair & 0xffffu)}; }
+TILESCOPE_INLINE H low(std::uint32_t pair) {
+  return H{static_cast<std::uint16_t>(pair & 0xffffu)};
+}
 template <class H>
-TILESCOPE_INLINE H high(std::uint32_t pair) { return H{static_cast<std::uint16_t>(pair >> 16)}; }
+TILESCOPE_INLINE H high(std::uint32_t pair) {
+  return H{static_cast<std::uint16_t>(pair >> 16)};
+}
 template <class H>
 TILESCOPE_INLINE std::uint32_t join(H a, H b) {
   return static_cast<std::uint32_t>(a.bits) | (static_cast<std::uint32_t>(b.bits) << 16);
@@ -121,26 +131,39 @@ Executor executor() {
 
 template <template <class, bool, bool> class F, class H, int Operands, bool Packed>
 Executor choose(bool ftz, bool second) {
-  if (ftz) return second ? executor<F<H, true, true>, H, Operands, Packed>() : executor<F<H, true, false>, H, Operands, Packed>();
-  return second ? executor<F<H, false, true>, H, Operands, Packed>() : executor<F<H, false, false>, H, Operands, Packed>();
+  if (ftz)
+    return second ? executor<F<H, true, true>, H, Operands, Packed>()
+                  : executor<F<H, true, false>, H, Operands, Packed>();
+  return second ? executor<F<H, false, true>, H, Operands, Packed>()
+                : executor<F<H, false, false>, H, Operands, Packed>();
 }
 
 template <class H, bool Packed>
 Executor of_type(const OperationKey& key) {
   switch (key.operation) {
-    case Operation::kAdd: return choose<Add, H, 2, Packed>(key.ftz, key.saturate);
-    case Operation::kSub: return choose<Sub, H, 2, Packed>(key.ftz, key.saturate);
-    case Operation::kMul: return choose<Mul, H, 2, Packed>(key.ftz, key.saturate);
+    case Operation::kAdd:
+      return choose<Add, H, 2, Packed>(key.ftz, key.saturate);
+    case Operation::kSub:
+      return choose<Sub, H, 2, Packed>(key.ftz, key.saturate);
+    case Operation::kMul:
+      return choose<Mul, H, 2, Packed>(key.ftz, key.saturate);
     case Operation::kFma:
       return key.relu ? choose<FmaThenRelu, H, 3, Packed>(key.ftz, key.saturate)
                       : choose<Fma, H, 3, Packed>(key.ftz, key.saturate);
-    case Operation::kNeg: return choose<Neg, H, 1, Packed>(key.ftz, false);
-    case Operation::kAbs: return choose<Abs, H, 1, Packed>(key.ftz, false);
-    case Operation::kTanh: return choose<Tanh, H, 1, Packed>(false, false);
-    case Operation::kEx2: return choose<Ex2, H, 1, Packed>(key.ftz, false);
-    case Operation::kMin: return choose<Min, H, 2, Packed>(key.ftz, key.nan);
-    case Operation::kMax: return choose<Max, H, 2, Packed>(key.ftz, key.nan);
-    default: return nullptr;
+    case Operation::kNeg:
+      return choose<Neg, H, 1, Packed>(key.ftz, false);
+    case Operation::kAbs:
+      return choose<Abs, H, 1, Packed>(key.ftz, false);
+    case Operation::kTanh:
+      return choose<Tanh, H, 1, Packed>(false, false);
+    case Operation::kEx2:
+      return choose<Ex2, H, 1, Packed>(key.ftz, false);
+    case Operation::kMin:
+      return choose<Min, H, 2, Packed>(key.ftz, key.nan);
+    case Operation::kMax:
+      return choose<Max, H, 2, Packed>(key.ftz, key.nan);
+    default:
+      return nullptr;
   }
 }
 
@@ -149,11 +172,16 @@ Executor of_type(const OperationKey& key) {
 Executor find_half_arithmetic(const OperationKey& key) {
   if (key.rounding != Modifier::kRn) return nullptr;
   switch (key.type) {
-    case DataType::kF16: return of_type<Half, false>(key);
-    case DataType::kBf16: return of_type<Bfloat, false>(key);
-    case DataType::kF16x2: return of_type<Half, true>(key);
-    case DataType::kBf16x2: return of_type<Bfloat, true>(key);
-    default: return nullptr;
+    case DataType::kF16:
+      return of_type<Half, false>(key);
+    case DataType::kBf16:
+      return of_type<Bfloat, false>(key);
+    case DataType::kF16x2:
+      return of_type<Half, true>(key);
+    case DataType::kBf16x2:
+      return of_type<Bfloat, true>(key);
+    default:
+      return nullptr;
   }
 }
 

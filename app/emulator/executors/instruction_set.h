@@ -4,9 +4,10 @@
 #include "emulator/micro_operation.h"
 #include "emulator/operation.h"
 
-// The folder executors/ is compiled once per instruction set, each time into a namespace of its own:
-// TILESCOPE_ISA is portable, avx2 or avx512. Nothing in it may have external linkage outside that
-// namespace, or the linker could take a function of a newer instruction set for an older machine.
+// The folder executors/ is compiled once per instruction set, each time into a namespace of its
+// own: TILESCOPE_ISA is portable, avx2 or avx512. Nothing in it may have external linkage outside
+// that namespace, or the linker could take a function of a newer instruction set for an older
+// machine.
 #ifndef TILESCOPE_ISA
 #define TILESCOPE_ISA portable
 #endif

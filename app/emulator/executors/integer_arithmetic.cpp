@@ -10,12 +10,30 @@ __extension__ using SignedWide128 = __int128;
 
 template <class T>
 struct WiderType;
-template <> struct WiderType<std::uint16_t> { using Type = std::uint32_t; };
-template <> struct WiderType<std::int16_t> { using Type = std::int32_t; };
-template <> struct WiderType<std::uint32_t> { using Type = std::uint64_t; };
-template <> struct WiderType<std::int32_t> { using Type = std::int64_t; };
-template <> struct WiderType<std::uint64_t> { using Type = Wide128; };
-template <> struct WiderType<std::int64_t> { using Type = SignedWide128; };
+template <>
+struct WiderType<std::uint16_t> {
+  using Type = std::uint32_t;
+};
+template <>
+struct WiderType<std::int16_t> {
+  using Type = std::int32_t;
+};
+template <>
+struct WiderType<std::uint32_t> {
+  using Type = std::uint64_t;
+};
+template <>
+struct WiderType<std::int32_t> {
+  using Type = std::int64_t;
+};
+template <>
+struct WiderType<std::uint64_t> {
+  using Type = Wide128;
+};
+template <>
+struct WiderType<std::int64_t> {
+  using Type = SignedWide128;
+};
 template <class T>
 using Wider = typename WiderType<T>::Type;
 
@@ -25,27 +43,35 @@ using Work = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <class T>
 struct Add {
-  T operator()(T a, T b) const { return static_cast<T>(static_cast<Work<T>>(a) + static_cast<Work<T>>(b)); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Work<T>>(a) + static_cast<Work<T>>(b));
+  }
 };
 template <class T>
 struct Sub {
-  T operator()(T a, T b) const { return static_cast<T>(static_cast<Work<T>>(a) - static_cast<Work<T>>(b)); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Work<T>>(a) - static_cast<Work<T>>(b));
+  }
 };
 struct AddSaturated {
   std::int32_t operator()(std::int32_t a, std::int32_t b) const {
     const std::int64_t sum = std::int64_t{a} + b;
-    return static_cast<std::int32_t>(sum > INT32_MAX ? INT32_MAX : (sum < INT32_MIN ? INT32_MIN : sum));
+    return static_cast<std::int32_t>(sum > INT32_MAX ? INT32_MAX
+                                                     : (sum < INT32_MIN ? INT32_MIN : sum));
   }
 };
 struct SubSaturated {
   std::int32_t operator()(std::int32_t a, std::int32_t b) const {
     const std::int64_t sum = std::int64_t{a} - b;
-    return static_cast<std::int32_t>(sum > INT32_MAX ? INT32_MAX : (sum < INT32_MIN ? INT32_MIN : sum));
+    return static_cast<std::int32_t>(sum > INT32_MAX ? INT32_MAX
+                                                     : (sum < INT32_MIN ? INT32_MIN : sum));
   }
 };
 template <class T>
 struct Mul {
-  T operator()(T a, T b) const { return static_cast<T>(static_cast<Work<T>>(a) * static_cast<Work<T>>(b)); }
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<Work<T>>(a) * static_cast<Work<T>>(b));
+  }
 };
 template <class T>
 struct MulHi {
@@ -139,16 +165,16 @@ struct Neg {
 };
 template <class T>
 struct Sad {  // c + |a - b|
-  T operator()(T a, T b, T c) const {
-    return Add<T>{}(c, a < b ? Sub<T>{}(b, a) : Sub<T>{}(a, b));
-  }
+  T operator()(T a, T b, T c) const { return Add<T>{}(c, a < b ? Sub<T>{}(b, a) : Sub<T>{}(a, b)); }
 };
 
 template <class T, template <class> class F>
 struct PackedHalves {  // add.u16x2 ...
   std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
-    const auto low = static_cast<std::uint16_t>(F<T>{}(static_cast<T>(a & 0xffffu), static_cast<T>(b & 0xffffu)));
-    const auto high = static_cast<std::uint16_t>(F<T>{}(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
+    const auto low = static_cast<std::uint16_t>(
+        F<T>{}(static_cast<T>(a & 0xffffu), static_cast<T>(b & 0xffffu)));
+    const auto high =
+        static_cast<std::uint16_t>(F<T>{}(static_cast<T>(a >> 16), static_cast<T>(b >> 16)));
     return low | (static_cast<std::uint32_t>(high) << 16);
   }
 };
@@ -157,7 +183,8 @@ struct PackedHalves {  // add.u16x2 ...
 template <bool Signed, int Bits>
 TILESCOPE_INLINE std::int32_t part(std::uint32_t word, int index) {
   const std::uint32_t up = word << (32 - Bits * (index + 1));
-  return Signed ? static_cast<std::int32_t>(up) >> (32 - Bits) : static_cast<std::int32_t>(up >> (32 - Bits));
+  return Signed ? static_cast<std::int32_t>(up) >> (32 - Bits)
+                : static_cast<std::int32_t>(up >> (32 - Bits));
 }
 template <bool SignedA, bool SignedB>
 struct Dp4a {
@@ -200,7 +227,8 @@ void execute_carry(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 }
 
 template <class T, bool High, bool CarryIn, bool CarryOut>
-void execute_mad_carry(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_mad_carry(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                       ExecutionContext&) {
   using U = std::make_unsigned_t<T>;
   RowOf<T>* d = row_at<T>(registers, op.row[0]);
   const RowOf<T>* a = row_at<T>(registers, op.row[1]);
@@ -225,7 +253,8 @@ void execute_mad_carry(const MicroOp& op, std::byte* registers, std::uint32_t ma
 template <class T, bool Subtract>
 Executor carry_of(const OperationKey& key) {
   if (key.carry_in) {
-    return key.carry_out ? execute_carry<T, Subtract, true, true> : execute_carry<T, Subtract, true, false>;
+    return key.carry_out ? execute_carry<T, Subtract, true, true>
+                         : execute_carry<T, Subtract, true, false>;
   }
   return execute_carry<T, Subtract, false, true>;
 }
@@ -233,7 +262,8 @@ Executor carry_of(const OperationKey& key) {
 template <class T, bool High>
 Executor mad_carry_of(const OperationKey& key) {
   if (key.carry_in) {
-    return key.carry_out ? execute_mad_carry<T, High, true, true> : execute_mad_carry<T, High, true, false>;
+    return key.carry_out ? execute_mad_carry<T, High, true, true>
+                         : execute_mad_carry<T, High, true, false>;
   }
   return execute_mad_carry<T, High, false, true>;
 }
@@ -241,17 +271,28 @@ Executor mad_carry_of(const OperationKey& key) {
 template <class T>
 Executor of_type(const OperationKey& key) {
   switch (key.operation) {
-    case Operation::kAdd: return execute_binary<Add<T>, T, T, T>;
-    case Operation::kSub: return execute_binary<Sub<T>, T, T, T>;
-    case Operation::kMul: return execute_binary<Mul<T>, T, T, T>;
-    case Operation::kMulHi: return execute_binary<MulHi<T>, T, T, T>;
-    case Operation::kMad: return execute_ternary<Mad<T>, T, T, T, T>;
-    case Operation::kMadHi: return execute_ternary<MadHi<T>, T, T, T, T>;
-    case Operation::kDiv: return execute_binary<Div<T>, T, T, T>;
-    case Operation::kRem: return execute_binary<Rem<T>, T, T, T>;
-    case Operation::kMin: return execute_binary<Min<T>, T, T, T>;
-    case Operation::kMax: return execute_binary<Max<T>, T, T, T>;
-    case Operation::kSad: return execute_ternary<Sad<T>, T, T, T, T>;
+    case Operation::kAdd:
+      return execute_binary<Add<T>, T, T, T>;
+    case Operation::kSub:
+      return execute_binary<Sub<T>, T, T, T>;
+    case Operation::kMul:
+      return execute_binary<Mul<T>, T, T, T>;
+    case Operation::kMulHi:
+      return execute_binary<MulHi<T>, T, T, T>;
+    case Operation::kMad:
+      return execute_ternary<Mad<T>, T, T, T, T>;
+    case Operation::kMadHi:
+      return execute_ternary<MadHi<T>, T, T, T, T>;
+    case Operation::kDiv:
+      return execute_binary<Div<T>, T, T, T>;
+    case Operation::kRem:
+      return execute_binary<Rem<T>, T, T, T>;
+    case Operation::kMin:
+      return execute_binary<Min<T>, T, T, T>;
+    case Operation::kMax:
+      return execute_binary<Max<T>, T, T, T>;
+    case Operation::kSad:
+      return execute_ternary<Sad<T>, T, T, T, T>;
     case Operation::kMulWide:
       if constexpr (sizeof(T) < 8) return execute_binary<MulWide<T>, Wider<T>, T, T>;
       break;
@@ -273,7 +314,8 @@ Executor of_type(const OperationKey& key) {
     case Operation::kAbs:
       if constexpr (std::is_signed_v<T>) return execute_unary<Abs<T>, T, T>;
       break;
-    case Operation::kNeg: return execute_unary<Neg<T>, T, T>;
+    case Operation::kNeg:
+      return execute_unary<Neg<T>, T, T>;
     case Operation::kAddCarry:
       if constexpr (sizeof(T) >= 4) return carry_of<std::make_unsigned_t<T>, false>(key);
       break;
@@ -286,7 +328,8 @@ Executor of_type(const OperationKey& key) {
     case Operation::kMadHiCarry:
       if constexpr (sizeof(T) >= 4) return mad_carry_of<T, true>(key);
       break;
-    default: break;
+    default:
+      break;
   }
   return nullptr;
 }
@@ -295,24 +338,30 @@ template <class T>
 Executor packed(const OperationKey& key) {
   using P = std::uint32_t;
   switch (key.operation) {
-    case Operation::kAdd: return execute_binary<PackedHalves<T, Add>, P, P, P>;
+    case Operation::kAdd:
+      return execute_binary<PackedHalves<T, Add>, P, P, P>;
     case Operation::kMin:
       return key.relu ? execute_binary<PackedHalves<T, MinRelu>, P, P, P>
                       : execute_binary<PackedHalves<T, Min>, P, P, P>;
     case Operation::kMax:
       return key.relu ? execute_binary<PackedHalves<T, MaxRelu>, P, P, P>
                       : execute_binary<PackedHalves<T, Max>, P, P, P>;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
 Executor saturated(const OperationKey& key) {
   using S = std::int32_t;
   switch (key.operation) {
-    case Operation::kAdd: return execute_binary<AddSaturated, S, S, S>;
-    case Operation::kSub: return execute_binary<SubSaturated, S, S, S>;
-    case Operation::kMadHi: return execute_ternary<MadHiSaturated, S, S, S, S>;
-    default: return nullptr;
+    case Operation::kAdd:
+      return execute_binary<AddSaturated, S, S, S>;
+    case Operation::kSub:
+      return execute_binary<SubSaturated, S, S, S>;
+    case Operation::kMadHi:
+      return execute_ternary<MadHiSaturated, S, S, S, S>;
+    default:
+      return nullptr;
   }
 }
 
@@ -321,22 +370,32 @@ Executor dot_product(const OperationKey& key) {
   const bool a = is_signed(key.type);
   const bool b = is_signed(key.source_type);
   if (key.operation == Operation::kDp4a) {
-    if (a) return b ? execute_ternary<Dp4a<true, true>, U, U, U, U> : execute_ternary<Dp4a<true, false>, U, U, U, U>;
-    return b ? execute_ternary<Dp4a<false, true>, U, U, U, U> : execute_ternary<Dp4a<false, false>, U, U, U, U>;
+    if (a)
+      return b ? execute_ternary<Dp4a<true, true>, U, U, U, U>
+               : execute_ternary<Dp4a<true, false>, U, U, U, U>;
+    return b ? execute_ternary<Dp4a<false, true>, U, U, U, U>
+             : execute_ternary<Dp4a<false, false>, U, U, U, U>;
   }
   const bool high = key.comparison == Modifier::kHi;
   if (high) {
-    if (a) return b ? execute_ternary<Dp2a<true, true, 2>, U, U, U, U> : execute_ternary<Dp2a<true, false, 2>, U, U, U, U>;
-    return b ? execute_ternary<Dp2a<false, true, 2>, U, U, U, U> : execute_ternary<Dp2a<false, false, 2>, U, U, U, U>;
+    if (a)
+      return b ? execute_ternary<Dp2a<true, true, 2>, U, U, U, U>
+               : execute_ternary<Dp2a<true, false, 2>, U, U, U, U>;
+    return b ? execute_ternary<Dp2a<false, true, 2>, U, U, U, U>
+             : execute_ternary<Dp2a<false, false, 2>, U, U, U, U>;
   }
-  if (a) return b ? execute_ternary<Dp2a<true, true, 0>, U, U, U, U> : execute_ternary<Dp2a<true, false, 0>, U, U, U, U>;
-  return b ? execute_ternary<Dp2a<false, true, 0>, U, U, U, U> : execute_ternary<Dp2a<false, false, 0>, U, U, U, U>;
+  if (a)
+    return b ? execute_ternary<Dp2a<true, true, 0>, U, U, U, U>
+             : execute_ternary<Dp2a<true, false, 0>, U, U, U, U>;
+  return b ? execute_ternary<Dp2a<false, true, 0>, U, U, U, U>
+           : execute_ternary<Dp2a<false, false, 0>, U, U, U, U>;
 }
 
 }  // namespace
 
 Executor find_integer_arithmetic(const OperationKey& key) {
-  if (key.operation == Operation::kDp4a || key.operation == Operation::kDp2a) return dot_product(key);
+  if (key.operation == Operation::kDp4a || key.operation == Operation::kDp2a)
+    return dot_product(key);
   if (key.saturate) return key.type == DataType::kS32 ? saturated(key) : nullptr;
   if (key.relu && key.type == DataType::kS32) {
     if (key.operation == Operation::kMin) {
@@ -345,17 +404,26 @@ Executor find_integer_arithmetic(const OperationKey& key) {
     return execute_binary<MaxRelu<std::int32_t>, std::int32_t, std::int32_t, std::int32_t>;
   }
   switch (key.type) {
-    case DataType::kU16: return of_type<std::uint16_t>(key);
-    case DataType::kS16: return of_type<std::int16_t>(key);
+    case DataType::kU16:
+      return of_type<std::uint16_t>(key);
+    case DataType::kS16:
+      return of_type<std::int16_t>(key);
     case DataType::kB32:
-    case DataType::kU32: return of_type<std::uint32_t>(key);
-    case DataType::kS32: return of_type<std::int32_t>(key);
+    case DataType::kU32:
+      return of_type<std::uint32_t>(key);
+    case DataType::kS32:
+      return of_type<std::int32_t>(key);
     case DataType::kB64:
-    case DataType::kU64: return of_type<std::uint64_t>(key);
-    case DataType::kS64: return of_type<std::int64_t>(key);
-    case DataType::kU16x2: return packed<std::uint16_t>(key);
-    case DataType::kS16x2: return packed<std::int16_t>(key);
-    default: return nullptr;
+    case DataType::kU64:
+      return of_type<std::uint64_t>(key);
+    case DataType::kS64:
+      return of_type<std::int64_t>(key);
+    case DataType::kU16x2:
+      return packed<std::uint16_t>(key);
+    case DataType::kS16x2:
+      return packed<std::int16_t>(key);
+    default:
+      return nullptr;
   }
 }
 

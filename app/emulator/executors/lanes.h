@@ -108,7 +108,8 @@ void execute_unary(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 }
 
 template <class F, class D, class A, class B>
-void execute_binary(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_binary(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext&) {
   RowOf<D>* d = row_at<D>(registers, op.row[0]);
   const RowOf<A>* a = row_at<A>(registers, op.row[1]);
   const RowOf<B>* b = row_at<B>(registers, op.row[2]);

@@ -36,7 +36,8 @@ TILESCOPE_INLINE void gather_one(Row* d, const std::byte* data, const LaneArray&
     if (uneven == 0) {
       const std::byte* from = data + first;
       TILESCOPE_LANES
-      for (int l = 0; l < kLanes; ++l) d[l] = widen<M, Row>(fetch<M>(from + sizeof(M) * static_cast<std::size_t>(l)));
+      for (int l = 0; l < kLanes; ++l)
+        d[l] = widen<M, Row>(fetch<M>(from + sizeof(M) * static_cast<std::size_t>(l)));
       return;
     }
   } else if (span == 0) {
@@ -85,7 +86,8 @@ TILESCOPE_INLINE void gather_four(Row32* d0, Row32* d1, Row32* d2, Row32* d3, co
 
 // Rows of the data operands.
 template <unsigned N>
-TILESCOPE_INLINE std::uint32_t data_row(const MicroOp& op, const ExecutionContext& context, unsigned k) {
+TILESCOPE_INLINE std::uint32_t data_row(const MicroOp& op, const ExecutionContext& context,
+                                        unsigned k) {
   if constexpr (N <= 4) {
     return op.row[k + 1];
   } else {
@@ -102,7 +104,8 @@ TILESCOPE_INLINE void gather(const MicroOp& op, std::byte* registers, std::uint3
       gather_one<M, Row>(row_at<Row>(registers, op.row[1]), data, offset);
     } else if constexpr (N == 4 && sizeof(M) == 4 && sizeof(Row) == 4) {
       gather_four(row_at<Row>(registers, op.row[1]), row_at<Row>(registers, op.row[2]),
-                  row_at<Row>(registers, op.row[3]), row_at<Row>(registers, op.row[4]), data, offset);
+                  row_at<Row>(registers, op.row[3]), row_at<Row>(registers, op.row[4]), data,
+                  offset);
     } else {
       for (unsigned k = 0; k < N; ++k) {
         Row* d = row_at<Row>(registers, data_row<N>(op, context, k));
@@ -124,7 +127,8 @@ TILESCOPE_INLINE void gather(const MicroOp& op, std::byte* registers, std::uint3
 
 template <class M, class Row, unsigned N>
 TILESCOPE_INLINE void scatter(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                              std::byte* data, const LaneArray& offset, const ExecutionContext& context) {
+                              std::byte* data, const LaneArray& offset,
+                              const ExecutionContext& context) {
   const Row* source[N];
   for (unsigned k = 0; k < N; ++k) source[k] = row_at<Row>(registers, data_row<N>(op, context, k));
   const auto store = [&](std::size_t l) {
@@ -142,7 +146,8 @@ TILESCOPE_INLINE void scatter(const MicroOp& op, std::byte* registers, std::uint
 }
 
 template <class M, class Row, unsigned N, AddressForm Form, bool Store>
-void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext& context) {
+void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext& context) {
   alignas(64) LaneArray offset;
   load_addresses<Form>(op, registers, mask, offset);
   const Target target = target_of(op, offset[0], context);
@@ -152,8 +157,8 @@ void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     return;
   }
   if (context.sink != nullptr && is_shown(target.space) && (op.flags & kUnshown) == 0) {
-    tell_sink(op, mask, target.space, Store ? AccessKind::kStore : AccessKind::kLoad, target.shown_base,
-              offset, context);
+    tell_sink(op, mask, target.space, Store ? AccessKind::kStore : AccessKind::kLoad,
+              target.shown_base, offset, context);
   }
   if (target.lane_stride != 0) spread_local(target, offset);
   if constexpr (Store) {
@@ -181,15 +186,18 @@ Executor of_elements(const OperationKey& key) {
 template <class M, class Row>
 Executor of_vector(const OperationKey& key) {
   switch (key.vector) {
-    case 1: return of_elements<M, Row, 1>(key);
-    case 2: return of_elements<M, Row, 2>(key);
+    case 1:
+      return of_elements<M, Row, 1>(key);
+    case 2:
+      return of_elements<M, Row, 2>(key);
     case 4:
       if constexpr (sizeof(M) <= 8) return of_elements<M, Row, 4>(key);
       return nullptr;
     case 8:
       if constexpr (sizeof(M) == 4 && std::is_unsigned_v<M>) return of_elements<M, Row, 8>(key);
       return nullptr;
-    default: return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -200,16 +208,21 @@ Executor find_memory_access(const OperationKey& key) {
   const bool wide = key.operation == Operation::kLoad ? key.wide_result : key.wide_source;
   switch (bytes_of(key.type)) {
     case 1:
-      if (is_signed(key.type)) return wide ? of_vector<std::int8_t, Row64>(key) : of_vector<std::int8_t, Row32>(key);
+      if (is_signed(key.type))
+        return wide ? of_vector<std::int8_t, Row64>(key) : of_vector<std::int8_t, Row32>(key);
       return wide ? of_vector<std::uint8_t, Row64>(key) : of_vector<std::uint8_t, Row32>(key);
     case 2:
-      if (is_signed(key.type)) return wide ? of_vector<std::int16_t, Row64>(key) : of_vector<std::int16_t, Row32>(key);
+      if (is_signed(key.type))
+        return wide ? of_vector<std::int16_t, Row64>(key) : of_vector<std::int16_t, Row32>(key);
       return wide ? of_vector<std::uint16_t, Row64>(key) : of_vector<std::uint16_t, Row32>(key);
     case 4:
       if (!wide) return of_vector<std::uint32_t, Row32>(key);
-      return is_signed(key.type) ? of_vector<std::int32_t, Row64>(key) : of_vector<std::uint32_t, Row64>(key);
-    case 8: return of_vector<std::uint64_t, Row64>(key);
-    default: return nullptr;
+      return is_signed(key.type) ? of_vector<std::int32_t, Row64>(key)
+                                 : of_vector<std::uint32_t, Row64>(key);
+    case 8:
+      return of_vector<std::uint64_t, Row64>(key);
+    default:
+      return nullptr;
   }
 }
 

@@ -29,26 +29,44 @@ TILESCOPE_INLINE Target region_target(const MemoryRegion& region) {
 }
 
 // The target that the first active lane's address suggests; data is nullptr where there is none.
-TILESCOPE_INLINE Target target_of(const MicroOp& op, std::uint64_t address, ExecutionContext& context) {
+TILESCOPE_INLINE Target target_of(const MicroOp& op, std::uint64_t address,
+                                  ExecutionContext& context) {
   MemorySpace space = op.space;
   std::uint64_t window = 0;
   if (space == MemorySpace::kGeneric) {
     switch (address >> 32) {
-      case kSharedWindow >> 32: space = MemorySpace::kShared; window = kSharedWindow; break;
-      case kLocalWindow >> 32: space = MemorySpace::kLocal; window = kLocalWindow; break;
-      case kConstantWindow >> 32: space = MemorySpace::kConstant; window = kConstantWindow; break;
-      case kParameterWindow >> 32: space = MemorySpace::kParameter; window = kParameterWindow; break;
-      default: space = MemorySpace::kGlobal; break;
+      case kSharedWindow >> 32:
+        space = MemorySpace::kShared;
+        window = kSharedWindow;
+        break;
+      case kLocalWindow >> 32:
+        space = MemorySpace::kLocal;
+        window = kLocalWindow;
+        break;
+      case kConstantWindow >> 32:
+        space = MemorySpace::kConstant;
+        window = kConstantWindow;
+        break;
+      case kParameterWindow >> 32:
+        space = MemorySpace::kParameter;
+        window = kParameterWindow;
+        break;
+      default:
+        space = MemorySpace::kGlobal;
+        break;
     }
   }
   switch (space) {
-    case MemorySpace::kShared: return shared_target(context, window);
-    case MemorySpace::kLocal: return local_target(context, window);
+    case MemorySpace::kShared:
+      return shared_target(context, window);
+    case MemorySpace::kLocal:
+      return local_target(context, window);
     case MemorySpace::kConstant:
       return {context.constants, window, context.constant_bytes, 0, 0, MemorySpace::kConstant};
     case MemorySpace::kParameter:
       return {context.parameters, window, context.parameter_bytes, 0, 0, MemorySpace::kParameter};
-    default: break;
+    default:
+      break;
   }
   const MemoryRegion*& cached = context.site_region[op.site];
   if (cached == nullptr || address - cached->begin >= cached->bytes) {
@@ -122,7 +140,8 @@ inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t
 }
 
 TILESCOPE_INLINE bool is_shown(MemorySpace space) {
-  return space == MemorySpace::kGlobal || space == MemorySpace::kShared || space == MemorySpace::kLocal;
+  return space == MemorySpace::kGlobal || space == MemorySpace::kShared ||
+         space == MemorySpace::kLocal;
 }
 
 }  // namespace tilescope::TILESCOPE_ISA

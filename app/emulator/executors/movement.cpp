@@ -6,7 +6,10 @@ namespace tilescope::TILESCOPE_ISA {
 namespace {
 
 struct Same {
-  template <class T> T operator()(T a) const { return a; }
+  template <class T>
+  T operator()(T a) const {
+    return a;
+  }
 };
 
 struct AddImmediate {  // cvta: to and from a window
@@ -21,7 +24,8 @@ struct IsSpace {  // a generic address in the window that begins at the immediat
   bool operator()(std::uint64_t a) const { return (a >> 32) == (window >> 32); }
   std::uint64_t window;
 };
-void execute_isspacep(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_isspacep(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                      ExecutionContext&) {
   const Row64* a = row_at<std::uint64_t>(registers, op.row[1]);
   const IsSpace inside(op);
   std::uint32_t lanes = collect_lanes([&](int l) { return inside(a[l]); });
@@ -33,7 +37,8 @@ void execute_isspacep(const MicroOp& op, std::byte* registers, std::uint32_t mas
 
 // flags bit 0, 1: negate a, b. comparison of the key: and, or, xor, not, or kEq for a plain move.
 template <int Kind>
-void execute_predicate_logic(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_predicate_logic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                             ExecutionContext&) {
   std::uint32_t a = predicate_at(registers, op.row[1]);
   std::uint32_t b = predicate_at(registers, op.row[2]);
   if ((op.flags & 1u) != 0) a = ~a;
@@ -64,7 +69,8 @@ void execute_pack(const MicroOp& op, std::byte* registers, std::uint32_t mask, E
   blend_row(d, result, mask);
 }
 template <class Wide, int Parts>
-void execute_unpack(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
+void execute_unpack(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext&) {
   constexpr int kBits = static_cast<int>(8 * sizeof(Wide)) / Parts;
   alignas(64) RowOf<Wide> source[kLanes];
   std::memcpy(source, registers + op.row[0], sizeof source);
@@ -72,9 +78,11 @@ void execute_unpack(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     alignas(64) Row32 result[kLanes];
     TILESCOPE_LANES
     for (int l = 0; l < kLanes; ++l) {
-      result[l] = static_cast<std::uint32_t>((source[l] >> (kBits * part)) & ((Wide{1} << kBits) - 1));
+      result[l] =
+          static_cast<std::uint32_t>((source[l] >> (kBits * part)) & ((Wide{1} << kBits) - 1));
     }
-    blend_row(row_at<std::uint32_t>(registers, op.row[static_cast<std::size_t>(part) + 1]), result, mask);
+    blend_row(row_at<std::uint32_t>(registers, op.row[static_cast<std::size_t>(part) + 1]), result,
+              mask);
   }
 }
 
@@ -87,7 +95,8 @@ Executor packing(const OperationKey& key) {
   if (bytes == 8 && key.vector == 4) return pack ? execute_pack<U64, 4> : execute_unpack<U64, 4>;
   if (bytes == 4 && key.vector == 2) return pack ? execute_pack<U32, 2> : execute_unpack<U32, 2>;
   if (bytes == 4 && key.vector == 4) return pack ? execute_pack<U32, 4> : execute_unpack<U32, 4>;
-  if (bytes == 2 && key.vector == 2) return pack ? execute_pack<std::uint16_t, 2> : execute_unpack<std::uint16_t, 2>;
+  if (bytes == 2 && key.vector == 2)
+    return pack ? execute_pack<std::uint16_t, 2> : execute_unpack<std::uint16_t, 2>;
   return nullptr;
 }
 
@@ -101,17 +110,26 @@ Executor find_movement(const OperationKey& key) {
                                      : execute_unary<Same, std::uint32_t, std::uint32_t>;
     case Operation::kPredicateLogic:
       switch (key.comparison) {
-        case Modifier::kAnd: return execute_predicate_logic<1>;
-        case Modifier::kOr: return execute_predicate_logic<2>;
-        case Modifier::kXor: return execute_predicate_logic<3>;
-        case Modifier::kNot: return execute_predicate_logic<4>;
-        default: return execute_predicate_logic<0>;
+        case Modifier::kAnd:
+          return execute_predicate_logic<1>;
+        case Modifier::kOr:
+          return execute_predicate_logic<2>;
+        case Modifier::kXor:
+          return execute_predicate_logic<3>;
+        case Modifier::kNot:
+          return execute_predicate_logic<4>;
+        default:
+          return execute_predicate_logic<0>;
       }
     case Operation::kPack:
-    case Operation::kUnpack: return packing(key);
-    case Operation::kCvta: return execute_unary<AddImmediate, std::uint64_t, std::uint64_t>;
-    case Operation::kIsspacep: return execute_isspacep;
-    default: return nullptr;
+    case Operation::kUnpack:
+      return packing(key);
+    case Operation::kCvta:
+      return execute_unary<AddImmediate, std::uint64_t, std::uint64_t>;
+    case Operation::kIsspacep:
+      return execute_isspacep;
+    default:
+      return nullptr;
   }
 }
 
