@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/quantity.h"
-#include "ui/workbench.h"
+#include "ui/desk.h"
 
 namespace tilescope {
 
@@ -23,8 +23,8 @@ struct ChartSeries {
 };
 
 // The newest measurement of each value of `parameter`, all other parameters and the size being the
-// variant's own.
-[[nodiscard]] ChartSeries series_over(const Workbench& bench, const Variant& variant, int index,
+// variant's own; what was recorded of exactly that where nothing was measured.
+[[nodiscard]] ChartSeries series_over(const Desk& desk, const Variant& variant, int index,
                                       const std::string& parameter);
 
 }  // namespace tilescope

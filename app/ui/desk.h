@@ -15,6 +15,8 @@ namespace tilescope {
 
 class CellRenderer;
 class Fonts;
+struct TextAudit;
+class RecordedLibrary;
 class SourceEditor;
 
 // What a person set about the interface itself; kept between sittings (ui/preferences.h).
@@ -57,10 +59,12 @@ struct LegalValues {
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
 // the only thing they share.
 struct Desk {
-  Desk(Workbench& b, const Fonts& f, CellRenderer& c, SourceEditor& e, Preferences& p)
-      : bench(b), fonts(f), cells(c), editor(e), preferences(p) {}
+  Desk(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c, SourceEditor& e,
+       Preferences& p)
+      : bench(b), recorded(r), fonts(f), cells(c), editor(e), preferences(p) {}
 
   Workbench& bench;
+  const RecordedLibrary& recorded;
   const Fonts& fonts;
   CellRenderer& cells;
   SourceEditor& editor;
@@ -90,6 +94,7 @@ struct Desk {
   float scale = 1;                    // px of the screen per unit of design
   double now = 0;                     // Workbench::now_seconds() at frame start
   bool frame_wanted = false;          // something moves: draw again
+  TextAudit* audit = nullptr;         // of a test
 
   [[nodiscard]] Theme theme() const { return preferences.theme; }
   [[nodiscard]] float px(float units) const { return units * scale; }

@@ -8,6 +8,7 @@
 #include "ui/cell_renderer.h"
 #include "ui/fonts.h"
 #include "ui/style.h"
+#include "ui/text_audit.h"
 
 namespace tilescope {
 namespace {
@@ -119,8 +120,23 @@ void ImGuiCanvas::text(Point where, std::string_view utf8, const TextStyle& styl
     const float width = text_width(utf8, style) * target_.scale;
     x -= style.align == Align::kCenter ? width / 2 : width;
   }
+  if (target_.audit != nullptr) {
+    note_text(utf8, {x, top_of_text(p.y, size), text_width(utf8, style) * target_.scale, size});
+  }
   target_.list->AddText(fonts_.of(style), size, {std::round(x), top_of_text(p.y, size)},
                         ink(style.paint), utf8.data(), utf8.data() + utf8.size());
+}
+
+void ImGuiCanvas::note_text(std::string_view words, const Rect& screen) {
+  const ImVec2 low = target_.list->GetClipRectMin();
+  const ImVec2 high = target_.list->GetClipRectMax();
+  const bool outside = screen.right() <= low.x || screen.x >= high.x || screen.bottom() <= low.y ||
+                       screen.y >= high.y;
+  if (outside) return;
+  constexpr float kBearing = 1;  // px that no letter reaches
+  const bool whole = screen.x >= low.x - kBearing && screen.right() <= high.x + kBearing &&
+                     screen.y >= low.y - kBearing && screen.bottom() <= high.y + kBearing;
+  target_.audit->texts.push_back({std::string(words), screen, !whole});
 }
 
 float ImGuiCanvas::text_width(std::string_view utf8, const TextStyle& style) const {

@@ -12,6 +12,7 @@ namespace tilescope {
 
 class CellRenderer;
 class Fonts;
+struct TextAudit;
 
 // The canvas on screen: an ImDrawList, and OpenGL for cells. Units of the canvas are multiplied by
 // `scale` and moved to `origin` (px of the screen). Lives for one drawing within a frame.
@@ -23,6 +24,7 @@ class ImGuiCanvas final : public Canvas {
     float scale = 1;
     Theme theme = Theme::kDark;
     float opacity = 1;  // of everything drawn
+    TextAudit* audit = nullptr;
   };
   ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells);
 
@@ -51,6 +53,7 @@ class ImGuiCanvas final : public Canvas {
   [[nodiscard]] Point place(Point p) const;
   [[nodiscard]] Rect place(const Rect& rect) const;
   [[nodiscard]] unsigned ink(Paint paint) const;
+  void note_text(std::string_view words, const Rect& screen);
 
   Target target_;
   const Fonts& fonts_;

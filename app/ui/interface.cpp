@@ -19,6 +19,7 @@
 #include "ui/panel.h"
 #include "ui/panel_window.h"
 #include "ui/preferences.h"
+#include "ui/recorded_library.h"
 #include "ui/shortcuts.h"
 #include "ui/source_editor.h"
 #include "ui/style.h"
@@ -57,12 +58,14 @@ Interface::Contexts::~Contexts() {
 }
 
 struct Interface::Parts {
-  Parts(Workbench& bench, Fonts f, CellRenderer c, Remembered r)
-      : fonts(f),
+  Parts(Workbench& bench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r)
+      : recorded(std::move(l)),
+        fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        desk(bench, fonts, cells, editor, remembered.preferences) {}
+        desk(bench, recorded, fonts, cells, editor, remembered.preferences) {}
 
+  RecordedLibrary recorded;
   Fonts fonts;
   CellRenderer cells;
   SourceEditor editor;
@@ -97,7 +100,11 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
   Remembered remembered;
   if (options.remember) remembered = load_remembered(data_directory() / "interface.json");
   if (options.theme) remembered.preferences.theme = *options.theme;
-  auto parts = std::make_unique<Parts>(bench, fonts.value(), std::move(cells).value(),
+  Result<std::vector<RecordedRuns>> recorded =
+      load_recorded_folder(resource_directory() / "assets" / "recorded");
+  if (!recorded.ok()) return recorded.error();
+  RecordedLibrary library(std::move(recorded).value(), bench.catalogue());
+  auto parts = std::make_unique<Parts>(bench, std::move(library), fonts.value(), std::move(cells).value(),
                                        std::move(remembered));
   parts->remember = options.remember;
   parts->display_scale = options.scale;

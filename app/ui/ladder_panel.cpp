@@ -30,18 +30,6 @@ struct Step {
   std::optional<KnownRate> rate;
 };
 
-// The rate that a family's reference reached beside the newest measurement at these extents.
-std::optional<std::pair<std::string, double>> reference_rate(const Workbench& bench, Problem problem,
-                                                             const ParameterSet& extents) {
-  const auto& points = bench.measured();
-  for (auto it = points.rbegin(); it != points.rend(); ++it) {
-    if (it->extents != extents || !it->result.reference) continue;
-    return std::pair(it->result.reference_name,
-                     rate_of(problem, it->result, it->result.reference->median_seconds));
-  }
-  return std::nullopt;
-}
-
 void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, Source source,
                bool active) {
   const float bar_x = sheet.width() - 112;
@@ -54,15 +42,18 @@ void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, S
   sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
 }
 
-float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps, const ParameterSet& extents) {
+float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   Desk& desk = sheet.desk();
   if (steps.empty()) return y;
   const Problem problem = steps.front().entry->problem;
   const Unit unit = rate_unit(problem);
-  const auto reference = reference_rate(desk.bench, problem, extents);
-  double largest = reference ? reference->second : 0;
+  // The reference beside the fastest step stands below all of them.
+  std::optional<KnownRate> best;
+  double largest = 0;
   for (const Step& step : steps) {
-    if (step.rate) largest = std::max(largest, step.rate->value);
+    if (!step.rate) continue;
+    largest = std::max({largest, step.rate->value, step.rate->reference});
+    if (step.rate->reference > 0 && (!best || step.rate->value > best->value)) best = step.rate;
   }
   if (largest > 0) {
     sheet.text(sheet.width() - 12, y - kRow + 1, scaled_unit_word(unit),
@@ -78,18 +69,18 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps, const Pa
     if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
     sheet.text(4, y, std::to_string(step.entry->step),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - (step.rate ? 118 : 4), y, step.entry->title,
+    sheet.fitted(20, sheet.width() - (step.rate ? 118 : 4), y, short_title(*step.entry),
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
     if (step.rate) draw_rate(sheet, y, step.rate->value, largest, unit, step.rate->source, active);
-    sheet.explain(row, step.entry->idea);
+    sheet.explain(row, step.entry->title + ". " + step.entry->idea);
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kRow;
   }
-  if (reference) {
+  if (best) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - 118, y, reference->first, styled(13, ColourRole::kDim));
-    draw_rate(sheet, y, reference->second, largest, unit, Source::kMeasured, false);
+    sheet.fitted(20, sheet.width() - 118, y, best->reference_name, styled(13, ColourRole::kDim));
+    draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
     y += kRow;
   }
   return y;
@@ -105,6 +96,12 @@ bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::str
   sheet.text(14, y, title, styled(13, ColourRole::kText, Weight::kMedium));
   sheet.text(sheet.width(), y, right, styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   return touch.clicked;
+}
+
+ParameterSet default_parameters(const CatalogueEntry& entry) {
+  ParameterSet parameters;
+  for (const ParameterSpec& spec : entry.parameters) parameters[spec.name] = spec.default_value;
+  return parameters;
 }
 
 std::vector<std::string> families_of(const Catalogue& catalogue) {
@@ -132,15 +129,15 @@ void draw_ladder_panel(Desk& desk) {
     sheet.text(0, y, upper(title_of_family(name)), heading_style());
     y += kRow;
     std::vector<Step> steps;
+    const bool here = active.entry != nullptr && active.entry->family == name;
     for (const CatalogueEntry& entry : bench.catalogue().entries) {
       if (entry.family != name) continue;
-      const bool here = active.entry != nullptr && active.entry->family == name;
-      steps.push_back({&entry, known_rate(bench, entry, here ? active.extents : entry.default_extents)});
+      const ParameterSet& extents = here ? active.extents : entry.default_extents;
+      const ParameterSet parameters =
+          active.entry == &entry ? active.parameters : default_parameters(entry);
+      steps.push_back({&entry, known_rate(desk, entry, parameters, extents)});
     }
-    y = draw_steps(sheet, y, steps,
-                   active.entry != nullptr && active.entry->family == name
-                       ? active.extents
-                       : steps.front().entry->default_extents);
+    y = draw_steps(sheet, y, steps);
     y += 10;
   }
   for (const std::string& name : families_of(bench.catalogue())) {

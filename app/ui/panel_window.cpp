@@ -55,6 +55,9 @@ void draw_panel(Desk& desk, const Panel& panel) {
                                               desk.theme()));
   ImGui::PushStyleColor(ImGuiCol_WindowBg,
                         packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
+  // The corner that brings a hidden tab back shows itself when hovered.
+  ImGui::PushStyleColor(ImGuiCol_Button, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
@@ -62,7 +65,7 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
   const bool visible = ImGui::Begin(panel.title, &open, flags);
   if (!panel.padded) ImGui::PopStyleVar();
-  ImGui::PopStyleColor(2);
+  ImGui::PopStyleColor(4);
   if (visible) {
     const bool attended = ImGui::IsWindowAppearing() ||
                           ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);

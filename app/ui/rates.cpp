@@ -1,6 +1,9 @@
 #include "ui/rates.h"
 
-#include "ui/workbench.h"
+#include <cctype>
+
+#include "ui/desk.h"
+#include "ui/recorded_library.h"
 
 namespace tilescope {
 
@@ -34,21 +37,64 @@ std::string scaled_unit_word(Unit unit) {
   return unit == Unit::kFlopPerSecond ? "TFLOP/s" : "GB/s";
 }
 
-std::optional<KnownRate> known_rate(const Workbench& bench, const CatalogueEntry& entry,
-                                    const ParameterSet& extents) {
-  const auto& points = bench.measured();
+std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+                                    const ParameterSet& parameters, const ParameterSet& extents) {
+  const auto known = [&](const RunResult& result, Source source) {
+    const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
+    return KnownRate{.value = rate(result.kernel.median_seconds),
+                     .reference = result.reference ? rate(result.reference->median_seconds) : 0,
+                     .reference_name = result.reference_name,
+                     .source = source};
+  };
+  const auto& points = desk.bench.measured();
   for (auto it = points.rbegin(); it != points.rend(); ++it) {
     if (it->kernel == entry.id && it->extents == extents && it->result.kernel.median_seconds > 0) {
-      return KnownRate{rate_of(entry.problem, it->result, it->result.kernel.median_seconds),
-                       Source::kMeasured};
+      return known(it->result, Source::kMeasured);
     }
   }
-  return std::nullopt;
+  const RecordedRun* run = desk.recorded.find(entry, parameters, extents).run;
+  if (run == nullptr) return std::nullopt;
+  return known(as_result(*run), Source::kRecorded);
+}
+
+RunResult as_result(const RecordedRun& run) {
+  const auto summary = [&](const RecordedTimes& times) {
+    TimeSummary result;
+    result.count = run.samples;
+    result.median_seconds = times.median_seconds;
+    result.p5_seconds = times.p5_seconds;
+    result.p95_seconds = times.p95_seconds;
+    return result;
+  };
+  RunResult result;
+  result.kernel = summary(run.times);
+  if (run.reference) result.reference = summary(*run.reference);
+  result.reference_name = run.reference_name;
+  result.max_error = run.max_error;
+  result.tolerance = run.tolerance;
+  result.correct = !run.max_error || *run.max_error <= run.tolerance;
+  result.cold = run.cold;
+  result.sm_clock_after_hz = run.sm_clock_hz;
+  result.flop = run.flop;
+  result.bytes = run.bytes;
+  return result;
 }
 
 Problem problem_of(const Variant& variant) {
   if (variant.entry != nullptr) return variant.entry->problem;
   return variant.file && variant.file->problem ? *variant.file->problem : Problem::kTranspose;
+}
+
+std::string short_title(const CatalogueEntry& entry) {
+  std::string title = entry.id.substr(entry.id.find('/') + 1);
+  for (char& c : title) c = c == '_' ? ' ' : c;
+  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string why_no_gpu(const Error& error) {
+  constexpr std::string_view kSaid = "no device: ";
+  return error.message.starts_with(kSaid) ? error.message.substr(kSaid.size()) : error.message;
 }
 
 }  // namespace tilescope

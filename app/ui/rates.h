@@ -8,8 +8,9 @@
 
 namespace tilescope {
 
-class Workbench;
+struct Desk;
 struct DeviceModel;
+struct RecordedRun;
 struct Variant;
 
 // A problem's rate is flop/s for GEMM and bytes/s for the rest.
@@ -26,12 +27,22 @@ struct Variant;
 
 struct KnownRate {
   double value = 0;
+  double reference = 0;        // of cuBLAS or the copy beside it; 0: none
+  std::string reference_name;
   Source source = Source::kMeasured;
 };
-// The newest measured rate of a kernel at these extents, whatever its parameters.
-[[nodiscard]] std::optional<KnownRate> known_rate(const Workbench& bench, const CatalogueEntry& entry,
+// The newest rate of a kernel at these extents that was measured, whatever its parameters; else the
+// one recorded for exactly `parameters`.
+[[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+                                                  const ParameterSet& parameters,
                                                   const ParameterSet& extents);
+// A recorded run as the result of a measurement, so that both are shown by the same code.
+[[nodiscard]] RunResult as_result(const RecordedRun& run);
 
 [[nodiscard]] Problem problem_of(const Variant& variant);
+// "Register tile" of gemm/register_tile: its name among those of its family.
+[[nodiscard]] std::string short_title(const CatalogueEntry& entry);
+// Why there is no device, without the words that say so.
+[[nodiscard]] std::string why_no_gpu(const Error& error);
 
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 
 #include "ui/panel.h"
 #include "ui/rates.h"
+#include "ui/recorded_library.h"
 #include "ui/sheet.h"
 
 namespace tilescope {
@@ -43,14 +44,18 @@ std::string error_words(const RunResult& result) {
   return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
 }
 
-void draw_measured(Sheet& sheet, const Variant& variant) {
-  const RunResult& result = *variant.measured;
+// `where`: the GPU and date of a recorded run; empty for one of this sitting.
+void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
+                const std::string& where) {
   const Problem problem = problem_of(variant);
   const Unit unit = rate_unit(problem);
   const double rate = rate_of(problem, result, result.kernel.median_seconds);
   float y = 12;
   sheet.text(0, y, format(rate, unit), styled(22, ColourRole::kStrong, Weight::kBold));
-  sheet.mark({sheet.width() - 6, y}, Source::kMeasured, ColourRole::kText);
+  sheet.mark({sheet.width() - 6, y}, source, ColourRole::kText);
+  if (!where.empty()) {
+    sheet.text(sheet.width() - 16, y, where, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  }
   y += sheet.height() < 220 ? 26.0F : 34.0F;
   if (result.reference && result.reference->median_seconds > 0) {
     const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
@@ -94,7 +99,7 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   if (failed) {
     y = sheet.paragraph(0, y, sheet.width(), to_string(*variant.measure_error), styled(12, ColourRole::kText)) + 6;
   } else if (device && !device->ok()) {
-    y = sheet.paragraph(0, y, sheet.width(), "no GPU: " + device->error().message, styled(12)) + 6;
+    y = sheet.paragraph(0, y, sheet.width(), "No GPU: " + why_no_gpu(device->error()) + ".", styled(12)) + 6;
   }
   if (variant.study == nullptr) return;
   const ProblemCost cost = problem_cost(variant.study->instance);
@@ -111,8 +116,15 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
 void draw_result_panel(Desk& desk) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
+  RecordedLibrary::Found recorded;
+  if (!variant.measured && !variant.measure_error && variant.entry != nullptr) {
+    recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);
+  }
   if (variant.measured) {
-    draw_measured(sheet, variant);
+    draw_rates(sheet, variant, *variant.measured, Source::kMeasured, "");
+  } else if (recorded.run != nullptr) {
+    draw_rates(sheet, variant, as_result(*recorded.run), Source::kRecorded,
+               recorded.file->gpu + ", " + recorded.run->date);
   } else {
     draw_unmeasured(sheet, variant);
   }

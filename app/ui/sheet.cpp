@@ -40,7 +40,8 @@ Sheet::Sheet(Desk& desk, float magnify)
                .origin = origin_,
                .scale = scale_,
                .theme = desk.theme(),
-               .opacity = 1},
+               .opacity = 1,
+               .audit = desk.audit},
               desk.fonts, desk.cells) {}
 
 Touch Sheet::control(const char* id, const Rect& rect) {
@@ -160,6 +161,7 @@ bool Sheet::push(const char* id, const Rect& rect, std::string_view words, bool 
 }
 
 void Sheet::finish(float used_height) {
+  ImGui::SetCursorScreenPos({origin_.x, origin_.y});
   ImGui::Dummy({1, std::max(0.0F, used_height * scale_)});
 }
 

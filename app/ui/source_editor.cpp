@@ -86,7 +86,7 @@ struct SourceEditor::Page {
     editor.SetShowCurrentLineHighlightEnabled(false);
     editor.SetShowMatchingBrackets(false);
     editor.SetShowScrollbarMiniMapEnabled(false);
-    editor.SetLineSpacing(1.5F);
+    editor.SetLineSpacing(1.6F);
     editor.SetTabSize(2);
     editor.SetLanguage(&language);
   }
@@ -126,7 +126,7 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
     if (!in_sight) editor.ScrollToLine(line, TextEditor::Scroll::alignMiddle);
     page.brought_to_view = view.executing_line;
   }
-  ImGui::PushFont(fonts.mono(Weight::kRegular), 12.5F);
+  ImGui::PushFont(fonts.mono(Weight::kRegular), 12);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -43,6 +43,7 @@ void set_sizes(ImGuiStyle& style) {
   style.DockingNodeHasCloseButton = false;
   style.WindowMenuButtonPosition = ImGuiDir_None;
   style.SeparatorTextBorderSize = 1;
+  style.TabCloseButtonMinWidthSelected = 0;  // when hovered
   style.HoverDelayNormal = 0.35F;
 }
 

@@ -74,11 +74,11 @@ void draw_level(const char* id, const char* words, double level, double x_low, d
   (void)id;
 }
 
-std::vector<ChartSeries> all_series(const Workbench& bench, std::vector<Variant>& variants,
-                                    const std::string& parameter) {
+std::vector<ChartSeries> all_series(const Desk& desk, const std::string& parameter) {
+  const std::vector<Variant>& variants = desk.bench.variants();
   std::vector<ChartSeries> series;
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    ChartSeries one = series_over(bench, variants[i], static_cast<int>(i), parameter);
+    ChartSeries one = series_over(desk, variants[i], static_cast<int>(i), parameter);
     if (!one.points.empty()) series.push_back(std::move(one));
   }
   return series;
@@ -137,7 +137,7 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   if (!device) {
     words = "Looking for a GPU …";
   } else if (!device->ok()) {
-    words = "No GPU: " + device->error().message + ". Nothing is measured here.";
+    words = "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here.";
   } else if (variant.measure_error) {
     words = to_string(*variant.measure_error);
   } else if (variant.measure_pending) {
@@ -177,7 +177,7 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   title(sheet, area, scaled_unit_word(unit) + " over " + (spec != nullptr ? spec->name : "a parameter"),
         "median of the launches, bar from p5 to p95");
   if (spec == nullptr) return;
-  const std::vector<ChartSeries> series = all_series(desk.bench, desk.bench.variants(), spec->name);
+  const std::vector<ChartSeries> series = all_series(desk, spec->name);
   if (series.empty()) {
     draw_empty(sheet, area, active);
     return;

@@ -7,6 +7,7 @@
 
 #include "ui/fonts.h"
 #include "ui/panel.h"
+#include "ui/rates.h"
 #include "ui/sheet.h"
 #include "ui/style.h"
 
@@ -18,7 +19,7 @@ constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, Co
 constexpr float kMiddle = kTopBarHeight / 2;
 
 std::string title_of_variant(const Variant& variant) {
-  if (variant.entry != nullptr) return variant.entry->title;
+  if (variant.entry != nullptr) return short_title(*variant.entry);
   return variant.file ? variant.file->title : "no kernel";
 }
 
@@ -127,7 +128,7 @@ void draw_device(Sheet& sheet, float left, float right) {
            (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) + ".";
     light = ColourRole::kIdeal;
   } else {
-    words = "no GPU: " + device->error().message;
+    words = "no GPU: " + why_no_gpu(device->error());
     more = to_string(device->error()) + " Everything but measuring works without one.";
   }
   const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);

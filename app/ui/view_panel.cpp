@@ -240,7 +240,8 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
                              .origin = corner,
                              .scale = sheet.scale(),
                              .theme = desk.theme(),
-                             .opacity = opacity};
+                             .opacity = opacity,
+                             .audit = desk.audit};
   const Touch ground = sheet.control("picture", {0, area.y, sheet.width(), area.h});
   if (transition.before && transition.before->traced()) {
     target.opacity = opacity * (1 - fade);

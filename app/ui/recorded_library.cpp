@@ -1,0 +1,25 @@
+#include "ui/recorded_library.h"
+
+namespace tilescope {
+
+RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files, const Catalogue& catalogue)
+    : files_(std::move(files)) {
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    source_hash_[entry.id] = kernel_source_hash(entry.source);
+  }
+}
+
+RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
+                                             const ParameterSet& parameters,
+                                             const ParameterSet& extents) const {
+  const auto hash = source_hash_.find(entry.id);
+  if (hash == source_hash_.end()) return {};
+  for (const RecordedRuns& file : files_) {
+    if (const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, true)) {
+      return {&file, run};
+    }
+  }
+  return {};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernel/catalogue.h"
+#include "store/recorded_runs.h"
+
+namespace tilescope {
+
+// The shipped measurements, looked up by exactly what was measured: the kernel's present source, its
+// parameters and size, cold.
+class RecordedLibrary {
+ public:
+  RecordedLibrary() = default;
+  RecordedLibrary(std::vector<RecordedRuns> files, const Catalogue& catalogue);
+
+  struct Found {
+    const RecordedRuns* file = nullptr;  // whose GPU it was
+    const RecordedRun* run = nullptr;    // nullptr: not recorded
+  };
+  [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
+                           const ParameterSet& extents) const;
+
+ private:
+  std::vector<RecordedRuns> files_;
+  std::map<std::string, std::string> source_hash_;  // by catalogue id
+};
+
+}  // namespace tilescope
