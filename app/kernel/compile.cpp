@@ -70,6 +70,10 @@ std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& progr
     key.add(file.name());
     key.add(file.original());
   }
+  for (const auto& [name, text] : program.headers()) {
+    key.add(name);
+    key.add(text);
+  }
   return key.digest();
 }
 

@@ -53,25 +53,32 @@ DeviceProgram::DeviceProgram(const KernelInstance& instance, std::vector<std::st
 // Headers in quotes, and those that they include in turn. A file's name is its path.
 Status DeviceProgram::read_local_headers() {
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    const std::vector<DeviceSource::Include> includes = files_[i].includes();
-    for (const DeviceSource::Include& include : includes) {
-      if (include.angle) continue;
-      const std::optional<std::string> path = find_local(files_[i], include.target);
-      if (!path) continue;
-      files_[i].redirect(include, *path);
-      if (std::ranges::find(files_, *path, &DeviceSource::name) != files_.end()) continue;
+    for (const std::string& path : redirect_local_headers(files_[i])) {
+      if (std::ranges::find(files_, path, &DeviceSource::name) != files_.end()) continue;
       std::error_code problem;
-      std::ifstream file(*path, std::ios::binary);
-      if (!file || fs::file_size(*path, problem) > kLargestHeader || files_.size() >= kMostFiles) {
+      std::ifstream file(path, std::ios::binary);
+      if (!file || fs::file_size(path, problem) > kLargestHeader || files_.size() >= kMostFiles) {
         return Error{ErrorCode::kMachine,
-                     fmt::format("cannot read the header {}", *path),
+                     fmt::format("cannot read the header {}", path),
                      "",
                      {files_[i].name(), 0, 0}};
       }
-      files_.emplace_back(*path, std::string(std::istreambuf_iterator<char>(file), {}));
+      files_.emplace_back(path, std::string(std::istreambuf_iterator<char>(file), {}));
     }
   }
   return ok_status();
+}
+
+std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& file) const {
+  std::vector<std::string> paths;
+  for (const DeviceSource::Include& include : file.includes()) {
+    if (include.angle) continue;
+    const std::optional<std::string> path = find_local(file, include.target);
+    if (!path) continue;
+    file.redirect(include, *path);
+    paths.push_back(*path);
+  }
+  return paths;
 }
 
 std::optional<std::string> DeviceProgram::find_local(const DeviceSource& from,
@@ -88,8 +95,7 @@ std::optional<std::string> DeviceProgram::find_local(const DeviceSource& from,
 void DeviceProgram::settle_includes() {
   stand_ins_.clear();
   for (DeviceSource& file : files_) {
-    const std::vector<DeviceSource::Include> includes = file.includes();
-    for (const DeviceSource::Include& include : includes) settle(file, include);
+    for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
 }
 
@@ -103,6 +109,10 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
     return;
   }
   HeaderChoice choice = choose_header(include.target, library_);
+  lacks_standard_ =
+      lacks_standard_ ||
+      (choice.kind == HeaderChoice::Kind::kDrop &&
+       choose_header(include.target, StandardLibrary::kFull).kind != HeaderChoice::Kind::kDrop);
   const bool unused_cub = include.target == "cub/cub.cuh" && !file.uses("cub");
   if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) return file.drop(include);
   const bool asks_cuda = choice.kind == HeaderChoice::Kind::kKeep ||
@@ -150,9 +160,10 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
     }
   }
   if (changed) return std::nullopt;
-  if (asks_std && library_ == StandardLibrary::kSmall && !cuda_folders_.empty()) {
-    library_ = StandardLibrary::kFull;
-    settle_includes();
+  // What is missing may be a part of the standard library that only the slow headers have.
+  if ((asks_std || lacks_standard_) && library_ == StandardLibrary::kSmall &&
+      !cuda_folders_.empty()) {
+    turn_to_full_library();
     return std::nullopt;
   }
   if (first == nullptr && !errors.empty()) first = &errors.front();
@@ -163,6 +174,15 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
                  {files_.front().name(), 0, 0}};
   }
   return final_error(*first);
+}
+
+void DeviceProgram::turn_to_full_library() {
+  library_ = StandardLibrary::kFull;
+  std::vector<DeviceSource> fresh;
+  for (const DeviceSource& file : files_) fresh.emplace_back(file.name(), file.original());
+  files_.swap(fresh);
+  for (DeviceSource& file : files_) redirect_local_headers(file);
+  settle_includes();
 }
 
 // The error may only follow from what was set aside: then that is what to tell.

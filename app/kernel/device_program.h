@@ -32,6 +32,8 @@ class DeviceProgram {
  private:
   DeviceProgram(const KernelInstance& instance, std::vector<std::string> cuda_folders);
   [[nodiscard]] Status read_local_headers();
+  void turn_to_full_library();                                                // and begin anew
+  std::vector<std::string> redirect_local_headers(DeviceSource& file) const;  // their paths
   [[nodiscard]] std::optional<std::string> find_local(const DeviceSource& from,
                                                       const std::string& target) const;
   void settle_includes();
@@ -43,6 +45,7 @@ class DeviceProgram {
   StandardLibrary library_ = StandardLibrary::kSmall;
   std::vector<DeviceSource> files_;
   std::vector<std::pair<std::string, std::string>> stand_ins_;
+  bool lacks_standard_ = false;  // a header that only the full library has was left out
   bool needs_cuda_ = false;
   bool closed_ = true;
 };

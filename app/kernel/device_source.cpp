@@ -50,7 +50,7 @@ void DeviceSource::set_aside_host_functions(const std::vector<Declaration>& decl
 void DeviceSource::set_aside(const Declaration& declaration, int line,
                              const std::string& complaint) {
   blank(declaration.first, declaration.last);
-  set_aside_.push_back({declaration.first, declaration.last, line, complaint});
+  set_aside_.push_back({declaration.first, declaration.last, line, declaration.name, complaint});
 }
 
 // Directives stay, for an #if inside must keep its #endif; #pragma and #include mean nothing there.
@@ -145,7 +145,8 @@ DeviceSource::Blame DeviceSource::set_aside_at(int line, int column, const std::
 DeviceSource::Blame DeviceSource::blame(const std::vector<Declaration>& declarations, int line,
                                         int column, const std::string& complaint) {
   for (const Declaration& declaration : declarations) {
-    if (!covers(declaration, line, column) || is_blank(declaration)) continue;
+    if (!covers(declaration, line, column)) continue;
+    if (is_blank(declaration)) return Blame::kGone;
     const Blame member = blame(declaration.members, line, column, complaint);
     if (member != Blame::kNowhere) return member;
     if (declaration.is_device) return Blame::kDevice;
@@ -157,9 +158,12 @@ DeviceSource::Blame DeviceSource::blame(const std::vector<Declaration>& declarat
 
 DeviceSource::Missing DeviceSource::find_missing(std::string_view name) const {
   for (const SetAside& gone : set_aside_) {
-    // Of a function its name stands before the body, of anything else it may stand anywhere.
+    // A function is known by its name, of anything else the name may stand anywhere in it.
+    if (gone.complaint.empty()) {
+      if (gone.name == name) return {gone.line, ""};
+      continue;
+    }
     for (std::size_t i = gone.first; i < gone.last; ++i) {
-      if (gone.complaint.empty() && tokens_[i].is("{")) break;
       if (tokens_[i].is(name)) return {gone.line, gone.complaint};
     }
   }

@@ -41,7 +41,8 @@ class DeviceSource {
   enum class Blame {
     kSetAside,  // gone: worth another try
     kDevice,    // device code: the complaint stands
-    kNowhere,   // no declaration there, or one that was set aside before
+    kGone,      // set aside before: this follows from it
+    kNowhere,   // no declaration there
   };
   Blame set_aside_at(int line, int column, const std::string& complaint);
 
@@ -57,6 +58,7 @@ class DeviceSource {
     std::size_t first = 0;  // token indices
     std::size_t last = 0;
     int line = 0;
+    std::string name;  // of a function
     std::string complaint;
   };
   void set_aside(const Declaration& declaration, int line, const std::string& complaint);

@@ -121,6 +121,7 @@ class ExpressionParser {
     while (position_ < text().size() && is_digit(text()[position_])) {
       if (__builtin_mul_overflow(value, 10, &value) ||
           __builtin_add_overflow(value, text()[position_] - '0', &value)) {
+        position_ = column - 1;
         fail("the number is too large");
         return 0;
       }

@@ -59,7 +59,7 @@ typedef decltype(nullptr) nullptr_t;
 #define NULL 0
 #endif
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+#define offsetof(type, member) ((size_t)&(((type*)0)->member))
 #endif
 )";
 
@@ -235,9 +235,9 @@ TILESCOPE_INTEGER_LIMITS(unsigned long long, 0, 18446744073709551615ULL, 64, fal
     __host__ __device__ static constexpr T quiet_NaN() { return nan_; }                  \
   };
 TILESCOPE_FLOAT_LIMITS(float, 1.1754943508222875e-38f, 3.4028234663852886e+38f,
-                       1.1920928955078125e-07f, 24, __builtin_huge_valf(), __builtin_nanf(""))
+                       1.1920928955078125e-07f, 24, __builtin_bit_cast(float, 0x7f800000), __builtin_bit_cast(float, 0x7fc00000))
 TILESCOPE_FLOAT_LIMITS(double, 2.2250738585072014e-308, 1.7976931348623157e+308,
-                       2.2204460492503131e-16, 53, __builtin_huge_val(), __builtin_nan(""))
+                       2.2204460492503131e-16, 53, __builtin_bit_cast(double, 0x7ff0000000000000LL), __builtin_bit_cast(double, 0x7ff8000000000000LL))
 #undef TILESCOPE_FLOAT_LIMITS
 }
 )";

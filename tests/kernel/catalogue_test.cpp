@@ -1,0 +1,243 @@
+#include "kernel/catalogue.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+
+#include "kernel/cuda_lexer.h"
+#include "test_catalogue.h"
+
+namespace tilescope {
+namespace {
+
+using testing::TemporaryFolder;
+
+TEST(Catalogue, HasTheKernelsThatAlwaysExist) {
+  for (const char* id : {"gemm/naive", "gemm/shared_tile", "gemm/register_tile", "transpose/naive",
+                         "transpose/tiled"}) {
+    EXPECT_NE(testing::catalogue().find(id), nullptr) << id;
+  }
+  EXPECT_EQ(testing::catalogue().find("gemm/01_naive"), nullptr);
+  EXPECT_EQ(testing::catalogue().find("naive"), nullptr);
+  EXPECT_EQ(testing::catalogue().find(""), nullptr);
+}
+
+TEST(Catalogue, ComesInTheOrderOfTheLadder) {
+  std::string before;
+  for (const CatalogueEntry& entry : testing::catalogue().entries) {
+    const std::string key = fmt::format("{} {:04}", entry.family, entry.step);
+    EXPECT_LT(before, key);
+    before = key;
+  }
+}
+
+// A file compiled by hand must show what the sliders show first.
+TEST(Catalogue, SourcesDefineTheSameDefaults) {
+  for (const CatalogueEntry& entry : testing::catalogue().entries) {
+    std::map<std::string, std::string> defined;
+    for (const Token& token : tokenize(entry.source)) {
+      if (token.kind != TokenKind::kDirective) continue;
+      const std::vector<Token> words = tokenize(token.text.substr(1));
+      if (words.size() == 3 && words[0].is("define")) {
+        defined[std::string(words[1].text)] = std::string(words[2].text);
+      }
+    }
+    for (const ParameterSpec& parameter : entry.parameters) {
+      EXPECT_EQ(defined[parameter.name], std::to_string(parameter.default_value))
+          << entry.id << " " << parameter.name;
+    }
+  }
+}
+
+TEST(Catalogue, PhasesOfTheSourceHaveNames) {
+  for (const CatalogueEntry& entry : testing::catalogue().entries) {
+    const std::vector<Token> tokens = tokenize(entry.source);
+    std::set<std::string> used;
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (tokens[i].is("TILESCOPE_PHASE")) used.insert(std::string(tokens[i + 2].text));
+    }
+    std::set<std::string> named;
+    for (const auto& [phase, name] : entry.phases) named.insert(phase);
+    EXPECT_EQ(used, named) << entry.id;
+    EXPECT_FALSE(used.empty()) << entry.id;
+  }
+}
+
+// A small entry, broken in one place by each test.
+constexpr const char* kSource = R"(extern "C" __global__ void copy(const float* A, int M) {
+  if (M > WIDTH) return;
+}
+)";
+constexpr const char* kEntry = R"json({
+  "title": "Copy",
+  "idea": "Copies.",
+  "seeds": [],
+  "problem": "gemm",
+  "kernel": "copy",
+  "parameters": [
+    {
+      "name": "WIDTH",
+      "meaning": "width",
+      "unit": "floats",
+      "default": 4,
+      "values": [1, 2, 4]
+    }
+  ],
+  "rules": [
+    {"condition": "WIDTH * 2 <= max_threads_per_block", "message": "WIDTH is too large"}
+  ],
+  "launch": {
+    "grid": ["ceil_div(M, WIDTH)", "1", "1"],
+    "block": ["WIDTH", "1", "1"],
+    "dynamic_shared_bytes": "0"
+  },
+  "arguments": [
+    {"name": "A", "role": "A", "type": "f32", "matrix": {"rows": "M", "cols": "K", "leading": "K"}, "fill": "random", "seed": 1},
+    {"name": "M", "type": "i32", "value": "M"}
+  ],
+  "phases": {"load": "Load"},
+  "extents": {"M": 8, "N": 8, "K": 8}
+}
+)json";
+
+Result<Catalogue> load(const std::string& json, const std::string& source = kSource) {
+  TemporaryFolder folder;
+  folder.write("mine/01_copy.json", json);
+  folder.write("mine/01_copy.cu", source);
+  return load_catalogue({folder.path()});
+}
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string json = kEntry;
+  const std::size_t at = json.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return json.replace(at, from.size(), to);
+}
+
+void expect_mistake(const std::string& json, int line, const std::string& part,
+                    const std::string& remedy = "") {
+  const Result<Catalogue> loaded = load(json);
+  ASSERT_FALSE(loaded.ok()) << part;
+  const Error& error = loaded.error();
+  EXPECT_EQ(error.code, ErrorCode::kUsage);
+  EXPECT_TRUE(error.place.file.ends_with("mine/01_copy.json")) << error.place.file;
+  EXPECT_EQ(error.place.line, line) << error.message;
+  EXPECT_NE(error.message.find(part), std::string::npos) << error.message;
+  EXPECT_NE(error.remedy.find(remedy), std::string::npos) << error.remedy;
+}
+
+TEST(CatalogueEntry, LoadsWithEveryMember) {
+  const Result<Catalogue> loaded = load(kEntry);
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const CatalogueEntry* entry = loaded->find("mine/copy");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(entry->family, "mine");
+  EXPECT_EQ(entry->step, 1);
+  EXPECT_EQ(entry->parameters.front().values, (std::vector<std::int64_t>{1, 2, 4}));
+  EXPECT_EQ(entry->grid[0], "ceil_div(M, WIDTH)");
+  EXPECT_EQ(entry->arguments.size(), 2U);
+  EXPECT_EQ(entry->arguments[0].role, Role::kA);
+  EXPECT_FALSE(entry->arguments[0].written);
+  EXPECT_EQ(entry->default_extents.at("K"), 8);
+  EXPECT_EQ(entry->source, kSource);
+}
+
+TEST(CatalogueEntry, MistakesNameTheirLineAndPath) {
+  expect_mistake(with("\"unit\"", "\"units\""), 11, "parameters[0].units: there is no such key",
+                 "unit?");
+  expect_mistake(with("\"title\": \"Copy\"", "\"title\": 5"), 2,
+                 "title: must be a string, not number");
+  expect_mistake(with("\"default\": 4", "\"default\": 3"), 12, "3 is not among the values");
+  expect_mistake(with("\"default\": 4", "\"default\": 4.5"), 12, "must be a whole number");
+  expect_mistake(with("[1, 2, 4]", "[1, 4, 2]"), 13, "must ascend");
+  expect_mistake(with("[1, 2, 4]", "[]"), 13, "at least one");
+  expect_mistake(with("\"values\": [1, 2, 4]", "\"range\": [1, 1000000000]"), 13, "at most 1024");
+  expect_mistake(with("WIDTH * 2", "WIDHT * 2"), 17, "WIDHT is no parameter",
+                 "Did you mean WIDTH?");
+  expect_mistake(with("WIDTH * 2 <=", "WIDTH * 2 <>"), 17, "rules[0].condition: unexpected '>'");
+  expect_mistake(with("ceil_div(M, WIDTH)", "ceil_div(M; WIDTH)"), 20,
+                 "launch.grid[0]: ',' expected");
+  expect_mistake(with("[\"WIDTH\", \"1\", \"1\"]", "[\"WIDTH\", \"1\"]"), 21, "three expressions");
+  expect_mistake(with("\"kernel\": \"copy\"", "\"kernel\": \"cpy\""), 6, "no kernel cpy", "copy");
+  expect_mistake(with("\"role\": \"A\"", "\"role\": \"in\""), 25, "no role in", "A, B, C");
+  expect_mistake(with("\"f32\"", "\"f31\""), 25, "arguments[0].type");
+  expect_mistake(with("\"K\": 8}", "\"L\": 8}"), 29, "no such extent");
+  expect_mistake(with(", \"K\": 8}", "}"), 29, "\"K\" is missing");
+  expect_mistake(with("  \"idea\": \"Copies.\",\n", ""), 1, "\"idea\" is missing");
+  expect_mistake(with("\"problem\": \"gemm\"", "\"problem\": \"gem\""), 5, "no problem gem",
+                 "gemm");
+}
+
+TEST(CatalogueEntry, BrokenJsonNamesItsLine) {
+  expect_mistake(with("\"default\": 4,", "\"default\": 4"), 13, "");
+  expect_mistake(with("\"unit\": \"floats\"", "\"unit\": \"floats"), 11, "");
+  expect_mistake("", 1, "");
+  expect_mistake("[]", 1, "must be an object");
+}
+
+TEST(CatalogueEntry, HostileJsonIsRefused) {
+  EXPECT_FALSE(load(std::string(100'000, '[')).ok());
+  std::string deep;
+  for (int i = 0; i < 5000; ++i) deep += "{\"a\":";
+  EXPECT_FALSE(load(deep + "1" + std::string(5000, '}')).ok());
+  EXPECT_FALSE(load(with("\"seed\": 1", "\"seed\": 1e400")).ok());
+  EXPECT_FALSE(load(with("\"seed\": 1", "\"seed\": -1")).ok());
+  EXPECT_FALSE(load(with("\"M\": 8", "\"M\": 18446744073709551615")).ok());
+  EXPECT_FALSE(load(with("\"M\": 8", "\"M\": 0")).ok());
+  EXPECT_FALSE(load(with("\"seeds\": []", "\"seeds\": {}")).ok());
+  EXPECT_FALSE(load(with("\"seeds\": []", "\"seeds\": [null]")).ok());
+  EXPECT_FALSE(load(with("\"title\": \"Copy\"", "\"title\": \"Copy\", \"title\": \"b\"")).ok());
+  EXPECT_FALSE(load("\xff\xfe\x00{}").ok());
+}
+
+TEST(CatalogueEntry, ParameterMustOccurInTheSource) {
+  const Result<Catalogue> loaded =
+      load(kEntry, "__global__ void copy(const float* A, int M) { /* WIDTHS */ int WIDTH_; }");
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.error().message.find("does not occur"), std::string::npos);
+}
+
+TEST(Catalogue, MissingFilesAndFoldersAreErrors) {
+  TemporaryFolder folder;
+  EXPECT_FALSE(load_catalogue({folder.path() / "nowhere"}).ok());
+  EXPECT_TRUE(load_catalogue({folder.path()}).ok());
+  folder.write("mine/01_copy.json", kEntry);
+  const Result<Catalogue> lonely = load_catalogue({folder.path()});
+  ASSERT_FALSE(lonely.ok());
+  EXPECT_TRUE(lonely.error().place.file.ends_with("01_copy.cu"));
+}
+
+TEST(Catalogue, TheSameIdTwiceIsAnError) {
+  TemporaryFolder folder;
+  for (const char* name : {"a/mine/01_copy", "b/mine/02_copy"}) {
+    folder.write(std::string(name) + ".json", kEntry);
+    folder.write(std::string(name) + ".cu", kSource);
+  }
+  const Result<Catalogue> loaded = load_catalogue({folder.path()});
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.error().message.find("mine/copy is there already"), std::string::npos);
+}
+
+TEST(ParseSize, TakesOneNumberOrAllExtents) {
+  EXPECT_EQ(*parse_size(Problem::kGemm, "512"), (ParameterSet{{"M", 512}, {"N", 512}, {"K", 512}}));
+  EXPECT_EQ(*parse_size(Problem::kGemm, "3x5x7"), (ParameterSet{{"M", 3}, {"N", 5}, {"K", 7}}));
+  EXPECT_EQ(*parse_size(Problem::kTranspose, "4096"),
+            (ParameterSet{{"ROWS", 4096}, {"COLS", 4096}}));
+  EXPECT_EQ(*parse_size(Problem::kTranspose, "2X9"), (ParameterSet{{"ROWS", 2}, {"COLS", 9}}));
+}
+
+TEST(ParseSize, RefusesTheRest) {
+  for (const char* text :
+       {"", "x", "0", "-4", "12x", "x12", "1x2", "1x2x3x4", "1,2,3", "1e3", "64 ",
+        "99999999999999999999", "1000000001", "1x0x1", "0x10x10", "five"}) {
+    const Result<ParameterSet> size = parse_size(Problem::kGemm, text);
+    ASSERT_FALSE(size.ok()) << text;
+    EXPECT_EQ(size.error().code, ErrorCode::kUsage);
+  }
+  EXPECT_FALSE(parse_size(Problem::kTranspose, "1x2x3").ok());
+}
+
+}  // namespace
+}  // namespace tilescope
