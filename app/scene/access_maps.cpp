@@ -60,7 +60,10 @@ std::string shape_words(const WarpElements& elements) {
   }
   if (box.cols <= elements.wide && box.rows <= lanes) return fmt::format("{} of a column", box.rows);
   if (box.count() <= lanes * elements.wide) return fmt::format("{} × {}", box.rows, box.cols);
-  return "scattered";
+  const AccessShape shape = shape_of(elements.access);
+  if (shape.pattern != LanePattern::kRuns || shape.run_length == 0) return "scattered";
+  return fmt::format("{} runs of {}", shape.runs,
+                     static_cast<std::uint64_t>(shape.run_length) * elements.wide);
 }
 
 // The part of the matrix that is shown: the warp's elements with some of what surrounds them.
@@ -90,9 +93,11 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
     if (!place) continue;
     const float x = map.x + (static_cast<float>(place->col) - window.first_col) * cell_w;
     const float y = map.y + (static_cast<float>(place->row) - window.first_row) * cell_h;
-    const Rect box{x, y, std::max(cell_w * static_cast<float>(elements.wide), 2.0f),
-                   std::max(cell_h, 2.0f)};
-    pen.canvas.fill_rect(box, Paint::lane(lane));
+    const float w = std::max(cell_w * static_cast<float>(elements.wide), 2.0f);
+    const float h = std::max(cell_h, 3.0f);
+    pen.canvas.fill_rect({std::min(x, map.right() - w), std::clamp(y, map.y + 3, map.bottom() - 3 - h),
+                          w, h},
+                         Paint::lane(lane));
   }
   pen.outline(map, Paint(matrix.colour, current ? 1.0f : 0.6f), current ? 2.0f : 1.0f, 1);
   Hit hit{HitKind::kArgument, static_cast<std::int64_t>(matrix.argument), 0, matrix.name, {}};

@@ -187,13 +187,14 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
     tone = ColourRole::kExcess;
     first = fmt::format("{} lanes queue for bank {}", request.busiest_lanes, request.busiest_bank);
     second = idle == 0 ? fmt::format("each bank has to deliver up to {} words", request.busiest_words)
-                       : fmt::format("{} bank{} idle for all {} wavefronts", idle,
-                                     idle == 1 ? " is" : "s are", request.cost.wavefronts);
+                       : fmt::format("{} bank{} idle for {} wavefronts", idle,
+                                     idle == 1 ? " stands" : "s stand", request.cost.wavefronts);
   } else if (request.shape.distinct == 1 && request.shape.lanes > 1) {
     first = fmt::format("one word for {} lanes", request.shape.lanes);
     second = "a broadcast costs as much as a single lane";
   } else {
-    first = "no two lanes meet in a bank";
+    first = request.shape.distinct < request.shape.lanes ? "lanes that want one word share it"
+                                                         : "no two lanes meet in a bank";
     second = request.cost.wavefronts == 1 ? "one wavefront serves the warp"
                                           : fmt::format("{} wavefronts, as its width needs",
                                                         request.cost.wavefronts);
@@ -255,7 +256,7 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   const float available = area.bottom() - top - pen.px(38) - ideal_height;
   grid.gap = available / static_cast<float>(grid.rows) < 6 ? 1.0f : 2.0f;
   grid.box = {area.x + gutter, top, area.w - gutter,
-              std::min(available, pen.px(30) * static_cast<float>(grid.rows))};
+              std::min(available, pen.px(46) * static_cast<float>(grid.rows))};
 
   const std::string figure =
       conflict ? fmt::format("{}, {} would do", wavefronts(request.cost.wavefronts),

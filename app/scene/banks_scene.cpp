@@ -85,7 +85,8 @@ Sentence banks_sentence(const ViewContext& context) {
   facts.shape = request->shape;
   facts.cost = request->cost;
   if (request->region != nullptr) {
-    facts.array = request->region->name;
+    const SharedRegion& region = *request->region;
+    facts.array = region.declaration.empty() ? region.name + "'s tile" : region.name;
     if (request->region->pitch_known) {
       facts.pitch_words = static_cast<int>(request->region->pitch_words);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "scene/coalescing_scene.h"
@@ -124,26 +125,38 @@ void draw_connectors(Pen& pen, const Strip& strip, const ViewContext& context,
   }
 }
 
-void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
-  std::vector<std::uint8_t> touched(request.lines.size(), 0);
+// Which bytes of each sector are wanted, as a mask of 32.
+std::vector<std::array<std::uint32_t, kSectorsPerLine>> wanted_bytes(const GlobalRequest& request) {
+  std::vector<std::array<std::uint32_t, kSectorsPerLine>> wanted(request.lines.size());
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
     if ((request.access.active >> lane & 1U) == 0) continue;
     const std::uint64_t address = request.access.address[lane];
-    touched[line_index(request, address)] |=
-        static_cast<std::uint8_t>(1U << (address % kLineBytes / kSectorBytes));
+    const std::uint32_t bytes = (1U << request.access.bytes_per_lane) - 1U;
+    wanted[line_index(request, address)][address % kLineBytes / kSectorBytes] |=
+        bytes << (address % kSectorBytes);
   }
+  return wanted;
+}
+
+Paint sector_paint(std::uint32_t wanted) {
+  if (wanted == 0) return ColourRole::kRaised;
+  return wanted == ~0U ? Paint(ColourRole::kBackground) : Paint(ColourRole::kExcess, 0.38f);
+}
+
+void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
+  const auto wanted = wanted_bytes(request);
   for (std::size_t line = 0; line < request.lines.size(); ++line) {
     for (int sector = 0; sector < kSectorsPerLine; ++sector) {
       const Rect box = strip.sector(line, sector);
-      const bool moved = (touched[line] >> sector & 1U) != 0;
-      pen.canvas.fill_rect(box, moved ? Paint(ColourRole::kExcess, 0.38f) : Paint(ColourRole::kRaised),
-                           2);
+      const std::uint32_t bytes = wanted[line][static_cast<std::size_t>(sector)];
+      pen.canvas.fill_rect(box, sector_paint(bytes), 2);
       const std::uint64_t address =
           request.lines[line] + static_cast<std::uint64_t>(sector) * kSectorBytes;
       pen.hit(box, HitKind::kNone, 0,
-              fmt::format("Sector of 32 B at {}: {}.", place_in_words(request, address),
-                          moved ? "moved; bright bytes are wanted, the rest of it is not"
-                                : "not touched"));
+              bytes == 0 ? fmt::format("Sector of 32 B at {}: not touched.",
+                                       place_in_words(request, address))
+                         : fmt::format("Sector of 32 B at {}: moved for {} wanted bytes.",
+                                       place_in_words(request, address), std::popcount(bytes)));
     }
   }
   for (int lane = kWarpSize - 1; lane >= 0; --lane) {  // the lowest lane of a shared word on top
@@ -260,8 +273,8 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
                             const GlobalRequest& request) {
   const float x = area.x + pen.px(kGutter);
   const float width = area.w - pen.px(kGutter);
-  const float roomy = std::clamp((area.h - pen.px(330)) / pen.px(200), 0.0f, 1.0f);
-  const float connector = pen.px(34 + 66 * roomy);
+  const float roomy = std::clamp((area.h - pen.px(340)) / pen.px(200), 0.0f, 1.0f);
+  const float connector = pen.px(34 + 94 * roomy);
   Strip strip;
   strip.lanes = {x, area.y + pen.px(22), width, pen.px(26)};
   strip.stacked = width / static_cast<float>(std::max<std::size_t>(request.lines.size(), 1)) <

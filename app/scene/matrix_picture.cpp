@@ -130,21 +130,58 @@ void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& m
   }
 }
 
+// The block's own tile: white from afar, its threads' elements from close by.
+void draw_tile(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix, const Rect& box,
+               const TilingMoment& moment) {
+  constexpr float kLeastOpened = 56;  // px
+  constexpr std::size_t kMostRects = 8192;
+  const std::vector<OwnedRect>& rects = moment.model->lane_rects;
+  if (std::min(box.w, box.h) < kLeastOpened || rects.size() > kMostRects) {
+    pen.canvas.fill_rect(box, ColourRole::kSelection);
+    return;
+  }
+  for (const OwnedRect& rect : rects) {
+    const bool mine = rect.warp == moment.warp;
+    const bool thread = mine && rect.lane == moment.lane;
+    pen.canvas.fill_rect(place_box(picture, matrix, rect.box).inset(0.25f),
+                         thread ? Paint(ColourRole::kSelection)
+                                : Paint::lane(rect.lane, mine ? 0.95f : 0.35f));
+  }
+  pen.outline(box.inset(-2), ColourRole::kSelection, 2);
+}
+
 std::string extents_in_words(const MatrixView& view) {
   if (view.folded) return fmt::format("{} elements, by address", format_count(view.rows * view.cols));
   return fmt::format("{} × {}", format_count(view.rows), format_count(view.cols));
 }
 
 void draw_label(Pen& pen, const MatrixPicture& picture, const MatrixView& view) {
-  const float y = picture.box.y - pen.px(11);
-  if (y < picture.clip.y || y > picture.clip.bottom()) return;
-  const float x = std::max(picture.box.x, picture.clip.x);
+  const Rect& box = picture.box;
+  const Rect& clip = picture.clip;
   const TextStyle name = pen.style(14, view.colour, Weight::kSemibold);
   const TextStyle size = pen.style(11, ColourRole::kDim);
+  const float name_width = pen.width(view.name, name);
+  const float half = pen.px(8);
+  // Above the matrix; C below, for lines run between it and B. From close by: where it can be seen.
+  const bool below = view.role == Role::kC;
+  float y = below ? box.bottom() + pen.px(11) : box.y - pen.px(11);
+  const bool beyond = y - half < clip.y || y + half > clip.bottom() + (below ? pen.px(24) : 0);
+  const float left = std::max(box.x, clip.x);
+  if (beyond) {
+    const float top = std::max(box.y, clip.y);
+    if (std::min(box.bottom(), clip.bottom()) - top < pen.px(40)) return;
+    y = top + pen.px(28);
+  }
+  if (std::min(box.right(), clip.right()) - left < name_width + pen.px(8)) return;
+  const float x = left + (beyond ? pen.px(48) : 0);
+  if (beyond) {
+    pen.canvas.fill_rect({x - pen.px(5), y - pen.px(10), name_width + pen.px(10), pen.px(20)},
+                         Paint(ColourRole::kBackground, 0.85f), 3);
+  }
   pen.text(x, y, view.name, name);
-  const float next = x + pen.width(view.name, name) + pen.px(7);
-  const float room = std::min(std::max(picture.box.right(), x + pen.px(90)), picture.clip.right()) - next;
-  pen.text_if_fits(next, y, extents_in_words(view), size, room);
+  const float next = x + name_width + pen.px(beyond ? 12 : 7);
+  const float room = std::min(std::max(box.right(), x + pen.px(90)), clip.right()) - next;
+  if (!beyond) pen.text_if_fits(next, y, extents_in_words(view), size, room);
 }
 
 }  // namespace
@@ -171,7 +208,6 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
                  const TilingMoment& moment) {
   const TiledMatrix& matrix = moment.model->matrices[picture.matrix];
   const MatrixView& view = matrix.view;
-  draw_label(pen, picture, view);
   const bool sparse = matrix.elements_read * 4 < matrix.read.count() * 3;
   if (context.heat || sparse) {
     const CellWindow whole{0, 0,
@@ -195,13 +231,14 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   if (!matrix.written.empty()) {
     const Rect box = place_box(picture, matrix, matrix.written);
     add_block_hits(pen, picture, matrix, *context.study);
-    pen.canvas.fill_rect(box, ColourRole::kSelection);
+    draw_tile(pen, picture, matrix, box, moment);
     pen.hit(box, HitKind::kBlock, static_cast<std::int64_t>(context.selection.block),
             fmt::format("The traced block stores rows {} to {}, columns {} to {} of {}.",
                         matrix.written.row, matrix.written.row + matrix.written.rows - 1,
                         matrix.written.col, matrix.written.col + matrix.written.cols - 1, view.name));
   }
   draw_elements(pen, picture, context, moment);
+  draw_label(pen, picture, view);
 }
 
 void draw_matrix_guides(Pen& pen, const TilingModel& model, const std::vector<MatrixSlot>& slots,

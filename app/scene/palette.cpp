@@ -117,10 +117,14 @@ Rgba colour(Paint paint, Theme theme) {
   return result;
 }
 
+Paint cell_paint(std::uint8_t heat) {
+  // The scale's ends, near black and near white, would vanish into one background or the other.
+  return Paint::heat(0.30f + 0.58f * static_cast<float>(heat - 1) / 254.0f);
+}
+
 Rgba cell_colour(std::uint8_t heat, ColourRole tint, Theme theme) {
   if (heat == 0) return colour(Paint(tint, theme == Theme::kDark ? 0.12f : 0.14f), theme);
-  // The scale's ends, near black and near white, would vanish into one background or the other.
-  return colour(Paint::heat(0.30f + 0.58f * static_cast<float>(heat - 1) / 254.0f), theme);
+  return colour(cell_paint(heat), theme);
 }
 
 Paint text_on(Paint paint, Theme theme) {

@@ -22,6 +22,7 @@ struct Rgba {  // 0..1, not premultiplied, sRGB
 
 // A cell of a CellGrid: its tint, faint, when untouched (heat 0), else inferno from least to most.
 // Every canvas colours its cells by this table alone.
+[[nodiscard]] Paint cell_paint(std::uint8_t heat);  // heat from 1
 [[nodiscard]] Rgba cell_colour(std::uint8_t heat, ColourRole tint, Theme theme);
 
 // The text colour that reads best on top of `paint`.

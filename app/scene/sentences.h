@@ -47,8 +47,9 @@ struct TilingFacts {
   std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts; 0: not known
   std::uint64_t full_tile_cols = 0;
   std::uint64_t elements_per_thread = 0;
-  std::uint32_t step = 0;
+  std::uint32_t step = 0;     // from 0
   std::uint32_t steps = 1;
+  std::uint32_t k_tiles = 0;  // steps that read an input: a pipeline goes on after the last
   struct Input {
     std::string name;
     std::uint64_t rows = 0;

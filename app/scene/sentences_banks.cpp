@@ -47,8 +47,13 @@ std::string what(const BankFacts& facts) {
                  : fmt::format("{} that lie {} B apart{}", words(facts, shape.distinct), apart,
                                of_array(facts));
     }
-    case LanePattern::kShared:
     case LanePattern::kRuns:
+      if (shape.run_length > 0 && shape.distinct == shape.lanes) {
+        return fmt::format("{} runs of {}{}", shape.runs, words(facts, shape.run_length),
+                           of_array(facts));
+      }
+      [[fallthrough]];
+    case LanePattern::kShared:
       return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
                          shape.lanes);
     default:

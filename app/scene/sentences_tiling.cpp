@@ -58,27 +58,29 @@ std::string times(double reads) {
                                                        : fmt::format("{:.1f}", reads);
 }
 
-std::string steps_in_words(std::uint32_t steps) {
-  return steps <= 1 ? std::string("in one step") : fmt::format("in {} steps", format_count(steps));
+std::string step_words(const TilingFacts& facts) {
+  if (facts.steps <= 1) return "It";
+  return fmt::format("Step {} of {}", format_count(facts.step + 1), format_count(facts.steps));
 }
 
 Sentence gemm(const TilingFacts& facts) {
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
-  const std::string tile = facts.elements_per_thread <= 1
-                               ? fmt::format("{} elements of {}, one a thread,",
-                                             extent(facts.tile_rows, facts.tile_cols), facts.output)
-                               : fmt::format("a {} tile of {}",
-                                             extent(facts.tile_rows, facts.tile_cols), facts.output);
-  sentence.push_back({fmt::format("{} computes {} {}.{} ", grid_words(facts), tile,
-                                  steps_in_words(facts.steps), edge_words(facts)),
-                      false});
+  const std::string size = extent(facts.tile_rows, facts.tile_cols);
+  std::string tile = facts.elements_per_thread <= 1
+                         ? fmt::format("{} elements of {}, one a thread", size, facts.output)
+                         : fmt::format("a {} tile of {}", size, facts.output);
+  if (facts.through_shared && facts.k_tiles > 1) {
+    tile += fmt::format("{} from {} tiles of the inputs", facts.elements_per_thread <= 1 ? "," : "",
+                        format_count(facts.k_tiles));
+  }
+  sentence.push_back({fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
   const std::string inputs = inputs_in_words(facts);
-  sentence.push_back({fmt::format("Step {}", facts.step + 1), true});
+  sentence.push_back({step_words(facts), true});
   if (inputs.empty()) {
-    sentence.push_back({" reads nothing new from global memory: it works on what has come.", false});
+    sentence.push_back({" reads nothing new: it works on what has come.", false});
   } else if (facts.through_shared) {
-    sentence.push_back({fmt::format(" brings {} to shared memory, for all its threads.", inputs), false});
+    sentence.push_back({fmt::format(" brings {} to shared memory.", inputs), false});
   } else {
     double most = 0;
     std::string name;
@@ -88,7 +90,7 @@ Sentence gemm(const TilingFacts& facts) {
         name = input.name;
       }
     }
-    sentence.push_back({fmt::format(" reads {} from global memory, and keeps nothing for the others: ", inputs),
+    sentence.push_back({fmt::format(" reads {} from global memory and shares none: ", inputs),
                         false});
     sentence.push_back({fmt::format("every element of {} is read {} times.", name, times(most)), true});
   }
@@ -104,8 +106,8 @@ Sentence transpose(const TilingFacts& facts) {
                                   extent(facts.tile_rows, facts.tile_cols), edge_words(facts)),
                       false});
   sentence.push_back({facts.through_shared
-                          ? "The tile is turned over in shared memory, so that reads and writes both run along rows."
-                          : "Each thread turns its own elements over: what it reads along a row, it writes down a column.",
+                          ? "Shared memory turns it over: reads and writes both run along rows."
+                          : "What its warps read along a row, they write down a column.",
                       true});
   return sentence;
 }
@@ -124,11 +126,11 @@ Sentence unknown(const TilingFacts& facts) {
                          facts.elements_read > 0 ? "" : " elements", facts.output);
   }
   if (facts.elements_read == 0 && facts.elements_written == 0) words += " touches no buffer";
-  words += facts.steps > 1 ? fmt::format(", {}.", steps_in_words(facts.steps)) : std::string(".");
+  words += ".";
   sentence.push_back({words, false});
   if (facts.steps > 1) {
     const std::string inputs = inputs_in_words(facts);
-    sentence.push_back({fmt::format(" Step {}", facts.step + 1), true});
+    sentence.push_back({fmt::format(" {}", step_words(facts)), true});
     sentence.push_back({inputs.empty() ? std::string(" reads nothing from global memory.")
                                        : fmt::format(" reads {}.", inputs),
                         false});
@@ -172,6 +174,9 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.elements_read += matrix.elements_read;
     facts.elements_written += matrix.written.count();
     if (matrix.read.empty()) continue;
+    const auto reading = std::count_if(matrix.read_in_step.begin(), matrix.read_in_step.end(),
+                                       [](const ElementBox& step) { return !step.empty(); });
+    facts.k_tiles = std::max(facts.k_tiles, static_cast<std::uint32_t>(reading));
     const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
     facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element});
   }

@@ -136,7 +136,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   const float top = area.y + pen.px(40);
   const float most_height = area.bottom() - top - pen.px(48);
   const float cell = std::min(area.w / static_cast<float>(grid.part.cols), pen.px(14));
-  const float height = std::min(most_height, std::max(cell, 3.0f) * static_cast<float>(grid.part.rows));
+  const float height = std::min(most_height, pen.px(12) * static_cast<float>(grid.part.rows));
   grid.box = {area.x, top, cell * static_cast<float>(grid.part.cols),
               std::max(height, std::min(most_height, pen.px(16)))};
 

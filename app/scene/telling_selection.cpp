@@ -29,7 +29,7 @@ std::optional<std::uint32_t> worst_global(const KernelStudy& study, const Prepar
 std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const PreparedStudy& prepared) {
   if (prepared.warps.empty()) return std::nullopt;
   std::optional<std::uint32_t> worst;
-  std::tuple<int, int> most{-1, -1};
+  std::tuple<int, int, bool> most{-1, -1, false};
   std::size_t looked = 0;
   for (const std::uint32_t event : prepared.warps[0].shared) {
     if (++looked > kMostLookedAt) break;
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const Prepar
       access = study.trace->access(study.trace->events[event].access + 1);
     }
     const WavefrontCost cost = wavefront_cost(access);
-    const std::tuple<int, int> here{cost.conflicts(), cost.wavefronts};
+    const std::tuple here{cost.conflicts(), cost.wavefronts, access.kind == AccessKind::kLoad};
     if (here <= most) continue;
     most = here;
     worst = event;

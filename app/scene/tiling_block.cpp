@@ -2,28 +2,13 @@
 
 #include <algorithm>
 
-#include "scene/prepared.h"
+#include "scene/element_frame.h"
 #include "scene/tiling_scene.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostRects = 4096;
-constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
-
-// An element box drawn at some scale: the block's tile, or a k-tile beside it.
-struct Frame {
-  Rect box;
-  ElementBox elements;
-  [[nodiscard]] Rect place(const ElementBox& part) const {
-    const float cw = box.w / static_cast<float>(elements.cols);
-    const float ch = box.h / static_cast<float>(elements.rows);
-    const float x = static_cast<float>(part.col) - static_cast<float>(elements.col);
-    const float y = static_cast<float>(part.row) - static_cast<float>(elements.row);
-    return {box.x + x * cw, box.y + y * ch, std::max(static_cast<float>(part.cols) * cw, 1.0f),
-            std::max(static_cast<float>(part.rows) * ch, 1.0f)};
-  }
-};
 
 // The k-tile that holds the element multiplied now; before the first product, the one read now.
 std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& matrix) {
@@ -40,7 +25,7 @@ std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& mat
   return moment.step;
 }
 
-void draw_warps(Pen& pen, const Frame& tile, const TilingMoment& moment) {
+void draw_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   if (model.warp_rects.size() > kMostRects) return;
   for (const OwnedRect& rect : model.warp_rects) {
@@ -55,28 +40,29 @@ void draw_warps(Pen& pen, const Frame& tile, const TilingMoment& moment) {
   }
 }
 
-void name_warps(Pen& pen, const Frame& tile, const TilingMoment& moment) {
+void name_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   std::vector<std::uint8_t> named;
   if (moment.model->warp_rects.size() > kMostRects) return;
   for (const OwnedRect& rect : moment.model->warp_rects) {
     if (rect.warp >= named.size()) named.resize(rect.warp + 1u, 0);
     const Rect box = tile.place(rect.box);
-    if (named[rect.warp] != 0 || box.h < pen.px(16)) continue;
+    if (named[rect.warp] != 0 || box.h < pen.px(15)) continue;
     const bool selected = rect.warp == moment.warp;
     const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
                                       selected ? Weight::kSemibold : Weight::kRegular);
-    const std::string words = fmt::format("warp {}", rect.warp);
+    std::string words = fmt::format("warp {}", rect.warp);
+    if (pen.width(words, style) + pen.px(8) > box.w) words = std::to_string(rect.warp);
     const float w = pen.width(words, style);
     if (w + pen.px(8) > box.w) continue;
-    const Rect patch{box.x + pen.px(3), box.y + pen.px(2), w + pen.px(6), pen.px(14)};
-    if (selected) pen.canvas.fill_rect(patch, Paint(ColourRole::kBackground, 0.7f), 2);
+    const Rect patch{box.x + pen.px(2), box.y + pen.px(1), w + pen.px(6), pen.px(13)};
+    if (selected) pen.canvas.fill_rect(patch, Paint(ColourRole::kBackground, 0.75f), 2);
     pen.text(patch.x + pen.px(3), patch.center().y, words, style);
     named[rect.warp] = 1;
   }
 }
 
 // The selected warp's elements in their lanes' colours; the selected thread's in white.
-Rect draw_lanes(Pen& pen, const Frame& tile, const TilingMoment& moment) {
+Rect draw_lanes(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   std::size_t drawn = 0;
   for (const OwnedRect& rect : model.lane_rects) {
@@ -102,7 +88,7 @@ Rect draw_lanes(Pen& pen, const Frame& tile, const TilingMoment& moment) {
 
 // A k-tile beside the block's tile: lanes of the access under way, the selected thread's band, the
 // row or column that it multiplies now.
-void draw_strip(Pen& pen, const Frame& strip, const TiledMatrix& matrix, const ViewContext& context,
+void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix, const ViewContext& context,
                 const TilingMoment& moment, bool down) {
   pen.canvas.fill_rect(strip.box, Paint(matrix.view.colour, 0.30f));
   pen.outline(strip.box, Paint(matrix.view.colour, 0.9f), 1);
@@ -174,98 +160,28 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const float scale = std::min(room_w / std::max(share(c.written.cols), 0.15f),
                                room_h / std::max(share(c.written.rows), 0.15f));
   const float tile_w = std::min(std::max(share(c.written.cols), 0.15f) * scale, room_w);
-  const float tile_h = std::min(std::max(share(c.written.rows), 0.15f) * scale, room_h);
-  const Frame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h}, c.written};
+  // A flat tile is drawn up to twice as high, so that its warps can be told apart.
+  const float tile_h = std::min(std::max(share(c.written.rows), 0.15f) * scale * 2, std::min(room_h, std::max(tile_w, std::max(share(c.written.rows), 0.15f) * scale)));
+  const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h}, c.written};
   pen.canvas.fill_rect(tile.box, Paint(ColourRole::kThird, 0.08f));
   draw_warps(pen, tile, moment);
   const Rect thread = draw_lanes(pen, tile, moment);
   name_warps(pen, tile, moment);
   pen.outline(tile.box, ColourRole::kThird, 1.5f);
   if (!a_box.empty()) {
-    const Frame frame{{area.x, tile.box.y, strip, tile_h}, a_box};
+    const ElementFrame frame{{area.x, tile.box.y, strip, tile_h}, a_box};
     draw_strip(pen, frame, a, context, moment, true);
     const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);
     pen.text(area.x, frame.box.bottom() + pen.px(11), pen.fitted(tile_words(a, a_box), style, area.w), style);
   }
   if (!b_box.empty()) {
-    const Frame frame{{tile.box.x, area.y + label, tile_w, strip}, b_box};
+    const ElementFrame frame{{tile.box.x, area.y + label, tile_w, strip}, b_box};
     draw_strip(pen, frame, b, context, moment, false);
     const TextStyle style = pen.style(12, b.view.colour, Weight::kSemibold);
     pen.text(tile.box.x, area.y + pen.px(7),
              pen.fitted(tile_words(b, b_box), style, area.right() - tile.box.x), style);
   }
   return {tile.box, thread};
-}
-
-// What the selected warp touched of one box, access by access, in its lanes' colours.
-void draw_touches(Pen& pen, const Frame& frame, const TiledMatrix& matrix, const ViewContext& context,
-                  const TilingMoment& moment) {
-  const auto& warps = context.prepared->warps;
-  if (moment.warp >= warps.size()) return;
-  const std::vector<std::uint32_t>& events = warps[moment.warp].global;
-  const auto end = std::upper_bound(events.begin(), events.end(), moment.event);
-  const auto count = std::min<std::ptrdiff_t>(end - events.begin(), kMostAccesses);
-  for (auto it = end - count; it != end; ++it) {
-    const WarpAccess access = context.study->trace->access(context.study->trace->events[*it].access);
-    const std::uint64_t wide =
-        std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type));
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1U) == 0) continue;
-      const auto at = matrix.view.place(access.address[static_cast<std::size_t>(lane)]);
-      if (!at || !frame.elements.contains(at->row, at->col)) continue;
-      const bool selected = lane == moment.lane;
-      Rect box = frame.place({at->row, at->col, 1, wide});
-      if (box.w > 4 && box.h > 4) box = box.inset(0.5f);
-      pen.canvas.fill_rect(box, selected ? Paint(ColourRole::kSelection) : Paint::lane(lane));
-    }
-  }
-}
-
-// The boxes that the block reads and stores, side by side: in beside out.
-BlockPicture draw_plain_block(Pen& pen, const Rect& area, const ViewContext& context,
-                              const TilingMoment& moment) {
-  const TilingModel& model = *moment.model;
-  struct Part {
-    const TiledMatrix* matrix;
-    ElementBox box;
-    bool written;
-  };
-  std::vector<Part> parts;
-  for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.read.empty() && matrix.written.empty()) parts.push_back({&matrix, matrix.read, false});
-    if (!matrix.written.empty()) parts.push_back({&matrix, matrix.written, true});
-  }
-  if (parts.size() > 3) parts.resize(3);
-  BlockPicture picture;
-  if (parts.empty()) return picture;
-  const auto count = static_cast<float>(parts.size());
-  const float label = pen.px(18);
-  const float gap = pen.px(14);
-  const bool stacked = area.h > area.w * 1.15f || parts.size() > 2;
-  const float w = stacked ? area.w : (area.w - gap * (count - 1)) / count;
-  const float h = (stacked ? (area.h - gap * (count - 1)) / count : area.h) - label;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const ElementBox& box = parts[i].box;
-    const float cell = std::min(w / static_cast<float>(box.cols), h / static_cast<float>(box.rows));
-    const float bw = std::max(cell * static_cast<float>(box.cols), std::min(w, pen.px(20)));
-    const float bh = std::max(cell * static_cast<float>(box.rows), std::min(h, pen.px(20)));
-    const float x = area.x + (stacked ? 0 : (w + gap) * static_cast<float>(i));
-    const float y = area.y + (stacked ? (h + label + gap) * static_cast<float>(i) : 0) + label;
-    const Frame frame{{x, y, bw, bh}, box};
-    const TiledMatrix& matrix = *parts[i].matrix;
-    pen.canvas.fill_rect(frame.box, Paint(matrix.view.colour, 0.14f));
-    draw_touches(pen, frame, matrix, context, moment);
-    pen.outline(frame.box, Paint(matrix.view.colour, 0.9f), 1.5f);
-    const TextStyle style = pen.style(12, matrix.view.colour, Weight::kSemibold);
-    pen.text(x, y - pen.px(10), pen.fitted(tile_words(matrix, box), style, w), style);
-    pen.hit(frame.box, HitKind::kNone, 0,
-            fmt::format("The block {} this part of {}; bright: what warp {} has touched so far.",
-                        parts[i].written ? "stores" : "reads", matrix.view.name, moment.warp));
-    const bool is_output = model.output && &model.matrices[*model.output] == &matrix;
-    if (is_output) picture.tile = frame.box;
-    if (is_output && !moment.lane_rects.empty()) picture.thread = frame.place(moment.lane_rects[0].box);
-  }
-  return picture;
 }
 
 std::string block_words(const KernelStudy& study) {
@@ -284,7 +200,7 @@ BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& con
   const bool gemm = model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
                     model.find(Role::kC) != nullptr && !model.find(Role::kC)->written.empty();
   return gemm ? draw_gemm_block(pen, inside, context, moment)
-              : draw_plain_block(pen, inside, context, moment);
+              : draw_moves(pen, inside, context, moment);
 }
 
 }  // namespace tilescope

@@ -37,7 +37,7 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
   const float gap = pen.px(26);
   const float label = pen.px(22);
   const float scale =
-      std::min((area.w - gap) / (k + n), (area.h - gap - label) / (k + m));
+      std::min((area.w - gap) / (k + n), (area.h - gap - 2 * label) / (k + m));
   const float x = area.x + k * scale + gap;
   const float y = area.y + label + k * scale + gap;
   return {{index[0], {area.x, y, k * scale, m * scale}},
@@ -45,7 +45,7 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
           {index[2], {x, y, n * scale, m * scale}}};
 }
 
-// Side by side in the kernel's order, at most four in two rows.
+// Below each other in the kernel's order, at most four; beside each other in a wide panel.
 std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, const Rect& area) {
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < model.matrices.size() && used.size() < 4; ++i) {
@@ -53,9 +53,9 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
     if (!matrix.read.empty() || !matrix.written.empty()) used.push_back(i);
   }
   if (used.empty()) used.push_back(0);
-  const std::size_t columns = used.size() == 1 ? 1 : 2;
+  const std::size_t columns = used.size() > 2 || area.w > area.h ? std::min<std::size_t>(used.size(), 2) : 1;
   const std::size_t rows = (used.size() + columns - 1) / columns;
-  const float gap = pen.px(28);
+  const float gap = pen.px(20);
   const float label = pen.px(22);
   const float w = (area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   const float h = area.h / static_cast<float>(rows) - label - pen.px(4);
@@ -64,10 +64,10 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
     const MatrixView& view = model.matrices[i].view;
     longest = std::max({longest, static_cast<float>(view.rows), static_cast<float>(view.cols)});
   }
+  const float side = std::min(w, h);
   std::vector<MatrixSlot> slots;
   for (std::size_t i = 0; i < used.size(); ++i) {
     const MatrixView& view = model.matrices[used[i]].view;
-    const float side = std::min(w, h);
     const float mw = side * std::max(static_cast<float>(view.cols) / longest, 0.2f);
     const float mh = side * std::max(static_cast<float>(view.rows) / longest, 0.2f);
     const float x = area.x + static_cast<float>(i % columns) * (w + gap);
@@ -77,15 +77,31 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
   return slots;
 }
 
-Rect seen_by_camera(const Rect& box, const Rect& panel, const MatrixCamera& camera) {
-  const float z = std::max(camera.zoom, 1.0f);
-  const auto shift = [z](float at, float origin, float extent, float center) {
-    return origin + extent / 2 + (at - origin - center * extent) * z;
-  };
-  const float cx = z > 1 ? camera.center_x : 0.5f;
-  const float cy = z > 1 ? camera.center_y : 0.5f;
-  return {shift(box.x, panel.x, panel.w, cx), shift(box.y, panel.y, panel.h, cy), box.w * z,
-          box.h * z};
+// All matrices together: what the camera's center is a share of.
+Rect around(const std::vector<MatrixSlot>& slots) {
+  Rect all = slots.front().box;
+  for (const MatrixSlot& slot : slots) {
+    const float right = std::max(all.right(), slot.box.right());
+    const float bottom = std::max(all.bottom(), slot.box.bottom());
+    all.x = std::min(all.x, slot.box.x);
+    all.y = std::min(all.y, slot.box.y);
+    all.w = right - all.x;
+    all.h = bottom - all.y;
+  }
+  return all;
+}
+
+// As the camera goes in, its center moves from where it lies in the picture to the panel's middle.
+Rect seen_by_camera(const Rect& box, const Rect& picture, const Rect& panel,
+                    const MatrixCamera& camera) {
+  if (camera.zoom <= 1) return box;
+  const float moved = std::clamp((camera.zoom - 1) * 2, 0.0f, 1.0f);
+  const Point looked_at{picture.x + picture.w * camera.center_x,
+                        picture.y + picture.h * camera.center_y};
+  const Point anchor{looked_at.x + (panel.center().x - looked_at.x) * moved,
+                     looked_at.y + (panel.center().y - looked_at.y) * moved};
+  return {anchor.x + (box.x - looked_at.x) * camera.zoom,
+          anchor.y + (box.y - looked_at.y) * camera.zoom, box.w * camera.zoom, box.h * camera.zoom};
 }
 
 std::string panel_words(const TilingModel& model) {
@@ -115,16 +131,16 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
   const float right = panel.right();
   float x = right - w;
   if (context.heat) {
-    const std::string most = fmt::format("1 to {} reads", model.most_reads);
+    const std::string most = model.most_reads == 1 ? "each read once by this block"
+                                                   : fmt::format("1 to {} reads", model.most_reads);
     const float legend = pen.width(most, style);
     x = right - legend - pen.px(72);
-    for (int i = 0; i < 16; ++i) {
-      CellGrid cell;
-      cell.rows = cell.cols = 1;
-      cell.heat = std::make_shared<std::vector<std::uint8_t>>(
-          1, static_cast<std::uint8_t>(1 + i * 254 / 15));
-      pen.canvas.cells({x + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
-                       cell, {0, 0, 1, 1});
+    const int swatches = model.most_reads == 1 ? 1 : 16;
+    const float first = right - legend - pen.px(8) - pen.px(4) * static_cast<float>(swatches);
+    for (int i = 0; i < swatches; ++i) {
+      const auto heat = static_cast<std::uint8_t>(model.most_reads == 1 ? kSingleReadHeat : 1 + i * 254 / 15);
+      pen.canvas.fill_rect({first + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
+                           cell_paint(heat));
     }
     pen.text(right, y, most, style);
   } else {
@@ -144,31 +160,41 @@ Rect clamped(const Rect& box, const Rect& area) {
 
 }  // namespace
 
-Rect draw_grid_panel(Pen& pen, const Rect& area, const ViewContext& context,
+Rect draw_grid_panel(Pen& pen, const Rect& area, const Rect& home, const ViewContext& context,
                      const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   pen.heading(area.x, area.y + pen.px(8), "GRID", panel_words(model), area.right());
-  Rect inside{area.x, area.y + pen.px(24), area.w, area.h - pen.px(48)};
+  const auto inside_of = [&](const Rect& panel) {
+    return Rect{panel.x, panel.y + pen.px(24), panel.w, panel.h - pen.px(48)};
+  };
+  const Rect inside = inside_of(home);
+  const Rect clip = inside_of(area);
+  const bool gemm = context.study->instance.problem == Problem::kGemm;
   std::vector<MatrixSlot> slots;
-  if (context.study->instance.problem == Problem::kGemm) slots = gemm_slots(pen, model, inside);
+  if (gemm) slots = gemm_slots(pen, model, inside);
   if (slots.empty()) slots = plain_slots(pen, model, inside);
 
   const bool zoomed = context.camera.zoom > 1;
-  if (zoomed) pen.canvas.push_clip(inside);
+  const Rect together = around(slots);
+  if (zoomed) pen.canvas.push_clip(clip);
   Rect tile;
   std::vector<Rect> boxes;
   for (const MatrixSlot& slot : slots) {
-    boxes.push_back(seen_by_camera(slot.box, inside, context.camera));
-    const MatrixPicture picture{boxes.back(), inside, slot.matrix};
+    boxes.push_back(seen_by_camera(slot.box, together, clip, context.camera));
+    const MatrixPicture picture{boxes.back(), clip, slot.matrix};
     draw_matrix(pen, picture, context, moment);
-    if (model.output && *model.output == slot.matrix) {
-      tile = place_box(picture, model.matrices[slot.matrix], model.matrices[slot.matrix].written);
+    // The next panel begins with what this one ends in: the output's tile, or the first buffer's part.
+    const TiledMatrix& matrix = model.matrices[slot.matrix];
+    const bool output = model.output && *model.output == slot.matrix;
+    if (gemm && output) tile = place_box(picture, matrix, matrix.written);
+    if (!gemm && tile.w == 0) {
+      tile = place_box(picture, matrix, matrix.written.empty() ? matrix.read : matrix.written);
     }
   }
-  draw_matrix_guides(pen, model, slots, boxes, inside);
+  draw_matrix_guides(pen, model, slots, boxes, clip);
   if (zoomed) pen.canvas.pop_clip();
   if (model.most_reads > 0) draw_heat_switch(pen, area, context, model);
-  return clamped(tile, inside);
+  return clamped(tile, clip);
 }
 
 }  // namespace tilescope

@@ -119,7 +119,7 @@ void count_reads(const KernelStudy& study, TilingModel& model) {
 
 std::uint8_t heat_of(std::uint32_t reads, std::uint32_t most) {
   if (reads == 0) return 0;
-  if (most <= 1) return 96;
+  if (most <= 1) return kSingleReadHeat;
   const double share = std::log(static_cast<double>(reads)) / std::log(static_cast<double>(most));
   return static_cast<std::uint8_t>(1.0 + 254.0 * std::min(share, 1.0));
 }

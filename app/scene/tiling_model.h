@@ -10,6 +10,9 @@
 
 namespace tilescope {
 
+// The heat of every element that is read, where none is read more than once.
+inline constexpr std::uint8_t kSingleReadHeat = 96;
+
 // One matrix as the traced block uses it.
 struct TiledMatrix {
   MatrixView view;

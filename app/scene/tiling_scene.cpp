@@ -33,7 +33,7 @@ struct Panels {
   std::optional<Rect> summary;
 };
 
-Panels arrange(const Pen& pen, const Rect& area) {
+Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
   Panels panels;
   Rect upper = area;
   if (area.h >= pen.px(240)) {
@@ -50,9 +50,11 @@ Panels arrange(const Pen& pen, const Rect& area) {
     panels.block = Rect{upper.x + w + gap, upper.y, w, upper.h};
   } else {
     const float w = upper.w - 2 * gap;
-    panels.grid = {upper.x, upper.y, w * 0.37f, upper.h};
-    panels.block = Rect{panels.grid.right() + gap, upper.y, w * 0.33f, upper.h};
-    panels.thread = Rect{panels.block->right() + gap, upper.y, w * 0.30f, upper.h};
+    const float grid = gemm ? 0.37f : 0.22f;
+    const float block = gemm ? 0.33f : 0.51f;
+    panels.grid = {upper.x, upper.y, w * grid, upper.h};
+    panels.block = Rect{panels.grid.right() + gap, upper.y, w * block, upper.h};
+    panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};
   }
   return panels;
 }
@@ -100,7 +102,7 @@ void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context) {
                "A kernel that reads or writes a buffer fills this view.");
     return;
   }
-  const Panels panels = arrange(pen, area);
+  const Panels panels = arrange(pen, area, context.study->instance.problem == Problem::kGemm);
   if (panels.summary) {
     pen.rule(area.x, area.right(), panels.summary->y);
     draw_memory_summary(pen, {area.x, panels.summary->y + pen.px(12), area.w,
@@ -109,13 +111,14 @@ void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context) {
   }
   if (context.camera.zoom > 1) {
     const Rect whole{area.x, area.y, area.w, panels.grid.h};
-    (void)draw_grid_panel(pen, grown(panels.grid, whole, context.camera.zoom), context, moment);
+    (void)draw_grid_panel(pen, grown(panels.grid, whole, context.camera.zoom), panels.grid, context,
+                          moment);
     return;
   }
-  const Rect tile = draw_grid_panel(pen, panels.grid, context, moment);
+  const Rect tile = draw_grid_panel(pen, panels.grid, panels.grid, context, moment);
   if (!panels.block) return;
   const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
-  if (tile.w > 0 && block.tile.w > 0) draw_zoom_lines(pen, tile, block.tile);
+  if (tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, tile, block.from_grid);
   if (!panels.thread) return;
   const Rect cells = draw_thread_panel(pen, *panels.thread, context, moment);
   if (block.thread.w > 0 && cells.w > 0) draw_zoom_lines(pen, block.thread, cells);

@@ -32,12 +32,13 @@ struct MatrixSlot {
   std::size_t matrix = 0;  // index into TilingModel::matrices
   Rect box;
 };
-// Each part returns the rectangle that the next panel zooms into.
-[[nodiscard]] Rect draw_grid_panel(Pen& pen, const Rect& area, const ViewContext& context,
-                                   const TilingMoment& moment);
+// Each part returns the rectangle that the next panel zooms into. `home` is the panel's place at zoom
+// 1, from which the matrices get their size; `area` what the camera makes of it.
+[[nodiscard]] Rect draw_grid_panel(Pen& pen, const Rect& area, const Rect& home,
+                                   const ViewContext& context, const TilingMoment& moment);
 struct BlockPicture {
-  Rect tile;    // the block's output tile on the canvas
-  Rect thread;  // what the selected thread owns of it
+  Rect from_grid;  // what the grid panel's tile is drawn as here
+  Rect thread;     // what the selected thread owns of the output
 };
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);

@@ -206,7 +206,8 @@ TilingFacts gemm_facts() {
   facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 128;
   facts.elements_per_thread = 64;
   facts.step = 11;
-  facts.steps = 64;
+  facts.steps = 66;
+  facts.k_tiles = 64;
   facts.inputs = {{"A", 128, 16, 16}, {"B", 16, 128, 16}};
   facts.through_shared = true;
   return facts;
@@ -214,15 +215,15 @@ TilingFacts gemm_facts() {
 
 TEST(TilingSentence, TiledGemm) {
   EXPECT_EQ(plain(tiling_sentence(gemm_facts())),
-            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C in 64 steps. "
-            "Step 12 brings 128 × 16 of A and 16 × 128 of B to shared memory, for all its threads.");
+            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+            "Step 12 of 66 brings 128 × 16 of A and 16 × 128 of B to shared memory.");
 }
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();
   facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C in 64 steps. "
-            "Step 12 reads nothing new from global memory: it works on what has come.");
+            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+            "Step 12 of 66 reads nothing new: it works on what has come.");
 }
 TEST(TilingSentence, NaiveGemm) {
   TilingFacts facts = gemm_facts();
@@ -233,15 +234,15 @@ TEST(TilingSentence, NaiveGemm) {
   facts.steps = 1024;
   facts.inputs = {{"A", 8, 1, 2048}, {"B", 1, 32, 2048}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 computes 8 × 32 elements of C, one a thread, in 1,024 steps. "
-            "Step 12 reads 8 × 1 of A and 1 × 32 of B from global memory, and keeps nothing for the others: "
+            "Block (3, 2) of 16 × 16 computes 8 × 32 elements of C, one a thread. "
+            "Step 12 of 1,024 reads 8 × 1 of A and 1 × 32 of B from global memory and shares none: "
             "every element of A is read 2,048 times.");
 }
 TEST(TilingSentence, EdgeBlock) {
   TilingFacts facts = gemm_facts();
   facts.tile_rows = 17;
-  EXPECT_NE(plain(tiling_sentence(facts)).find("computes a 17 × 128 tile of C in 64 steps. The edge of C cuts "
-                                               "its 128 × 128 tile."),
+  EXPECT_NE(plain(tiling_sentence(facts)).find("computes a 17 × 128 tile of C from 64 tiles of the inputs. "
+                                               "The edge of C cuts its 128 × 128 tile."),
             std::string::npos)
       << plain(tiling_sentence(facts));
 }
@@ -253,7 +254,7 @@ TEST(TilingSentence, TransposeThroughSharedMemory) {
   facts.inputs = {{"in", 32, 32, 1}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
             "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there. "
-            "The tile is turned over in shared memory, so that reads and writes both run along rows.");
+            "Shared memory turns it over: reads and writes both run along rows.");
 }
 TEST(TilingSentence, TransposeThreadByThread) {
   TilingFacts facts = gemm_facts();
@@ -262,7 +263,7 @@ TEST(TilingSentence, TransposeThreadByThread) {
   facts.through_shared = false;
   facts.tile_rows = facts.full_tile_rows = 32;
   facts.tile_cols = facts.full_tile_cols = 8;
-  EXPECT_NE(plain(tiling_sentence(facts)).find("what it reads along a row, it writes down a column."),
+  EXPECT_NE(plain(tiling_sentence(facts)).find("What its warps read along a row, they write down a column."),
             std::string::npos);
 }
 TEST(TilingSentence, UnknownKernel) {
@@ -285,7 +286,7 @@ TEST(TilingSentence, UnknownKernelWithALoop) {
   facts.elements_read = 320;
   facts.inputs = {{"x", 1, 32, 1}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x, in 10 steps. Step 3 reads 1 × 32 of x.");
+            "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x. Step 3 of 10 reads 1 × 32 of x.");
 }
 TEST(TilingSentence, KernelThatTouchesNothing) {
   TilingFacts facts;
