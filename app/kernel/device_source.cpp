@@ -149,7 +149,9 @@ DeviceSource::Blame DeviceSource::blame(const std::vector<Declaration>& declarat
     if (is_blank(declaration)) return Blame::kGone;
     const Blame member = blame(declaration.members, line, column, complaint);
     if (member != Blame::kNowhere) return member;
-    if (declaration.is_device) return Blame::kDevice;
+    // Whoever wrote a static_assert wants to hear of it.
+    const bool asserted = complaint.starts_with("static assertion failed");
+    if (declaration.is_device || asserted) return Blame::kDevice;
     set_aside(declaration, line, complaint);
     return Blame::kSetAside;
   }

@@ -1,0 +1,254 @@
+#include "kernel/compile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "compile_fixture.h"
+
+namespace tilescope {
+namespace {
+
+using testing::catalogue;
+using testing::entry;
+
+using Compile = testing::CompileTest;
+
+bool has_line_information(const std::string& ptx) {
+  return ptx.find("\t.loc\t") != std::string::npos && ptx.find(".file") != std::string::npos;
+}
+
+TEST_F(Compile, EveryCatalogueKernelAtItsDefaults) {
+  for (const CatalogueEntry& kernel : catalogue().entries) {
+    const Result<CompiledKernel> compiled = compile(catalogue_request(kernel, {}), {});
+    ASSERT_TRUE(compiled.ok()) << kernel.id << ": " << to_string(compiled.error());
+    EXPECT_EQ(compiled->kernel, kernel.kernel);
+    EXPECT_EQ(compiled->architecture, "sm_90");
+    EXPECT_TRUE(compiled->compiler.starts_with("NVRTC ")) << compiled->compiler;
+    EXPECT_NE(compiled->ptx.find(".entry " + kernel.kernel), std::string::npos);
+    EXPECT_TRUE(has_line_information(compiled->ptx)) << kernel.id;
+    EXPECT_TRUE(compiled->cubin.empty());
+    EXPECT_FALSE(compiled->has_resources);
+    EXPECT_EQ(compiled->log, "") << kernel.id;
+  }
+}
+
+// Both ends of every slider, the others at the nearest values that are legal with it.
+TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
+  for (const CatalogueEntry& kernel : catalogue().entries) {
+    for (const ParameterSpec& parameter : kernel.parameters) {
+      for (std::int64_t end : {parameter.values.front(), parameter.values.back()}) {
+        CatalogueEntry pinned = kernel;
+        for (ParameterSpec& other : pinned.parameters) {
+          if (other.name == parameter.name) other.values = {end};
+        }
+        ParameterSet changes = {{parameter.name, end}};
+        const auto violations =
+            check_rules(pinned, changes, kernel.default_extents, testing::device(90));
+        if (!violations.empty()) changes = violations.front().nearest_legal;
+        ASSERT_FALSE(changes.empty()) << kernel.id << " " << parameter.name << " " << end;
+        EXPECT_EQ(changes.at(parameter.name), end);
+        const Result<CompiledKernel> compiled = compile(catalogue_request(kernel, changes), {});
+        EXPECT_TRUE(compiled.ok()) << kernel.id << " " << parameter.name << " " << end << ": "
+                                   << to_string(compiled.error());
+      }
+    }
+  }
+}
+
+TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
+  for (int capability : {75, 80, 86, 89, 90, 100, 120}) {
+    for (const CatalogueEntry& kernel : catalogue().entries) {
+      ParameterSet changes;
+      if (capability < 80 && kernel.id == "gemm/register_tile") changes = {{"STAGES", 2}};
+      const Result<CompiledKernel> compiled =
+          compile(catalogue_request(kernel, changes, capability), {});
+      ASSERT_TRUE(compiled.ok()) << kernel.id << ": " << to_string(compiled.error());
+      const std::string target = ".target sm_" + std::to_string(capability);
+      EXPECT_NE(compiled->ptx.find(target), std::string::npos) << kernel.id;
+    }
+  }
+}
+
+TEST_F(Compile, AnUnknownArchitectureListsTheKnownOnes) {
+  CompileRequest request = catalogue_request(entry("gemm/naive"), {});
+  request.compute_capability = 35;
+  const Result<CompiledKernel> compiled = compile(request, {});
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().code, ErrorCode::kUsage);
+  EXPECT_NE(compiled.error().remedy.find("sm_90"), std::string::npos);
+}
+
+TEST_F(Compile, CubinTellsItsResources) {
+  CompileRequest request = catalogue_request(entry("transpose/tiled"), {{"TILE", 64}, {"PAD", 3}});
+  request.want_cubin = true;
+  const Result<CompiledKernel> compiled = compile(request, {});
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  ASSERT_TRUE(compiled->has_resources);
+  EXPECT_EQ(compiled->resources.static_shared_bytes, 64 * 67 * 4);
+  EXPECT_GT(compiled->resources.registers, 8);
+  EXPECT_EQ(compiled->resources.spill_store_bytes, 0);
+  ASSERT_GT(compiled->cubin.size(), 4U);
+  EXPECT_EQ(compiled->cubin[1], std::byte{'E'});  // ELF
+}
+
+// Two blocks of the default register tile share a multiprocessor's 65,536 registers.
+TEST_F(Compile, RegisterTileKeepsToItsRegisters) {
+  for (std::int64_t stages : {1, 2, 3}) {
+    CompileRequest request = catalogue_request(entry("gemm/register_tile"), {{"STAGES", stages}});
+    request.want_cubin = true;
+    const Result<CompiledKernel> compiled = compile(request, {});
+    ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+    EXPECT_LE(compiled->resources.registers, 128) << stages;
+    EXPECT_EQ(compiled->resources.spill_load_bytes, 0) << stages;
+    EXPECT_EQ(compiled->resources.stack_bytes, 0) << stages;
+  }
+}
+
+TEST_F(Compile, SpillsAreSeen) {
+  const Result<CompiledKernel> compiled = compile_text(R"(
+__global__ void __launch_bounds__(1024, 2) spills(float* p) {
+  float x[64];
+  for (int i = 0; i < 64; ++i) x[i] = p[threadIdx.x + 32 * i];
+  for (int r = 0; r < 100; ++r) {
+#pragma unroll
+    for (int i = 0; i < 64; ++i) x[i] = x[i] * x[(i + 7) % 64] + x[(i + 13) % 64];
+  }
+  for (int i = 0; i < 64; ++i) p[threadIdx.x + 32 * i] = x[i];
+})",
+                                                       "", true);
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_GT(compiled->resources.spill_store_bytes, 0);
+  EXPECT_GT(compiled->resources.stack_bytes, 0);
+  EXPECT_LE(compiled->resources.registers, 32);
+}
+
+// What is emulated is what runs: asking for the cubin does not change the PTX.
+TEST_F(Compile, PtxIsTheSameWithAndWithoutCubin) {
+  for (const CatalogueEntry& kernel : catalogue().entries) {
+    CompileRequest request = catalogue_request(kernel, {});
+    const Result<CompiledKernel> ptx = compile(request, {});
+    request.want_cubin = true;
+    const Result<CompiledKernel> both = compile(request, {});
+    ASSERT_TRUE(ptx.ok() && both.ok());
+    EXPECT_EQ(ptx->ptx, both->ptx) << kernel.id;
+  }
+}
+
+TEST_F(Compile, ParametersAndDefinesReachTheCode) {
+  CompileRequest request;
+  request.instance.file_name = "defines.cu";
+  request.instance.source = "__global__ void k(int* p) { *p = WIDTH * 1000 + HEIGHT; }";
+  request.instance.parameters = {{"WIDTH", 12}};
+  request.instance.defines = {"HEIGHT=34"};
+  const Result<CompiledKernel> compiled = compile(request, {});
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->ptx.find("12034"), std::string::npos);
+}
+
+TEST_F(Compile, AnErrorKeepsItsFileLineAndColumn) {
+  const Result<CompiledKernel> compiled = compile_text(
+      "__device__ int twice(int x) { return 2 * x; }\n"
+      "\n"
+      "__global__ void k(int* p) {\n"
+      "  p[0] = twice(1);\n"
+      "  p[1] = trice(2);\n"
+      "}\n");
+  expect_error(compiled, 5, "identifier \"trice\" is undefined");
+  EXPECT_EQ(compiled.error().place.file, "test.cu");
+  EXPECT_EQ(compiled.error().place.column, 10);
+}
+
+TEST_F(Compile, AStaticAssertionSpeaksForItself) {
+  CompileRequest request = catalogue_request(entry("transpose/tiled"), {});
+  request.instance.parameters["BLOCK_ROWS"] = 5;
+  const Result<CompiledKernel> compiled = compile(request, {});
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().code, ErrorCode::kKernel);
+  EXPECT_EQ(compiled.error().place.file, "transpose/02_tiled.cu");
+  EXPECT_GT(compiled.error().place.line, 10);
+  EXPECT_NE(compiled.error().message.find("in steps of BLOCK_ROWS"), std::string::npos)
+      << compiled.error().message;
+}
+
+TEST_F(Compile, WarningsComeWithTheKernel) {
+  const Result<CompiledKernel> compiled =
+      compile_text("__global__ void k(int* p) {\n  unsigned u = 1;\n  if (u < 0) p[0] = 1;\n}\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_NE(compiled->log.find("test.cu(3): warning"), std::string::npos) << compiled->log;
+}
+
+TEST_F(Compile, AStopRequestIsHonoured) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Result<CompiledKernel> compiled =
+      compile(catalogue_request(entry("gemm/naive"), {}), stop.get_token());
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(Compile, ThreadsMayCompileAtOnce) {
+  std::vector<std::thread> threads;
+  std::vector<std::string> ptx(8);
+  for (std::size_t i = 0; i < ptx.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const ParameterSet changes = {{"BLOCK_X", std::int64_t{1} << (i % 4)}};
+      const Result<CompiledKernel> compiled =
+          compile(catalogue_request(entry("gemm/naive"), changes), {});
+      if (compiled.ok()) ptx[i] = compiled->ptx;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_FALSE(ptx[i].empty());
+    EXPECT_EQ(ptx[i], ptx[i + 4]);
+    EXPECT_NE(ptx[i], ptx[(i + 1) % 4]);
+  }
+}
+
+TEST_F(Compile, CompilerInfoNamesLibraryAndArchitectures) {
+  const Result<CompilerInfo> info = compiler_info();
+  ASSERT_TRUE(info.ok()) << to_string(info.error());
+  EXPECT_TRUE(info->version.starts_with("NVRTC 1")) << info->version;
+  EXPECT_TRUE(std::filesystem::exists(info->library)) << info->library;
+  EXPECT_NE(std::ranges::find(info->architectures, 90), info->architectures.end());
+  EXPECT_TRUE(std::filesystem::exists(info->cuda_include_directory + "/cuda_fp16.h"));
+}
+
+constexpr const char* kPtx = R"(// .target sm_35 in a comment
+.version 7.0
+.target sm_80, texmode_independent
+.address_size 64
+.visible .entry first(.param .u64 p) { ret; }
+// .entry commented(
+.weak .entry _ZN2ns5scaleILi4EEEvPf(
+	.param .u64 p
+) { ret; }
+)";
+
+TEST_F(Compile, PtxPassesThrough) {
+  const Result<CompiledKernel> compiled = compile_text(kPtx, "ns::scale<4>", true, "mine.ptx");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+  EXPECT_EQ(compiled->ptx, kPtx);
+  EXPECT_EQ(compiled->kernel, "_ZN2ns5scaleILi4EEEvPf");
+  EXPECT_EQ(compiled->architecture, "sm_80");
+  EXPECT_EQ(compiled->compiler, "PTX 7.0");
+  EXPECT_FALSE(compiled->has_resources);
+  EXPECT_EQ(compile_text(kPtx, "first", false, "mine.ptx")->kernel, "first");
+}
+
+TEST_F(Compile, PtxWithoutTheKernelListsWhatThereIs) {
+  expect_error(compile_text(kPtx, "", false, "mine.ptx"), 0, "first, _ZN2ns5scaleILi4EEEvPf",
+               ErrorCode::kUsage);
+  expect_error(compile_text(kPtx, "frist", false, "mine.ptx"), 0, "Did you mean first?",
+               ErrorCode::kUsage);
+  expect_error(compile_text(kPtx, "commented", false, "mine.ptx"), 0, "no kernel commented",
+               ErrorCode::kUsage);
+  expect_error(compile_text("int main() {}", "", false, "mine.ptx"), 0, "no PTX");
+  expect_error(compile_text("", "", false, "mine.ptx"), 0, "no PTX");
+}
+
+}  // namespace
+}  // namespace tilescope
