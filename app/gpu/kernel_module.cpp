@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "gpu/cubin_check.h"
+
 namespace tilescope {
 namespace {
 
@@ -41,6 +43,12 @@ KernelModule::~KernelModule() {
 
 Status KernelModule::load_code(const CompiledKernel& compiled) {
   const CudaDriver& driver = gpu_->driver();
+  if (!compiled.cubin.empty() && !is_whole_cubin(compiled.cubin)) {
+    return Error{ErrorCode::kKernel,
+                 fmt::format("cannot load {}: its compiled code is damaged", instance_->id),
+                 "Compile it again: a cached file may have been cut short",
+                 {}};
+  }
   std::array<char, 4096> log{};
   std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER,
                                          CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
