@@ -25,11 +25,12 @@ cudaOccDeviceProp properties_of(const DeviceModel& device) {
   return properties;
 }
 
-// Several resources may end at the same count; the scarcest in this order is named.
+// Several resources may end at the same count. Threads come first: then every warp the hardware
+// has room for is there, and nothing else is to blame.
 OccupancyLimit limit_of(unsigned factors) {
+  if ((factors & OCC_LIMIT_WARPS) != 0) return OccupancyLimit::kThreads;
   if ((factors & OCC_LIMIT_REGISTERS) != 0) return OccupancyLimit::kRegisters;
   if ((factors & OCC_LIMIT_SHARED_MEMORY) != 0) return OccupancyLimit::kSharedMemory;
-  if ((factors & OCC_LIMIT_WARPS) != 0) return OccupancyLimit::kThreads;
   return OccupancyLimit::kBlocks;
 }
 

@@ -51,17 +51,14 @@ Timeline timeline_of(const Program& program, const BlockTrace& trace) {
     timeline.step_begin = {0};
     return timeline;
   }
-  const std::uint16_t warp = trace.events.front().warp;
-  timeline.step_begin = steps_of(program, trace, warp);
+  timeline.step_begin = steps_of(program, trace, trace.events.front().warp);
   for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
     const TraceEvent& event = trace.events[i];
     if (event.access != kNoAccess) timeline.memory_events.push_back(i);
-    if (event.warp != warp) continue;
     const std::int16_t phase = program.instructions()[event.instruction].phase;
-    if (timeline.phases.empty() || timeline.phases.back().phase != phase) {
-      if (!timeline.phases.empty()) timeline.phases.back().end = i;
-      timeline.phases.push_back({i, i, phase});
-    }
+    if (!timeline.phases.empty() && timeline.phases.back().phase == phase) continue;
+    if (!timeline.phases.empty()) timeline.phases.back().end = i;
+    timeline.phases.push_back({i, i, phase});
   }
   timeline.phases.back().end = static_cast<std::uint32_t>(trace.events.size());
   return timeline;

@@ -12,7 +12,7 @@ struct Timeline {
   // A k-tile step: from one entry of the outermost loop that touches memory to the next, as the
   // block's first warp goes through it. Blocks without such a loop have one step.
   std::vector<std::uint32_t> step_begin;  // event indices, ascending; [0] is 0
-  // A stretch of events of one phase (of the first warp), for the phase strip.
+  // A stretch of events of one phase, whichever warps they belong to, for the phase strip.
   struct Span {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;

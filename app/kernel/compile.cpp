@@ -121,6 +121,21 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
   return last;
 }
 
+// NVRTC writes relative file names with the folder it ran in before them; a cached result may come
+// from another one. `.file 1 "/anywhere/gemm/01_naive.cu"` gets its own name back.
+std::string with_given_name(std::string ptx, const std::string& name) {
+  const std::string ending = "/" + name + "\"";
+  for (std::size_t at = ptx.find(".file"); at != std::string::npos;
+       at = ptx.find(".file", at + 1)) {
+    const std::size_t open = ptx.find('"', at);
+    const std::size_t close = open == std::string::npos ? open : ptx.find('"', open + 1);
+    if (close == std::string::npos) break;
+    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open);
+    if (path.ends_with(ending)) ptx.replace(open + 1, close - open - 1, name);
+  }
+  return ptx;
+}
+
 Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
                               const KernelChoice& choice, const NvrtcLibrary& library) {
   CompiledKernel compiled;
@@ -134,7 +149,7 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
     }
     compiled.kernel = std::move(entry).value();
   }
-  compiled.ptx = std::move(output.ptx);
+  compiled.ptx = with_given_name(std::move(output.ptx), request.instance.file_name);
   compiled.cubin = std::move(output.cubin);
   if (const auto resources = find_resources(output.log, compiled.kernel)) {
     compiled.resources = *resources;
