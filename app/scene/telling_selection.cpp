@@ -26,6 +26,18 @@ std::optional<std::uint32_t> worst_global(const KernelStudy& study, const Prepar
   return std::nullopt;
 }
 
+// Half way through what warp 0 stores: of a kernel without a loop the moment that shows most.
+std::optional<std::uint32_t> middle_store(const KernelStudy& study, const PreparedStudy& prepared) {
+  if (prepared.warps.empty()) return std::nullopt;
+  std::vector<std::uint32_t> stores;
+  for (const std::uint32_t event : prepared.warps[0].global) {
+    const std::uint32_t instruction = study.trace->events[event].instruction;
+    if (study.program->instructions()[instruction].access == AccessKind::kStore) stores.push_back(event);
+  }
+  if (stores.empty()) return std::nullopt;
+  return stores[(stores.size() - 1) / 2];
+}
+
 std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const PreparedStudy& prepared) {
   if (prepared.warps.empty()) return std::nullopt;
   std::optional<std::uint32_t> worst;
@@ -69,6 +81,9 @@ Selection telling_selection(View view, const KernelStudy& study, const PreparedS
   selection.lane = 5;
   const std::uint32_t middle = prepared.tiling->steps / 2;
   selection.event = event_in_step(study, prepared, 0, middle);
+  if (prepared.tiling->steps == 1) {
+    if (const auto store = middle_store(study, prepared)) selection.event = *store;
+  }
   if (view == View::kCoalescing) {
     if (const auto event = worst_global(study, prepared)) {
       selection.event = *event;

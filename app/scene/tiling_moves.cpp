@@ -90,12 +90,13 @@ std::string title_of(const Part& part) {
   return fmt::format("{} {} × {}", part.matrix->view.name, part.box.rows, part.box.cols);
 }
 
-void draw_arrow(Pen& pen, Point from, float length) {
+void draw_arrow(Pen& pen, Point from, float length, bool down) {
   const float head = pen.px(4);
-  const Point tip{from.x + length, from.y};
+  const Point tip = down ? Point{from.x, from.y + length} : Point{from.x + length, from.y};
   pen.canvas.line(from, tip, ColourRole::kDim, 1.5f);
-  const std::array<Point, 3> arrow = {Point{tip.x - head, tip.y - head}, tip,
-                                      Point{tip.x - head, tip.y + head}};
+  const std::array<Point, 3> arrow = {
+      Point{tip.x - head, tip.y - head}, tip,
+      down ? Point{tip.x + head, tip.y - head} : Point{tip.x - head, tip.y + head}};
   pen.canvas.polyline(arrow, ColourRole::kDim, 1.5f);
 }
 
@@ -131,22 +132,32 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
   const std::vector<Part> parts = parts_of(model, *context.prepared);
   BlockPicture picture;
   if (parts.empty()) return picture;
-  const auto count = static_cast<float>(parts.size());
   const float label = pen.px(20);
   const float gap = pen.px(30);
+  // Three in a row, or in a high panel round a corner: in, to its right shared memory, below it out.
+  const bool corner = parts.size() == 3 && area.h > area.w * 0.62f;
+  const float count = corner ? 2 : static_cast<float>(parts.size());
   const float w = (area.w - gap * (count - 1)) / count;
-  const float h = area.h - 2 * label;
+  const float h = corner ? (area.h - gap) / 2 - 2 * label : area.h - 2 * label;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     const auto cols = static_cast<float>(part.box.cols);
     const auto rows = static_cast<float>(part.box.rows);
     const float cell = std::min(w / cols, h / rows);
-    const Rect box{area.x + (w + gap) * static_cast<float>(i), area.y + label,
+    const bool turned = corner && i == 2;
+    const float x = corner ? area.x + (i == 0 ? 0.0f : std::min(w, h) + gap)
+                           : area.x + (w + gap) * static_cast<float>(i);
+    const float y = area.y + label + (turned ? h + 2 * label + gap : 0.0f);
+    const Rect box{x, y,
                    std::clamp(cell * cols, std::min(w, pen.px(24)), w),
                    std::clamp(cell * rows, std::min(h, pen.px(24)), h)};
     const ElementFrame frame{box, part.box};
     draw_part(pen, frame, part, w, context, moment);
-    if (i > 0) draw_arrow(pen, {box.x - gap + pen.px(6), box.y + std::min(box.h, w) / 2}, gap - pen.px(12));
+    if (turned) {
+      draw_arrow(pen, {box.x + box.w / 2, box.y - label - gap + pen.px(2)}, gap - pen.px(6), true);
+    } else if (i > 0) {
+      draw_arrow(pen, {box.x - gap + pen.px(6), box.y + std::min(box.h, w) / 2}, gap - pen.px(12), false);
+    }
     if (i == 0) picture.from_grid = box;
     const bool output = part.written && model.output && &model.matrices[*model.output] == part.matrix;
     if (output && !moment.lane_rects.empty()) picture.thread = frame.place(moment.lane_rects[0].box);

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "export/catalogue_study.h"
+#include "export/export_view.h"
+#include "export/font_library.h"
+#include "scene/telling_selection.h"
+
+namespace tilescope {
+namespace {
+
+// Every view of each kernel as SVG text, from real emulation, compared line by line with tests/golden.
+// TILESCOPE_UPDATE_GOLDEN=1 writes them anew. The fonts' widths take part, so these need fonts-inter and
+// fonts-jetbrains-mono.
+struct Golden {
+  const char* name;
+  const char* kernel;
+  ParameterSet parameters;
+  ParameterSet extents;
+};
+
+std::vector<Golden> goldens() {
+  const ParameterSet small_gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
+  const ParameterSet register_gemm = {{"M", 500}, {"N", 500}, {"K", 64}};  // the block lies at the edge
+  const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
+  return {{"gemm_naive", "gemm/naive", {}, small_gemm},
+          {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm},
+          {"gemm_register_tile",
+           "gemm/register_tile",
+           {{"TILE_M", 64}, {"TILE_N", 64}, {"TILE_K", 8}, {"THREAD_M", 4}, {"THREAD_N", 4}},
+           register_gemm},
+          {"transpose_naive", "transpose/naive", {}, square},
+          {"transpose_tiled_pad0", "transpose/tiled", {{"PAD", 0}}, square},
+          {"transpose_tiled_pad1", "transpose/tiled", {{"PAD", 1}}, square}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void compare(const std::string& got, const std::string& name) {
+  const auto golden = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests" / "golden" / (name + ".svg");
+  if (std::getenv("TILESCOPE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(golden, std::ios::binary) << got;
+    return;
+  }
+  const auto want_lines = lines_of(read(golden));
+  const auto got_lines = lines_of(got);
+  ASSERT_FALSE(want_lines.empty()) << golden << " is missing: run with TILESCOPE_UPDATE_GOLDEN=1";
+  for (std::size_t i = 0; i < std::max(want_lines.size(), got_lines.size()); ++i) {
+    const std::string want_line = i < want_lines.size() ? want_lines[i] : "(end)";
+    const std::string got_line = i < got_lines.size() ? got_lines[i] : "(end)";
+    if (want_line == got_line) continue;
+    const auto artifacts = std::filesystem::path(TILESCOPE_BINARY_DIR) / "artifacts";
+    std::filesystem::create_directories(artifacts);
+    std::ofstream(artifacts / (name + ".svg"), std::ios::binary) << got;
+    FAIL() << name << ".svg, line " << i + 1 << ":\n- " << want_line << "\n+ " << got_line
+           << "\nThe new picture: " << (artifacts / (name + ".svg"));
+  }
+}
+
+TEST(Golden, EveryViewOfEveryKernel) {
+  const FontLibrary fonts;
+  if (!fonts.complete()) GTEST_SKIP() << "fonts-inter or fonts-jetbrains-mono is not installed";
+  for (const Golden& golden : goldens()) {
+    std::string why;
+    const auto study = catalogue_study(golden.kernel, golden.parameters, golden.extents, &why);
+    ASSERT_NE(study, nullptr) << golden.kernel << ": " << why;
+    for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
+      PictureRequest request;
+      request.view = view;
+      request.context.study = study.get();
+      request.context.prepared = prepare(*study);
+      request.context.theme = Theme::kLight;
+      request.context.selection = telling_selection(view, *study, *request.context.prepared);
+      compare(svg_of(request), fmt::format("{}_{}", golden.name, name_of(view)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
