@@ -12,64 +12,99 @@
 namespace tilescope {
 
 void PendingWords::reset(std::uint64_t shared_bytes) {
-  words_.assign((shared_bytes + 3) / 4, 0);
-  pending_ = 0;
+  fine_.assign(shared_bytes / 256 + 1, 0);
+  coarse_.assign(shared_bytes / 16384 + 1, 0);
+  copies_ = 0;
 }
 
-void PendingWords::mark(std::uint64_t offset, unsigned bytes, int change) {
-  for (std::uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
-    words_[word] = static_cast<std::uint16_t>(words_[word] + change);
-    pending_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(change));
-  }
-}
-
-bool PendingWords::touches(std::uint64_t offset, std::uint64_t bytes) const {
-  for (std::uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
-    if (words_[word] != 0) return true;
+bool PendingWords::may_touch(std::uint64_t first, std::uint64_t last) const {
+  for (std::uint64_t block = first / 256; block <= last / 256; ++block) {
+    if (((coarse_[block / 64] >> (block % 64)) & 1u) != 0) return true;
   }
   return false;
 }
 
-void AsyncCopies::reset(PendingWords* pending) {
-  copies_.clear();
+bool PendingWords::touches(std::uint64_t offset, std::uint64_t bytes) const {
+  for (std::uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
+    if (((fine_[word / 64] >> (word % 64)) & 1u) != 0) return true;
+  }
+  return false;
+}
+
+void AsyncCopies::reset(PendingWords* pending, std::uint32_t lanes) {
+  static_cast<void>(lanes);
+  under_way_.clear();
+  free_.clear();
+  for (std::uint32_t i = 0; i < pool_.size(); ++i) free_.push_back(i);
   committed_.fill(0);
   pending_ = pending;
 }
 
-AsyncCopies::Copy& AsyncCopies::issue(std::uint32_t mask, std::uint8_t bytes) {
-  Copy& copy = copies_.emplace_back();
+AsyncCopies::Copy& AsyncCopies::issue(std::uint32_t mask, std::uint32_t bytes) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(pool_.size()));
+    pool_.emplace_back();
+  }
+  under_way_.push_back(free_.back());
+  free_.pop_back();
+  Copy& copy = pool_[under_way_.back()];
   copy.mask = mask;
   copy.bytes = bytes;
   copy.group = committed_;
+  pending_->copies_changed(1);
   return copy;
 }
 
 void AsyncCopies::commit(std::uint32_t mask) {
-  for (std::size_t l = 0; l < 32; ++l) committed_[l] += (mask >> l) & 1u;
+  for (std::size_t l = 0; l < committed_.size(); ++l) committed_[l] += (mask >> l) & 1u;
 }
 
-template <class Arrives>
-void AsyncCopies::arrive(std::uint32_t mask, std::byte* shared, Arrives arrives) {
-  for (Copy& copy : copies_) {
-    for (std::uint32_t left = copy.mask & mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      if (!arrives(lane, copy.group[lane])) continue;
-      std::memcpy(shared + copy.offset[lane], copy.data[lane].data(), copy.bytes);
-      pending_->mark(copy.offset[lane], copy.bytes, -1);
-      copy.mask &= ~(1u << lane);
+void AsyncCopies::arrive(Copy& copy, std::uint32_t mask, std::byte* shared) {
+  for (std::uint32_t left = copy.mask & mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    std::byte* to = shared + copy.offset[lane];
+    const std::byte* from = copy.data[lane].data();
+    switch (copy.bytes) {
+      case 4:
+        std::memcpy(to, from, 4);
+        break;
+      case 8:
+        std::memcpy(to, from, 8);
+        break;
+      default:
+        std::memcpy(to, from, 16);
+        break;
     }
+    pending_->remove(copy.offset[lane], copy.bytes);
   }
-  std::erase_if(copies_, [](const Copy& copy) { return copy.mask == 0; });
+  copy.mask &= ~mask;
 }
 
-void AsyncCopies::wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared) {
-  arrive(mask, shared, [&](std::size_t lane, std::uint32_t group) {
-    return std::uint64_t{group} + newest < committed_[lane];
+void AsyncCopies::drop_finished() {
+  std::erase_if(under_way_, [&](std::uint32_t index) {
+    if (pool_[index].mask != 0) return false;
+    free_.push_back(index);
+    pending_->copies_changed(-1);
+    return true;
   });
 }
 
+void AsyncCopies::wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared) {
+  for (const std::uint32_t index : under_way_) {
+    Copy& copy = pool_[index];
+    std::uint32_t arriving = 0;
+    for (std::size_t l = 0; l < kWarpSize; ++l) {
+      const bool arrives = copy.group[l] + newest < committed_[l];
+      arriving |= arrives ? 1u << l : 0u;
+    }
+    if ((arriving & mask) != 0) arrive(copy, arriving & mask, shared);
+  }
+  drop_finished();
+}
+
 void AsyncCopies::wait_all(std::uint32_t mask, std::byte* shared) {
-  arrive(mask, shared, [](std::size_t, std::uint32_t) { return true; });
+  for (const std::uint32_t index : under_way_) arrive(pool_[index], mask, shared);
+  drop_finished();
 }
 
 void report_async_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,

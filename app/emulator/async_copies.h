@@ -7,18 +7,36 @@
 
 namespace tilescope {
 
-// Which bytes of a block's shared memory wait for a cp.async to be waited for. Kept per 4-byte
-// word, counted, with a coarse bitmap over it for a quick no.
+// Which words of a block's shared memory a cp.async has still to fill: a bit for each 4 bytes, and
+// a coarse one for each 256 bytes that says whether any of theirs is set. Two copies to one word
+// count as one.
 class PendingWords {
  public:
   void reset(std::uint64_t shared_bytes);
-  void mark(std::uint64_t offset, unsigned bytes, int change);  // +1 at issue, -1 at arrival
-  [[nodiscard]] bool any() const { return pending_ != 0; }
+  // `offset` is a multiple of `bytes`: 4, 8 or 16. No check of bounds.
+  void add(std::uint64_t offset, unsigned bytes) {
+    const std::uint64_t word = offset / 4;
+    fine_[word / 64] |= bits_of(bytes) << (word % 64);
+    coarse_[word / 4096] |= std::uint64_t{1} << (word / 64 % 64);
+  }
+  void remove(std::uint64_t offset, unsigned bytes) {
+    const std::uint64_t word = offset / 4;
+    std::uint64_t& fine = fine_[word / 64];
+    fine &= ~(bits_of(bytes) << (word % 64));
+    if (fine == 0) coarse_[word / 4096] &= ~(std::uint64_t{1} << (word / 64 % 64));
+  }
+  void copies_changed(int by) { copies_ += by; }
+  [[nodiscard]] bool any() const { return copies_ != 0; }
+  // May a byte of [first, last] be pending? False is certain.
+  [[nodiscard]] bool may_touch(std::uint64_t first, std::uint64_t last) const;
   [[nodiscard]] bool touches(std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
-  std::vector<std::uint16_t> words_;
-  std::uint64_t pending_ = 0;
+  static std::uint64_t bits_of(unsigned bytes) { return (std::uint64_t{1} << (bytes / 4)) - 1; }
+
+  std::vector<std::uint64_t> fine_;
+  std::vector<std::uint64_t> coarse_;
+  std::int64_t copies_ = 0;  // warp-wide ones under way in the block
 };
 
 // The cp.async copies of one warp that have not been waited for. The data is read from global
@@ -26,40 +44,39 @@ class PendingWords {
 // latest moment that the programming model allows: a missing wait shows.
 class AsyncCopies {
  public:
-  void reset(PendingWords* pending);
+  void reset(PendingWords* pending, std::uint32_t lanes);
 
   struct Copy {
-    std::uint32_t mask = 0;
-    std::uint8_t bytes = 0;
-    std::array<std::uint32_t, 32> group{};   // per lane: its group's number
-    std::array<std::uint32_t, 32> offset{};  // into shared memory
-    std::array<std::array<std::byte, 16>, 32> data{};
+    std::uint32_t mask;
+    std::uint32_t bytes;
+    std::array<std::uint32_t, kWarpSize> group;   // per lane: its group's number
+    std::array<std::uint32_t, kWarpSize> offset;  // into shared memory
+    std::array<std::array<std::byte, 16>, kWarpSize> data;
   };
-  Copy& issue(std::uint32_t mask, std::uint8_t bytes);  // groups filled in; the rest by the caller
+  // A copy with mask, size and groups filled in; offset and data are the caller's, for each lane of
+  // the mask, before anything else is issued or waited for.
+  Copy& issue(std::uint32_t mask, std::uint32_t bytes);
   void commit(std::uint32_t mask);
   // All but the `newest` last committed groups of each lane arrive.
   void wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared);
   void wait_all(std::uint32_t mask, std::byte* shared);
-  [[nodiscard]] bool empty() const { return copies_.empty(); }
+  [[nodiscard]] bool empty() const { return under_way_.empty(); }
   [[nodiscard]] PendingWords& pending() { return *pending_; }
 
  private:
-  template <class Arrives>
-  void arrive(std::uint32_t mask, std::byte* shared, Arrives arrives);
+  void arrive(Copy& copy, std::uint32_t mask, std::byte* shared);
+  void drop_finished();
 
-  std::vector<Copy> copies_;
-  std::array<std::uint32_t, 32> committed_{};  // groups so far, per lane
+  std::vector<Copy> pool_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> under_way_;              // in the order of issue
+  std::array<std::uint32_t, kWarpSize> committed_{};  // groups so far, per lane
   PendingWords* pending_ = nullptr;
 };
 
 // Reports a read of shared memory that a cp.async has still to fill.
 void report_async_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,
                        const LaneArray& offset, std::uint64_t bytes);
-
-inline void check_async_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,
-                             const LaneArray& offset, std::uint64_t bytes) {
-  if (context.async->pending().any()) report_async_read(op, mask, context, offset, bytes);
-}
 
 // Code::rows[op.extra + index], for executors with more operands than MicroOp::row holds.
 [[nodiscard]] std::uint32_t further_row(const MicroOp& op, const ExecutionContext& context,

@@ -199,7 +199,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   for (Warp& warp : warps_) {
     const std::uint32_t left = threads - warp.index * kWarpSize;
     warp.start(left >= kWarpSize ? kFullMask : (1u << left) - 1, 0);
-    warp.async.reset(&pending_);
+    warp.async.reset(&pending_, warp.lanes);
     std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
     for (const ConstantRow& constant : code_.constants) {
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -246,22 +246,19 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
   }
 }
 
-bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask,
-                         std::size_t accesses) {
+// False: this was the event to stop after.
+inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
+                                std::uint32_t mask) {
   BlockTrace& trace = *events.trace;
-  ++events.seen;
-  if (trace.events.size() < events.most_events) {
-    TraceEvent event;
-    event.instruction = instruction;
-    event.active = mask;
-    if (trace.access_count() > accesses) event.access = static_cast<std::uint32_t>(accesses);
-    event.warp = static_cast<std::uint16_t>(context_.point.warp);
-    trace.events.push_back(event);
+  if (trace.events.size() < events.most_events) [[likely]] {
+    trace.events.push_back(
+        {instruction, mask, events.access, static_cast<std::uint16_t>(context_.point.warp)});
   } else {
     trace.truncated = true;
     ++trace.omitted_events;
   }
-  return events.seen < events.stop_after;
+  events.access = kNoAccess;
+  return ++events.seen < events.stop_after;
 }
 
 template <bool kTraced>
@@ -272,8 +269,6 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
   std::byte* const registers = warp.registers;
   for (; op != end; ++op) {
     std::uint32_t lanes = mask;
-    std::size_t accesses = 0;
-    if constexpr (kTraced) accesses = events->trace->access_count();
     if (op->guard != 0) [[unlikely]] {
       lanes &= predicate_at(registers, op->guard) ^ op->guard_flip;
       if (op->hidden == 0) guarded_lanes_[op->instruction] += count(lanes);
@@ -281,7 +276,7 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
     if (lanes != 0) [[likely]]
       op->execute(*op, registers, lanes, context_);
     if constexpr (kTraced) {
-      if (op->hidden == 0 && !record(*events, op->instruction, lanes, accesses)) return false;
+      if (op->hidden == 0 && !record(*events, op->instruction, lanes)) return false;
     }
   }
   return true;
@@ -313,9 +308,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) guarded_lanes_[last.instruction] += count(taken);
     }
     if constexpr (kTraced) {
-      if (block.has_instruction &&
-          !record(*events, last.instruction, taken, events->trace->access_count()))
-        return false;
+      if (block.has_instruction && !record(*events, last.instruction, taken)) return false;
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {

@@ -18,6 +18,8 @@ struct EventRecorder {
   std::size_t most_events = 0;
   std::uint64_t stop_after = ~std::uint64_t{0};  // events; then the block is left as it stands
   std::uint64_t seen = 0;
+  std::uint32_t access =
+      kNoAccess;  // first access of the instruction that executes; the sink sets it
 };
 
 // How a block ended.
@@ -61,8 +63,7 @@ class BlockRunner {
   bool run_warp(Warp& warp, EventRecorder* events);
   template <bool kTraced>
   bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
-  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask,
-              std::size_t accesses);
+  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
                           std::uint32_t taken);
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);

@@ -56,7 +56,9 @@ Result<BlockState> state_at(const Program& program, const Launch& launch,
   BlockRunner runner(
       {decoded->code, launch, launch_memory.map(), findings, nullptr, defaults.step_budget});
   bind_arguments(program, runner.context());
-  EventRecorder events{&trace, 0, event_count, 0};
+  EventRecorder events;
+  events.trace = &trace;
+  events.stop_after = event_count;
   BlockState state;
   if (runner.run(linear_block, &events, stop) == BlockOutcome::kCancelled) {
     return Error{ErrorCode::kCancelled, "the replay was stopped", {}, {}};

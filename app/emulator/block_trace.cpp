@@ -1,5 +1,6 @@
 #include "emulator/block_trace.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "emulator/launch_state.h"
@@ -11,13 +12,24 @@ namespace {
 // Writes a block's accesses into its trace, as long as events are kept.
 class Recorder final : public TraceSink {
  public:
-  explicit Recorder(BlockTrace& trace) : trace_(trace) {}
-  void on_access(const WarpPoint&, const WarpAccess& access) override {
-    if (!trace_.truncated) trace_.append(access);
+  Recorder(EventRecorder& events, std::size_t instructions)
+      : events_(events), last_(2 * instructions, kNoAccess) {}
+
+  void on_access(const WarpPoint& where, const WarpAccess& access) override {
+    BlockTrace& trace = *events_.trace;
+    if (trace.truncated) return;
+    const auto index = static_cast<std::uint32_t>(trace.access_count());
+    // The two accesses of a cp.async have their own shapes.
+    std::uint32_t& like =
+        last_[2 * std::size_t{where.instruction} + (access.space == MemorySpace::kShared ? 1 : 0)];
+    trace.append(access, like);
+    like = index;
+    if (events_.access == kNoAccess) events_.access = index;
   }
 
  private:
-  BlockTrace& trace_;
+  EventRecorder& events_;
+  std::vector<std::uint32_t> last_;  // access of each instruction, by space
 };
 
 }  // namespace
@@ -29,49 +41,85 @@ WarpAccess BlockTrace::access(std::uint32_t index) const {
   access.bytes_per_lane = record.bytes_per_lane;
   access.space = record.space;
   access.kind = record.kind;
+  const auto first = static_cast<std::int64_t>(std::countr_zero(record.active));
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    access.address[lane] = record.irregular != kNoAccess
-                               ? irregular_[record.irregular + lane]
-                               : record.base + static_cast<std::uint64_t>(record.stride) * lane;
+    const std::int64_t distance = record.pattern != kNoAccess
+                                      ? patterns_[record.pattern + lane]
+                                      : record.stride * (static_cast<std::int64_t>(lane) - first);
+    access.address[lane] = record.base + static_cast<std::uint64_t>(distance);
   }
   return access;
 }
 
-void BlockTrace::append(const WarpAccess& access) {
-  Record record;
-  record.active = access.active;
-  record.bytes_per_lane = access.bytes_per_lane;
-  record.space = access.space;
-  record.kind = access.kind;
-  if (access.active != 0) {
-    const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
-    const std::uint32_t rest = access.active & (access.active - 1);
-    std::uint64_t stride = 0;
-    if (rest != 0) {
-      const auto second = static_cast<std::size_t>(std::countr_zero(rest));
-      const std::uint64_t gap = access.address[second] - access.address[first];
-      stride = second == first + 1
-                   ? gap
-                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(gap) /
-                                                static_cast<std::int64_t>(second - first));
-    }
-    record.base = access.address[first] - stride * first;
-    record.stride = static_cast<std::int64_t>(stride);
-    std::uint64_t uneven = 0;
-    if (access.active == 0xffffffff) {
-      for (std::size_t lane = 0; lane < kWarpSize; ++lane)
-        uneven |= access.address[lane] - (record.base + stride * lane);
+void BlockTrace::reserve(std::size_t most_events) {
+  // Memory that is not touched costs nothing; growing step by step would copy what is there.
+  constexpr std::size_t kLikelyEvents = std::size_t{1} << 20;
+  events.reserve(std::min(most_events, kLikelyEvents));
+  accesses_.reserve(std::min(most_events, kLikelyEvents / 4));
+}
+
+bool BlockTrace::has_shape_of(const WarpAccess& access, const Record& record) const {
+  if (record.active != access.active || record.space != access.space) return false;
+  const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
+  const std::uint64_t base = access.address[first];
+  if (record.active == 0xffffffff) {
+    std::uint64_t different = 0;
+    if (record.pattern != kNoAccess) {
+      const std::int64_t* pattern = patterns_.data() + record.pattern;
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        different |= access.address[lane] - base - static_cast<std::uint64_t>(pattern[lane]);
+      }
     } else {
-      for (std::uint32_t left = access.active; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-        uneven |= access.address[lane] - (record.base + stride * lane);
+      std::uint64_t expected = base;
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        different |= access.address[lane] - expected;
+        expected += static_cast<std::uint64_t>(record.stride);
       }
     }
-    if (uneven != 0) {
-      record.irregular = static_cast<std::uint32_t>(irregular_.size());
-      irregular_.insert(irregular_.end(), access.address.begin(), access.address.end());
-    }
+    return different == 0;
   }
+  for (std::uint32_t left = access.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t distance =
+        record.pattern != kNoAccess ? static_cast<std::uint64_t>(patterns_[record.pattern + lane])
+                                    : static_cast<std::uint64_t>(record.stride) * (lane - first);
+    if (access.address[lane] - base != distance) return false;
+  }
+  return true;
+}
+
+BlockTrace::Record BlockTrace::describe(const WarpAccess& access) {
+  Record record;
+  record.active = access.active;
+  record.space = access.space;
+  if (access.active == 0) return record;
+  const auto first = static_cast<std::size_t>(std::countr_zero(access.active));
+  record.base = access.address[first];
+  const std::uint32_t rest = access.active & (access.active - 1);
+  if (rest != 0) {
+    const auto second = static_cast<std::size_t>(std::countr_zero(rest));
+    const auto gap = static_cast<std::int64_t>(access.address[second] - access.address[first]);
+    record.stride = gap / static_cast<std::int64_t>(second - first);
+  }
+  if (has_shape_of(access, record)) return record;
+  record.pattern = static_cast<std::uint32_t>(patterns_.size());
+  for (const std::uint64_t address : access.address) {
+    patterns_.push_back(static_cast<std::int64_t>(address - record.base));
+  }
+  return record;
+}
+
+void BlockTrace::append(const WarpAccess& access, std::uint32_t like) {
+  Record record;
+  if (like != kNoAccess && has_shape_of(access, accesses_[like])) {
+    record = accesses_[like];
+    if (access.active != 0)
+      record.base = access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
+  } else {
+    record = describe(access);
+  }
+  record.bytes_per_lane = access.bytes_per_lane;
+  record.kind = access.kind;
   accesses_.push_back(record);
 }
 
@@ -88,7 +136,11 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   }
   BlockTrace trace;
   trace.block = unflatten(linear_block, launch.grid);
-  Recorder recorder(trace);
+  trace.reserve(most_events);
+  EventRecorder events;
+  events.trace = &trace;
+  events.most_events = most_events;
+  Recorder recorder(events, program.instructions().size());
   const Code& code = program.implementation().code();
   LaunchMemory launch_memory(code, memory);
   const EmulationOptions defaults;
@@ -96,7 +148,6 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   BlockRunner runner(
       {code, launch, launch_memory.map(), findings, &recorder, defaults.step_budget});
   bind_arguments(program, runner.context());
-  EventRecorder events{&trace, most_events, ~std::uint64_t{0}, 0};
   if (runner.run(linear_block, &events, stop) == BlockOutcome::kCancelled) {
     return Error{ErrorCode::kCancelled, "the trace was stopped", {}, {}};
   }

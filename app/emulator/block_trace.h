@@ -26,24 +26,30 @@ class BlockTrace {
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;
 
-  // Rebuilds the addresses of an access. Accesses whose lanes lie at equal distances are kept as
-  // base and stride.
+  // Rebuilds the addresses of an access. An access is kept as a base address and the lanes'
+  // distances from it: a stride where they are equal, else a pattern that accesses share.
   [[nodiscard]] WarpAccess access(std::uint32_t index) const;
   [[nodiscard]] std::size_t access_count() const { return accesses_.size(); }
-  void append(const WarpAccess& access);
+  // `like`: an earlier access that probably has the same shape (the same instruction's last one),
+  // or kNoAccess. Makes appending cheap, changes nothing else.
+  void append(const WarpAccess& access, std::uint32_t like = kNoAccess);
+  void reserve(std::size_t most_events);
 
  private:
   struct Record {
-    std::uint64_t base = 0;
-    std::int64_t stride = 0;              // between neighbouring lanes, when irregular is kNoAccess
-    std::uint32_t irregular = kNoAccess;  // first of 32 entries of irregular_
+    std::uint64_t base = 0;             // of the first active lane
+    std::int64_t stride = 0;            // between neighbouring lanes, when pattern is kNoAccess
+    std::uint32_t pattern = kNoAccess;  // first of 32 distances from the base in patterns_
     std::uint32_t active = 0;
     std::uint8_t bytes_per_lane = 0;
     MemorySpace space = MemorySpace::kGlobal;
     AccessKind kind = AccessKind::kLoad;
   };
+  [[nodiscard]] Record describe(const WarpAccess& access);
+  [[nodiscard]] bool has_shape_of(const WarpAccess& access, const Record& record) const;
+
   std::vector<Record> accesses_;
-  std::vector<std::uint64_t> irregular_;
+  std::vector<std::int64_t> patterns_;
 };
 
 // Traces one block; `memory` is read and written as by emulate(). The same request always gives the

@@ -165,6 +165,7 @@ bool decode_cp_async(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kAsyncCopy;
   key.address = to.form;
+  key.vector = static_cast<unsigned>(bytes);
   std::uint32_t third = 0;
   std::uint8_t flags = 0;
   if (d.count() > 3 && !m.has(Modifier::kL2CacheHint)) {

@@ -9,6 +9,8 @@ Executor find_executor(const OperationKey& key) {
     case Operation::kLoad:
     case Operation::kStore:
       return find_memory_access(key);
+    case Operation::kAsyncCopy:
+      return find_async_copy(key);
     default:
       break;
   }

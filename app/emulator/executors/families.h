@@ -12,5 +12,6 @@ Executor find_comparison(const OperationKey& key);
 Executor find_movement(const OperationKey& key);
 Executor find_conversion(const OperationKey& key);
 Executor find_memory_access(const OperationKey& key);
+Executor find_async_copy(const OperationKey& key);
 
 }  // namespace tilescope::TILESCOPE_ISA

@@ -145,6 +145,25 @@ TILESCOPE_INLINE void scatter(const MicroOp& op, std::byte* registers, std::uint
   }
 }
 
+// Shared memory that a cp.async has still to fill must not be read. Most reads are settled by the
+// range that their lanes span.
+TILESCOPE_INLINE void check_async_read(const MicroOp& op, std::uint32_t mask,
+                                       ExecutionContext& context, const LaneArray& offset,
+                                       std::uint64_t bytes) {
+  const PendingWords& pending = context.async->pending();
+  if (!pending.any()) return;
+  std::uint32_t low = static_cast<std::uint32_t>(offset[0]);
+  std::uint32_t high = low;
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const auto at = static_cast<std::uint32_t>(offset[l]);
+    low = at < low ? at : low;
+    high = at > high ? at : high;
+  }
+  if (pending.may_touch(low, high + bytes - 1)) [[unlikely]] {
+    report_async_read(op, mask, context, offset, bytes);
+  }
+}
+
 template <class M, class Row, unsigned N, AddressForm Form, bool Store>
 void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
@@ -164,7 +183,7 @@ void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   if constexpr (Store) {
     scatter<M, Row, N>(op, registers, mask, target.data, offset, context);
   } else {
-    if (target.space == MemorySpace::kShared && context.async != nullptr) {
+    if (context.async != nullptr && target.space == MemorySpace::kShared) {
       check_async_read(op, mask, context, offset, sizeof(M) * N);
     }
     gather<M, Row, N>(op, registers, mask, target.data, offset, context);

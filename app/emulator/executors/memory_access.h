@@ -77,18 +77,18 @@ TILESCOPE_INLINE Target target_of(const MicroOp& op, std::uint64_t address,
   return region_target(*cached);
 }
 
-// Addresses of all lanes; inactive ones take the first active lane's, so that no later step needs
-// the mask.
+// Addresses of all lanes: a row and a displacement. Inactive lanes take the first active lane's, so
+// that no later step needs the mask.
 template <AddressForm Form>
-TILESCOPE_INLINE void load_addresses(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                                     LaneArray& address) {
-  const auto displacement = static_cast<std::uint64_t>(op.immediate);
+TILESCOPE_INLINE void load_row_addresses(std::byte* registers, std::uint32_t row,
+                                         std::uint64_t displacement, std::uint32_t mask,
+                                         LaneArray& address) {
   if constexpr (Form == AddressForm::kWide) {
-    const Row64* a = row_at<std::uint64_t>(registers, op.row[0]);
+    const Row64* a = row_at<std::uint64_t>(registers, row);
     TILESCOPE_LANES
     for (int l = 0; l < kLanes; ++l) address[static_cast<std::size_t>(l)] = a[l] + displacement;
   } else {
-    const Row32* a = row_at<std::uint32_t>(registers, op.row[0]);
+    const Row32* a = row_at<std::uint32_t>(registers, row);
     const auto narrow = static_cast<std::uint32_t>(displacement);
     TILESCOPE_LANES
     for (int l = 0; l < kLanes; ++l) address[static_cast<std::size_t>(l)] = a[l] + narrow;
@@ -101,6 +101,12 @@ TILESCOPE_INLINE void load_addresses(const MicroOp& op, std::byte* registers, st
       address[at] = ((mask >> l) & 1u) != 0 ? address[at] : first;
     }
   }
+}
+template <AddressForm Form>
+TILESCOPE_INLINE void load_addresses(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                                     LaneArray& address) {
+  load_row_addresses<Form>(registers, op.row[0], static_cast<std::uint64_t>(op.immediate), mask,
+                           address);
 }
 
 // Turns addresses into offsets from target.data. False: some lane is out of bounds or misaligned.
