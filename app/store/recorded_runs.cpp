@@ -170,6 +170,8 @@ Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {
 }
 
 Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
+  std::error_code failure;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
   fs::path part = file;
   part += ".part";
   {
@@ -177,7 +179,6 @@ Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
     stream << text_of(recorded);
     if (!stream.flush()) return file_error(part, "cannot be written");
   }
-  std::error_code failure;
   fs::rename(part, file, failure);
   if (failure) return file_error(file, failure.message());
   return ok_status();

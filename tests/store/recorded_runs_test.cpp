@@ -46,7 +46,7 @@ RecordedRuns some_runs() {
 }
 
 TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
-  const fs::path file = folder_ / "a.json";
+  const fs::path file = folder_ / "new" / "a.json";
   RecordedRuns saved = some_runs();
   RecordedRun other = some_run();
   other.cold = false;
@@ -73,7 +73,7 @@ TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
   EXPECT_FALSE(loaded->runs[1].reference.has_value());
   EXPECT_FALSE(loaded->runs[1].max_error.has_value());
   EXPECT_EQ(loaded->runs[1].sm_clock_hz, 1.98e9);
-  EXPECT_FALSE(fs::exists(folder_ / "a.json.part"));
+  EXPECT_FALSE(fs::exists(folder_ / "new" / "a.json.part"));
 }
 
 TEST(RecordedRuns, AreFoundByExactlyTheirPoint) {
