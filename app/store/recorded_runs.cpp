@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -22,8 +23,13 @@ bool same_point(const RecordedRun& a, const RecordedRun& b) {
          a.cold == b.cold;
 }
 
+// Six digits are more than a measurement has, and keep the file short.
+double rounded(double value) { return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr); }
+
 ordered_json encode(const RecordedTimes& times) {
-  return {{"median", times.median_seconds}, {"p5", times.p5_seconds}, {"p95", times.p95_seconds}};
+  return {{"median", rounded(times.median_seconds)},
+          {"p5", rounded(times.p5_seconds)},
+          {"p95", rounded(times.p95_seconds)}};
 }
 
 RecordedTimes decode_times(const ordered_json& json) {
@@ -50,8 +56,8 @@ ordered_json encode(const RecordedRun& run) {
           {"seconds", encode(run.times)},
           {"reference", run.reference ? encode(*run.reference) : ordered_json()},
           {"reference_name", run.reference_name},
-          {"max_error", optional_value(run.max_error)},
-          {"tolerance", run.tolerance},
+          {"max_error", run.max_error ? ordered_json(rounded(*run.max_error)) : ordered_json()},
+          {"tolerance", rounded(run.tolerance)},
           {"flop", run.flop},
           {"bytes", run.bytes},
           {"sm_clock_hz", optional_value(run.sm_clock_hz)},

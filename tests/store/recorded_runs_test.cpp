@@ -1,9 +1,12 @@
 #include "store/recorded_runs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <iterator>
+#include <set>
 
 namespace tilescope {
 namespace {
@@ -65,7 +68,7 @@ TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
   const RecordedRun& run = loaded->runs[0];
   EXPECT_EQ(run.parameters, some_run().parameters);
   EXPECT_EQ(run.extents, some_run().extents);
-  EXPECT_EQ(run.times.p95_seconds, 1.0 / 3);
+  EXPECT_NEAR(run.times.p95_seconds, 1.0 / 3, 1e-6);
   ASSERT_TRUE(run.reference.has_value());
   EXPECT_EQ(run.reference->median_seconds, 5e-4);
   EXPECT_EQ(run.max_error, 0.1);
@@ -115,6 +118,59 @@ TEST_F(RecordedRunsFile, AMissingFolderHoldsNone) {
   const auto all = load_recorded_folder(folder_ / "nothing");
   ASSERT_TRUE(all.ok());
   EXPECT_TRUE(all->empty());
+}
+
+// What the program ships with.
+class ShippedRuns : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto all = load_recorded_folder(fs::path(TILESCOPE_SOURCE_DIR) / "assets" / "recorded");
+    ASSERT_TRUE(all.ok()) << to_string(all.error());
+    all_ = *std::move(all);
+  }
+  std::vector<RecordedRuns> all_;
+};
+
+TEST_F(ShippedRuns, AreRightAndPlausible) {
+  ASSERT_FALSE(all_.empty());
+  for (const RecordedRuns& recorded : all_) {
+    EXPECT_FALSE(recorded.gpu.empty() || recorded.driver.empty() || recorded.compiler.empty());
+    EXPECT_FALSE(recorded.commands.empty() || recorded.runs.empty());
+    for (const RecordedRun& run : recorded.runs) {
+      EXPECT_GT(run.times.p5_seconds, 0) << run.kernel;
+      EXPECT_LE(run.times.p5_seconds, run.times.median_seconds) << run.kernel;
+      EXPECT_LE(run.times.median_seconds, run.times.p95_seconds) << run.kernel;
+      ASSERT_TRUE(run.max_error.has_value()) << run.kernel;
+      EXPECT_LE(*run.max_error, run.tolerance) << run.kernel;
+      EXPECT_EQ(recorded.find(run.kernel, run.source_hash, run.parameters, run.extents, run.cold),
+                &run)
+          << run.kernel << ": recorded twice";
+    }
+  }
+}
+
+TEST_F(ShippedRuns, BelongToTheKernelsAsTheyAre) {
+  std::map<std::string, std::string> hashes;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "kernels")) {
+    if (entry.path().extension() != ".cu") continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string idea = entry.path().stem().string().substr(3);
+    const std::string family = entry.path().parent_path().filename().string();
+    hashes[fmt::format("{}/{}", family, idea)] = kernel_source_hash(text);
+  }
+  std::set<std::string> stale;
+  for (const RecordedRuns& recorded : all_) {
+    for (const RecordedRun& run : recorded.runs) {
+      if (hashes[run.kernel] != run.source_hash) stale.insert(run.kernel);
+    }
+  }
+  if (!stale.empty()) {
+    GTEST_SKIP() << "changed since it was recorded, and so not shown: "
+                 << fmt::format("{}", fmt::join(stale, ", "))
+                 << ". Record again on a GPU with the commands in assets/recorded/";
+  }
 }
 
 TEST(KernelSourceHash, IgnoresWhatTheCompilerDoes) {
