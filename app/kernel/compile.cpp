@@ -137,7 +137,8 @@ std::string with_given_name(std::string ptx, const std::string& name) {
 }
 
 Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
-                              const KernelChoice& choice, const NvrtcLibrary& library) {
+                              const KernelChoice& choice, const NvrtcLibrary& library,
+                              const std::vector<std::string>& names) {
   CompiledKernel compiled;
   compiled.kernel = std::move(output.lowered_name);
   if (compiled.kernel.empty()) {
@@ -149,7 +150,10 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
     }
     compiled.kernel = std::move(entry).value();
   }
-  compiled.ptx = with_given_name(std::move(output.ptx), request.instance.file_name);
+  compiled.ptx = std::move(output.ptx);
+  for (const std::string& name : names) {
+    compiled.ptx = with_given_name(std::move(compiled.ptx), name);
+  }
   compiled.cubin = std::move(output.cubin);
   if (const auto resources = find_resources(output.log, compiled.kernel)) {
     compiled.resources = *resources;
@@ -189,7 +193,10 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
   Result<NvrtcLibrary::Output> output =
       compile_in_rounds(library, *program, options, *choice, stop);
   if (!output) return std::move(output).error();
-  Result<CompiledKernel> compiled = finish(std::move(output).value(), request, *choice, library);
+  std::vector<std::string> names;
+  for (const DeviceSource& file : program->files()) names.push_back(file.name());
+  Result<CompiledKernel> compiled =
+      finish(std::move(output).value(), request, *choice, library, names);
   if (!compiled) return compiled;
   if (program->is_closed()) cache.store(digest, *compiled);
   compiled->seconds =

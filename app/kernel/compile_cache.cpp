@@ -17,7 +17,7 @@ namespace {
 
 // A file is this line, XXH3-128 of the rest in 32 digits, a newline, and CBOR. Raise the number
 // whenever what is stored, or how the compiler is called, changes.
-constexpr std::string_view kHead = "tilescope compiled 1\n";
+constexpr std::string_view kHead = "tilescope compiled 2\n";
 constexpr std::size_t kDigits = 32;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20;
 
