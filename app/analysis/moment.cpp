@@ -25,6 +25,27 @@ std::uint64_t excess(const AccessCounters& counters) {
          counters.wavefronts_ideal;
 }
 
+// The event of `to` nearest to `around` that does what `event` of `from` did: the same source line
+// and the same kind of access. `around` where there is none near.
+std::uint32_t nearest_like(const KernelStudy& from, std::uint32_t event, const KernelStudy& to,
+                           std::uint32_t around) {
+  constexpr std::uint32_t kMostAway = 4096;
+  const StaticInstruction& wanted =
+      from.program->instructions()[from.trace->events[event].instruction];
+  const auto& events = to.trace->events;
+  const auto alike = [&](std::uint32_t candidate) {
+    const StaticInstruction& instruction =
+        to.program->instructions()[events[candidate].instruction];
+    return instruction.outermost == wanted.outermost && instruction.access == wanted.access &&
+           instruction.space == wanted.space;
+  };
+  for (std::uint32_t away = 0; away < kMostAway; ++away) {
+    if (around + away < events.size() && alike(around + away)) return around + away;
+    if (around >= away && alike(around - away)) return around - away;
+  }
+  return around;
+}
+
 }  // namespace
 
 std::uint32_t telling_moment(const KernelStudy& study) {
@@ -56,8 +77,10 @@ std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event, const Ke
   const double share = before.end > before.begin
                            ? static_cast<double>(event - before.begin) / (before.end - before.begin)
                            : 0.0;
-  const auto moved = after.begin + static_cast<std::uint32_t>(share * (after.end - after.begin));
-  return std::min(moved, static_cast<std::uint32_t>(to.trace->events.size()) - 1);
+  const auto moved =
+      std::min(after.begin + static_cast<std::uint32_t>(share * (after.end - after.begin)),
+               static_cast<std::uint32_t>(to.trace->events.size()) - 1);
+  return nearest_like(from, event, to, moved);
 }
 
 }  // namespace tilescope

@@ -37,7 +37,9 @@ struct Playback {
 struct Transition {
   std::shared_ptr<const KernelStudy> shown;
   std::shared_ptr<const KernelStudy> before;  // fades out; nullptr: nothing does
-  double shown_since = 0;                     // seconds of Workbench::now_seconds()
+  std::shared_ptr<const PreparedStudy> shown_prepared;
+  std::shared_ptr<const PreparedStudy> before_prepared;
+  double shown_since = 0;  // seconds of Workbench::now_seconds()
   std::uint32_t event = 0;
   double event_since = 0;
 };
@@ -71,30 +73,30 @@ struct Desk {
   Preferences& preferences;
 
   // The state of this sitting.
-  View view = View::kTiling;          // the picture in front
-  std::optional<View> raise;          // bring this one to the front at the next frame
+  View view = View::kTiling;  // the picture in front
+  std::optional<View> raise;  // bring this one to the front at the next frame
   bool lecture = false;
-  bool compact = false;               // a small window: one chart, the right column in tabs
-  bool palette_wanted = false;        // open the command palette
+  bool compact = false;         // a small window: one chart, the right column in tabs
+  bool palette_wanted = false;  // open the command palette
   bool help_open = false;
   bool reset_layout = false;
   Playback playback;
   std::map<int, Transition> transitions;  // by view
-  std::string focused_parameter;      // the slider that was touched last; empty: the first
-  std::string typed_parameter;        // the one whose value is being typed
+  std::string focused_parameter;          // the slider that was touched last; empty: the first
+  std::string typed_parameter;            // the one whose value is being typed
   SourceTab source_tab = SourceTab::kCuda;
-  std::string open_family;            // unfolded on the ladder
+  std::string open_family;  // unfolded on the ladder
   LegalValues legal;
-  StudyDigest digest;                 // of the active variant's study
-  std::string note;                   // of the last thing that could not be done
+  StudyDigest digest;  // of the active variant's study
+  std::string note;    // of the last thing that could not be done
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
-  float left_column_fit = 0;          // what fit_left_column() last made
+  float left_column_fit = 0;                // what fit_left_column() last made
 
-  float scale = 1;                    // px of the screen per unit of design
-  double now = 0;                     // Workbench::now_seconds() at frame start
-  bool frame_wanted = false;          // something moves: draw again
-  TextAudit* audit = nullptr;         // of a test
+  float scale = 1;             // px of the screen per unit of design
+  double now = 0;              // Workbench::now_seconds() at frame start
+  bool frame_wanted = false;   // something moves: draw again
+  TextAudit* audit = nullptr;  // of a test
 
   [[nodiscard]] Theme theme() const { return preferences.theme; }
   [[nodiscard]] float px(float units) const { return units * scale; }

@@ -59,9 +59,11 @@ Transition& follow(Desk& desk, View view, const Variant& variant) {
                            transition.shown->trace != variant.study->trace;
     if (new_trace) {
       transition.before = transition.shown;
+      transition.before_prepared = transition.shown_prepared;
       transition.shown_since = desk.now;
     }
     transition.shown = variant.study;
+    transition.shown_prepared = variant.prepared;
   }
   if (transition.event != variant.selection.event) {
     transition.event = variant.selection.event;
@@ -76,6 +78,7 @@ Transition& follow(Desk& desk, View view, const Variant& variant) {
 ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant& variant) {
   ViewContext context;
   context.study = study;
+  context.prepared = variant.prepared;
   context.selection = variant.selection;
   context.camera = variant.camera;
   context.theme = desk.theme();
@@ -174,18 +177,23 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
   const float room = std::min(sheet.width() - 2 * kMargin, 720.0F);
   if (variant.error) {
     const Error& error = *variant.error;
-    sheet.text(x, y, error.code == ErrorCode::kKernel ? "This kernel cannot be shown" : "This cannot be done here",
+    sheet.text(x, y,
+               error.code == ErrorCode::kKernel ? "This kernel cannot be shown"
+                                                : "This cannot be done here",
                styled(15, ColourRole::kStrong, Weight::kSemibold));
     Error without_remedy = error;
     without_remedy.remedy.clear();
-    y = sheet.paragraph(x, y + 28, room, to_string(without_remedy), styled(13, ColourRole::kExcess));
+    y = sheet.paragraph(x, y + 28, room, to_string(without_remedy),
+                        styled(13, ColourRole::kExcess));
     if (!error.remedy.empty()) sheet.paragraph(x, y + 8, room, error.remedy, styled(13));
   } else if (!variant.violations.empty()) {
     sheet.text(x, y, variant.violations.front().message,
                styled(15, ColourRole::kExcess, Weight::kSemibold));
-    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters keep every rule.", styled(13));
+    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters keep every rule.",
+                    styled(13));
     const ParameterSet& nearest = variant.violations.front().nearest_legal;
-    if (!nearest.empty() && sheet.push("nearest legal", {x, y + 60, 220, 28}, "Use the nearest legal set", true)) {
+    if (!nearest.empty() &&
+        sheet.push("nearest legal", {x, y + 60, 220, 28}, "Use the nearest legal set", true)) {
       sheet.desk().bench.apply(ParameterSet(nearest));
     }
   } else if (variant.study_pending) {
@@ -209,12 +217,15 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
 void draw_selection(const Desk& desk, const Variant& variant) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
-  if (variant.study == nullptr || node == nullptr || node->TabBar == nullptr || node->IsHiddenTabBar()) return;
+  if (variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
+      node->IsHiddenTabBar())
+    return;
   const Dim3 block = unflatten(variant.selection.block, variant.study->launch.grid);
-  const std::string words = "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
-                            (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") +
-                            "  ·  warp " + std::to_string(variant.selection.warp) + "  ·  lane " +
-                            std::to_string(variant.selection.lane);
+  const std::string words =
+      "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
+      (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") + "  ·  warp " +
+      std::to_string(variant.selection.warp) + "  ·  lane " +
+      std::to_string(variant.selection.lane);
   const float size = std::round(desk.px(12));
   ImFont* font = desk.fonts.text(Weight::kRegular);
   const float width = font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
@@ -247,8 +258,10 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     target.opacity = opacity * (1 - fade);
     ImGuiCanvas old(target, desk.fonts, desk.cells);
     ViewContext before = context_of(desk, transition.before.get(), variant);
+    before.prepared = transition.before_prepared;
     before.selection.event = std::min<std::uint32_t>(
-        before.selection.event, static_cast<std::uint32_t>(transition.before->trace->events.size()) - 1);
+        before.selection.event,
+        static_cast<std::uint32_t>(transition.before->trace->events.size()) - 1);
     old.push_clip({0, area.y, sheet.width(), area.h});
     draw_view(view, old, area, before);
     old.pop_clip();
@@ -286,7 +299,8 @@ void draw_view_panel(Desk& desk, View view) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
   draw_selection(desk, variant);
-  if (variant.study == nullptr || !variant.study->traced() || variant.study->trace->events.empty()) {
+  if (variant.study == nullptr || !variant.study->traced() ||
+      variant.study->trace->events.empty()) {
     draw_empty(sheet, variant);
     return;
   }
@@ -310,7 +324,8 @@ void draw_view_panel(Desk& desk, View view) {
   }
   // Room for the note is always kept, so that the picture does not jump.
   y += desk.compact ? 4 : 8;
-  draw_picture(sheet, view, {kMargin, y, sheet.width() - 2 * kMargin, sheet.height() - y - 12}, variant);
+  draw_picture(sheet, view, {kMargin, y, sheet.width() - 2 * kMargin, sheet.height() - y - 12},
+               variant);
 }
 
 }  // namespace tilescope

@@ -33,8 +33,9 @@ struct Workbench::Mailbox {
     int variant = 0;
     std::uint64_t request = 0;
     Result<std::shared_ptr<const KernelStudy>> study = Error{};
-    bool last = false;  // nothing more comes for this request
-    bool grid = false;  // the whole grid was counted
+    std::shared_ptr<const PreparedStudy> prepared;  // of study, where it has a trace
+    bool last = false;                              // nothing more comes for this request
+    bool grid = false;                              // the whole grid was counted
   };
   std::mutex mutex;
   std::vector<Study> studies;
@@ -250,9 +251,10 @@ void Workbench::request_study(int index) {
     request.inputs = &mailbox->inputs;
     auto study = study_block(request, stop);
     const bool failed = !study.ok();
-    mailbox->put({index, id, study, failed, false});
+    const auto prepared = failed ? nullptr : prepare(**study);
+    mailbox->put({index, id, study, prepared, failed, false});
     if (failed || stop.stop_requested()) return;
-    mailbox->put({index, id, with_resources(*study, device, stop), true, false});
+    mailbox->put({index, id, with_resources(*study, device, stop), prepared, true, false});
   });
 }
 
@@ -265,9 +267,11 @@ void Workbench::request_grid(int index) {
        mailbox = mailbox_](const std::stop_token& stop) {
         auto grid = run_grid(*study, 1, stop);
         if (grid) {
-          mailbox->put({index, id, with_grid(study, *grid), true, true});
+          auto counted = with_grid(study, *grid);
+          auto prepared = prepare(*counted);
+          mailbox->put({index, id, std::move(counted), std::move(prepared), true, true});
         } else {
-          mailbox->put({index, id, std::move(grid).error(), true, true});
+          mailbox->put({index, id, std::move(grid).error(), nullptr, true, true});
         }
       },
       JobPool::Priority::kBackground);
@@ -290,6 +294,7 @@ bool Workbench::take_studies() {
     const std::shared_ptr<const KernelStudy> before =
         std::exchange(variant.study, *std::move(arrived.study));
     const KernelStudy& now = *variant.study;
+    variant.prepared = std::move(arrived.prepared);
     variant.study_pending = false;
     if (before == nullptr || before->instance.id != now.instance.id) {
       variant.selection.event = telling_moment(now);
@@ -336,7 +341,8 @@ bool Workbench::take_measurements() {
         const auto measuring = find(progress.ticket);
         if (measuring == measuring_.end()) return;
         changed = true;
-        live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant});
+        live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant,
+                         problem_cost(measuring->instance)});
       },
       [&](WorkerLink::Answer answer) {
         const auto measuring = find(answer.ticket);

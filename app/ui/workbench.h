@@ -11,6 +11,7 @@
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
 #include "kernel/catalogue.h"
+#include "scene/prepared.h"
 #include "scene/selection.h"
 
 namespace tilescope {
@@ -26,9 +27,10 @@ struct Variant {
   MatrixCamera camera;
 
   std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
-  bool study_pending = false;                // a newer one is being computed
-  bool grid_pending = false;                 // whole-grid counts are being computed
-  std::optional<Error> error;                // of the newest request
+  std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
+  bool study_pending = false;                     // a newer one is being computed
+  bool grid_pending = false;                      // whole-grid counts are being computed
+  std::optional<Error> error;                     // of the newest request
   std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
 
   std::optional<RunResult> measured;  // of exactly study's parameters, else absent
@@ -43,6 +45,7 @@ struct LivePoint {
   double time_seconds = 0;  // since the program started
   double kernel_seconds = 0;
   int variant = 0;
+  ProblemCost work;  // of the launch that was timed
 };
 // A moment at which a parameter changed.
 struct LiveChange {
