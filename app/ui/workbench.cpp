@@ -144,6 +144,10 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   for (const ParameterSpec& parameter : entry.parameters) {
     variant.parameters[parameter.name] = parameter.default_value;
   }
+  if (!same_problem) {  // GB/s and FLOP/s share no axis
+    live_.clear();
+    changes_.clear();
+  }
   changes_.push_back({now_seconds(), entry.title});
   request_study(active_);
 }
