@@ -19,11 +19,11 @@ struct Column {
   const char* meaning;
 };
 constexpr std::array kColumns{
-    Column{"executed", 236, "Warp instructions of this line (smsp__inst_executed)."},
-    Column{"cost", 128,
+    Column{"executed", 206, "Warp instructions of this line (smsp__inst_executed)."},
+    Column{"cost", 122,
            "Sectors of 32 B that global accesses move (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, "
            "…_st.sum), wavefronts that shared ones take (l1tex__data_pipe_lsu_wavefronts_mem_shared.sum)."},
-    Column{"ideal", 48, "The least that the same bytes could cost: dense sectors, no bank twice."},
+    Column{"ideal", 42, "The least that the same bytes could cost: dense sectors, no bank twice."},
     Column{"×", 0, "Actual over ideal."},
 };
 
@@ -84,7 +84,7 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   if (touch.clicked) variant.selection.line = chosen ? 0 : line.line.line;
   sheet.text(20, y, std::to_string(line.line.line),
              styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  const float words_right = sheet.width() - 296;
+  const float words_right = sheet.width() - 262;
   const bool global = line.space != MemorySpace::kShared;
   const std::string unit = global ? "sectors" : "wavefronts";
   const std::string what = std::string(verb(line)) + (global ? " global" : " shared");

@@ -183,8 +183,8 @@ void Interface::frame() {
     desk.frame_wanted = true;
   }
   // The height of tabs follows from font and padding while the dock space is updated.
-  ImGui::PushFont(parts_->fonts.text(Weight::kMedium), 13);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(12), desk.px(13)));
+  ImGui::PushFont(parts_->fonts.text(Weight::kMedium), kTabFont);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
   ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
   ImGui::PopStyleVar();
   ImGui::PopFont();

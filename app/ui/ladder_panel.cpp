@@ -79,7 +79,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   }
   if (best) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - 118, y, best->reference_name, styled(13, ColourRole::kDim));
+    sheet.fitted(20, sheet.width() - 118, y, short_reference(best->reference_name), styled(13, ColourRole::kDim));
     draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
     y += kRow;
   }

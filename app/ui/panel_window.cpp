@@ -63,7 +63,12 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
+  // Where the content begins under a tab follows from font and padding at this moment.
+  ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
   const bool visible = ImGui::Begin(panel.title, &open, flags);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
   if (!panel.padded) ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   if (visible) {

@@ -4,6 +4,11 @@ namespace tilescope {
 
 struct Desk;
 
+// Of the tabs, in units of design.
+inline constexpr float kTabFont = 13;
+inline constexpr float kTabPaddingX = 12;
+inline constexpr float kTabPaddingY = 13;
+
 // Opens the window of every panel that is not closed and has it draw itself.
 void draw_panels(Desk& desk);
 

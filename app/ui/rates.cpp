@@ -92,6 +92,10 @@ std::string short_title(const CatalogueEntry& entry) {
   return title;
 }
 
+std::string short_reference(const std::string& name) {
+  return name.starts_with("cuBLAS") ? "cuBLAS" : name;
+}
+
 std::string why_no_gpu(const Error& error) {
   constexpr std::string_view kSaid = "no device: ";
   return error.message.starts_with(kSaid) ? error.message.substr(kSaid.size()) : error.message;

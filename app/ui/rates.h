@@ -40,6 +40,8 @@ struct KnownRate {
 [[nodiscard]] RunResult as_result(const RecordedRun& run);
 
 [[nodiscard]] Problem problem_of(const Variant& variant);
+// "cuBLAS" of "cuBLAS SGEMM, FP32".
+[[nodiscard]] std::string short_reference(const std::string& name);
 // "Register tile" of gemm/register_tile: its name among those of its family.
 [[nodiscard]] std::string short_title(const CatalogueEntry& entry);
 // Why there is no device, without the words that say so.

@@ -59,7 +59,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   y += sheet.height() < 220 ? 26.0F : 34.0F;
   if (result.reference && result.reference->median_seconds > 0) {
     const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
-    y = draw_row(sheet, y, format(part, Unit::kPercent) + " of " + result.reference_name,
+    y = draw_row(sheet, y, format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),
                  "interleaved, same run");
   }
   const double peak = peak_rate(problem, sheet.desk().bench.device_model());

@@ -171,6 +171,10 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
     }
     if (view.heat == nullptr || line >= view.heat->size() || (*view.heat)[line].words.empty()) continue;
     const LineHeat& heat = (*view.heat)[line];
+    // The bar stands on the panel's ground, not on the end of a long line.
+    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {corner.x + room.x, y + new_pitch},
+                        packed(line + 1 == view.executing_line ? ColourRole::kHover : ColourRole::kPanel,
+                               theme, 0.85F));
     const float width = std::max(2.0F, heat.part * (view.heat_width - 24)) * scale;
     over->AddRectFilled({right - width, y + new_pitch * 0.22F}, {right, y + new_pitch * 0.78F},
                         packed(Paint::heat(0.42F + 0.4F * heat.part), theme), 2 * scale);

@@ -25,16 +25,21 @@ constexpr float kTitle = 28;
 struct Frame {  // where a chart stands and what its axis is
   Rect area;
   double top = 1;      // of the rate axis, in scaled units
-  Unit unit = Unit::kFlopPerSecond;
+  int ticks = 2;       // steps of it
 };
 
-double rounded_up(double value) {
-  if (value <= 0) return 1;
-  const double step = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0}) {
-    if (value <= factor * step) return factor * step;
+// The round figure above `value` that the axis ends at, in few even steps.
+void set_top(Frame* frame, double value) {
+  if (value <= 0) return;
+  const double decade = std::pow(10.0, std::floor(std::log10(value)));
+  static constexpr std::array<std::pair<double, int>, 8> kEnds{
+      {{1, 2}, {1.5, 3}, {2, 2}, {3, 3}, {4, 4}, {6, 3}, {8, 4}, {10, 2}}};
+  for (const auto& [end, ticks] : kEnds) {
+    if (value > end * decade) continue;
+    frame->top = end * decade;
+    frame->ticks = ticks;
+    return;
   }
-  return 10 * step;
 }
 
 bool begin_chart(Sheet& sheet, const char* id, const Frame& frame, double x_low, double x_high) {
@@ -50,6 +55,7 @@ bool begin_chart(Sheet& sheet, const char* id, const Frame& frame, double x_low,
   ImPlot::SetupAxis(ImAxis_Y1, nullptr, ImPlotAxisFlags_None);
   ImPlot::SetupAxisLimits(ImAxis_X1, x_low, x_high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, frame.top, ImPlotCond_Always);
+  ImPlot::SetupAxisTicks(ImAxis_Y1, 0, frame.top, frame.ticks + 1);
   return true;
 }
 
@@ -164,7 +170,7 @@ double newest_reference(const std::vector<ChartSeries>& series) {
 }
 
 std::string reference_name(const Variant& variant) {
-  if (variant.measured && !variant.measured->reference_name.empty()) return variant.measured->reference_name;
+  if (variant.measured && !variant.measured->reference_name.empty()) return short_reference(variant.measured->reference_name);
   return problem_of(variant) == Problem::kGemm ? "cuBLAS" : "device copy";
 }
 
@@ -189,7 +195,8 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   for (const ChartSeries& one : series) {
     for (const ChartPoint& point : one.points) most = std::max(most, point.high);
   }
-  Frame frame{{area.x - 4, area.y + kTitle, area.w + 4, area.h - kTitle}, rounded_up(most * 1.1 / scale), unit};
+  Frame frame{{area.x - 4, area.y + kTitle, area.w + 4, area.h - kTitle}};
+  set_top(&frame, most * 1.08 / scale);
   const auto count = static_cast<double>(spec->values.size());
   if (!begin_chart(sheet, "over parameter", frame, -0.5, count - 0.5)) return;
   std::vector<double> ticks;
@@ -217,12 +224,13 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   end_chart();
 }
 
-// Live samples of a variant as rates; samples of other sizes are left out by their own work.
-std::vector<std::pair<double, double>> live_rates(const Desk& desk, int variant, double work) {
+// Live samples of a variant as rates, the newest minute of them.
+std::vector<std::pair<double, double>> live_rates(const Desk& desk, int variant, Problem problem) {
   std::vector<std::pair<double, double>> rates;
   for (const LivePoint& point : desk.bench.live()) {
     const double age = desk.now - point.time_seconds;
-    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0) continue;
+    const double work = problem == Problem::kGemm ? point.work.flop : point.work.bytes;
+    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0 || work <= 0) continue;
     rates.emplace_back(-age, work / point.kernel_seconds);
   }
   return rates;
@@ -262,9 +270,7 @@ void draw_live(Sheet& sheet, const Rect& area) {
   for (std::size_t i = 0; i < variants.size(); ++i) {
     lines.emplace_back();
     if (variants[i].study == nullptr) continue;
-    const ProblemCost cost = problem_cost(variants[i].study->instance);
-    lines.back() = live_rates(desk, static_cast<int>(i),
-                              problem_of(variants[i]) == Problem::kGemm ? cost.flop : cost.bytes);
+    lines.back() = live_rates(desk, static_cast<int>(i), problem_of(active));
     for (const auto& [when, rate] : lines.back()) most = std::max(most, rate);
   }
   if (active.measured && active.measured->reference) {
@@ -275,8 +281,8 @@ void draw_live(Sheet& sheet, const Rect& area) {
     return;
   }
   most = std::max(most, reference);
-  const Frame frame{{area.x - 4, area.y + kTitle, area.w + 4, area.h - kTitle},
-                    rounded_up(most * 1.1 / scale), unit};
+  Frame frame{{area.x - 4, area.y + kTitle, area.w + 4, area.h - kTitle}};
+  set_top(&frame, most * 1.08 / scale);
   if (!begin_chart(sheet, "live", frame, -kLiveSeconds, 0)) return;
   static constexpr std::array<double, 3> kTicks{-60, -30, 0};
   static constexpr std::array<const char*, 3> kNames{"-60 s", "-30 s", "now"};

@@ -1,0 +1,95 @@
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ui/panel.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+// Letters of two texts that share more than a hair's breadth.
+bool collide(const Rect& a, const Rect& b) {
+  const float w = std::min(a.right(), b.right()) - std::max(a.x, b.x);
+  const float h = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
+  return w > 1.5F && h > 0.35F * std::min(a.h, b.h);
+}
+
+std::string collisions(const TextAudit& audit) {
+  std::string found;
+  for (std::size_t i = 0; i < audit.texts.size(); ++i) {
+    for (std::size_t j = i + 1; j < audit.texts.size(); ++j) {
+      if (collide(audit.texts[i].screen, audit.texts[j].screen)) {
+        found += "\"" + audit.texts[i].words + "\" on \"" + audit.texts[j].words + "\"\n";
+      }
+    }
+  }
+  return found;
+}
+
+std::string cut_texts(const TextAudit& audit) {
+  std::string found;
+  for (const TextAudit::Text& text : audit.texts) {
+    if (text.cut) found += "\"" + text.words + "\"\n";
+  }
+  return found;
+}
+
+struct Size {
+  int width;
+  int height;
+};
+class Fit : public UiTest, public ::testing::WithParamInterface<Size> {
+ protected:
+  void SetUp() override { open(GetParam().width, GetParam().height, Theme::kDark); }
+};
+
+TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
+  settle();
+  std::vector<ImRect> places;
+  for (const Panel& panel : all_panels()) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
+    ASSERT_NE(window, nullptr) << panel.title;
+    if (!window->DockTabIsVisible) continue;  // behind another tab
+    const ImRect rect = window->Rect();
+    EXPECT_GE(rect.Min.x, 0) << panel.title;
+    EXPECT_GE(rect.Min.y, 0) << panel.title;
+    EXPECT_LE(rect.Max.x, static_cast<float>(GetParam().width)) << panel.title;
+    EXPECT_LE(rect.Max.y, static_cast<float>(GetParam().height)) << panel.title;
+    EXPECT_GT(rect.GetWidth(), 100) << panel.title;
+    EXPECT_GT(rect.GetHeight(), 40) << panel.title;
+    for (const ImRect& other : places) EXPECT_FALSE(rect.Overlaps(other)) << panel.title;
+    places.push_back(rect);
+  }
+  EXPECT_GE(places.size(), 7U);
+}
+
+TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
+  for (const char* id : {"gemm/register_tile", "transpose/tiled"}) {
+    bench_->choose_kernel(entry(id));
+    for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
+      desk().raise = view;
+      settle();
+      const TextAudit texts = audit();
+      EXPECT_GT(texts.texts.size(), 40U);
+      EXPECT_EQ(cut_texts(texts), "") << id << " " << name_of(view);
+      EXPECT_EQ(collisions(texts), "") << id << " " << name_of(view);
+    }
+  }
+}
+
+TEST_P(Fit, ParametersNeedNoScrolling) {
+  settle();
+  EXPECT_EQ(ImGui::FindWindowByName("Parameters")->ScrollMax.y, 0);
+  EXPECT_EQ(ImGui::FindWindowByName("Costs")->ScrollMax.y, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Fit, ::testing::Values(Size{1920, 1080}, Size{1280, 720}, Size{2560, 1440}),
+                         [](const auto& info) {
+                           return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
+                         });
+
+}  // namespace
+}  // namespace tilescope

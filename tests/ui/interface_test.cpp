@@ -1,0 +1,159 @@
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
+
+#include "ui/panel.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+const Rect kPicture{320, 140, 1100, 520};  // inside the centre at 1920 x 1080
+
+TEST_F(UiTest, ChoosingAKernelShowsItsStudyAndSource) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Kernels");
+    ctx.ItemClick("gemm\\/naive");
+  });
+  ASSERT_NE(variant().entry, nullptr);
+  EXPECT_EQ(variant().entry->id, "gemm/naive");
+  settle();
+  ASSERT_NE(variant().study, nullptr);
+  EXPECT_EQ(variant().study->instance.id, "gemm/naive");
+  bool file_named = false;
+  for (const TextAudit::Text& text : audit().texts) {
+    file_named = file_named || text.words.find("naive.cu") != std::string::npos;
+  }
+  EXPECT_TRUE(file_named);
+}
+
+TEST_F(UiTest, DraggingASliderComputesThePictureAnew) {
+  settle();
+  const auto before = variant().study;
+  ASSERT_NE(before, nullptr);
+  const Screenshot picture = platform_->read_pixels();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Parameters");
+    ctx.ItemDragWithDelta("TILE_K/track", ImVec2(-200, 0));
+  });
+  EXPECT_LT(variant().parameters.at("TILE_K"), before->instance.parameters.at("TILE_K"));
+  settle();
+  ASSERT_NE(variant().study, before);
+  EXPECT_EQ(variant().study->instance.parameters, variant().parameters);
+  EXPECT_GT(differing_pixels(picture, platform_->read_pixels(), kPicture), 2000U);
+}
+
+TEST_F(UiTest, WhileAPictureIsComputedTheOldOneStaysAndSaysWhatItBelongsTo) {
+  settle();
+  bench_->set_parameter("TILE_K", 8);
+  ASSERT_TRUE(variant().study_pending);
+  bool said = false;
+  for (const TextAudit::Text& text : audit().texts) {
+    said = said || text.words.find("shown: TILE_K 16") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+}
+
+TEST_F(UiTest, ABrokenRuleOffersTheNearestLegalSet) {
+  settle();
+  // A tile of 256 x 256 with one element a thread would need 65,536 threads.
+  ParameterSet parameters = variant().parameters;
+  parameters["THREAD_M"] = 1;
+  parameters["THREAD_N"] = 1;
+  bench_->apply(parameters);
+  ASSERT_FALSE(variant().violations.empty());
+  const ParameterSet nearest = variant().violations.front().nearest_legal;
+  ASSERT_FALSE(nearest.empty());
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Tiling");
+    ctx.ItemClick("Parameters", 0, ImGuiTestOpFlags_NoError);
+    ctx.SetRef("Parameters");
+    ctx.ItemClick("**/nearest legal");
+  });
+  EXPECT_EQ(variant().parameters, nearest);
+  EXPECT_TRUE(variant().violations.empty());
+}
+
+TEST_F(UiTest, ArrowKeysStepTheSliderThatWasTouchedLast) {
+  settle();
+  desk().focused_parameter = "STAGES";
+  const std::int64_t before = variant().parameters.at("STAGES");
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_LeftArrow); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before);
+}
+
+TEST_F(UiTest, EachViewOpensAndDrawsSomethingOfItsOwn) {
+  settle();
+  const Screenshot tiling = platform_->read_pixels();
+  std::vector<Screenshot> pictures{tiling};
+  for (const View view : {View::kCoalescing, View::kBanks}) {
+    desk().raise = view;
+    settle();
+    EXPECT_EQ(desk().view, view);
+    pictures.push_back(platform_->read_pixels());
+  }
+  for (std::size_t a = 0; a < pictures.size(); ++a) {
+    for (std::size_t b = a + 1; b < pictures.size(); ++b) {
+      EXPECT_GT(differing_pixels(pictures[a], pictures[b], kPicture), 20000U) << a << " " << b;
+    }
+  }
+}
+
+TEST_F(UiTest, TheThemeButtonTurnsTheGroundLight) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("top bar");
+    ctx.ItemClick("theme");
+  });
+  EXPECT_EQ(desk().theme(), Theme::kLight);
+  settle();
+  const Screenshot light = platform_->read_pixels();
+  EXPECT_GT(light.rgba[static_cast<std::size_t>(4 * (1920 * 1060 + 100))], 240);  // a panel's ground
+}
+
+TEST_F(UiTest, TransportStepsAndPlays) {
+  settle();
+  variant().selection.event = 0;
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Transport");
+    ctx.ItemClick("on");
+  });
+  EXPECT_EQ(variant().selection.event, 1U);
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Transport/tile on"); });
+  ASSERT_GT(variant().study->timeline->step_begin.size(), 1U);
+  EXPECT_EQ(variant().selection.event, variant().study->timeline->step_begin[1]);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Space); });
+  EXPECT_TRUE(desk().playback.playing);
+  const std::uint32_t from = variant().selection.event;
+  draw_frames(30);
+  EXPECT_GT(variant().selection.event, from);
+}
+
+TEST_F(UiTest, NothingIsDrawnWhenNothingChanges) {
+  settle();
+  draw_frame();
+  EXPECT_FALSE(interface_->animating());
+  EXPECT_FALSE(bench_->tick());
+}
+
+TEST_F(UiTest, AClosedPanelComesBackFromTheViewMenu) {
+  settle();
+  desk().panel_open["Counters"] = false;
+  draw_frames(3);
+  EXPECT_FALSE(ImGui::FindWindowByName("Counters")->WasActive);
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("top bar");
+    ctx.ItemClick("view menu");
+    ctx.SetRef("//$FOCUSED");
+    ctx.ItemClick("Counters");
+  });
+  draw_frames(3);
+  EXPECT_TRUE(desk().panel_open["Counters"]);
+  EXPECT_TRUE(ImGui::FindWindowByName("Counters")->WasActive);
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,136 @@
+#include "ui_fixture.h"
+
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/device_table.h"
+#include "core/paths.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kMostSeconds = 120;  // for one study on a busy machine
+
+}  // namespace
+
+void UiTest::open(int width, int height, Theme theme) {
+  close();
+  contexts_ = std::make_unique<Interface::Contexts>();
+  Result<std::unique_ptr<Platform>> platform = open_headless({width, height});
+  if (!platform.ok()) {
+    contexts_.reset();
+    GTEST_SKIP() << to_string(platform.error());
+  }
+  platform_ = std::move(platform).value();
+  Result<Catalogue> catalogue = load_catalogue({resource_directory() / "kernels"});
+  ASSERT_TRUE(catalogue.ok()) << to_string(catalogue.error());
+  Result<std::vector<DeviceModel>> devices =
+      load_device_table(resource_directory() / "assets" / "devices.json");
+  ASSERT_TRUE(devices.ok()) << to_string(devices.error());
+  bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
+                                       make_null_link("a test has none"), Workbench::Settings{});
+  bench_->choose_kernel(entry("gemm/register_tile"));
+  // Small, so that the whole grid is counted within a test.
+  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 256);
+  Result<std::unique_ptr<Interface>> interface =
+      Interface::create(*bench_, {.remember = false, .theme = theme});
+  ASSERT_TRUE(interface.ok()) << to_string(interface.error());
+  interface_ = std::move(interface).value();
+
+  engine_ = ImGuiTestEngine_CreateContext();
+  ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
+  io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
+  io.ConfigVerboseLevel = ImGuiTestVerboseLevel_Error;
+  io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
+  io.ConfigLogToTTY = true;
+  io.ConfigSavedSettings = false;
+  io.ConfigNoThrottle = true;
+  ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
+  draw_frames(4);
+}
+
+void UiTest::close() {
+  if (engine_ != nullptr) ImGuiTestEngine_Stop(engine_);
+  interface_.reset();
+  bench_.reset();
+  platform_.reset();
+  contexts_.reset();
+  if (engine_ != nullptr) ImGuiTestEngine_DestroyContext(engine_);
+  engine_ = nullptr;
+}
+
+void UiTest::TearDown() { close(); }
+
+const CatalogueEntry& UiTest::entry(const char* id) const {
+  const CatalogueEntry* found = bench_->catalogue().find(id);
+  EXPECT_NE(found, nullptr) << id;
+  return *found;
+}
+
+void UiTest::draw_frame() {
+  bench_->tick();
+  platform_->begin_frame();
+  interface_->prepare_frame();
+  ImGui::NewFrame();
+  interface_->frame();
+  ImGui::Render();
+  platform_->end_frame();
+  ImGuiTestEngine_PostSwap(engine_);
+}
+
+void UiTest::draw_frames(int count) {
+  for (int i = 0; i < count; ++i) draw_frame();
+}
+
+void UiTest::settle() {
+  const double deadline = bench_->now_seconds() + kMostSeconds;
+  for (int quiet = 0; quiet < 8;) {
+    draw_frame();
+    quiet = bench_->busy() || interface_->animating() ? 0 : quiet + 1;
+    ASSERT_LT(bench_->now_seconds(), deadline) << "still busy";
+    if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+void UiTest::act(const std::function<void(ImGuiTestContext&)>& body) {
+  ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "ui", "act");
+  test->UserData = const_cast<std::function<void(ImGuiTestContext&)>*>(&body);
+  test->TestFunc = [](ImGuiTestContext* context) {
+    (*static_cast<const std::function<void(ImGuiTestContext&)>*>(context->Test->UserData))(*context);
+  };
+  ImGuiTestEngine_QueueTest(engine_, test);
+  while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw_frame();
+  EXPECT_EQ(test->Output.Status, ImGuiTestStatus_Success) << "an item was not found or not reached";
+  ImGuiTestEngine_UnregisterTest(engine_, test);
+}
+
+TextAudit UiTest::audit() {
+  TextAudit audit;
+  desk().audit = &audit;
+  draw_frame();
+  desk().audit = nullptr;
+  return audit;
+}
+
+std::size_t UiTest::differing_pixels(const Screenshot& a, const Screenshot& b, const Rect& part) {
+  EXPECT_EQ(a.rgba.size(), b.rgba.size());
+  std::size_t count = 0;
+  for (int y = static_cast<int>(part.y); y < static_cast<int>(part.bottom()); ++y) {
+    for (int x = static_cast<int>(part.x); x < static_cast<int>(part.right()); ++x) {
+      const std::size_t at = (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) +
+                              static_cast<std::size_t>(x)) * 4;
+      if (!std::equal(a.rgba.begin() + static_cast<std::ptrdiff_t>(at),
+                      a.rgba.begin() + static_cast<std::ptrdiff_t>(at + 3),
+                      b.rgba.begin() + static_cast<std::ptrdiff_t>(at))) {
+        ++count;
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace tilescope

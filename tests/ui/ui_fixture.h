@@ -1,0 +1,52 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+
+#include "ui/interface.h"
+#include "ui/platform.h"
+#include "ui/text_audit.h"
+#include "ui/workbench.h"
+
+struct ImGuiTestContext;
+struct ImGuiTestEngine;
+
+namespace tilescope {
+
+// The whole interface without a display, driven by the test engine's mouse and keys. Skips, saying
+// so, on a machine whose EGL gives no OpenGL.
+class UiTest : public ::testing::Test {
+ protected:
+  void SetUp() override { open(1920, 1080, Theme::kDark); }
+  void TearDown() override;
+
+  // Anew at another size or in another theme.
+  void open(int width, int height, Theme theme);
+  // Runs `body` between frames, as a person would act; it may yield frames through its context.
+  void act(const std::function<void(ImGuiTestContext&)>& body);
+  void draw_frame();
+  void draw_frames(int count);
+  // Draws until nothing is computed any more and nothing moves.
+  void settle();
+
+  [[nodiscard]] Desk& desk() { return interface_->desk(); }
+  [[nodiscard]] Variant& variant() { return bench_->active(); }
+  [[nodiscard]] const CatalogueEntry& entry(const char* id) const;
+  // The texts of one more frame.
+  [[nodiscard]] TextAudit audit();
+  // How many pixels of a part of the screen differ.
+  [[nodiscard]] static std::size_t differing_pixels(const Screenshot& a, const Screenshot& b,
+                                                    const Rect& part);
+
+  std::unique_ptr<Interface::Contexts> contexts_;
+  std::unique_ptr<Platform> platform_;
+  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<Interface> interface_;
+  ImGuiTestEngine* engine_ = nullptr;
+
+ private:
+  void close();
+};
+
+}  // namespace tilescope
