@@ -91,12 +91,10 @@ Status Cublas::sgemm(const Gemm& gemm) const {
   }
   const auto as_int = [](std::int64_t value) { return static_cast<int>(value); };
   // cuBLAS is column-major: a row-major C is its transpose, C^T = B^T A^T.
-  return check(
-      functions_.sgemm(handle_, 0, 0, as_int(gemm.n), as_int(gemm.m), as_int(gemm.k), &gemm.alpha,
-                       reinterpret_cast<const float*>(gemm.b), as_int(gemm.leading_b),
-                       reinterpret_cast<const float*>(gemm.a), as_int(gemm.leading_a), &gemm.beta,
-                       reinterpret_cast<float*>(gemm.c), as_int(gemm.leading_c)),
-      "multiply");
+  return check(functions_.sgemm(handle_, 0, 0, as_int(gemm.n), as_int(gemm.m), as_int(gemm.k),
+                                &gemm.alpha, gemm.b, as_int(gemm.leading_b), gemm.a,
+                                as_int(gemm.leading_a), &gemm.beta, gemm.c, as_int(gemm.leading_c)),
+               "multiply");
 }
 
 }  // namespace tilescope

@@ -49,8 +49,9 @@ class Cublas {
     StatusCode (*set_stream)(Handle, CUstream) = nullptr;
     StatusCode (*set_math_mode)(Handle, int) = nullptr;
     const char* (*status_string)(StatusCode) = nullptr;
-    StatusCode (*sgemm)(Handle, Operation, Operation, int, int, int, const float*, const float*,
-                        int, const float*, int, const float*, float*, int) = nullptr;
+    // Its matrices are device pointers; the driver API keeps them as integers of the same size.
+    StatusCode (*sgemm)(Handle, Operation, Operation, int, int, int, const float*, CUdeviceptr, int,
+                        CUdeviceptr, int, const float*, CUdeviceptr, int) = nullptr;
   };
   Cublas(std::optional<SharedLibrary> companion, SharedLibrary library, Functions functions)
       : companion_(std::move(companion)), library_(std::move(library)), functions_(functions) {}

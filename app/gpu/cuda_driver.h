@@ -53,10 +53,12 @@ class CudaDriver {
  public:
   [[nodiscard]] static Result<CudaDriver> load();
 
+  // NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): the driver's own names
 #define TILESCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   TILESCOPE_DRIVER_FUNCTIONS(TILESCOPE_MEMBER)
 #undef TILESCOPE_MEMBER
   decltype(&::cuFuncGetParamInfo) cuFuncGetParamInfo = nullptr;  // absent before driver 12.4
+  // NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
 
   // ok, or "cannot WHAT: the driver's words (CUDA_ERROR_...)", code kMachine.
   [[nodiscard]] Status check(CUresult result, std::string_view what) const;
