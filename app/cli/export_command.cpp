@@ -57,8 +57,9 @@ Result<std::uint64_t> chosen_block(const std::string& text, const Dim3& grid) {
     }
   }
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
-    return usage(fmt::format("--block-index {} lies outside the grid", text),
-                 fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
+    return usage(
+        fmt::format("--block-index {} lies outside the grid", text),
+        fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
   }
   return flatten(block, grid);
 }
@@ -79,7 +80,8 @@ Result<Picture> check(const ExportArguments& arguments) {
   }
   const auto theme = parse_theme(arguments.theme);
   if (!theme) {
-    return usage(fmt::format("there is no theme '{}'", arguments.theme), "Choose dark, light or paper");
+    return usage(fmt::format("there is no theme '{}'", arguments.theme),
+                 "Choose dark, light or paper");
   }
   const auto pixels = parse_pixels(arguments.pixels);
   if (!pixels) return pixels.error();
@@ -123,7 +125,8 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   }
   if (arguments.step) {
     selection.line = 0;
-    selection.event = event_in_step(study, prepared, selection.warp, std::max(*arguments.step, 1u) - 1);
+    selection.event =
+        event_in_step(study, prepared, selection.warp, std::max(*arguments.step, 1u) - 1);
   }
   if (arguments.line) selection.line = *arguments.line;
   return selection;
@@ -160,10 +163,13 @@ int export_picture(const ExportArguments& arguments) {
 
 void add_export_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
+  CLI::App* command =
+      app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
   add_kernel_options(*command, arguments->kernel);
-  command->add_option("--view", arguments->view, "tiling, coalescing or banks")->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")->required();
+  command->add_option("--view", arguments->view, "tiling, coalescing or banks")
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")
+      ->required();
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
   command->add_option("--line", arguments->line, "source line whose access to show");
   command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
@@ -171,7 +177,9 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
   command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
-  command->add_option("--text-scale", arguments->text_scale, "size of the text, 1.6 for a lecture hall")
+  command
+      ->add_option("--text-scale", arguments->text_scale,
+                   "size of the text, 1.6 for a lecture hall")
       ->check(CLI::Range(0.5, 4.0));
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
   command->callback([arguments, &context] { context.status = export_picture(*arguments); });

@@ -3,10 +3,10 @@
 #include <cairo-ft.h>
 #include <cairo.h>
 
-#include <array>
 #include <algorithm>
-#include <string>
+#include <array>
 #include <numbers>
+#include <string>
 
 #include "export/drawn_shapes.h"
 
@@ -24,8 +24,7 @@ struct CairoCanvas::Faces {
   Faces& operator=(const Faces&) = delete;
 
   cairo_font_face_t* get(const FontLibrary& fonts, Font font, Weight weight) {
-    const std::size_t index =
-        (font == Font::kMono ? 4u : 0u) + static_cast<std::size_t>(weight);
+    const std::size_t index = (font == Font::kMono ? 4u : 0u) + static_cast<std::size_t>(weight);
     if (face[index] != nullptr) return face[index];
     if (FT_FaceRec_* file = fonts.face(font, weight); file != nullptr) {
       face[index] = cairo_ft_font_face_create_for_ft_face(file, FT_LOAD_NO_HINTING);
@@ -33,7 +32,8 @@ struct CairoCanvas::Faces {
       static const cairo_user_data_key_t kKeepOpen = {};
       auto* open = new std::shared_ptr<const void>(fonts.keep_open());
       const auto close = [](void* data) { delete static_cast<std::shared_ptr<const void>*>(data); };
-      if (cairo_font_face_set_user_data(face[index], &kKeepOpen, open, close) != CAIRO_STATUS_SUCCESS) {
+      if (cairo_font_face_set_user_data(face[index], &kKeepOpen, open, close) !=
+          CAIRO_STATUS_SUCCESS) {
         close(open);
       }
     } else {
@@ -62,7 +62,9 @@ CairoCanvas::CairoCanvas(cairo_t* cairo, Theme theme, const FontLibrary& fonts)
 }
 CairoCanvas::~CairoCanvas() = default;
 
-void CairoCanvas::set(const Rgba& c) { cairo_set_source_rgba(cairo_, d(c.r), d(c.g), d(c.b), d(c.a)); }
+void CairoCanvas::set(const Rgba& c) {
+  cairo_set_source_rgba(cairo_, d(c.r), d(c.g), d(c.b), d(c.a));
+}
 
 void CairoCanvas::box(const Rect& r, float corner) {
   cairo_new_path(cairo_);
@@ -159,7 +161,8 @@ void CairoCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow
     cairo_fill(cairo_);
   }
   cairo_restore(cairo_);
-  for (const auto& [from, to] : cell_lines(rect, grid, window)) line(from, to, Paint(grid.tint, 0.25f), 1);
+  for (const auto& [from, to] : cell_lines(rect, grid, window))
+    line(from, to, Paint(grid.tint, 0.25f), 1);
 }
 
 void CairoCanvas::push_clip(const Rect& rect) {

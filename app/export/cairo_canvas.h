@@ -11,8 +11,8 @@ typedef struct _cairo cairo_t;
 
 namespace tilescope {
 
-// Draws on a Cairo context, in its units; the context outlives the canvas. For PNG and PDF, in which
-// text stays text. Hits draw nothing.
+// Draws on a Cairo context, in its units; the context outlives the canvas. For PNG and PDF, in
+// which text stays text. Hits draw nothing.
 class CairoCanvas final : public Canvas {
  public:
   CairoCanvas(cairo_t* cairo, Theme theme, const FontLibrary& fonts);

@@ -82,7 +82,8 @@ std::vector<HeatRect> heat_rects(const Rect& rect, const CellGrid& grid, const C
   };
   const auto box = [&](std::uint32_t row, std::uint32_t rows, const Run& run) {
     const auto y = static_cast<float>(raster.first_row + row * raster.row_step) - window.first_row;
-    const auto x = static_cast<float>(raster.first_col + run.col * raster.col_step) - window.first_col;
+    const auto x =
+        static_cast<float>(raster.first_col + run.col * raster.col_step) - window.first_col;
     return clipped({rect.x + x * cell_w, rect.y + y * cell_h,
                     static_cast<float>(run.cols * raster.col_step) * cell_w,
                     static_cast<float>(rows * raster.row_step) * cell_h},
@@ -93,7 +94,8 @@ std::vector<HeatRect> heat_rects(const Rect& rect, const CellGrid& grid, const C
     std::map<Run, std::uint32_t> now;
     for (std::uint32_t col = 0; row < raster.rows && col < raster.cols;) {
       Run run{col, 1, hottest(grid, raster, row, col)};
-      while (col + run.cols < raster.cols && hottest(grid, raster, row, col + run.cols) == run.heat) {
+      while (col + run.cols < raster.cols &&
+             hottest(grid, raster, row, col + run.cols) == run.heat) {
         ++run.cols;
       }
       const auto above = open.find(run);

@@ -26,8 +26,10 @@ using Context = std::unique_ptr<cairo_t, CairoDeleter>;
 constexpr double kPointsPerPx = 0.75;
 
 Error cannot_write(const std::filesystem::path& file, std::string_view why) {
-  return {ErrorCode::kMachine, fmt::format("{} cannot be written: {}", file.string(), why),
-          "Choose a folder that exists and that you may write to", {}};
+  return {ErrorCode::kMachine,
+          fmt::format("{} cannot be written: {}", file.string(), why),
+          "Choose a folder that exists and that you may write to",
+          {}};
 }
 
 std::string values(const ParameterSet& set) {
@@ -89,9 +91,9 @@ Status write_png(const PictureRequest& request, const FontLibrary& fonts,
 
 Status write_pdf(const PictureRequest& request, const FontLibrary& fonts,
                  const std::filesystem::path& file) {
-  const Surface surface(cairo_pdf_surface_create(file.c_str(),
-                                                 static_cast<double>(request.width) * kPointsPerPx,
-                                                 static_cast<double>(request.height) * kPointsPerPx));
+  const Surface surface(
+      cairo_pdf_surface_create(file.c_str(), static_cast<double>(request.width) * kPointsPerPx,
+                               static_cast<double>(request.height) * kPointsPerPx));
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
                                  provenance(*request.context.study).c_str());
   const Context cairo(cairo_create(surface.get()));
@@ -113,8 +115,10 @@ Result<PictureFormat> picture_format(const std::filesystem::path& file) {
   if (ending == ".svg") return PictureFormat::kSvg;
   if (ending == ".pdf") return PictureFormat::kPdf;
   if (ending == ".png") return PictureFormat::kPng;
-  return Error{ErrorCode::kUsage, fmt::format("'{}' names no picture format", file.string()),
-               "End the file's name in .svg, .pdf or .png", {}};
+  return Error{ErrorCode::kUsage,
+               fmt::format("'{}' names no picture format", file.string()),
+               "End the file's name in .svg, .pdf or .png",
+               {}};
 }
 
 std::string provenance(const KernelStudy& study) {
@@ -122,7 +126,8 @@ std::string provenance(const KernelStudy& study) {
   if (!study.instance.parameters.empty()) text += " · " + values(study.instance.parameters);
   if (!study.instance.extents.empty()) text += " · " + values(study.instance.extents);
   text += " · emulated";
-  if (study.compiled && !study.compiled->architecture.empty()) text += ", " + study.compiled->architecture;
+  if (study.compiled && !study.compiled->architecture.empty())
+    text += ", " + study.compiled->architecture;
   if (study.compiled && !study.compiled->compiler.empty()) text += ", " + study.compiled->compiler;
   return text;
 }
@@ -133,8 +138,7 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   canvas.fill_rect(page, ColourRole::kBackground, 0);
   const float margin = std::min(24.0f, request.width * 0.02f + 4.0f);
   const Rect inside{margin, pen.px(14), request.width - 2 * margin, request.height};
-  const float sentence =
-      draw_sentence(pen, inside, sentence_of(request.view, request.context));
+  const float sentence = draw_sentence(pen, inside, sentence_of(request.view, request.context));
   const float footer = pen.px(26);
   const float top = inside.y + sentence + pen.px(8);
   draw_view(request.view, canvas, {0, top, request.width, request.height - top - footer},

@@ -15,11 +15,11 @@ enum class PictureFormat { kSvg, kPdf, kPng };
 
 struct PictureRequest {
   View view = View::kTiling;
-  ViewContext context;      // study must be there
-  float width = 1176;       // px; a PDF takes 1 px as 0.75 pt
+  ViewContext context;  // study must be there
+  float width = 1176;   // px; a PDF takes 1 px as 0.75 pt
   float height = 620;
-  float pixel_scale = 1;    // PNG: device pixels in a px
-  std::string device;       // "emulated for sm_90"; goes into the line below the picture
+  float pixel_scale = 1;  // PNG: device pixels in a px
+  std::string device;     // "emulated for sm_90"; goes into the line below the picture
 };
 
 // A view as it stands on screen, its sentence above it, and below it what it shows, with which
@@ -30,7 +30,8 @@ Status export_view(const PictureRequest& request, const std::filesystem::path& f
 // Draws all that a picture holds, on any canvas.
 void draw_picture(Canvas& canvas, const PictureRequest& request);
 
-// "gemm/register_tile · TILE_M 128, STAGES 3 · M 2048, N 2048, K 1024 · emulated, sm_90, NVRTC 13.0"
+// "gemm/register_tile · TILE_M 128, STAGES 3 · M 2048, N 2048, K 1024 · emulated, sm_90,
+// NVRTC 13.0"
 [[nodiscard]] std::string provenance(const KernelStudy& study);
 
 }  // namespace tilescope

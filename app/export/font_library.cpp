@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t kFaces = 8;
 constexpr std::array<const char*, kFaces> kFiles = {
-    "Inter-Regular.otf",         "Inter-Medium.otf",          "Inter-SemiBold.otf",
-    "Inter-Bold.otf",            "JetBrainsMono-Regular.ttf", "JetBrainsMono-Medium.ttf",
+    "Inter-Regular.otf",          "Inter-Medium.otf",
+    "Inter-SemiBold.otf",         "Inter-Bold.otf",
+    "JetBrainsMono-Regular.ttf",  "JetBrainsMono-Medium.ttf",
     "JetBrainsMono-SemiBold.ttf", "JetBrainsMono-Bold.ttf"};
 // Mean advance of running text, for a machine without the fonts.
 constexpr float kEstimatedAdvance = 0.58f;
@@ -30,8 +31,9 @@ std::vector<std::filesystem::path> font_folders() {
   std::vector<std::filesystem::path> folders;
   if (const char* own = std::getenv("TILESCOPE_FONTS"); own != nullptr) folders.emplace_back(own);
   folders.push_back(resource_directory() / "assets" / "fonts");
-  for (const char* folder : {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/jetbrains-mono",
-                             "/usr/share/fonts/truetype/inter", "/usr/local/share/fonts"}) {
+  for (const char* folder :
+       {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/jetbrains-mono",
+        "/usr/share/fonts/truetype/inter", "/usr/local/share/fonts"}) {
     folders.emplace_back(folder);
   }
   return folders;

@@ -11,9 +11,9 @@ struct FT_FaceRec_;
 namespace tilescope {
 
 // The program's two families, read by FreeType from their files: Inter (fonts-inter) and JetBrains
-// Mono (fonts-jetbrains-mono). Searched in $TILESCOPE_FONTS, assets/fonts and where Debian puts them.
-// Without the files, widths are estimated and drawing falls back to the system's sans and mono.
-// One thread at a time.
+// Mono (fonts-jetbrains-mono). Searched in $TILESCOPE_FONTS, assets/fonts and where Debian puts
+// them. Without the files, widths are estimated and drawing falls back to the system's sans and
+// mono. One thread at a time.
 class FontLibrary {
  public:
   FontLibrary();
@@ -34,7 +34,8 @@ class FontLibrary {
   std::shared_ptr<State> state_;
 };
 
-// Distance from a text's vertical centre down to its baseline, in units of its size: half a capital.
+// Distance from a text's vertical centre down to its baseline, in units of its size: half a
+// capital.
 inline constexpr float kHalfCapital = 0.36f;
 
 }  // namespace tilescope

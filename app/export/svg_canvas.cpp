@@ -80,7 +80,8 @@ std::string SvgCanvas::fill(Paint paint) const {
 
 std::string SvgCanvas::stroke(Paint paint, float width) const {
   const Rgba c = colour(paint, theme_);
-  std::string text = fmt::format(R"(fill="none" stroke="{}" stroke-width="{}")", hex(c), number(width));
+  std::string text =
+      fmt::format(R"(fill="none" stroke="{}" stroke-width="{}")", hex(c), number(width));
   if (c.a < 0.999f) text += fmt::format(R"( stroke-opacity="{}")", number(c.a));
   return text;
 }
@@ -92,12 +93,13 @@ void SvgCanvas::fill_rect(const Rect& rect, Paint paint, float corner) {
 
 void SvgCanvas::stroke_rect(const Rect& rect, Paint paint, float width, float corner) {
   const std::string round = corner > 0 ? fmt::format(R"( rx="{}")", number(corner)) : "";
-  body_ += fmt::format("<rect {}{} {}/>\n", box(rect.inset(width / 2)), round, stroke(paint, width));
+  body_ +=
+      fmt::format("<rect {}{} {}/>\n", box(rect.inset(width / 2)), round, stroke(paint, width));
 }
 
 void SvgCanvas::line(Point from, Point to, Paint paint, float width) {
-  body_ += fmt::format(R"(<path d="M{} {}L{} {}" {}/>)", number(from.x), number(from.y), number(to.x),
-                       number(to.y), stroke(paint, width));
+  body_ += fmt::format(R"(<path d="M{} {}L{} {}" {}/>)", number(from.x), number(from.y),
+                       number(to.x), number(to.y), stroke(paint, width));
   body_ += '\n';
 }
 
@@ -144,12 +146,13 @@ void SvgCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow& 
     const Rgba c = cell_colour(cell.heat, grid.tint, theme_);
     const std::string alpha =
         c.a < 0.999f ? fmt::format(R"( fill-opacity="{}")", number(c.a)) : std::string();
-    body_ += fmt::format("<rect {} fill=\"{}\"{} shape-rendering=\"crispEdges\"/>\n", box(cell.rect),
-                         hex(c), alpha);
+    body_ += fmt::format("<rect {} fill=\"{}\"{} shape-rendering=\"crispEdges\"/>\n",
+                         box(cell.rect), hex(c), alpha);
   }
   const auto lines = cell_lines(rect, grid, window);
   if (!lines.empty()) {
-    body_ += fmt::format("<path d=\"{}\" {}/>\n", segments(lines), stroke(Paint(grid.tint, 0.25f), 1));
+    body_ +=
+        fmt::format("<path d=\"{}\" {}/>\n", segments(lines), stroke(Paint(grid.tint, 0.25f), 1));
   }
 }
 

@@ -5,7 +5,8 @@
 
 namespace tilescope {
 
-// The code point that starts at `at`, which moves behind it. What is not UTF-8 gives U+FFFD, byte by byte.
+// The code point that starts at `at`, which moves behind it. What is not UTF-8 gives U+FFFD, byte
+// by byte.
 [[nodiscard]] inline std::uint32_t next_code(std::string_view text, std::size_t& at) {
   constexpr std::uint32_t kReplacement = 0xFFFD;
   const auto byte = [&](std::size_t i) {

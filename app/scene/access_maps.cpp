@@ -58,7 +58,8 @@ std::string shape_words(const WarpElements& elements) {
   if (box.rows == 1 && box.cols <= lanes * elements.wide) {
     return fmt::format("{} of a row", box.cols);
   }
-  if (box.cols <= elements.wide && box.rows <= lanes) return fmt::format("{} of a column", box.rows);
+  if (box.cols <= elements.wide && box.rows <= lanes)
+    return fmt::format("{} of a column", box.rows);
   if (box.count() <= lanes * elements.wide) return fmt::format("{} × {}", box.rows, box.cols);
   const AccessShape shape = shape_of(elements.access);
   if (shape.pattern != LanePattern::kRuns || shape.run_length == 0) return "scattered";
@@ -95,9 +96,9 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
     const float y = map.y + (static_cast<float>(place->row) - window.first_row) * cell_h;
     const float w = std::max(cell_w * static_cast<float>(elements.wide), 2.0f);
     const float h = std::max(cell_h, 3.0f);
-    pen.canvas.fill_rect({std::min(x, map.right() - w), std::clamp(y, map.y + 3, map.bottom() - 3 - h),
-                          w, h},
-                         Paint::lane(lane));
+    pen.canvas.fill_rect(
+        {std::min(x, map.right() - w), std::clamp(y, map.y + 3, map.bottom() - 3 - h), w, h},
+        Paint::lane(lane));
   }
   pen.outline(map, Paint(matrix.colour, current ? 1.0f : 0.6f), current ? 2.0f : 1.0f, 1);
   Hit hit{HitKind::kArgument, static_cast<std::int64_t>(matrix.argument), 0, matrix.name, {}};
@@ -129,8 +130,8 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   const float gap = pen.px(16);
   const float top = area.y + pen.px(18);
   const float label = pen.px(36);
-  const float side = std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label,
-                               pen.px(150)});
+  const float side =
+      std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label, pen.px(150)});
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Rect map{area.x + (side + gap) * static_cast<float>(i), top, side, side};
     const bool current = maps[i].event == request.event;

@@ -24,19 +24,20 @@ enum class LanePattern : std::uint8_t {
 
 struct AccessShape {
   LanePattern pattern = LanePattern::kNone;
-  int lanes = 0;                  // active
-  int distinct = 0;               // different addresses
-  std::int64_t stride_bytes = 0;  // kStrided, kContiguous: from a lane to the next
-  int runs = 0;                   // kRuns
-  int run_length = 0;             // kRuns: elements in each, when all are equal, else 0
+  int lanes = 0;                        // active
+  int distinct = 0;                     // different addresses
+  std::int64_t stride_bytes = 0;        // kStrided, kContiguous: from a lane to the next
+  int runs = 0;                         // kRuns
+  int run_length = 0;                   // kRuns: elements in each, when all are equal, else 0
   std::int64_t run_distance_bytes = 0;  // kRuns: between the starts, when all are equal, else 0
-  std::uint64_t first = 0;        // the lowest address
-  std::uint64_t last = 0;         // the highest
+  std::uint64_t first = 0;              // the lowest address
+  std::uint64_t last = 0;               // the highest
 };
 [[nodiscard]] AccessShape shape_of(const WarpAccess& access);
 
 // "32 floats", "1 float4", "7 values of 2 B": elements as a person of this buffer calls them.
-[[nodiscard]] std::string elements_phrase(std::uint64_t count, ElementType type, int bytes_per_lane);
+[[nodiscard]] std::string elements_phrase(std::uint64_t count, ElementType type,
+                                          int bytes_per_lane);
 // "loads", "stores", "updates", "copies"
 [[nodiscard]] std::string_view verb_of(AccessKind kind);
 // "load", "store", "atomic", "async copy"

@@ -63,8 +63,8 @@ void draw_delivery(Pen& pen, const Rect& box, std::uint32_t lanes, int selected_
   const int middle = count == 1 ? std::countr_zero(lanes) : 16;
   const std::string words =
       count == 1 ? std::to_string(std::countr_zero(lanes)) : fmt::format("×{}", count);
-  const TextStyle style = pen.style(11, text_on(Paint::lane(middle), pen.theme), Weight::kSemibold,
-                                    Align::kCenter);
+  const TextStyle style =
+      pen.style(11, text_on(Paint::lane(middle), pen.theme), Weight::kSemibold, Align::kCenter);
   if (box.h >= pen.px(14) && pen.width(words, style) <= box.w - 1) {
     pen.text(box.center().x, box.center().y, words, style);
   }
@@ -78,14 +78,17 @@ void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wa
     int end = bank + 1;
     const bool wide = request.access.bytes_per_lane > 4 && lanes != 0;
     while (wide && end < kBankCount && wavefront.lanes[static_cast<std::size_t>(end)] == lanes &&
-           wavefront.word[static_cast<std::size_t>(end)] == wavefront.word[b] +
-                                                                static_cast<unsigned>(end - bank)) {
+           wavefront.word[static_cast<std::size_t>(end)] ==
+               wavefront.word[b] + static_cast<unsigned>(end - bank)) {
       ++end;
     }
     if (lanes != 0) {
       const Rect box = grid.cell(row, bank, end - bank);
       draw_delivery(pen, box, lanes, selected_lane);
-      pen.canvas.hit(box, Hit{HitKind::kLane, std::countr_zero(lanes), 0, {},
+      pen.canvas.hit(box, Hit{HitKind::kLane,
+                              std::countr_zero(lanes),
+                              0,
+                              {},
                               fmt::format("Wavefront {}: bank {} delivers word {} to {}.", row + 1,
                                           bank, wavefront.word[b], lanes_in_words(lanes))});
     }
@@ -136,7 +139,8 @@ void draw_row_labels(Pen& pen, const BankGrid& grid, const SharedRequest& reques
                       ColourRole::kFaint, 1);
     }
     if (y - pen.px(7) < free_from) continue;
-    pen.text(x, y, fmt::format("lanes {}–{}", first * pass_lanes, (last + 1) * pass_lanes - 1), style);
+    pen.text(x, y, fmt::format("lanes {}–{}", first * pass_lanes, (last + 1) * pass_lanes - 1),
+             style);
     free_from = y + pen.px(7);
   }
 }
@@ -163,8 +167,8 @@ std::optional<Point> free_place(const BankGrid& grid, const SharedRequest& reque
   const int rows = static_cast<int>(h / (cell.h + grid.gap)) + 2;
   const auto used = [&](int row, int bank) {
     return row < static_cast<int>(request.wavefronts.size()) &&
-           request.wavefronts[static_cast<std::size_t>(row)].lanes[static_cast<std::size_t>(bank)] !=
-               0;
+           request.wavefronts[static_cast<std::size_t>(row)]
+                   .lanes[static_cast<std::size_t>(bank)] != 0;
   };
   for (int row = 1; row + rows <= grid.rows; ++row) {
     for (int bank = 1; bank + cols <= kBankCount; ++bank) {
@@ -186,18 +190,19 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
   if (request.cost.conflicts() > 0) {
     tone = ColourRole::kExcess;
     first = fmt::format("{} lanes queue for bank {}", request.busiest_lanes, request.busiest_bank);
-    second = idle == 0 ? fmt::format("each bank has to deliver up to {} words", request.busiest_words)
-                       : fmt::format("{} bank{} idle for {} wavefronts", idle,
-                                     idle == 1 ? " stands" : "s stand", request.cost.wavefronts);
+    second = idle == 0
+                 ? fmt::format("each bank has to deliver up to {} words", request.busiest_words)
+                 : fmt::format("{} bank{} idle for {} wavefronts", idle,
+                               idle == 1 ? " stands" : "s stand", request.cost.wavefronts);
   } else if (request.shape.distinct == 1 && request.shape.lanes > 1) {
     first = fmt::format("one word for {} lanes", request.shape.lanes);
     second = "a broadcast costs as much as a single lane";
   } else {
     first = request.shape.distinct < request.shape.lanes ? "lanes that want one word share it"
                                                          : "no two lanes meet in a bank";
-    second = request.cost.wavefronts == 1 ? "one wavefront serves the warp"
-                                          : fmt::format("{} wavefronts, as its width needs",
-                                                        request.cost.wavefronts);
+    second = request.cost.wavefronts == 1
+                 ? "one wavefront serves the warp"
+                 : fmt::format("{} wavefronts, as its width needs", request.cost.wavefronts);
   }
   const TextStyle strong = pen.style(13, tone, Weight::kSemibold);
   const TextStyle dim = pen.style(12, ColourRole::kText);
@@ -232,7 +237,8 @@ void draw_ideal_rows(Pen& pen, const BankGrid& grid, float y, float row_height,
     const int slot = static_cast<int>(seen.size()) * words;
     seen.push_back(address);
     if (slot / kBankCount >= rows) break;
-    pen.canvas.fill_rect(ideal.cell(slot / kBankCount, slot % kBankCount, words), Paint::lane(lane), 2);
+    pen.canvas.fill_rect(ideal.cell(slot / kBankCount, slot % kBankCount, words), Paint::lane(lane),
+                         2);
   }
 }
 
@@ -278,10 +284,10 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   draw_row_labels(pen, grid, request, passes);
   if (conflict) {
     const Rect first = grid.cell(0, request.busiest_bank);
-    pen.outline({first.x - 2, grid.box.y - 2, first.w + 4,
-                 grid.cell(static_cast<int>(request.wavefronts.size()) - 1, 0).bottom() -
-                     grid.box.y + 4},
-                ColourRole::kExcess, 1.5f, 3);
+    pen.outline(
+        {first.x - 2, grid.box.y - 2, first.w + 4,
+         grid.cell(static_cast<int>(request.wavefronts.size()) - 1, 0).bottom() - grid.box.y + 4},
+        ColourRole::kExcess, 1.5f, 3);
   }
   draw_remark(pen, grid, request);
 

@@ -31,13 +31,21 @@ struct Rect {
 // What a colour means. The one table from role to colour per theme is scene/palette.h; drawing code
 // never names a colour.
 enum class ColourRole : std::uint8_t {
-  kBackground, kPanel, kRaised, kHover, kLine,
-  kStrong, kText, kDim, kFaint,
+  kBackground,
+  kPanel,
+  kRaised,
+  kHover,
+  kLine,
+  kStrong,
+  kText,
+  kDim,
+  kFaint,
   kFirst,   // A, in, variant A, load
   kSecond,  // B, variant B, compute
   kThird,   // C, out, variant C, store
   kFourth,  // variant D, barrier
-  kIdeal, kExcess,
+  kIdeal,
+  kExcess,
   kSelection,  // the selected thing: white in dark, black in light
 };
 
@@ -45,11 +53,12 @@ enum class ColourRole : std::uint8_t {
 struct Paint {
   enum class Scale : std::uint8_t { kRole, kLane, kHeat } scale = Scale::kRole;
   ColourRole role = ColourRole::kText;
-  float value = 0;    // 0..1 on a scale
+  float value = 0;  // 0..1 on a scale
   float opacity = 1;
 
   Paint() = default;
-  Paint(ColourRole r, float alpha = 1) : role(r), opacity(alpha) {}  // NOLINT(google-explicit-constructor)
+  Paint(ColourRole r, float alpha = 1)
+      : role(r), opacity(alpha) {}  // NOLINT(google-explicit-constructor)
   // Lanes 0..31: viridis from 0.12 to 0.95.
   [[nodiscard]] static Paint lane(int lane, float alpha = 1);
   // Cost heat 0..1: inferno.
@@ -86,7 +95,17 @@ struct CellWindow {
 };
 
 // What lies under the pointer, so that hover explains a mark and a click selects it.
-enum class HitKind : std::uint8_t { kNone, kLane, kWarp, kBlock, kLine, kParameter, kElement, kEvent, kArgument };
+enum class HitKind : std::uint8_t {
+  kNone,
+  kLane,
+  kWarp,
+  kBlock,
+  kLine,
+  kParameter,
+  kElement,
+  kEvent,
+  kArgument
+};
 struct Hit {
   HitKind kind = HitKind::kNone;
   std::int64_t value = 0;   // lane, warp, linear block, line, event index, parameter value

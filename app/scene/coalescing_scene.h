@@ -29,6 +29,10 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
 // Lanes, connectors, sectors and lines, the ideal and the ratio; returns the height it took.
 float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
                             const GlobalRequest& request);
+// The same distinct bytes, lane after lane, in as few sectors as hold them; and how many times more
+// the request moves.
+void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request);
+void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request);
 // Small maps of which elements of each matrix the warp touches.
 void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
                       const GlobalRequest& request);

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint32_t kWordBytes = 4;
 constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB
 
-// Bytes behind each register of a load or store; 0 where several share a word, which is not followed.
+// Bytes behind each register of a load or store; 0 where several share a word, which is not
+// followed.
 std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
   if (registers == 0) return 0;
   const auto bytes = static_cast<std::uint32_t>(access.bytes_per_lane / registers);
@@ -44,7 +45,7 @@ class FlowBuilder {
     switch (step.kind) {
       case Kind::kLoadGlobal:
       case Kind::kLoadShared:
-        load(index, event, step, warp);
+        load(event, step, warp);
         break;
       case Kind::kStoreShared:
         store_shared(index, event, step, warp);
@@ -77,8 +78,7 @@ class FlowBuilder {
     }
   }
 
-  void load(std::uint32_t index, const TraceEvent& event, const CopyStep& step,
-            WarpRegisters& warp) {
+  void load(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
     if (event.access == kNoAccess) return;
     const WarpAccess access = trace_.access(event.access);
     const bool global = step.kind == CopyStep::Kind::kLoadGlobal;
@@ -88,8 +88,7 @@ class FlowBuilder {
       if ((access.active >> lane & 1U) == 0) continue;
       for (std::size_t i = 0; i < step.results.size(); ++i) {
         const std::uint64_t address = access.address[lane] + i * bytes;
-        const Origin origin = global ? flow_.origin_at(address)
-                                     : flow_.shared_word(address / kWordBytes, index);
+        const Origin origin = global ? flow_.origin_at(address) : shared_now(address / kWordBytes);
         set(warp, step.results[i], lane, origin);
       }
     }
@@ -136,25 +135,32 @@ class FlowBuilder {
     }
   }
 
+  // Events come in order, so the newest content is the present one.
+  [[nodiscard]] Origin shared_now(std::uint64_t word) const {
+    return word < now_.size() ? now_[word] : Origin{};
+  }
+
   void write_shared(std::uint64_t word, std::uint32_t index, Origin origin) {
-    if (writes_ >= kMostSharedWrites) {
-      flow_.complete = false;
-      return;
-    }
     if (word >= flow_.shared.size()) {
       constexpr std::uint64_t kMostWords = 256u * 1024 / kWordBytes;  // more than any GPU has
       if (word >= kMostWords) return;
       flow_.shared.resize(word + 1);
+      now_.resize(word + 1);
     }
-    std::vector<CopyFlow::SharedWrite>& history = flow_.shared[word];
-    if (history.empty() ? !origin.known() : history.back().origin == origin) return;
-    history.push_back({index, origin});
+    if (now_[word] == origin) return;
+    now_[word] = origin;
+    if (writes_ >= kMostSharedWrites) {
+      flow_.complete = false;
+      return;
+    }
+    flow_.shared[word].push_back({index, origin});
     ++writes_;
   }
 
   const BlockTrace& trace_;
   CopyFlow& flow_;
   std::vector<WarpRegisters> warps_;
+  std::vector<Origin> now_;  // what each word of shared memory holds
   std::size_t writes_ = 0;
 };
 
@@ -228,9 +234,10 @@ LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow, std::uint32
           bytes_each(access, std::max(step.results.size(), step.operands.size()));
       for (std::size_t i = 0; i < step.results.size(); ++i) {
         const std::uint64_t at = address + i * bytes;
-        set(step.results[i], bytes == 0                           ? Origin{}
-                             : step.kind == Kind::kLoadGlobal ? flow.origin_at(at)
-                                                              : flow.shared_word(at / kWordBytes, *it));
+        set(step.results[i], bytes == 0 ? Origin{}
+                             : step.kind == Kind::kLoadGlobal
+                                 ? flow.origin_at(at)
+                                 : flow.shared_word(at / kWordBytes, *it));
       }
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         const Origin moved = known(step.operands[i]);

@@ -43,8 +43,8 @@ struct CopyStep {
 };
 
 // The flow of elements through shared memory and registers in one block, followed instruction by
-// instruction through the trace: loads, stores, cp.async and moves keep an element, all else ends it.
-// Arithmetic of packed or vector types is not followed.
+// instruction through the trace: loads, stores, cp.async and moves keep an element, all else ends
+// it. Arithmetic of packed or vector types is not followed.
 struct CopyFlow {
   std::vector<MatrixView> matrices;
   std::vector<CopyStep> steps;  // by static instruction

@@ -65,7 +65,8 @@ Columns place_columns(const Pen& pen, const Rect& area, const std::vector<Row>& 
   }
   Columns columns;
   columns.line = area.x + pen.px(8);
-  columns.kind = columns.line + std::max(pen.width("line", head), pen.width("000", body)) + pen.px(10);
+  columns.kind =
+      columns.line + std::max(pen.width("line", head), pen.width("000", body)) + pen.px(10);
   float kind_width = 0;
   for (const Row& row : rows) {
     kind_width = std::max(kind_width, pen.width(noun_of(row.line->access), body));

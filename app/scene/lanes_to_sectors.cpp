@@ -17,8 +17,8 @@ std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLi
 
 // Where the lanes, and each byte of each touched line, lie on the canvas.
 struct Strip {
-  Rect lanes;    // the row of 32 lanes
-  Rect sectors;  // all lines
+  Rect lanes;            // the row of 32 lanes
+  Rect sectors;          // all lines
   bool stacked = false;  // a line's four sectors above each other: many lines
   float line_width = 0;
   std::vector<float> line_x;
@@ -62,8 +62,7 @@ void place_lines(Strip& strip, const GlobalRequest& request, float apart) {
 }
 
 std::size_t line_index(const GlobalRequest& request, std::uint64_t address) {
-  const auto found =
-      std::lower_bound(request.lines.begin(), request.lines.end(), line_of(address));
+  const auto found = std::lower_bound(request.lines.begin(), request.lines.end(), line_of(address));
   return static_cast<std::size_t>(found - request.lines.begin());
 }
 
@@ -93,9 +92,8 @@ void draw_lane_row(Pen& pen, const Strip& strip, const ViewContext& context,
     if (context.selection.lane == lane) pen.outline(box, ColourRole::kSelection, 2, 2);
     const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];
     pen.hit(box, HitKind::kLane, lane,
-            active ? fmt::format("Lane {} {} {} B at {}.", lane,
-                                 verb_of(request.access.kind), request.access.bytes_per_lane,
-                                 place_in_words(request, address))
+            active ? fmt::format("Lane {} {} {} B at {}.", lane, verb_of(request.access.kind),
+                                 request.access.bytes_per_lane, place_in_words(request, address))
                    : fmt::format("Lane {} takes no part: its branch or predicate is off.", lane));
   }
 }
@@ -196,71 +194,6 @@ void draw_gutter(Pen& pen, float x, float y, std::string_view name, std::string_
   pen.text(x, y + pen.px(33), pen.fitted(note, dim, room), dim);
 }
 
-// The same distinct bytes, lane after lane, in as few sectors as hold them.
-void draw_ideal(Pen& pen, const Rect& area, const GlobalRequest& request) {
-  const int sectors = std::max(request.cost.ideal_sectors, 1);
-  const float gap = 2;
-  const float sector_width =
-      std::min((area.w + gap) / static_cast<float>(sectors), pen.px(110));
-  for (int i = 0; i < sectors; ++i) {
-    const Rect box{area.x + sector_width * static_cast<float>(i), area.y, sector_width - gap,
-                   area.h};
-    pen.canvas.fill_rect(box, Paint(ColourRole::kIdeal, 0.25f), 2);
-  }
-  std::vector<std::uint64_t> placed;
-  const float byte = (sector_width - gap) / static_cast<float>(kSectorBytes);
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((request.access.active >> lane & 1U) == 0) continue;
-    const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];
-    if (std::find(placed.begin(), placed.end(), address) != placed.end()) continue;
-    const std::uint64_t offset = placed.size() * request.access.bytes_per_lane;
-    placed.push_back(address);
-    Rect box{area.x + sector_width * static_cast<float>(offset / kSectorBytes) +
-                 byte * static_cast<float>(offset % kSectorBytes),
-             area.y, byte * static_cast<float>(request.access.bytes_per_lane), area.h};
-    box.w = std::max(box.w - (box.w > 6 ? 1.0f : 0.0f), 1.0f);
-    pen.canvas.fill_rect(box, Paint::lane(lane), box.w > 6 ? 1.5f : 0);
-  }
-  pen.outline({area.x - 1, area.y - 1, sector_width * static_cast<float>(sectors) - gap + 2,
-               area.h + 2},
-              ColourRole::kIdeal, 1.5f, 2);
-  pen.hit(area, HitKind::kNone, 0,
-          fmt::format("The {} B that the lanes want would fill {} sector{} if they lay side by side.",
-                      request.cost.useful_bytes, sectors, sectors == 1 ? "" : "s"));
-}
-
-std::string ratio_words(const SectorCost& cost) {
-  if (cost.sectors <= cost.ideal_sectors) return "as few as possible";
-  const double ratio = static_cast<double>(cost.sectors) / std::max(cost.ideal_sectors, 1);
-  const bool whole = cost.sectors % std::max(cost.ideal_sectors, 1) == 0;
-  return whole ? fmt::format("{:.0f} × the ideal", ratio) : fmt::format("{:.2f} × the ideal", ratio);
-}
-
-void draw_ratio(Pen& pen, const Rect& area, const GlobalRequest& request) {
-  const SectorCost& cost = request.cost;
-  const bool excess = cost.sectors > cost.ideal_sectors;
-  const Paint tone = excess ? ColourRole::kExcess : ColourRole::kIdeal;
-  const TextStyle big = pen.style(15, tone, Weight::kSemibold, Align::kRight);
-  const std::string words = ratio_words(cost);
-  pen.text(area.right(), area.y + pen.px(8), words, big);
-  pen.text_if_fits(area.x, area.y + pen.px(8), "sectors per request", pen.style(12, ColourRole::kDim),
-                   area.w - pen.width(words, big) - pen.px(12));
-  const Rect bar{area.x, area.y + pen.px(22), area.w, pen.px(10)};
-  const float share = cost.sectors == 0 ? 1
-                                        : static_cast<float>(cost.ideal_sectors) /
-                                              static_cast<float>(std::max(cost.sectors, 1));
-  pen.canvas.fill_rect(bar, tone, 2);
-  pen.canvas.fill_rect({bar.x, bar.y, bar.w * std::min(share, 1.0f), bar.h}, ColourRole::kIdeal, 2);
-  const float y = bar.bottom() + pen.px(12);
-  pen.text(bar.x, y, fmt::format("{} ideal", cost.ideal_sectors),
-           pen.style(12, ColourRole::kIdeal, Weight::kSemibold));
-  pen.text(bar.right(), y, fmt::format("{} actual", cost.sectors),
-           pen.style(12, tone, Weight::kSemibold, Align::kRight));
-  pen.hit(area, HitKind::kNone, 0,
-          fmt::format("The request moves {} sectors of 32 B, {} B; {} B of them are wanted.",
-                      cost.sectors, cost.sectors * 32, cost.useful_bytes));
-}
-
 std::string opcode_of(const StaticInstruction& instruction) {
   const std::string_view text = instruction.text;
   const std::size_t end = text.find_first_of(" \t;");
@@ -277,8 +210,8 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   const float connector = pen.px(34 + 94 * roomy);
   Strip strip;
   strip.lanes = {x, area.y + pen.px(22), width, pen.px(26)};
-  strip.stacked = width / static_cast<float>(std::max<std::size_t>(request.lines.size(), 1)) <
-                  pen.px(96);
+  strip.stacked =
+      width / static_cast<float>(std::max<std::size_t>(request.lines.size(), 1)) < pen.px(96);
   const float sectors_height = strip.stacked ? pen.px(46) : pen.px(30);
   strip.sectors = {x, strip.lanes.bottom() + connector, width, sectors_height};
   if (!request.lines.empty()) place_lines(strip, request, strip.stacked ? 4.0f : 10.0f);
@@ -288,9 +221,10 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   const TextStyle mono =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
   const float right = area.right() - pen.width(opcode, mono) - pen.px(12);
-  pen.heading(x, area.y + pen.px(8), "LANES",
-              fmt::format("of warp {}: each arrow ends at the bytes its lane asks for", request.warp),
-              right);
+  pen.heading(
+      x, area.y + pen.px(8), "LANES",
+      fmt::format("of warp {}: each arrow ends at the bytes its lane asks for", request.warp),
+      right);
   pen.text(area.right(), area.y + pen.px(8), opcode, mono);
 
   draw_sectors(pen, strip, request);
@@ -298,13 +232,14 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   draw_lane_row(pen, strip, context, request);
   const float address_y = strip.sectors.bottom() + pen.px(12);
   draw_addresses(pen, strip, request, address_y);
-  draw_gutter(pen, area.x, strip.lanes.y + pen.px(5), "REQUEST", fmt::format("{} lanes", request.shape.lanes),
-              {}, ColourRole::kStrong);
+  draw_gutter(pen, area.x, strip.lanes.y + pen.px(5), "REQUEST",
+              fmt::format("{} lanes", request.shape.lanes), {}, ColourRole::kStrong);
   const bool excess = request.cost.sectors > request.cost.ideal_sectors;
-  draw_gutter(pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",
-              fmt::format("{} sector{}", request.cost.sectors, request.cost.sectors == 1 ? "" : "s"),
-              fmt::format("in {} line{}", request.cost.lines, request.cost.lines == 1 ? "" : "s"),
-              excess ? ColourRole::kExcess : ColourRole::kIdeal);
+  draw_gutter(
+      pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",
+      fmt::format("{} sector{}", request.cost.sectors, request.cost.sectors == 1 ? "" : "s"),
+      fmt::format("in {} line{}", request.cost.lines, request.cost.lines == 1 ? "" : "s"),
+      excess ? ColourRole::kExcess : ColourRole::kIdeal);
 
   const float ideal_y = std::max(address_y + pen.px(22), strip.sectors.y + pen.px(54));
   const float ratio_width = std::min(pen.px(430), width * 0.38f);
@@ -312,8 +247,9 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
               fmt::format("{} sector{}", request.cost.ideal_sectors,
                           request.cost.ideal_sectors == 1 ? "" : "s"),
               {}, ColourRole::kIdeal);
-  draw_ideal(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
-  draw_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)}, request);
+  draw_ideal_sectors(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
+  draw_sector_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)},
+             request);
   return ideal_y + pen.px(44) - area.y;
 }
 

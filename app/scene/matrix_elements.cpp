@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr float kLeastCell = 14;        // px at which elements become visible one by one
+constexpr float kLeastCell = 14;  // px at which elements become visible one by one
 constexpr std::uint64_t kMostCells = 4096;
 
 struct Visible {
@@ -23,8 +23,10 @@ struct Visible {
 std::pair<std::uint64_t, std::uint64_t> visible_range(float start, float length, std::uint64_t all,
                                                       float clip_start, float clip_end) {
   const float cell = length / static_cast<float>(all);
-  const float first = std::clamp(std::floor((clip_start - start) / cell), 0.0f, static_cast<float>(all));
-  const float end = std::clamp(std::ceil((clip_end - start) / cell), first, static_cast<float>(all));
+  const float first =
+      std::clamp(std::floor((clip_start - start) / cell), 0.0f, static_cast<float>(all));
+  const float end =
+      std::clamp(std::ceil((clip_end - start) / cell), first, static_cast<float>(all));
   return {static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end - first)};
 }
 
@@ -56,23 +58,27 @@ Paint paint_of(const Element& element, const TiledMatrix& matrix, const ViewCont
   return {matrix.view.colour, context.heat ? 0.55f : 0.40f};
 }
 
-std::string tooltip_of(const Element& element, const TiledMatrix& matrix, const KernelStudy& study) {
-  std::string words = matrix.view.folded
-                          ? fmt::format("{}[{}]", matrix.view.name,
-                                        element.row * matrix.view.leading + element.col)
-                          : fmt::format("{}[{}][{}]", matrix.view.name, element.row, element.col);
+std::string tooltip_of(const Element& element, const TiledMatrix& matrix,
+                       const KernelStudy& study) {
+  std::string words =
+      matrix.view.folded
+          ? fmt::format("{}[{}]", matrix.view.name, element.row * matrix.view.leading + element.col)
+          : fmt::format("{}[{}][{}]", matrix.view.name, element.row, element.col);
   if (element.value) words += fmt::format(" = {:.6g} at the start", *element.value);
   if (element.owned()) {
-    words += fmt::format(", stored by thread ({}), warp {}, lane {}", thread_index(study, element.owner),
-                         element.owner / 32, element.owner % 32);
+    words +=
+        fmt::format(", stored by thread ({}), warp {}, lane {}", thread_index(study, element.owner),
+                    element.owner / 32, element.owner % 32);
   }
-  words += fmt::format(", read {} time{} by this block.", element.reads, element.reads == 1 ? "" : "s");
+  words +=
+      fmt::format(", read {} time{} by this block.", element.reads, element.reads == 1 ? "" : "s");
   return words;
 }
 
 void draw_indices(Pen& pen, const Rect& matrix_box, const Rect& clip, const Visible& visible,
                   float cw, float ch) {
-  const TextStyle down = pen.style(11, ColourRole::kText, Weight::kMedium, Align::kLeft, Font::kMono);
+  const TextStyle down =
+      pen.style(11, ColourRole::kText, Weight::kMedium, Align::kLeft, Font::kMono);
   const TextStyle across =
       pen.style(11, ColourRole::kText, Weight::kMedium, Align::kCenter, Font::kMono);
   const auto every = [](float cell, float room) {
@@ -88,7 +94,8 @@ void draw_indices(Pen& pen, const Rect& matrix_box, const Rect& clip, const Visi
     const std::string words = std::to_string(col);
     const float half = pen.width(words, across) / 2 + pen.px(2);
     if (col % col_step != 0 || x - half < left + pen.px(40) || x + half > clip.right()) continue;
-    pen.canvas.fill_rect({x - half, top, half * 2, pen.px(15)}, Paint(ColourRole::kBackground, 0.85f));
+    pen.canvas.fill_rect({x - half, top, half * 2, pen.px(15)},
+                         Paint(ColourRole::kBackground, 0.85f));
     pen.text(x, top + pen.px(7.5f), words, across);
   }
   for (std::uint64_t row = visible.row; row < visible.row + visible.rows; ++row) {
@@ -110,10 +117,10 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
   const float ch = picture.box.h / static_cast<float>(matrix.view.rows);
   if (context.camera.zoom <= 1 || std::min(cw, ch) < kLeastCell) return;
   Visible visible;
-  std::tie(visible.row, visible.rows) = visible_range(picture.box.y, picture.box.h, matrix.view.rows,
-                                                      picture.clip.y, picture.clip.bottom());
-  std::tie(visible.col, visible.cols) = visible_range(picture.box.x, picture.box.w, matrix.view.cols,
-                                                      picture.clip.x, picture.clip.right());
+  std::tie(visible.row, visible.rows) = visible_range(
+      picture.box.y, picture.box.h, matrix.view.rows, picture.clip.y, picture.clip.bottom());
+  std::tie(visible.col, visible.cols) = visible_range(
+      picture.box.x, picture.box.w, matrix.view.cols, picture.clip.x, picture.clip.right());
   if (visible.rows == 0 || visible.cols == 0 || visible.rows * visible.cols > kMostCells) return;
   const bool is_output =
       moment.model->output && &moment.model->matrices[*moment.model->output] == &matrix;
@@ -127,13 +134,14 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
       const Paint paint = paint_of(element, matrix, context, moment);
       pen.canvas.fill_rect(box, ColourRole::kBackground, 2);
       pen.canvas.fill_rect(box, paint, 2);
-      const TextStyle style = pen.style(11, text_on(paint, pen.theme), Weight::kRegular,
-                                        Align::kCenter, Font::kMono);
+      const TextStyle style =
+          pen.style(11, text_on(paint, pen.theme), Weight::kRegular, Align::kCenter, Font::kMono);
       if (ch >= pen.px(16) && element.owned()) {
         const std::string words = fmt::format("t {}", thread_index(*context.study, element.owner));
         pen.text_if_fits(box.center().x, box.center().y, words, style, box.w - 2);
       } else if (ch >= pen.px(16) && element.value) {
-        pen.text_if_fits(box.center().x, box.center().y, short_value(*element.value), style, box.w - 2);
+        pen.text_if_fits(box.center().x, box.center().y, short_value(*element.value), style,
+                         box.w - 2);
       }
       Hit hit{HitKind::kElement, static_cast<std::int64_t>(row), static_cast<std::int64_t>(col),
               matrix.view.name, tooltip_of(element, matrix, *context.study)};

@@ -33,10 +33,12 @@ void draw_tile_lines(Pen& pen, const MatrixPicture& picture, const TiledMatrix& 
   const float right = std::min(box.right(), picture.clip.right());
   const float top = std::max(box.y, picture.clip.y);
   const float bottom = std::min(box.bottom(), picture.clip.bottom());
-  for (float x = box.x + std::max(1.0f, std::ceil((left - box.x) / dx)) * dx; x < right - 1; x += dx) {
+  for (float x = box.x + std::max(1.0f, std::ceil((left - box.x) / dx)) * dx; x < right - 1;
+       x += dx) {
     pen.canvas.line({x, top}, {x, bottom}, paint, 1);
   }
-  for (float y = box.y + std::max(1.0f, std::ceil((top - box.y) / dy)) * dy; y < bottom - 1; y += dy) {
+  for (float y = box.y + std::max(1.0f, std::ceil((top - box.y) / dy)) * dy; y < bottom - 1;
+       y += dy) {
     pen.canvas.line({left, y}, {right, y}, paint, 1);
   }
 }
@@ -68,7 +70,8 @@ void draw_direction(Pen& pen, const Rect& from, const TiledMatrix& matrix, std::
 }
 
 Rect between(const Rect& a, const Rect& b, float t) {
-  return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.w + (b.w - a.w) * t, a.h + (b.h - a.h) * t};
+  return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.w + (b.w - a.w) * t,
+          a.h + (b.h - a.h) * t};
 }
 
 // What the block reads in all (a band), and in this step (bright, with the way it goes).
@@ -95,7 +98,7 @@ void draw_reads(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matri
 
 // A block's tile without the edge that may cut it, when the blocks' tiles follow their indices.
 struct BlockMap {
-  ElementBox tile;  // of block 0
+  ElementBox tile;       // of block 0
   bool swapped = false;  // block.x runs down the rows
 };
 std::optional<BlockMap> block_map(const KernelStudy& study, const ElementBox& written) {
@@ -125,8 +128,8 @@ void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& m
     const ElementBox box{down * map->tile.rows, across * map->tile.cols, map->tile.rows,
                          map->tile.cols};
     pen.hit(place_box(picture, matrix, box), HitKind::kBlock, static_cast<std::int64_t>(index),
-            fmt::format("Block ({}, {}) stores rows {} on, columns {} on. Click to trace it.", block.x,
-                        block.y, box.row, box.col));
+            fmt::format("Block ({}, {}) stores rows {} on, columns {} on. Click to trace it.",
+                        block.x, block.y, box.row, box.col));
   }
 }
 
@@ -143,15 +146,16 @@ void draw_tile(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix
   for (const OwnedRect& rect : rects) {
     const bool mine = rect.warp == moment.warp;
     const bool thread = mine && rect.lane == moment.lane;
-    pen.canvas.fill_rect(place_box(picture, matrix, rect.box).inset(0.25f),
-                         thread ? Paint(ColourRole::kSelection)
-                                : Paint::lane(rect.lane, mine ? 0.95f : 0.35f));
+    pen.canvas.fill_rect(
+        place_box(picture, matrix, rect.box).inset(0.25f),
+        thread ? Paint(ColourRole::kSelection) : Paint::lane(rect.lane, mine ? 0.95f : 0.35f));
   }
   pen.outline(box.inset(-2), ColourRole::kSelection, 2);
 }
 
 std::string extents_in_words(const MatrixView& view) {
-  if (view.folded) return fmt::format("{} elements, by address", format_count(view.rows * view.cols));
+  if (view.folded)
+    return fmt::format("{} elements, by address", format_count(view.rows * view.cols));
   return fmt::format("{} × {}", format_count(view.rows), format_count(view.cols));
 }
 
@@ -210,9 +214,9 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   const MatrixView& view = matrix.view;
   const bool sparse = matrix.elements_read * 4 < matrix.read.count() * 3;
   if (context.heat || sparse) {
-    const CellWindow whole{0, 0,
-                           static_cast<float>(view.rows) / static_cast<float>(matrix.cell_elements),
-                           static_cast<float>(view.cols) / static_cast<float>(matrix.cell_elements)};
+    const CellWindow whole{
+        0, 0, static_cast<float>(view.rows) / static_cast<float>(matrix.cell_elements),
+        static_cast<float>(view.cols) / static_cast<float>(matrix.cell_elements)};
     pen.canvas.cells(picture.box, matrix.heat, whole);
   } else {
     pen.canvas.fill_rect(picture.box, Paint(view.colour, 0.10f));
@@ -222,9 +226,10 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
                             extents_in_words(view), format_count(matrix.elements_read),
                             format_count(matrix.written.count()));
   pen.canvas.hit(picture.box, hit);
-  const ElementBox tile = matrix.written.empty()
-                              ? (matrix.read_in_step.empty() ? ElementBox{} : step_box(matrix, moment.step))
-                              : matrix.written;
+  const ElementBox tile =
+      matrix.written.empty()
+          ? (matrix.read_in_step.empty() ? ElementBox{} : step_box(matrix, moment.step))
+          : matrix.written;
   if (!view.folded) draw_tile_lines(pen, picture, matrix, tile);
   if (!sparse) draw_reads(pen, picture, matrix, context, moment.step);
   pen.outline(picture.box, Paint(view.colour, 0.85f), 1);
@@ -232,10 +237,11 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
     const Rect box = place_box(picture, matrix, matrix.written);
     add_block_hits(pen, picture, matrix, *context.study);
     draw_tile(pen, picture, matrix, box, moment);
-    pen.hit(box, HitKind::kBlock, static_cast<std::int64_t>(context.selection.block),
-            fmt::format("The traced block stores rows {} to {}, columns {} to {} of {}.",
-                        matrix.written.row, matrix.written.row + matrix.written.rows - 1,
-                        matrix.written.col, matrix.written.col + matrix.written.cols - 1, view.name));
+    pen.hit(
+        box, HitKind::kBlock, static_cast<std::int64_t>(context.selection.block),
+        fmt::format("The traced block stores rows {} to {}, columns {} to {} of {}.",
+                    matrix.written.row, matrix.written.row + matrix.written.rows - 1,
+                    matrix.written.col, matrix.written.col + matrix.written.cols - 1, view.name));
   }
   draw_elements(pen, picture, context, moment);
   draw_label(pen, picture, view);

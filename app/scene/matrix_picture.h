@@ -7,8 +7,8 @@ namespace tilescope {
 
 // One matrix of the grid panel as the camera shows it.
 struct MatrixPicture {
-  Rect box;      // the whole matrix; may reach far beyond the clip
-  Rect clip;     // what is visible of the panel
+  Rect box;   // the whole matrix; may reach far beyond the clip
+  Rect clip;  // what is visible of the panel
   std::size_t matrix = 0;
 };
 

@@ -52,8 +52,8 @@ struct MatrixView {
   }
 };
 
-// The pointer arguments in the kernel's order. A and in are first, B second, C and out third in colour;
-// buffers without a role by being written or not.
+// The pointer arguments in the kernel's order. A and in are first, B second, C and out third in
+// colour; buffers without a role by being written or not.
 [[nodiscard]] std::vector<MatrixView> matrix_views(const KernelStudy& study);
 
 // The value of one element as the kernel found it; none when the buffer has no contents.

@@ -50,7 +50,7 @@ Totals totals_of(const KernelStudy& study) {
 // One of the three: where data lies, what moving it costs, what it would cost at best.
 struct Item {
   std::string title;
-  std::vector<std::string> detail;   // longest first
+  std::vector<std::string> detail;  // longest first
   std::string figure;
   std::vector<std::string> ideal;
   bool excess = false;
@@ -98,12 +98,14 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared, const 
   const std::string ideal = per(totals.wavefronts_ideal, totals.shared_accesses);
   item.ideal = {fmt::format("per access, ideal {}", ideal), fmt::format("ideal {}", ideal)};
   const std::size_t arrays = prepared.shared ? prepared.shared->regions.size() : 0;
-  const std::uint64_t bytes = study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes;
+  const std::uint64_t bytes =
+      study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes;
   const std::string size = format(static_cast<double>(bytes), Unit::kBytes);
   item.detail = {fmt::format("{} in {} tile{}", size, arrays, arrays == 1 ? "" : "s"), size};
-  item.tooltip = fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would do.",
-                             format_count(totals.shared_accesses), format_count(totals.wavefronts),
-                             format_count(totals.wavefronts_ideal));
+  item.tooltip =
+      fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would do.",
+                  format_count(totals.shared_accesses), format_count(totals.wavefronts),
+                  format_count(totals.wavefronts_ideal));
   return item;
 }
 
@@ -115,8 +117,9 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Tot
     item.detail = {fmt::format("{} a thread", study.compiled->resources.registers)};
   }
   if (model.elements_per_thread > 0) {
-    const std::string words = fmt::format("{} of {} a thread", format_count(model.elements_per_thread),
-                                          model.matrices[*model.output].view.name);
+    const std::string words =
+        fmt::format("{} of {} a thread", format_count(model.elements_per_thread),
+                    model.matrices[*model.output].view.name);
     item.detail.insert(item.detail.begin(), words);
   }
   if (totals.multiply_adds == 0) {
@@ -124,15 +127,16 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Tot
     item.tooltip = "The kernel only moves data.";
     return item;
   }
-  const double loads = static_cast<double>(totals.shared_accesses == 0 ? totals.requests
-                                                                       : totals.shared_accesses);
+  const double loads =
+      static_cast<double>(totals.shared_accesses == 0 ? totals.requests : totals.shared_accesses);
   const double per_access = static_cast<double>(totals.multiply_adds) / 32.0 / std::max(loads, 1.0);
   item.figure = fmt::format("{:.1f} FMA", per_access);
   const bool shared = totals.shared_accesses != 0;
   item.ideal = {shared ? "per shared access" : "per global access"};
-  item.tooltip = fmt::format("{} warp-wide multiply-adds for {} {} accesses: the more, the less memory matters.",
-                             format_count(totals.multiply_adds / 32),
-                             format_count(static_cast<std::uint64_t>(loads)), shared ? "shared" : "global");
+  item.tooltip = fmt::format(
+      "{} warp-wide multiply-adds for {} {} accesses: the more, the less memory matters.",
+      format_count(totals.multiply_adds / 32), format_count(static_cast<std::uint64_t>(loads)),
+      shared ? "shared" : "global");
   return item;
 }
 

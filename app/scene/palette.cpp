@@ -33,8 +33,8 @@ Rgba role_colour(ColourRole role, Theme theme) {
   return from_hex(table[static_cast<std::size_t>(role)]);
 }
 
-// Polynomials of degree six through matplotlib's tables of viridis and inferno (both CC0); the fit is
-// Matt Zucker's (CC0, shadertoy.com/view/WlfXRN) and stays within 0.02 of the tables.
+// Polynomials of degree six through matplotlib's tables of viridis and inferno (both CC0); the fit
+// is Matt Zucker's (CC0, shadertoy.com/view/WlfXRN) and stays within 0.02 of the tables.
 using Coefficients = std::array<std::array<float, 3>, 7>;
 constexpr Coefficients kViridis = {{{0.27772733f, 0.00540734f, 0.33409981f},
                                     {0.10509304f, 1.40461353f, 1.38459016f},
@@ -69,9 +69,7 @@ float luminance(const Rgba& c) {
   return 0.2126f * linear(c.r) + 0.7152f * linear(c.g) + 0.0722f * linear(c.b);
 }
 
-float contrast(float a, float b) {
-  return (std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f);
-}
+float contrast(float a, float b) { return (std::max(a, b) + 0.05f) / (std::min(a, b) + 0.05f); }
 
 Rgba over(const Rgba& top, const Rgba& bottom) {
   const float a = top.a;

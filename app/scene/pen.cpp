@@ -72,9 +72,9 @@ bool Pen::first_that_fits(float x, float y, const std::vector<std::string>& cand
 
 void Pen::source_mark(Point center, Source source, Paint paint) {
   const float r = px(4);
-  const std::array<Point, 5> diamond = {Point{center.x, center.y - r}, Point{center.x + r, center.y},
-                                        Point{center.x, center.y + r}, Point{center.x - r, center.y},
-                                        Point{center.x, center.y - r}};
+  const std::array<Point, 5> diamond = {
+      Point{center.x, center.y - r}, Point{center.x + r, center.y}, Point{center.x, center.y + r},
+      Point{center.x - r, center.y}, Point{center.x, center.y - r}};
   switch (source) {
     case Source::kMeasured:
       canvas.fill_circle(center, r, paint);

@@ -11,8 +11,8 @@
 
 namespace tilescope {
 
-// A canvas with the theme and the text scale of one drawing: every scene writes its text through it.
-// Lengths that hold text are given at scale 1 and multiplied by px().
+// A canvas with the theme and the text scale of one drawing: every scene writes its text through
+// it. Lengths that hold text are given at scale 1 and multiplied by px().
 class Pen {
  public:
   Pen(Canvas& target, const ViewContext& context)
@@ -33,14 +33,16 @@ class Pen {
   void text(float x, float y, std::string_view words, const TextStyle& style) {
     canvas.text({x, y}, words, style);
   }
-  // The text if it fits into `room`, else as much of it as does with an ellipsis; "" when nothing does.
+  // The text if it fits into `room`, else as much of it as does with an ellipsis; "" when nothing
+  // does.
   [[nodiscard]] std::string fitted(std::string_view text, const TextStyle& style, float room) const;
   // Writes the text only if it fits whole. True when written.
   bool text_if_fits(float x, float y, std::string_view words, const TextStyle& style, float room);
 
   // "BANKS  columns 0-31: 4 bytes each": a heading and, as far as there is room, its explanation.
   // Returns where the text ends.
-  float heading(float x, float y, std::string_view title, std::string_view explanation, float right);
+  float heading(float x, float y, std::string_view title, std::string_view explanation,
+                float right);
 
   // A text in `room` if one of these fits, longest first; nothing else.
   bool first_that_fits(float x, float y, const std::vector<std::string>& candidates,

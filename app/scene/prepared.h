@@ -41,7 +41,7 @@ struct PreparedStudy {
   std::vector<std::uint64_t> cost_before;
   std::vector<std::uint64_t> excess_before;
 
-  std::vector<GlobalLine> global_lines;  // most excess sectors first
+  std::vector<GlobalLine> global_lines;                // most excess sectors first
   std::vector<std::vector<std::string>> source_lines;  // by Program::files(); empty: text not known
 
   std::shared_ptr<const TilingModel> tiling;

@@ -7,17 +7,17 @@ namespace tilescope {
 
 // The one selection that every view shares.
 struct Selection {
-  std::uint64_t block = 0;   // linear index of the traced block
+  std::uint64_t block = 0;  // linear index of the traced block
   std::uint32_t warp = 0;
   int lane = 0;
-  std::uint32_t event = 0;   // time: index into BlockTrace::events
-  std::uint32_t line = 0;    // source line of interest, 0: follows time
+  std::uint32_t event = 0;  // time: index into BlockTrace::events
+  std::uint32_t line = 0;   // source line of interest, 0: follows time
 };
 
 // How far a person has zoomed into the matrices. zoom 1 shows all of them.
 struct MatrixCamera {
   float zoom = 1;
-  float center_x = 0.5f;  // in the picture, 0..1
+  float center_x = 0.5f;  // of the view's area, 0..1: what is seen in its middle
   float center_y = 0.5f;
 };
 

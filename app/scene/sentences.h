@@ -8,8 +8,8 @@
 
 namespace tilescope {
 
-// The sentences above the views: templates over analysis results, so that each wording is a value in,
-// a value out. What one sees first, what it costs second and strong.
+// The sentences above the views: templates over analysis results, so that each wording is a value
+// in, a value out. What one sees first, what it costs second and strong.
 
 struct CoalescingFacts {
   std::uint32_t line = 0;  // 0: no source line is known
@@ -47,7 +47,7 @@ struct TilingFacts {
   std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts; 0: not known
   std::uint64_t full_tile_cols = 0;
   std::uint64_t elements_per_thread = 0;
-  std::uint32_t step = 0;     // from 0
+  std::uint32_t step = 0;  // from 0
   std::uint32_t steps = 1;
   std::uint32_t k_tiles = 0;  // steps that read an input: a pipeline goes on after the last
   struct Input {
@@ -58,8 +58,9 @@ struct TilingFacts {
   };
   std::vector<Input> inputs;  // read in this step
   bool through_shared = false;
-  bool reads_grow_with_size = false;  // no shared memory: each thread reads global memory for itself
-  std::uint64_t elements_read = 0;    // unknown kernels: in all, by the block
+  bool reads_grow_with_size =
+      false;                        // no shared memory: each thread reads global memory for itself
+  std::uint64_t elements_read = 0;  // unknown kernels: in all, by the block
   std::uint64_t elements_written = 0;
 };
 [[nodiscard]] Sentence tiling_sentence(const TilingFacts& facts);

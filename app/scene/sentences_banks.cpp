@@ -41,11 +41,10 @@ std::string what(const BankFacts& facts) {
       return fmt::format("{} side by side{}", words(facts, shape.distinct), of_array(facts));
     case LanePattern::kStrided: {
       const auto apart = std::llabs(shape.stride_bytes);
-      return apart % 4 == 0
-                 ? fmt::format("{} that lie {} words apart{}", words(facts, shape.distinct),
-                               apart / 4, of_array(facts))
-                 : fmt::format("{} that lie {} B apart{}", words(facts, shape.distinct), apart,
-                               of_array(facts));
+      return apart % 4 == 0 ? fmt::format("{} that lie {} words apart{}",
+                                          words(facts, shape.distinct), apart / 4, of_array(facts))
+                            : fmt::format("{} that lie {} B apart{}", words(facts, shape.distinct),
+                                          apart, of_array(facts));
     }
     case LanePattern::kRuns:
       if (shape.run_length > 0 && shape.distinct == shape.lanes) {
@@ -67,8 +66,9 @@ std::string passes(const BankFacts& facts) {
   if (facts.bytes_per_lane <= 4 || passes_needed <= 1) return {};
   const int full = facts.bytes_per_lane / 4;
   if (passes_needed < full) {
-    return fmt::format("Neighbouring lanes share their addresses, so {} passes do for {} B a lane. ",
-                       passes_needed, facts.bytes_per_lane);
+    return fmt::format(
+        "Neighbouring lanes share their addresses, so {} passes do for {} B a lane. ",
+        passes_needed, facts.bytes_per_lane);
   }
   return fmt::format("At {} B a lane the warp goes in {} passes. ", facts.bytes_per_lane,
                      passes_needed);
@@ -76,8 +76,8 @@ std::string passes(const BankFacts& facts) {
 
 Sentence conflicted(const BankFacts& facts) {
   const WavefrontCost& cost = facts.cost;
-  const std::string bill = fmt::format("{} instead of {}.", wavefronts(cost.wavefronts),
-                                       cost.ideal_wavefronts);
+  const std::string bill =
+      fmt::format("{} instead of {}.", wavefronts(cost.wavefronts), cost.ideal_wavefronts);
   const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
   if (facts.walks_column && facts.pitch_words > 0) {
     const std::string pitch = fmt::format("Its rows are {} words apart, so ", facts.pitch_words);
@@ -87,9 +87,9 @@ Sentence conflicted(const BankFacts& facts) {
                            facts.busiest_bank, bill),
                true}};
     }
-    return {{start + passes(facts), false},
-            {fmt::format("{}the lanes share {} of 32 banks: {}", pitch, facts.banks_used, bill),
-             true}};
+    return {
+        {start + passes(facts), false},
+        {fmt::format("{}the lanes share {} of 32 banks: {}", pitch, facts.banks_used, bill), true}};
   }
   if (facts.banks_used == 1) {
     return {{start + passes(facts), false},
@@ -116,20 +116,19 @@ Sentence banks_sentence(const BankFacts& facts) {
             {wavefronts(facts.cost.wavefronts) + ", as for a whole warp.", true}};
   }
   if (shape.pattern == LanePattern::kBroadcast) {
-    return {{fmt::format("{} one word{} for {} lanes. ", subject(facts), of_array(facts),
-                         shape.lanes),
-             false},
-            {fmt::format("A broadcast: {} serve{} them all.", wavefronts(facts.cost.wavefronts),
-                         facts.cost.wavefronts == 1 ? "s" : ""),
-             true}};
+    return {
+        {fmt::format("{} one word{} for {} lanes. ", subject(facts), of_array(facts), shape.lanes),
+         false},
+        {fmt::format("A broadcast: {} serve{} them all.", wavefronts(facts.cost.wavefronts),
+                     facts.cost.wavefronts == 1 ? "s" : ""),
+         true}};
   }
   const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
-  const std::string how = facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
-                              ? fmt::format("Rows {} words apart put each lane into another bank: ",
-                                            facts.pitch_words)
-                          : shape.distinct < shape.lanes
-                              ? std::string("Lanes that want the same word share it: ")
-                              : std::string("No two lanes meet in a bank: ");
+  const std::string how =
+      facts.walks_column && facts.pitch_words > 0 && facts.pitch_words % 32 != 0
+          ? fmt::format("Rows {} words apart put each lane into another bank: ", facts.pitch_words)
+      : shape.distinct < shape.lanes ? std::string("Lanes that want the same word share it: ")
+                                     : std::string("No two lanes meet in a bank: ");
   return {{start + passes(facts), false},
           {how + (facts.cost.wavefronts == 1
                       ? std::string("one wavefront.")

@@ -57,9 +57,9 @@ std::string cost_words(const SectorCost& cost) {
 Sentence strided(const CoalescingFacts& facts) {
   const AccessShape& shape = facts.shape;
   const auto distance = static_cast<std::uint64_t>(std::llabs(shape.stride_bytes));
-  const std::string what = fmt::format("{} {} that lie {} apart.{} ", subject(facts),
-                                       elements(facts, shape.lanes), bytes(distance),
-                                       absent_lanes(shape));
+  const std::string what =
+      fmt::format("{} {} that lie {} apart.{} ", subject(facts), elements(facts, shape.lanes),
+                  bytes(distance), absent_lanes(shape));
   if (facts.cost.sectors == shape.lanes && facts.cost.sectors > facts.cost.ideal_sectors) {
     return {{what, false},
             {fmt::format("Each lane needs a sector of its own: {} move {} for {} wanted.",
@@ -72,9 +72,8 @@ Sentence strided(const CoalescingFacts& facts) {
 
 Sentence contiguous(const CoalescingFacts& facts) {
   const AccessShape& shape = facts.shape;
-  const std::string what =
-      fmt::format("{} {} that lie side by side.{} ", subject(facts), elements(facts, shape.lanes),
-                  absent_lanes(shape));
+  const std::string what = fmt::format("{} {} that lie side by side.{} ", subject(facts),
+                                       elements(facts, shape.lanes), absent_lanes(shape));
   if (facts.cost.sectors <= facts.cost.ideal_sectors) {
     return {{what, false}, {cost_words(facts.cost), true}};
   }

@@ -17,7 +17,8 @@ std::string extent(std::uint64_t rows, std::uint64_t cols) {
 }
 
 std::string block_name(const TilingFacts& facts) {
-  if (facts.grid.z > 1) return fmt::format("Block ({}, {}, {})", facts.block.x, facts.block.y, facts.block.z);
+  if (facts.grid.z > 1)
+    return fmt::format("Block ({}, {}, {})", facts.block.x, facts.block.y, facts.block.z);
   if (facts.grid.y == 1) return fmt::format("Block {}", facts.block.x);
   return fmt::format("Block ({}, {})", facts.block.x, facts.block.y);
 }
@@ -74,7 +75,8 @@ Sentence gemm(const TilingFacts& facts) {
     tile += fmt::format("{} from {} tiles of the inputs", facts.elements_per_thread <= 1 ? "," : "",
                         format_count(facts.k_tiles));
   }
-  sentence.push_back({fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
+  sentence.push_back(
+      {fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
   const std::string inputs = inputs_in_words(facts);
   sentence.push_back({step_words(facts), true});
   if (inputs.empty()) {
@@ -90,9 +92,10 @@ Sentence gemm(const TilingFacts& facts) {
         name = input.name;
       }
     }
-    sentence.push_back({fmt::format(" reads {} from global memory and shares none: ", inputs),
-                        false});
-    sentence.push_back({fmt::format("every element of {} is read {} times.", name, times(most)), true});
+    sentence.push_back(
+        {fmt::format(" reads {} from global memory and shares none: ", inputs), false});
+    sentence.push_back(
+        {fmt::format("every element of {} is read {} times.", name, times(most)), true});
   }
   return sentence;
 }
@@ -138,7 +141,8 @@ Sentence unknown(const TilingFacts& facts) {
   return sentence;
 }
 
-// The tile's extent without an edge: where a block's tile starts tells how wide those before it are.
+// The tile's extent without an edge: where a block's tile starts tells how wide those before it
+// are.
 std::uint64_t full_extent(std::uint32_t index, std::uint64_t first, std::uint64_t extent,
                           std::uint32_t blocks, std::uint64_t all) {
   if (index > 0 && first % index == 0) return std::max(first / index, extent);
@@ -167,7 +171,8 @@ Sentence tiling_sentence(const ViewContext& context) {
   facts.through_shared = model.uses_shared;
   facts.elements_per_thread = model.elements_per_thread;
   if (!study.trace->events.empty()) {
-    const auto event = std::min<std::size_t>(context.selection.event, study.trace->events.size() - 1);
+    const auto event =
+        std::min<std::size_t>(context.selection.event, study.trace->events.size() - 1);
     facts.step = model.step_of(study.trace->events[event].warp, static_cast<std::uint32_t>(event));
   }
   for (const TiledMatrix& matrix : model.matrices) {
@@ -186,13 +191,16 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.elements_written = output.written.count();
     facts.tile_rows = output.written.rows;
     facts.tile_cols = output.written.cols;
-    const bool swapped = study.instance.problem == Problem::kTranspose;  // out's rows follow block.x
+    const bool swapped =
+        study.instance.problem == Problem::kTranspose;  // out's rows follow block.x
     const Dim3& block = facts.block;
     const Dim3& grid = facts.grid;
-    facts.full_tile_rows = full_extent(swapped ? block.x : block.y, output.written.row, output.written.rows,
-                                       swapped ? grid.x : grid.y, output.view.rows);
-    facts.full_tile_cols = full_extent(swapped ? block.y : block.x, output.written.col, output.written.cols,
-                                       swapped ? grid.y : grid.x, output.view.cols);
+    facts.full_tile_rows =
+        full_extent(swapped ? block.x : block.y, output.written.row, output.written.rows,
+                    swapped ? grid.x : grid.y, output.view.rows);
+    facts.full_tile_cols =
+        full_extent(swapped ? block.y : block.x, output.written.col, output.written.cols,
+                    swapped ? grid.y : grid.x, output.view.cols);
   }
   return tiling_sentence(facts);
 }

@@ -46,7 +46,8 @@ void add_source_defines(std::string_view source, ParameterSet& values) {
     std::size_t digit = name_end;
     while (digit < source.size() && source[digit] == ' ') ++digit;
     std::int64_t value = 0;
-    const auto parsed = std::from_chars(source.data() + digit, source.data() + source.size(), value);
+    const auto parsed =
+        std::from_chars(source.data() + digit, source.data() + source.size(), value);
     if (parsed.ec == std::errc()) values.emplace(name, value);  // a parameter given wins
   }
 }

@@ -141,15 +141,16 @@ SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
       end_of_static = std::max(end_of_static, (variable.offset + variable.bytes + 3) / 4);
     }
   }
-  const std::uint64_t dynamic_end =
-      std::max<std::uint64_t>(flow.shared.size(), end_of_static + study.launch.dynamic_shared_bytes / 4);
+  const std::uint64_t dynamic_end = std::max<std::uint64_t>(
+      flow.shared.size(), end_of_static + study.launch.dynamic_shared_bytes / 4);
   if (dynamic_end <= end_of_static) return layout;
   std::vector<SharedRegion> dynamic = regions_by_content(flow, end_of_static, dynamic_end);
   for (SharedRegion& region : dynamic) {
     find_pitch(flow, region);
     // What was rounded off at the end belongs to the last row's padding.
     if (region.pitch_known && region.pitch_words > 0) {
-      region.words = (region.words + region.pitch_words - 1) / region.pitch_words * region.pitch_words;
+      region.words =
+          (region.words + region.pitch_words - 1) / region.pitch_words * region.pitch_words;
     }
   }
   number_stages(dynamic);

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostRows = 64;   // drawn at once; a taller array shows the rows in use
+constexpr std::uint64_t kMostRows = 64;  // drawn at once; a taller array shows the rows in use
 constexpr std::uint64_t kMostCols = 160;
 
 // The rows and columns of the region that are drawn.
@@ -22,8 +22,7 @@ struct Part {
 
 Part part_around(const SharedRegion& region, const SharedRequest& request) {
   const std::uint64_t first = request.shape.first / 4 - region.first_word;
-  const std::uint64_t last =
-      std::min(request.shape.last / 4 - region.first_word, region.words - 1);
+  const std::uint64_t last = std::min(request.shape.last / 4 - region.first_word, region.words - 1);
   const auto window = [](std::uint64_t from, std::uint64_t to, std::uint64_t all,
                          std::uint64_t most) {
     if (all <= most) return std::pair{std::uint64_t{0}, all};
@@ -32,10 +31,10 @@ Part part_around(const SharedRegion& region, const SharedRequest& request) {
     return std::pair{start, most};
   };
   Part part;
-  std::tie(part.row, part.rows) = window(first / region.pitch_words, last / region.pitch_words,
-                                         region.rows(), kMostRows);
-  std::tie(part.col, part.cols) = window(first % region.pitch_words, last % region.pitch_words,
-                                         region.pitch_words, kMostCols);
+  std::tie(part.row, part.rows) =
+      window(first / region.pitch_words, last / region.pitch_words, region.rows(), kMostRows);
+  std::tie(part.col, part.cols) =
+      window(first % region.pitch_words, last % region.pitch_words, region.pitch_words, kMostCols);
   return part;
 }
 
@@ -148,9 +147,9 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   const TextStyle caption = pen.style(12, tone, Weight::kSemibold);
   std::vector<std::string> words;
   if (conflict) {
-    words = {fmt::format("{} of the words lie in bank {}", request.busiest_words,
-                         request.busiest_bank),
-             fmt::format("bank {}: {} words", request.busiest_bank, request.busiest_words)};
+    words = {
+        fmt::format("{} of the words lie in bank {}", request.busiest_words, request.busiest_bank),
+        fmt::format("bank {}: {} words", request.busiest_bank, request.busiest_words)};
   } else {
     words = {fmt::format("its words lie in {} bank{}", request.banks_used,
                          request.banks_used == 1 ? "" : "s")};
@@ -160,13 +159,12 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   y += pen.px(17);
   if (region.pitch_known && region.rows() > 1) {
     const std::uint64_t pad = region.pitch_words - std::min(region.used_words, region.pitch_words);
-    pen.first_that_fits(
-        area.x, y,
-        {pad == 0 ? fmt::format("pitch {} words", region.pitch_words)
-                  : fmt::format("pitch {} words: {} and {} of padding", region.pitch_words,
-                                region.used_words, pad),
-         fmt::format("pitch {} words", region.pitch_words)},
-        dim, area.w);
+    pen.first_that_fits(area.x, y,
+                        {pad == 0 ? fmt::format("pitch {} words", region.pitch_words)
+                                  : fmt::format("pitch {} words: {} and {} of padding",
+                                                region.pitch_words, region.used_words, pad),
+                         fmt::format("pitch {} words", region.pitch_words)},
+                        dim, area.w);
   }
 }
 

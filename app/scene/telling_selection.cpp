@@ -32,7 +32,8 @@ std::optional<std::uint32_t> middle_store(const KernelStudy& study, const Prepar
   std::vector<std::uint32_t> stores;
   for (const std::uint32_t event : prepared.warps[0].global) {
     const std::uint32_t instruction = study.trace->events[event].instruction;
-    if (study.program->instructions()[instruction].access == AccessKind::kStore) stores.push_back(event);
+    if (study.program->instructions()[instruction].access == AccessKind::kStore)
+      stores.push_back(event);
   }
   if (stores.empty()) return std::nullopt;
   return stores[(stores.size() - 1) / 2];

@@ -4,14 +4,15 @@
 
 namespace tilescope {
 
-// Where to look when nobody has chosen yet: for tiling the middle of the middle step; for coalescing
-// the line that wastes most sectors; for banks the access with most conflicts, most wavefronts, loads first.
-// Warp 0, lane 5 of the traced block unless the thing to see lies elsewhere.
+// Where to look when nobody has chosen yet: for tiling the middle of the middle step; for
+// coalescing the line that wastes most sectors; for banks the access with most conflicts, most
+// wavefronts, loads first. Warp 0, lane 5 of the traced block unless the thing to see lies
+// elsewhere.
 [[nodiscard]] Selection telling_selection(View view, const KernelStudy& study,
                                           const PreparedStudy& prepared);
 
-// An event of the warp about two thirds through this step (0-based), where its tiles are being used.
-// Steps past the end count as the last.
+// An event of the warp about two thirds through this step (0-based), where its tiles are being
+// used. Steps past the end count as the last.
 [[nodiscard]] std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
                                           std::uint32_t warp, std::uint32_t step);
 

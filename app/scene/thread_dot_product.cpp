@@ -47,7 +47,8 @@ Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
   const std::vector<Term> terms = terms_of_step(context, moment);
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   if (terms.empty()) {
-    pen.text(area.x, area.y + pen.px(14), pen.fitted("no multiply-add in this step", dim, area.w), dim);
+    pen.text(area.x, area.y + pen.px(14), pen.fitted("no multiply-add in this step", dim, area.w),
+             dim);
     return {};
   }
   const TilingModel& model = *moment.model;
@@ -56,23 +57,25 @@ Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
   const float pitch = pen.px(24);
   const float head = pen.px(20);
   const float caption = pen.px(24);
-  const auto room =
-      static_cast<std::size_t>(std::max((area.h - head - caption) / pitch, 1.0f));
-  const auto done = static_cast<std::size_t>(
-      std::count_if(terms.begin(), terms.end(), [&](const Term& t) { return t.event <= moment.event; }));
+  const auto room = static_cast<std::size_t>(std::max((area.h - head - caption) / pitch, 1.0f));
+  const auto done = static_cast<std::size_t>(std::count_if(
+      terms.begin(), terms.end(), [&](const Term& t) { return t.event <= moment.event; }));
   const std::size_t shown = std::min(room, terms.size());
   const std::size_t middle = done > shown / 2 ? done - shown / 2 : 0;
   const std::size_t first = std::min(middle, terms.size() - shown);
 
-  const TextStyle mono = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
+  const TextStyle mono =
+      pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
   const float k_width = pen.width("k 00000", mono);
   const float cell = std::min(pen.px(48), (area.w - k_width - pen.px(60)) / 3);
   const float ax = area.x + k_width + pen.px(10);
   const float bx = ax + cell + pen.px(20);
   const float cx = bx + cell + pen.px(20);
   const TextStyle sign = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
-  pen.text(ax + cell / 2, area.y + pen.px(7), "a", pen.style(12, a.colour, Weight::kSemibold, Align::kCenter));
-  pen.text(bx + cell / 2, area.y + pen.px(7), "b", pen.style(12, b.colour, Weight::kSemibold, Align::kCenter));
+  pen.text(ax + cell / 2, area.y + pen.px(7), "a",
+           pen.style(12, a.colour, Weight::kSemibold, Align::kCenter));
+  pen.text(bx + cell / 2, area.y + pen.px(7), "b",
+           pen.style(12, b.colour, Weight::kSemibold, Align::kCenter));
   pen.text(cx + cell / 2, area.y + pen.px(7), "a · b",
            pen.style(12, ColourRole::kThird, Weight::kSemibold, Align::kCenter));
   for (std::size_t i = first; i < first + shown; ++i) {
@@ -94,16 +97,16 @@ Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
     pen.text((ax + cell + bx) / 2, y + h / 2, "×", sign);
     pen.text((bx + cell + cx) / 2, y + h / 2, "=", sign);
     pen.hit({area.x, y, cx + cell - area.x, pitch}, HitKind::kEvent, terms[i].event,
-            fmt::format("Event {}: C[{}][{}] {} A[{}][{}] · B[{}][{}].", terms[i].event, product.a.row,
-                        product.b.col, past ? "has taken" : "will take", product.a.row, product.a.col,
-                        product.b.row, product.b.col));
+            fmt::format("Event {}: C[{}][{}] {} A[{}][{}] · B[{}][{}].", terms[i].event,
+                        product.a.row, product.b.col, past ? "has taken" : "will take",
+                        product.a.row, product.a.col, product.b.row, product.b.col));
   }
   const float bottom = area.y + head + pitch * static_cast<float>(shown);
   const GemmProduct& any = terms[first].product;
   pen.first_that_fits(
       area.x, bottom + pen.px(10),
-      {fmt::format("into C[{}][{}]: {} of {} multiply-adds of this step", any.a.row, any.b.col, done,
-                   terms.size()),
+      {fmt::format("into C[{}][{}]: {} of {} multiply-adds of this step", any.a.row, any.b.col,
+                   done, terms.size()),
        fmt::format("C[{}][{}]: {} of {}", any.a.row, any.b.col, done, terms.size())},
       dim, area.w);
   return {area.x, area.y + head, cx + cell - area.x, bottom - area.y - head - 3};

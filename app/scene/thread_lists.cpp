@@ -20,7 +20,8 @@ struct LaneAccess {
 
 std::string element_name(const LaneAccess& access) {
   const MatrixView& m = *access.matrix;
-  if (m.folded) return fmt::format("{}[{}]", m.name, access.place.row * m.leading + access.place.col);
+  if (m.folded)
+    return fmt::format("{}[{}]", m.name, access.place.row * m.leading + access.place.col);
   return fmt::format("{}[{}][{}]", m.name, access.place.row, access.place.col);
 }
 
@@ -35,13 +36,13 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
   const auto now = std::upper_bound(events.begin(), events.end(), moment.event) - events.begin();
   const auto all = static_cast<std::ptrdiff_t>(events.size());
   const auto rows = static_cast<std::ptrdiff_t>(room);
-  const std::ptrdiff_t first = std::clamp<std::ptrdiff_t>(now - (rows + 1) / 2, 0, std::max<std::ptrdiff_t>(all - rows, 0));
+  const std::ptrdiff_t first =
+      std::clamp<std::ptrdiff_t>(now - (rows + 1) / 2, 0, std::max<std::ptrdiff_t>(all - rows, 0));
   const std::uint32_t last_event =
       events.empty() ? 0 : events[static_cast<std::size_t>(std::min(first + rows, all) - 1)];
   const std::uint32_t first_event = events.empty() ? 0 : events[static_cast<std::size_t>(first)];
-  const LaneFlow flow =
-      follow_lane(study, *context.prepared->flow, moment.warp, moment.lane,
-                  first_event > 4096 ? first_event - 4096 : 0, last_event);
+  const LaneFlow flow = follow_lane(study, *context.prepared->flow, moment.warp, moment.lane,
+                                    first_event > 4096 ? first_event - 4096 : 0, last_event);
   for (std::ptrdiff_t i = first; i < std::min(first + rows, all); ++i) {
     const std::uint32_t event = events[static_cast<std::size_t>(i)];
     const WarpAccess access = study.trace->access(study.trace->events[event].access);
@@ -52,7 +53,8 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
       if (!place) continue;
       LaneAccess found{event, access.kind, &matrix.view, *place, std::nullopt};
       if (access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy) {
-        if (matrix.written.empty()) found.value = value_at(study, matrix.view, place->row, place->col);
+        if (matrix.written.empty())
+          found.value = value_at(study, matrix.view, place->row, place->col);
       } else {
         for (const LaneFlow::Store& store : flow.stores) {
           if (store.event != event) continue;
@@ -77,7 +79,8 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
   const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
   if (accesses.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
-    pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane touches no buffer", dim, area.w), dim);
+    pen.text(area.x, area.y + pen.px(14), pen.fitted("this lane touches no buffer", dim, area.w),
+             dim);
     return {};
   }
   const float cell = std::min(pen.px(48), area.w * 0.3f);
@@ -90,16 +93,19 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const bool past = access.event <= moment.event;
     const bool now = past && access.event == current;
     const Rect box{area.x, y, cell, pitch - 4};
-    const Paint paint = past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
+    const Paint paint =
+        past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
     pen.canvas.fill_rect(box, paint, 2);
     if (now) pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
     if (access.value) {
       const TextStyle style =
           pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
-      pen.text_if_fits(box.center().x, box.center().y, short_value(*access.value), style, box.w - 4);
+      pen.text_if_fits(box.center().x, box.center().y, short_value(*access.value), style,
+                       box.w - 4);
     }
-    const TextStyle mono = pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
-                                     now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
+    const TextStyle mono =
+        pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
+                  now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
     const std::string element = element_name(access);
     const bool store = access.kind == AccessKind::kStore;
     const float x = box.right() + pen.px(10);
@@ -119,7 +125,8 @@ ElementIndex element_of(const TilingModel& model, Origin origin) {
   return {origin.element() / leading, origin.element() % leading};
 }
 
-std::optional<GemmProduct> gemm_product(const TilingModel& model, const LaneFlow::Product& product) {
+std::optional<GemmProduct> gemm_product(const TilingModel& model,
+                                        const LaneFlow::Product& product) {
   const auto role = [&](Origin origin) { return model.matrices[origin.matrix()].view.role; };
   if (role(product.left) == Role::kA && role(product.right) == Role::kB) {
     return GemmProduct{element_of(model, product.left), element_of(model, product.right)};

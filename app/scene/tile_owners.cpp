@@ -36,9 +36,8 @@ std::vector<std::uint32_t> owners(const KernelStudy& study, const TiledMatrix& m
 
 // Rectangles of equal key: runs along each row, joined with the same run of the row above.
 template <typename Key>
-std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(const std::vector<std::uint32_t>& owner,
-                                                             const ElementBox& tile,
-                                                             const Key& key) {
+std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(
+    const std::vector<std::uint32_t>& owner, const ElementBox& tile, const Key& key) {
   std::vector<std::pair<std::uint32_t, ElementBox>> done;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> open;  // (column, width) -> done
   for (std::uint64_t r = 0; r < tile.rows; ++r) {

@@ -88,8 +88,8 @@ Rect draw_lanes(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) 
 
 // A k-tile beside the block's tile: lanes of the access under way, the selected thread's band, the
 // row or column that it multiplies now.
-void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix, const ViewContext& context,
-                const TilingMoment& moment, bool down) {
+void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
+                const ViewContext& context, const TilingMoment& moment, bool down) {
   pen.canvas.fill_rect(strip.box, Paint(matrix.view.colour, 0.30f));
   pen.outline(strip.box, Paint(matrix.view.colour, 0.9f), 1);
   for (const OwnedRect& rect : moment.lane_rects) {
@@ -153,16 +153,19 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const float gap = pen.px(8);
   const float longest = static_cast<float>(std::max(c.written.rows, c.written.cols));
   const auto share = [&](std::uint64_t n) { return static_cast<float>(n) / longest; };
-  const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f, pen.px(16),
-                                 area.w * 0.24f);
+  const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
+                                 pen.px(16), area.w * 0.24f);
   const float room_w = area.w - strip - gap;
   const float room_h = area.h - strip - gap - 2 * label;
   const float scale = std::min(room_w / std::max(share(c.written.cols), 0.15f),
                                room_h / std::max(share(c.written.rows), 0.15f));
   const float tile_w = std::min(std::max(share(c.written.cols), 0.15f) * scale, room_w);
   // A flat tile is drawn up to twice as high, so that its warps can be told apart.
-  const float tile_h = std::min(std::max(share(c.written.rows), 0.15f) * scale * 2, std::min(room_h, std::max(tile_w, std::max(share(c.written.rows), 0.15f) * scale)));
-  const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h}, c.written};
+  const float tile_h =
+      std::min(std::max(share(c.written.rows), 0.15f) * scale * 2,
+               std::min(room_h, std::max(tile_w, std::max(share(c.written.rows), 0.15f) * scale)));
+  const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h},
+                          c.written};
   pen.canvas.fill_rect(tile.box, Paint(ColourRole::kThird, 0.08f));
   draw_warps(pen, tile, moment);
   const Rect thread = draw_lanes(pen, tile, moment);
@@ -172,7 +175,8 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
     const ElementFrame frame{{area.x, tile.box.y, strip, tile_h}, a_box};
     draw_strip(pen, frame, a, context, moment, true);
     const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);
-    pen.text(area.x, frame.box.bottom() + pen.px(11), pen.fitted(tile_words(a, a_box), style, area.w), style);
+    pen.text(area.x, frame.box.bottom() + pen.px(11),
+             pen.fitted(tile_words(a, a_box), style, area.w), style);
   }
   if (!b_box.empty()) {
     const ElementFrame frame{{tile.box.x, area.y + label, tile_w, strip}, b_box};

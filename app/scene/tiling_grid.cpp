@@ -36,8 +36,7 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
   const auto [m, n, k] = lengths({c.rows, c.cols, a.cols});
   const float gap = pen.px(26);
   const float label = pen.px(22);
-  const float scale =
-      std::min((area.w - gap) / (k + n), (area.h - gap - 2 * label) / (k + m));
+  const float scale = std::min((area.w - gap) / (k + n), (area.h - gap - 2 * label) / (k + m));
   const float x = area.x + k * scale + gap;
   const float y = area.y + label + k * scale + gap;
   return {{index[0], {area.x, y, k * scale, m * scale}},
@@ -53,7 +52,8 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
     if (!matrix.read.empty() || !matrix.written.empty()) used.push_back(i);
   }
   if (used.empty()) used.push_back(0);
-  const std::size_t columns = used.size() > 2 || area.w > area.h ? std::min<std::size_t>(used.size(), 2) : 1;
+  const std::size_t columns =
+      used.size() > 2 || area.w > area.h ? std::min<std::size_t>(used.size(), 2) : 1;
   const std::size_t rows = (used.size() + columns - 1) / columns;
   const float gap = pen.px(20);
   const float label = pen.px(22);
@@ -77,31 +77,12 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
   return slots;
 }
 
-// All matrices together: what the camera's center is a share of.
-Rect around(const std::vector<MatrixSlot>& slots) {
-  Rect all = slots.front().box;
-  for (const MatrixSlot& slot : slots) {
-    const float right = std::max(all.right(), slot.box.right());
-    const float bottom = std::max(all.bottom(), slot.box.bottom());
-    all.x = std::min(all.x, slot.box.x);
-    all.y = std::min(all.y, slot.box.y);
-    all.w = right - all.x;
-    all.h = bottom - all.y;
-  }
-  return all;
-}
-
-// As the camera goes in, its center moves from where it lies in the picture to the panel's middle.
-Rect seen_by_camera(const Rect& box, const Rect& picture, const Rect& panel,
-                    const MatrixCamera& camera) {
+// The whole view under a magnifier: what lies at the camera's center comes to the view's middle.
+Rect seen_by_camera(const Rect& box, const Rect& view, const MatrixCamera& camera) {
   if (camera.zoom <= 1) return box;
-  const float moved = std::clamp((camera.zoom - 1) * 2, 0.0f, 1.0f);
-  const Point looked_at{picture.x + picture.w * camera.center_x,
-                        picture.y + picture.h * camera.center_y};
-  const Point anchor{looked_at.x + (panel.center().x - looked_at.x) * moved,
-                     looked_at.y + (panel.center().y - looked_at.y) * moved};
-  return {anchor.x + (box.x - looked_at.x) * camera.zoom,
-          anchor.y + (box.y - looked_at.y) * camera.zoom, box.w * camera.zoom, box.h * camera.zoom};
+  const float z = camera.zoom;
+  return {view.center().x + (box.x - view.x - camera.center_x * view.w) * z,
+          view.center().y + (box.y - view.y - camera.center_y * view.h) * z, box.w * z, box.h * z};
 }
 
 std::string panel_words(const TilingModel& model) {
@@ -138,9 +119,11 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
     const int swatches = model.most_reads == 1 ? 1 : 16;
     const float first = right - legend - pen.px(8) - pen.px(4) * static_cast<float>(swatches);
     for (int i = 0; i < swatches; ++i) {
-      const auto heat = static_cast<std::uint8_t>(model.most_reads == 1 ? kSingleReadHeat : 1 + i * 254 / 15);
-      pen.canvas.fill_rect({first + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
-                           cell_paint(heat));
+      const auto heat =
+          static_cast<std::uint8_t>(model.most_reads == 1 ? kSingleReadHeat : 1 + i * 254 / 15);
+      pen.canvas.fill_rect(
+          {first + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
+          cell_paint(heat));
     }
     pen.text(right, y, most, style);
   } else {
@@ -160,12 +143,14 @@ Rect clamped(const Rect& box, const Rect& area) {
 
 }  // namespace
 
-Rect draw_grid_panel(Pen& pen, const Rect& area, const Rect& home, const ViewContext& context,
+Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& context,
                      const TilingMoment& moment) {
+  const Rect& area = panel.shown;
+  const Rect& home = panel.home;
   const TilingModel& model = *moment.model;
   pen.heading(area.x, area.y + pen.px(8), "GRID", panel_words(model), area.right());
-  const auto inside_of = [&](const Rect& panel) {
-    return Rect{panel.x, panel.y + pen.px(24), panel.w, panel.h - pen.px(48)};
+  const auto inside_of = [&](const Rect& whole) {
+    return Rect{whole.x, whole.y + pen.px(24), whole.w, whole.h - pen.px(48)};
   };
   const Rect inside = inside_of(home);
   const Rect clip = inside_of(area);
@@ -175,15 +160,15 @@ Rect draw_grid_panel(Pen& pen, const Rect& area, const Rect& home, const ViewCon
   if (slots.empty()) slots = plain_slots(pen, model, inside);
 
   const bool zoomed = context.camera.zoom > 1;
-  const Rect together = around(slots);
   if (zoomed) pen.canvas.push_clip(clip);
   Rect tile;
   std::vector<Rect> boxes;
   for (const MatrixSlot& slot : slots) {
-    boxes.push_back(seen_by_camera(slot.box, together, clip, context.camera));
+    boxes.push_back(seen_by_camera(slot.box, panel.view, context.camera));
     const MatrixPicture picture{boxes.back(), clip, slot.matrix};
     draw_matrix(pen, picture, context, moment);
-    // The next panel begins with what this one ends in: the output's tile, or the first buffer's part.
+    // The next panel begins with what this one ends in: the output's tile, or the first buffer's
+    // part.
     const TiledMatrix& matrix = model.matrices[slot.matrix];
     const bool output = model.output && *model.output == slot.matrix;
     if (gemm && output) tile = place_box(picture, matrix, matrix.written);

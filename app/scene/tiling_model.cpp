@@ -19,8 +19,8 @@ std::vector<std::vector<std::uint32_t>> steps_by_warp(const KernelStudy& study) 
   const std::vector<std::uint32_t>& first = study.timeline->step_begin;
   std::vector<std::vector<std::uint32_t>> steps;
   std::vector<bool> entered;
-  const std::uint32_t header = first.size() > 1 ? events[first[1]].instruction
-                                                : std::numeric_limits<std::uint32_t>::max();
+  const std::uint32_t header =
+      first.size() > 1 ? events[first[1]].instruction : std::numeric_limits<std::uint32_t>::max();
   for (std::uint32_t i = 0; i < events.size(); ++i) {
     const std::size_t warp = events[i].warp;
     if (warp >= steps.size()) {
@@ -42,8 +42,8 @@ void for_each_global(const KernelStudy& study, const TilingModel& model, const V
   for (const std::uint32_t index : study.timeline->memory_events) {
     const TraceEvent& event = study.trace->events[index];
     const StaticInstruction& instruction = study.program->instructions()[event.instruction];
-    if (instruction.space != MemorySpace::kGlobal &&
-        instruction.access != AccessKind::kAsyncCopy && instruction.space != MemorySpace::kGeneric) {
+    if (instruction.space != MemorySpace::kGlobal && instruction.access != AccessKind::kAsyncCopy &&
+        instruction.space != MemorySpace::kGeneric) {
       continue;
     }
     const WarpAccess access = study.trace->access(event.access);
@@ -75,21 +75,23 @@ bool writes(const WarpAccess& access) {
 }
 
 void find_reach(const KernelStudy& study, TilingModel& model) {
-  for_each_global(study, model, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1U) == 0) continue;
-      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
-      if (matrix == nullptr) continue;
-      const auto place = matrix->view.place(access.address[lane]);
-      const std::uint64_t wide = elements_wide(access, matrix->view);
-      if (reads(access)) {
-        matrix->read.add(place->row, place->col, wide);
-        if (matrix->read_in_step.size() <= step) matrix->read_in_step.resize(model.steps);
-        matrix->read_in_step[step].add(place->row, place->col, wide);
-      }
-      if (writes(access)) matrix->written.add(place->row, place->col, wide);
-    }
-  });
+  for_each_global(study, model,
+                  [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
+                    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+                      if ((access.active >> lane & 1U) == 0) continue;
+                      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+                      if (matrix == nullptr) continue;
+                      const auto place = matrix->view.place(access.address[lane]);
+                      const std::uint64_t wide = elements_wide(access, matrix->view);
+                      if (reads(access)) {
+                        matrix->read.add(place->row, place->col, wide);
+                        if (matrix->read_in_step.size() <= step)
+                          matrix->read_in_step.resize(model.steps);
+                        matrix->read_in_step[step].add(place->row, place->col, wide);
+                      }
+                      if (writes(access)) matrix->written.add(place->row, place->col, wide);
+                    }
+                  });
 }
 
 void count_reads(const KernelStudy& study, TilingModel& model) {
@@ -136,10 +138,9 @@ void make_heat(TiledMatrix& matrix, std::uint32_t most) {
       std::size_t{matrix.heat.rows} * matrix.heat.cols, std::uint8_t{0});
   for (std::uint64_t r = 0; r < matrix.read.rows; ++r) {
     for (std::uint64_t c = 0; c < matrix.read.cols; ++c) {
-      const std::uint32_t count =
-          matrix.reads.empty() ? 1 : matrix.reads[r * matrix.read.cols + c];
-      const std::size_t cell = (matrix.read.row + r) / factor * matrix.heat.cols +
-                               (matrix.read.col + c) / factor;
+      const std::uint32_t count = matrix.reads.empty() ? 1 : matrix.reads[r * matrix.read.cols + c];
+      const std::size_t cell =
+          (matrix.read.row + r) / factor * matrix.heat.cols + (matrix.read.col + c) / factor;
       (*heat)[cell] = std::max((*heat)[cell], heat_of(count, most));
     }
   }
@@ -152,22 +153,25 @@ void count_grid_reads(const KernelStudy& study, TilingModel& model) {
   if (!study.counters) return;
   std::vector<int> matrix_of_instruction(study.program->instructions().size(), -1);
   std::vector<std::uint8_t> wide(matrix_of_instruction.size(), 1);
-  for_each_global(study, model, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
-    if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1U) == 0) continue;
-      const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
-      if (matrix == nullptr) return;
-      matrix_of_instruction[event.instruction] = static_cast<int>(matrix - model.matrices.data());
-      wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
-      return;
-    }
-  });
+  for_each_global(
+      study, model, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
+        if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
+        for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+          if ((access.active >> lane & 1U) == 0) continue;
+          const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+          if (matrix == nullptr) return;
+          matrix_of_instruction[event.instruction] =
+              static_cast<int>(matrix - model.matrices.data());
+          wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
+          return;
+        }
+      });
   const std::vector<AccessCounters>& counters = study.counters->by_instruction;
   for (std::size_t i = 0; i < counters.size() && i < wide.size(); ++i) {
     if (matrix_of_instruction[i] < 0) continue;
     TiledMatrix& matrix = model.matrices[static_cast<std::size_t>(matrix_of_instruction[i])];
-    const double size = static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
+    const double size =
+        static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
     matrix.grid_reads_per_element += static_cast<double>(counters[i].lanes) * wide[i] / size;
   }
 }

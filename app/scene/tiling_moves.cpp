@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kMostAccesses = 96;   // of the selected warp, the latest
+constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
 constexpr std::uint64_t kMostSharedWords = 1u << 14;
 
 // One of the boxes side by side: a part of a matrix, or an array in shared memory.
@@ -24,7 +24,8 @@ struct Part {
 std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepared) {
   std::vector<Part> parts;
   for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.read.empty() && matrix.written.empty()) parts.push_back({&matrix, nullptr, matrix.read, false});
+    if (!matrix.read.empty() && matrix.written.empty())
+      parts.push_back({&matrix, nullptr, matrix.read, false});
   }
   if (parts.size() > 2) parts.resize(2);
   if (prepared.shared && prepared.shared->regions.size() == 1) {
@@ -34,7 +35,8 @@ std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepar
     }
   }
   for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.written.empty() && parts.size() < 4) parts.push_back({&matrix, nullptr, matrix.written, true});
+    if (!matrix.written.empty() && parts.size() < 4)
+      parts.push_back({&matrix, nullptr, matrix.written, true});
   }
   return parts;
 }
@@ -50,9 +52,11 @@ std::optional<ElementBox> touched(const Part& part, const WarpAccess& access, st
                       std::max<std::uint64_t>(1, access.bytes_per_lane / 4u)};
   }
   const auto at = part.matrix->view.place(address);
-  if (access.space != MemorySpace::kGlobal || !at || !part.box.contains(at->row, at->col)) return std::nullopt;
-  return ElementBox{at->row, at->col, 1,
-                    std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))};
+  if (access.space != MemorySpace::kGlobal || !at || !part.box.contains(at->row, at->col))
+    return std::nullopt;
+  return ElementBox{
+      at->row, at->col, 1,
+      std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))};
 }
 
 // What the selected warp touched of this part so far, access by access, in its lanes' colours.
@@ -68,7 +72,8 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const V
   for (auto it = end - count; it != end; ++it) {
     const std::uint32_t index = context.study->trace->events[*it].access;
     WarpAccess access = context.study->trace->access(index);
-    if (shared && access.space != MemorySpace::kShared) access = context.study->trace->access(index + 1);
+    if (shared && access.space != MemorySpace::kShared)
+      access = context.study->trace->access(index + 1);
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       const auto box = touched(part, access, lane);
@@ -77,8 +82,8 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const V
       rect.w = std::min(rect.w, frame.box.right() - rect.x);
       if (rect.w > 4 && rect.h > 4) rect = rect.inset(0.5f);
       const bool selected = static_cast<int>(lane) == moment.lane;
-      pen.canvas.fill_rect(rect, selected ? Paint(ColourRole::kSelection)
-                                          : Paint::lane(static_cast<int>(lane)));
+      pen.canvas.fill_rect(
+          rect, selected ? Paint(ColourRole::kSelection) : Paint::lane(static_cast<int>(lane)));
     }
   }
 }
@@ -112,16 +117,18 @@ void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float titl
   draw_touches(pen, frame, part, context, moment);
   pen.outline(frame.box, Paint(colour, 0.9f), 1.5f);
   const TextStyle style = pen.style(12, colour, Weight::kSemibold);
-  pen.text(frame.box.x, frame.box.y - pen.px(10), pen.fitted(title_of(part), style, title_room), style);
+  pen.text(frame.box.x, frame.box.y - pen.px(10), pen.fitted(title_of(part), style, title_room),
+           style);
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   const char* words = part.shared != nullptr ? "shared memory" : part.written ? "stored" : "read";
   pen.text_if_fits(frame.box.x, frame.box.bottom() + pen.px(11), words, dim, title_room);
-  pen.hit(frame.box, HitKind::kNone, 0,
-          part.shared != nullptr
-              ? fmt::format("{} in shared memory; bright: what warp {} has touched so far.",
-                            title_of(part), moment.warp)
-              : fmt::format("The block {} this part of {}; bright: what warp {} has touched so far.",
-                            part.written ? "stores" : "reads", part.matrix->view.name, moment.warp));
+  pen.hit(
+      frame.box, HitKind::kNone, 0,
+      part.shared != nullptr
+          ? fmt::format("{} in shared memory; bright: what warp {} has touched so far.",
+                        title_of(part), moment.warp)
+          : fmt::format("The block {} this part of {}; bright: what warp {} has touched so far.",
+                        part.written ? "stores" : "reads", part.matrix->view.name, moment.warp));
 }
 
 }  // namespace
@@ -134,7 +141,8 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
   if (parts.empty()) return picture;
   const float label = pen.px(20);
   const float gap = pen.px(30);
-  // Three in a row, or in a high panel round a corner: in, to its right shared memory, below it out.
+  // Three in a row, or in a high panel round a corner: in, to its right shared memory, below it
+  // out.
   const bool corner = parts.size() == 3 && area.h > area.w * 0.62f;
   const float count = corner ? 2 : static_cast<float>(parts.size());
   const float w = (area.w - gap * (count - 1)) / count;
@@ -148,19 +156,21 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const float x = corner ? area.x + (i == 0 ? 0.0f : std::min(w, h) + gap)
                            : area.x + (w + gap) * static_cast<float>(i);
     const float y = area.y + label + (turned ? h + 2 * label + gap : 0.0f);
-    const Rect box{x, y,
-                   std::clamp(cell * cols, std::min(w, pen.px(24)), w),
+    const Rect box{x, y, std::clamp(cell * cols, std::min(w, pen.px(24)), w),
                    std::clamp(cell * rows, std::min(h, pen.px(24)), h)};
     const ElementFrame frame{box, part.box};
     draw_part(pen, frame, part, w, context, moment);
     if (turned) {
       draw_arrow(pen, {box.x + box.w / 2, box.y - label - gap + pen.px(2)}, gap - pen.px(6), true);
     } else if (i > 0) {
-      draw_arrow(pen, {box.x - gap + pen.px(6), box.y + std::min(box.h, w) / 2}, gap - pen.px(12), false);
+      draw_arrow(pen, {box.x - gap + pen.px(6), box.y + std::min(box.h, w) / 2}, gap - pen.px(12),
+                 false);
     }
     if (i == 0) picture.from_grid = box;
-    const bool output = part.written && model.output && &model.matrices[*model.output] == part.matrix;
-    if (output && !moment.lane_rects.empty()) picture.thread = frame.place(moment.lane_rects[0].box);
+    const bool output =
+        part.written && model.output && &model.matrices[*model.output] == part.matrix;
+    if (output && !moment.lane_rects.empty())
+      picture.thread = frame.place(moment.lane_rects[0].box);
   }
   return picture;
 }

@@ -94,7 +94,7 @@ TilingMoment tiling_moment(const ViewContext& context) {
   return moment;
 }
 
-void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context) {
+void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewContext& context) {
   Pen pen(canvas, context);
   const TilingMoment moment = tiling_moment(context);
   if (moment.model->matrices.empty()) {
@@ -105,17 +105,17 @@ void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context) {
   const Panels panels = arrange(pen, area, context.study->instance.problem == Problem::kGemm);
   if (panels.summary) {
     pen.rule(area.x, area.right(), panels.summary->y);
-    draw_memory_summary(pen, {area.x, panels.summary->y + pen.px(12), area.w,
-                              panels.summary->h - pen.px(12)},
-                        context, moment);
+    draw_memory_summary(
+        pen, {area.x, panels.summary->y + pen.px(12), area.w, panels.summary->h - pen.px(12)},
+        context, moment);
   }
   if (context.camera.zoom > 1) {
     const Rect whole{area.x, area.y, area.w, panels.grid.h};
-    (void)draw_grid_panel(pen, grown(panels.grid, whole, context.camera.zoom), panels.grid, context,
-                          moment);
+    const GridPanel panel{panels.grid, grown(panels.grid, whole, context.camera.zoom), view};
+    (void)draw_grid_panel(pen, panel, context, moment);
     return;
   }
-  const Rect tile = draw_grid_panel(pen, panels.grid, panels.grid, context, moment);
+  const Rect tile = draw_grid_panel(pen, {panels.grid, panels.grid, view}, context, moment);
   if (!panels.block) return;
   const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
   if (tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, tile, block.from_grid);

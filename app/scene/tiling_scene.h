@@ -15,27 +15,35 @@ namespace tilescope {
 struct TilingMoment {
   const TilingModel* model = nullptr;
   std::uint32_t event = 0;
-  std::uint32_t warp = 0;    // selected
+  std::uint32_t warp = 0;  // selected
   int lane = 0;
-  std::uint32_t step = 0;    // of the event's own warp
-  std::optional<std::uint32_t> access;  // the global access that happens now or happened last in this step
-  LaneFlow flow;             // of the selected lane, from the previous step on
+  std::uint32_t step = 0;  // of the event's own warp
+  std::optional<std::uint32_t>
+      access;     // the global access that happens now or happened last in this step
+  LaneFlow flow;  // of the selected lane, from the previous step on
   std::optional<LaneFlow::Product> product;  // its last multiply-add
   std::vector<OwnedRect> lane_rects;         // what the selected thread stores
 };
 [[nodiscard]] TilingMoment tiling_moment(const ViewContext& context);
 
-void draw_tiling(Canvas& canvas, const Rect& area, const ViewContext& context);
+// `view` is the whole area of the view, `area` what its margins leave.
+void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewContext& context);
 
 // Where a matrix lies in the grid panel, before the camera.
 struct MatrixSlot {
   std::size_t matrix = 0;  // index into TilingModel::matrices
   Rect box;
 };
-// Each part returns the rectangle that the next panel zooms into. `home` is the panel's place at zoom
-// 1, from which the matrices get their size; `area` what the camera makes of it.
-[[nodiscard]] Rect draw_grid_panel(Pen& pen, const Rect& area, const Rect& home,
-                                   const ViewContext& context, const TilingMoment& moment);
+// Where the grid panel lies: at zoom 1, from which the matrices get their size; now, while the
+// camera goes in; and the whole view, of which the camera's center is a share.
+struct GridPanel {
+  Rect home;
+  Rect shown;
+  Rect view;
+};
+// Each part returns the rectangle that the next panel zooms into.
+[[nodiscard]] Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& context,
+                                   const TilingMoment& moment);
 struct BlockPicture {
   Rect from_grid;  // what the grid panel's tile is drawn as here
   Rect thread;     // what the selected thread owns of the output

@@ -22,8 +22,10 @@ ThreadTile thread_tile(const TilingMoment& moment) {
   std::set<std::uint64_t> rows;
   std::set<std::uint64_t> cols;
   for (const OwnedRect& rect : moment.lane_rects) {
-    for (std::uint64_t r = 0; r < rect.box.rows && rows.size() < kMostSide; ++r) rows.insert(rect.box.row + r);
-    for (std::uint64_t c = 0; c < rect.box.cols && cols.size() < kMostSide; ++c) cols.insert(rect.box.col + c);
+    for (std::uint64_t r = 0; r < rect.box.rows && rows.size() < kMostSide; ++r)
+      rows.insert(rect.box.row + r);
+    for (std::uint64_t c = 0; c < rect.box.cols && cols.size() < kMostSide; ++c)
+      cols.insert(rect.box.col + c);
   }
   ThreadTile tile;
   tile.rows.assign(rows.begin(), rows.end());
@@ -76,9 +78,9 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   const float label = pen.px(18);
   const float caption = pen.px(42);
   Cells cells;
-  cells.cell = std::min({(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
-                         (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1),
-                         pen.px(38)});
+  cells.cell = std::min(
+      {(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
+       (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1), pen.px(38)});
   if (cells.cell < pen.px(6)) return {};
   cells.gap = cells.cell > 12 ? 2.0f : 1.0f;
   cells.corner = {area.x + cells.cell + 6, area.y + label + cells.cell + 6};
@@ -99,7 +101,8 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   for (std::size_t r = 0; r < tile.rows.size(); ++r) {
     for (std::size_t c = 0; c < tile.cols.size(); ++c) {
       const bool done = tile.done.contains({tile.rows[r], tile.cols[c]});
-      const bool now = running && tile.now->a.row == tile.rows[r] && tile.now->b.col == tile.cols[c];
+      const bool now =
+          running && tile.now->a.row == tile.rows[r] && tile.now->b.col == tile.cols[c];
       std::optional<double> product;
       if (a_values[r] && b_values[c]) product = *a_values[r] * *b_values[c];
       const Paint paint = now    ? Paint(ColourRole::kSelection)
@@ -118,7 +121,8 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   pen.text(cells.corner.x, cells.b(0).y - pen.px(9), "b", b_label);
   pen.text(cells.a(0).center().x, cells.a(0).y - pen.px(9), "a", a_label);
   const float y = cells.at(tile.rows.size(), 0).y + pen.px(12);
-  const TextStyle mono = pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
+  const TextStyle mono =
+      pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   if (!running) {
     pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
@@ -129,10 +133,11 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
                          fmt::format("C[{0}][{1}] += a · b", tile.now->a.row, tile.now->b.col)},
                         mono, area.w);
     const std::size_t all = tile.rows.size() * tile.cols.size();
-    const std::string words = fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
+    const std::string words =
+        fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
     pen.first_that_fits(area.x, y + pen.px(18),
-                        {words + "; cells: the products added", words, fmt::format("k = {}", k)}, dim,
-                        area.w);
+                        {words + "; cells: the products added", words, fmt::format("k = {}", k)},
+                        dim, area.w);
   }
   const Rect first = cells.at(0, 0);
   const Rect last = cells.at(tile.rows.size() - 1, tile.cols.size() - 1);

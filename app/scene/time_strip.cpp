@@ -73,7 +73,8 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
 }
 
 // What the accesses of a column need beyond the ideal, as a share of the dearest column.
-void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study, const PreparedStudy& prepared) {
+void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study,
+               const PreparedStudy& prepared) {
   const std::vector<std::uint32_t>& events = study.timeline->memory_events;
   const auto before = [&](float x) {
     const auto at = std::lower_bound(events.begin(), events.end(), strip.event_at(x));
@@ -108,7 +109,8 @@ void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study, const Pre
 }  // namespace
 
 void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context) {
-  if (context.study == nullptr || !context.study->traced() || context.study->trace->events.empty()) return;
+  if (context.study == nullptr || !context.study->traced() || context.study->trace->events.empty())
+    return;
   Pen pen(canvas, context);
   const KernelStudy& study = *context.study;
   const auto prepared = prepared_of(context);

@@ -119,7 +119,7 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
   canvas.push_clip(area);
   switch (view) {
     case View::kTiling:
-      draw_tiling(canvas, inside, prepared);
+      draw_tiling(canvas, area, inside, prepared);
       break;
     case View::kCoalescing:
       draw_coalescing(canvas, inside, prepared);

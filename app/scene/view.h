@@ -19,9 +19,9 @@ struct ViewContext {
   Selection selection;
   MatrixCamera camera;
   Theme theme = Theme::kDark;
-  float text_scale = 1;      // 1.6 in lecture mode
-  float motion = 1;          // 0..1: how far data has travelled since the last step; 1 = arrived
-  bool heat = false;         // tiling: colour the matrices by how often an element is read
+  float text_scale = 1;  // 1.6 in lecture mode
+  float motion = 1;      // 0..1: how far data has travelled since the last step; 1 = arrived
+  bool heat = false;     // tiling: colour the matrices by how often an element is read
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
 };
@@ -34,9 +34,13 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-enum class View : std::uint8_t { kTiling, kCoalescing, kBanks };  // later: pipeline, divergence, ...
-[[nodiscard]] std::string_view name_of(View view);                  // "tiling"
-[[nodiscard]] std::string_view title_of(View view);                 // "Tiling"
+enum class View : std::uint8_t {
+  kTiling,
+  kCoalescing,
+  kBanks
+};                                                   // later: pipeline, divergence, ...
+[[nodiscard]] std::string_view name_of(View view);   // "tiling"
+[[nodiscard]] std::string_view title_of(View view);  // "Tiling"
 [[nodiscard]] std::optional<View> parse_view(std::string_view name);
 
 // The sentence of a view, and the view itself inside `area` (without its sentence).
@@ -46,7 +50,8 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
 // The event that a view looks at when time stands at selection.event: the last global access for
 // coalescing, the last shared one for banks, of the selected warp (and line, when one is chosen) at
 // or before that time, else the first after it. nullopt: the trace has none.
-[[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context, MemorySpace space);
+[[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context,
+                                                        MemorySpace space);
 
 // The transport's strip: the whole block's time coloured by phase, and what it costs below.
 void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context);

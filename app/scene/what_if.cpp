@@ -47,10 +47,9 @@ std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
     alternative.current = pad == pad_now;
     const std::uint64_t pitch = width + static_cast<std::uint64_t>(pad);
     if (pitch % vector_words == 0) {
-      alternative.wavefronts =
-          wavefront_cost(moved(access, places, [&](LogicalPlace at) {
-            return at.row * pitch + at.col;
-          })).wavefronts;
+      alternative.wavefronts = wavefront_cost(moved(access, places, [&](LogicalPlace at) {
+                                 return at.row * pitch + at.col;
+                               })).wavefronts;
     }
     alternatives.push_back(alternative);
   }

@@ -57,7 +57,8 @@ Hit hit_of(const Chip& chip) {
 void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
   const LayoutAlternative& layout = chip.layout;
   pen.canvas.fill_rect(chip.box, layout.current ? ColourRole::kHover : ColourRole::kRaised, 6);
-  const Paint tone = layout.wavefronts ? tone_of(*layout.wavefronts, ideal) : Paint(ColourRole::kDim);
+  const Paint tone =
+      layout.wavefronts ? tone_of(*layout.wavefronts, ideal) : Paint(ColourRole::kDim);
   if (layout.current) pen.outline(chip.box, tone, 1.5f, 6);
   const float x = chip.box.x + pen.px(9);
   const float bar_width = pen.px(6);
@@ -72,10 +73,9 @@ void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
     pen.first_that_fits(x, y, {"not aligned", "–"}, pen.style(11, ColourRole::kDim), room);
   } else {
     const int count = *layout.wavefronts;
-    pen.first_that_fits(x, y,
-                        {fmt::format("{} wavefront{}", count, count == 1 ? "" : "s"),
-                         std::to_string(count)},
-                        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
+    pen.first_that_fits(
+        x, y, {fmt::format("{} wavefront{}", count, count == 1 ? "" : "s"), std::to_string(count)},
+        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
     const float share = static_cast<float>(count) / static_cast<float>(std::max(most, 1));
     const float height = std::max((chip.box.h - pen.px(14)) * share, 2.0f);
     pen.canvas.fill_rect({chip.box.right() - bar_width - pen.px(7),
@@ -98,7 +98,8 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   std::vector<LayoutAlternative> layouts;
   if (request.region != nullptr) {
     const SharedRegion& region = *request.region;
-    int pad_now = static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words));
+    int pad_now =
+        static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words));
     if (pad != nullptr) pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
     layouts = layout_alternatives(request.access, region, pad_now);
   }
@@ -106,13 +107,14 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   if (layouts.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
     pen.text(area.x, top + pen.px(16),
-             pen.fitted("The rows of this array are not known, so no other layout can be tried.", dim,
-                        area.w),
+             pen.fitted("The rows of this array are not known, so no other layout can be tried.",
+                        dim, area.w),
              dim);
     return;
   }
   int most = 1;
-  for (const LayoutAlternative& layout : layouts) most = std::max(most, layout.wavefronts.value_or(0));
+  for (const LayoutAlternative& layout : layouts)
+    most = std::max(most, layout.wavefronts.value_or(0));
   const float gap = pen.px(8);
   const auto count = static_cast<float>(layouts.size());
   const float width = (area.w - gap * (count - 1)) / count;

@@ -16,9 +16,11 @@ struct Size {
   float height = 0;
   float text_scale = 1;
 };
-constexpr Size kSizes[] = {{1176, 560, 1}, {860, 420, 1}, {1176, 560, 1.6f}, {1900, 760, 1.6f}, {640, 420, 1}};
+constexpr Size kSizes[] = {
+    {1176, 560, 1}, {860, 420, 1}, {1176, 560, 1.6f}, {1900, 760, 1.6f}, {640, 420, 1}};
 
-// Draws the view at every size and looks for texts that are too small, overlap or leave the picture.
+// Draws the view at every size and looks for texts that are too small, overlap or leave the
+// picture.
 void expect_sound(View view, const KernelStudy& study, const Selection& selection,
                   const std::string& what) {
   const auto prepared = prepare(study);
@@ -49,19 +51,24 @@ std::vector<Case> global_cases() {
                          Kind kind = Kind::kLoad) {
     return SyntheticAccess{MemorySpace::kGlobal, kind, bytes, offset, active};
   };
-  return {{"bytes", global(1, [](auto l) { return l; })},
-          {"halves", global(2, [](auto l) { return 2 * l; })},
-          {"floats", global(4, [](auto l) { return 4 * l; })},
-          {"offset", global(4, [](auto l) { return 4 + 4 * l; })},
-          {"double words", global(8, [](auto l) { return 8 * l; })},
-          {"vectors", global(16, [](auto l) { return 16 * l; })},
-          {"vectors far apart", global(16, [](auto l) { return 8192 * l; })},
-          {"column", global(4, [](auto l) { return 32768 * l; }, 0xffffffff, Kind::kStore)},
-          {"broadcast", global(4, [](auto) { return 4096; })},
-          {"gather", global(4, [](auto l) { return (l * l * 7919 + l * 104729) % (1u << 18) * 4; })},
-          {"half the lanes", global(4, [](auto l) { return 4 * l; }, 0x55555555)},
-          {"one lane", global(4, [](auto) { return 64; }, 1u << 17)},
-          {"atomics", global(4, [](auto l) { return l % 4 * 128; }, 0xffffffff, Kind::kAtomic)}};
+  return {
+      {"bytes", global(1, [](auto l) { return l; })},
+      {"halves", global(2, [](auto l) { return 2 * l; })},
+      {"floats", global(4, [](auto l) { return 4 * l; })},
+      {"offset", global(4, [](auto l) { return 4 + 4 * l; })},
+      {"double words", global(8, [](auto l) { return 8 * l; })},
+      {"vectors", global(16, [](auto l) { return 16 * l; })},
+      {"vectors far apart", global(16, [](auto l) { return 8192 * l; })},
+      {"column", global(
+                     4, [](auto l) { return 32768 * l; }, 0xffffffff, Kind::kStore)},
+      {"broadcast", global(4, [](auto) { return 4096; })},
+      {"gather", global(4, [](auto l) { return (l * l * 7919 + l * 104729) % (1u << 18) * 4; })},
+      {"half the lanes", global(
+                             4, [](auto l) { return 4 * l; }, 0x55555555)},
+      {"one lane", global(
+                       4, [](auto) { return 64; }, 1u << 17)},
+      {"atomics", global(
+                      4, [](auto l) { return l % 4 * 128; }, 0xffffffff, Kind::kAtomic)}};
 }
 
 TEST(CoalescingLayout, IsSoundForEveryPattern) {
@@ -120,7 +127,8 @@ std::vector<Case> shared_cases() {
   };
   return {{"row", shared(4, [](auto l) { return 4 * l; })},
           {"column", shared(4, [](auto l) { return 128 * l; })},
-          {"column store", shared(4, [](auto l) { return 128 * l; }, 0xffffffff, AccessKind::kStore)},
+          {"column store", shared(
+                               4, [](auto l) { return 128 * l; }, 0xffffffff, AccessKind::kStore)},
           {"stride 2", shared(4, [](auto l) { return 8 * l; })},
           {"stride 5", shared(4, [](auto l) { return 20 * l; })},
           {"broadcast", shared(4, [](auto) { return 256; })},
@@ -131,7 +139,8 @@ std::vector<Case> shared_cases() {
           {"pairs", shared(16, [](auto l) { return l / 2 * 16; })},
           {"bytes", shared(1, [](auto l) { return l; })},
           {"scattered", shared(4, [](auto l) { return (l * 577 + l * l * 31) % 2048 * 4; })},
-          {"few lanes", shared(4, [](auto l) { return 128 * l; }, 0x000000f1)}};
+          {"few lanes", shared(
+                            4, [](auto l) { return 128 * l; }, 0x000000f1)}};
 }
 
 TEST(BanksLayout, IsSoundForEveryPattern) {

@@ -47,7 +47,8 @@ Rect around(std::span<const Point> points) {
 void RecordingCanvas::fill_rect(const Rect& rect, Paint paint, float /*corner*/) {
   fills.push_back({rect, paint});
 }
-void RecordingCanvas::stroke_rect(const Rect& rect, Paint paint, float /*width*/, float /*corner*/) {
+void RecordingCanvas::stroke_rect(const Rect& rect, Paint paint, float /*width*/,
+                                  float /*corner*/) {
   marks.push_back({rect, paint});
 }
 void RecordingCanvas::line(Point from, Point to, Paint paint, float /*width*/) {
@@ -78,7 +79,7 @@ void RecordingCanvas::text(Point where, std::string_view utf8, const TextStyle& 
 }
 
 float RecordingCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
-  return fonts_.text_width(utf8, style);
+  return fonts_->text_width(utf8, style);
 }
 
 void RecordingCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow& /*window*/) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,13 @@ class RecordingCanvas final : public Canvas {
 
   std::vector<Text> texts;
   std::vector<Shape> fills;
-  std::vector<Shape> marks;    // outlines, lines and all else that inks
+  std::vector<Shape> marks;  // outlines, lines and all else that inks
   std::vector<std::pair<Rect, CellGrid>> grids;
   std::vector<std::pair<Rect, Hit>> hits;
   int open_clips = 0;
+
+  // Opening the fonts takes longer than drawing: repeated frames use one library.
+  void share_fonts(const RecordingCanvas& other) { fonts_ = other.fonts_; }
 
   [[nodiscard]] bool says(std::string_view words) const;  // a text that contains them
   [[nodiscard]] std::string all_text() const;             // line by line
@@ -50,7 +54,7 @@ class RecordingCanvas final : public Canvas {
   [[nodiscard]] std::string complaint(const Rect& area, float least) const;
 
  private:
-  FontLibrary fonts_;
+  std::shared_ptr<FontLibrary> fonts_ = std::make_shared<FontLibrary>();
 };
 
 }  // namespace tilescope

@@ -10,7 +10,8 @@ namespace {
 using Address = std::function<std::uint64_t(std::uint64_t)>;
 constexpr std::uint32_t kAll = 0xffffffff;
 
-WarpAccess access(MemorySpace space, int bytes, const Address& address, std::uint32_t active = kAll) {
+WarpAccess access(MemorySpace space, int bytes, const Address& address,
+                  std::uint32_t active = kAll) {
   WarpAccess result;
   result.space = space;
   result.bytes_per_lane = static_cast<std::uint8_t>(bytes);
@@ -32,38 +33,46 @@ std::string coalescing(const Address& address, int bytes = 4, std::uint32_t acti
 }
 
 TEST(CoalescingSentence, Contiguous) {
-  EXPECT_EQ(coalescing([](auto l) { return 4096 + 4 * l; }),
-            "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 4096 + 4 * l; }),
+      "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
 }
 TEST(CoalescingSentence, ContiguousVectors) {
-  EXPECT_EQ(coalescing([](auto l) { return 16 * l; }, 16),
-            "Line 15 loads 32 float4s that lie side by side. 16 sectors move 512 B, all of them wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 16 * l; }, 16),
+      "Line 15 loads 32 float4s that lie side by side. 16 sectors move 512 B, all of them wanted.");
 }
 TEST(CoalescingSentence, Offset) {
-  EXPECT_EQ(coalescing([](auto l) { return 4 + 4 * l; }),
-            "Line 15 loads 32 floats that lie side by side. The first starts 4 B past a sector's edge. "
-            "5 sectors instead of 4.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 4 + 4 * l; }),
+      "Line 15 loads 32 floats that lie side by side. The first starts 4 B past a sector's edge. "
+      "5 sectors instead of 4.");
 }
 TEST(CoalescingSentence, FarStride) {
-  EXPECT_EQ(coalescing([](auto l) { return 32768 * l; }, 4, kAll, AccessKind::kStore),
-            "Line 15 stores 32 floats that lie 32,768 B apart. Each lane needs a sector of its own: "
-            "32 sectors move 1,024 B for 128 B wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 32768 * l; }, 4, kAll, AccessKind::kStore),
+      "Line 15 stores 32 floats that lie 32,768 B apart. Each lane needs a sector of its own: "
+      "32 sectors move 1,024 B for 128 B wanted.");
 }
 TEST(CoalescingSentence, NearStride) {
   EXPECT_EQ(coalescing([](auto l) { return 8 * l; }),
-            "Line 15 loads 32 floats that lie 8 B apart. 8 sectors move 256 B for 128 B wanted: 4 would do.");
+            "Line 15 loads 32 floats that lie 8 B apart. 8 sectors move 256 B for 128 B wanted: 4 "
+            "would do.");
 }
 TEST(CoalescingSentence, DownwardsIsSideBySideToo) {
-  EXPECT_EQ(coalescing([](auto l) { return 4096 - 4 * (l + 1); }),
-            "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 4096 - 4 * (l + 1); }),
+      "Line 15 loads 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
 }
 TEST(CoalescingSentence, Broadcast) {
   EXPECT_EQ(coalescing([](auto) { return 64; }),
-            "Line 15 loads one float for all 32 lanes. 1 sector serves them all; 4 of its 32 B are wanted.");
+            "Line 15 loads one float for all 32 lanes. 1 sector serves them all; 4 of its 32 B are "
+            "wanted.");
 }
 TEST(CoalescingSentence, BroadcastToSomeLanes) {
   EXPECT_EQ(coalescing([](auto) { return 64; }, 1, 0xff),
-            "Line 15 loads one value of 1 B for 8 lanes at once. 1 sector serves them all; 1 of its 32 B is "
+            "Line 15 loads one value of 1 B for 8 lanes at once. 1 sector serves them all; 1 of "
+            "its 32 B is "
             "wanted.");
 }
 TEST(CoalescingSentence, SharedNeighbours) {
@@ -72,13 +81,15 @@ TEST(CoalescingSentence, SharedNeighbours) {
             "1 sector moves 32 B, all of them wanted.");
 }
 TEST(CoalescingSentence, RunsOfARowEach) {
-  EXPECT_EQ(coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
-            "Line 15 loads 4 runs of 8 floats, 4,096 B apart. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
+      "Line 15 loads 4 runs of 8 floats, 4,096 B apart. 4 sectors move 128 B, all of them wanted.");
 }
 TEST(CoalescingSentence, Scattered) {
-  EXPECT_EQ(coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),
-            "Line 15 loads 32 floats at scattered addresses. 32 sectors move 1,024 B for 128 B wanted: 4 "
-            "would do.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),
+      "Line 15 loads 32 floats at scattered addresses. 32 sectors move 1,024 B for 128 B wanted: 4 "
+      "would do.");
 }
 TEST(CoalescingSentence, SomeLanesOff) {
   EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, 0x000fffff),
@@ -95,8 +106,9 @@ TEST(CoalescingSentence, NoLane) {
             "Line 15 loads nothing: every lane of this warp is off here.");
 }
 TEST(CoalescingSentence, AsynchronousCopy) {
-  EXPECT_EQ(coalescing([](auto l) { return 4 * l; }, 4, kAll, AccessKind::kAsyncCopy),
-            "Line 15 copies 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
+  EXPECT_EQ(
+      coalescing([](auto l) { return 4 * l; }, 4, kAll, AccessKind::kAsyncCopy),
+      "Line 15 copies 32 floats that lie side by side. 4 sectors move 128 B, all of them wanted.");
 }
 TEST(CoalescingSentence, WithoutASourceLine) {
   CoalescingFacts facts;
@@ -137,12 +149,14 @@ std::string banks(const Address& address, int bytes = 4, const Array& array = {}
 }
 
 TEST(BanksSentence, ConflictFreeRow) {
-  EXPECT_EQ(banks([](auto l) { return 4 * l; }),
-            "Line 26 reads 32 words side by side of tile. No two lanes meet in a bank: one wavefront.");
+  EXPECT_EQ(
+      banks([](auto l) { return 4 * l; }),
+      "Line 26 reads 32 words side by side of tile. No two lanes meet in a bank: one wavefront.");
 }
 TEST(BanksSentence, ColumnInOneBank) {
   EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"tile", 32, true}),
-            "Line 26 reads a column of tile. Its rows are 32 words apart, so all 32 lanes meet in bank 0: "
+            "Line 26 reads a column of tile. Its rows are 32 words apart, so all 32 lanes meet in "
+            "bank 0: "
             "32 wavefronts instead of 1.");
 }
 TEST(BanksSentence, PaddedColumn) {
@@ -152,32 +166,39 @@ TEST(BanksSentence, PaddedColumn) {
 }
 TEST(BanksSentence, ColumnInSomeBanks) {
   EXPECT_EQ(banks([](auto l) { return 144 * l; }, 4, {"tile", 36, true}),
-            "Line 26 reads a column of tile. Its rows are 36 words apart, so the lanes share 8 of 32 banks: "
+            "Line 26 reads a column of tile. Its rows are 36 words apart, so the lanes share 8 of "
+            "32 banks: "
             "4 wavefronts instead of 1.");
 }
 TEST(BanksSentence, StrideOfTwoWords) {
   EXPECT_EQ(banks([](auto l) { return 8 * l; }),
-            "Line 26 reads 32 words that lie 2 words apart of tile. 2 lanes want bank 0, and 16 of 32 banks "
+            "Line 26 reads 32 words that lie 2 words apart of tile. 2 lanes want bank 0, and 16 of "
+            "32 banks "
             "take part: 2 wavefronts instead of 1.");
 }
 TEST(BanksSentence, Broadcast) {
-  EXPECT_EQ(banks([](auto) { return 16; }),
-            "Line 26 reads one word of tile for 32 lanes. A broadcast: 1 wavefront serves them all.");
+  EXPECT_EQ(
+      banks([](auto) { return 16; }),
+      "Line 26 reads one word of tile for 32 lanes. A broadcast: 1 wavefront serves them all.");
 }
 TEST(BanksSentence, SharedWords) {
-  EXPECT_EQ(banks([](auto l) { return l / 8 * 4; }),
-            "Line 26 reads 4 words of tile for 32 lanes. Lanes that want the same word share it: one "
-            "wavefront.");
+  EXPECT_EQ(
+      banks([](auto l) { return l / 8 * 4; }),
+      "Line 26 reads 4 words of tile for 32 lanes. Lanes that want the same word share it: one "
+      "wavefront.");
 }
 TEST(BanksSentence, VectorsInPasses) {
-  EXPECT_EQ(banks([](auto l) { return 16 * l; }, 16),
-            "Line 26 reads 32 × 16 B side by side of tile. At 16 B a lane the warp goes in 4 passes. "
-            "No two lanes meet in a bank: 4 wavefronts, the least.");
+  EXPECT_EQ(
+      banks([](auto l) { return 16 * l; }, 16),
+      "Line 26 reads 32 × 16 B side by side of tile. At 16 B a lane the warp goes in 4 passes. "
+      "No two lanes meet in a bank: 4 wavefronts, the least.");
 }
 TEST(BanksSentence, PairsHalveThePasses) {
   EXPECT_EQ(banks([](auto l) { return l / 2 * 16; }, 16),
-            "Line 26 reads 16 × 16 B of tile for 32 lanes. Neighbouring lanes share their addresses, so 2 "
-            "passes do for 16 B a lane. Lanes that want the same word share it: 2 wavefronts, the least.");
+            "Line 26 reads 16 × 16 B of tile for 32 lanes. Neighbouring lanes share their "
+            "addresses, so 2 "
+            "passes do for 16 B a lane. Lanes that want the same word share it: 2 wavefronts, the "
+            "least.");
 }
 TEST(BanksSentence, ConflictedVectors) {
   const std::string words = banks([](auto l) { return 32 * l; }, 16);
@@ -185,9 +206,10 @@ TEST(BanksSentence, ConflictedVectors) {
   EXPECT_NE(words.find("8 wavefronts instead of 4."), std::string::npos) << words;
 }
 TEST(BanksSentence, AllInOneBankWithoutAKnownArray) {
-  EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
-            "Line 26 writes 32 words that lie 32 words apart. All 32 lanes meet in bank 0: 32 wavefronts "
-            "instead of 1.");
+  EXPECT_EQ(
+      banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
+      "Line 26 writes 32 words that lie 32 words apart. All 32 lanes meet in bank 0: 32 wavefronts "
+      "instead of 1.");
 }
 TEST(BanksSentence, OneLane) {
   EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 1),
@@ -241,8 +263,9 @@ TEST(TilingSentence, NaiveGemm) {
 TEST(TilingSentence, EdgeBlock) {
   TilingFacts facts = gemm_facts();
   facts.tile_rows = 17;
-  EXPECT_NE(plain(tiling_sentence(facts)).find("computes a 17 × 128 tile of C from 64 tiles of the inputs. "
-                                               "The edge of C cuts its 128 × 128 tile."),
+  EXPECT_NE(plain(tiling_sentence(facts))
+                .find("computes a 17 × 128 tile of C from 64 tiles of the inputs. "
+                      "The edge of C cuts its 128 × 128 tile."),
             std::string::npos)
       << plain(tiling_sentence(facts));
 }
@@ -252,9 +275,10 @@ TEST(TilingSentence, TransposeThroughSharedMemory) {
   facts.output = "out";
   facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 32;
   facts.inputs = {{"in", 32, 32, 1}};
-  EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there. "
-            "Shared memory turns it over: reads and writes both run along rows.");
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there. "
+      "Shared memory turns it over: reads and writes both run along rows.");
 }
 TEST(TilingSentence, TransposeThreadByThread) {
   TilingFacts facts = gemm_facts();
@@ -263,7 +287,8 @@ TEST(TilingSentence, TransposeThreadByThread) {
   facts.through_shared = false;
   facts.tile_rows = facts.full_tile_rows = 32;
   facts.tile_cols = facts.full_tile_cols = 8;
-  EXPECT_NE(plain(tiling_sentence(facts)).find("What its warps read along a row, they write down a column."),
+  EXPECT_NE(plain(tiling_sentence(facts))
+                .find("What its warps read along a row, they write down a column."),
             std::string::npos);
 }
 TEST(TilingSentence, UnknownKernel) {
@@ -285,8 +310,9 @@ TEST(TilingSentence, UnknownKernelWithALoop) {
   facts.step = 2;
   facts.elements_read = 320;
   facts.inputs = {{"x", 1, 32, 1}};
-  EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x. Step 3 of 10 reads 1 × 32 of x.");
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x. Step 3 of 10 reads 1 × 32 of x.");
 }
 TEST(TilingSentence, KernelThatTouchesNothing) {
   TilingFacts facts;

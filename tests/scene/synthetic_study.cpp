@@ -19,7 +19,8 @@ std::string registers(char bank, int count, int first) {
 
 std::string instruction_text(const SyntheticAccess& access) {
   const char* space = access.space == MemorySpace::kShared ? "shared" : "global";
-  if (access.kind == AccessKind::kAtomic) return fmt::format("atom.{}.add.u32 %r1, [%rd1], %r2;", space);
+  if (access.kind == AccessKind::kAtomic)
+    return fmt::format("atom.{}.add.u32 %r1, [%rd1], %r2;", space);
   const bool load = access.kind == AccessKind::kLoad;
   const std::string op = fmt::format("{}.{}", load ? "ld" : "st", space);
   const int words = access.bytes_per_lane / 4;
@@ -98,7 +99,8 @@ std::shared_ptr<const KernelStudy> synthetic_study(const SyntheticKernel& kernel
   std::uint32_t next = 0;
   for (std::uint32_t i = 0; i < study->program->instructions().size(); ++i) {
     const StaticInstruction& instruction = study->program->instructions()[i];
-    if (instruction.space != MemorySpace::kGlobal && instruction.space != MemorySpace::kShared) continue;
+    if (instruction.space != MemorySpace::kGlobal && instruction.space != MemorySpace::kShared)
+      continue;
     const SyntheticAccess& from = kernel.accesses[next];
     WarpAccess access;
     access.active = from.active;

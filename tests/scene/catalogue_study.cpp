@@ -1,4 +1,4 @@
-#include "export/catalogue_study.h"
+#include "scene/catalogue_study.h"
 
 #include <algorithm>
 
@@ -24,7 +24,8 @@ DeviceModel h200() {
 
 }  // namespace
 
-std::shared_ptr<const KernelStudy> catalogue_study(const std::string& id, const ParameterSet& parameters,
+std::shared_ptr<const KernelStudy> catalogue_study(const std::string& id,
+                                                   const ParameterSet& parameters,
                                                    const ParameterSet& extents, std::string* why) {
   const auto fail = [why](const Error& error) {
     *why = to_string(error);
