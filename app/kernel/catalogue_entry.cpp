@@ -145,7 +145,7 @@ class EntryReader {
     const Node list = parameter.find("values");
     const Node range = parameter.find("range");
     if (list.exists() == range.exists()) {
-      parameter.fail("needs either \"values\": [a, b, c] or \"range\": [first, last]");
+      parameter.fail(R"(needs either "values": [a, b, c] or "range": [first, last])");
       return values;
     }
     if (list.exists()) {
@@ -322,10 +322,10 @@ std::vector<std::string> extent_names(Problem problem) {
 }
 
 const std::vector<std::string>& device_limit_names() {
-  static const std::vector<std::string> kNames = {
+  static const std::vector<std::string> names = {
       "compute_capability",           "max_threads_per_block", "shared_bytes_per_block",
       "shared_bytes_per_block_optin", "registers_per_block",   "multiprocessors"};
-  return kNames;
+  return names;
 }
 
 }  // namespace tilescope

@@ -22,15 +22,16 @@ constexpr int kMostTries = 16;  // each but the last sets some host code aside
 // Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
 // still compile while the program ends.
 const Result<std::shared_ptr<const NvrtcLibrary>>& nvrtc() {
-  static const auto* const kLibrary =
+  static const auto* const library =
       new Result<std::shared_ptr<const NvrtcLibrary>>(NvrtcLibrary::load());
-  return *kLibrary;
+  return *library;
 }
 
 Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
   const std::vector<int>& known = library.architectures();
   if (std::ranges::find(known, compute_capability) != known.end()) return ok_status();
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (int architecture : known) names.push_back(fmt::format("sm_{}", architecture));
   return Error{ErrorCode::kUsage,
                fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
@@ -167,6 +168,7 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
 Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
   const auto start = std::chrono::steady_clock::now();
   if (request.instance.file_name.ends_with(".ptx")) return open_ptx(request.instance);

@@ -78,10 +78,12 @@ class DeclarationParser {
                  (word == "public" || word == "private" || word == "protected")) {
         position_ += 2;
       } else if (const std::size_t open = scope_opening(); open != 0 && depth < kDeepestScope) {
-        const std::string inner = scope_name(open);
+        std::string inner = scope;
+        const std::string name = scope_name(open);
+        if (!inner.empty() && !name.empty()) inner += "::";
+        inner += name;
         position_ = open + 1;
-        parse_scope(into, scope.empty() || inner.empty() ? scope + inner : scope + "::" + inner,
-                    depth + 1, false);
+        parse_scope(into, inner, depth + 1, false);
       } else {
         into.push_back(parse_declaration(scope, depth));
       }

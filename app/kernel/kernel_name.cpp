@@ -68,11 +68,11 @@ std::set<std::string> launched_arguments(const std::vector<DeviceSource>& files,
 // Template arguments that mean the same outside the function that launches: numbers and built-in
 // types.
 bool is_literal(const std::string& arguments) {
-  static const std::set<std::string_view> kBuiltIn = {
+  static const std::set<std::string_view> built_in = {
       "float", "double", "int",    "unsigned", "char",   "short",  "long",
       "true",  "false",  "signed", "bool",     "float2", "float4", "half"};
   return std::ranges::all_of(tokenize(arguments), [](const Token& token) {
-    return token.kind != TokenKind::kWord || kBuiltIn.contains(token.text);
+    return token.kind != TokenKind::kWord || built_in.contains(token.text);
   });
 }
 
@@ -97,6 +97,7 @@ Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, con
     return KernelChoice{kernel.name + *launched.begin(), ""};
   }
   std::vector<std::string> instances;
+  instances.reserve(launched.size() + 1);
   for (const std::string& arguments : launched) instances.push_back(kernel.name + arguments);
   if (instances.empty()) instances.push_back(kernel.name + "<...>");
   return Error{ErrorCode::kUsage,
@@ -135,6 +136,7 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
   if (candidates.empty()) return KernelChoice{std::string(wanted), ""};
   if (candidates.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(candidates.size());
     for (const Kernel* candidate : candidates) names.push_back(candidate->name);
     Error error = ambiguous("the file has several kernels", names);
     error.place.file = file;

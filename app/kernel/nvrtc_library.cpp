@@ -12,9 +12,8 @@ namespace {
 
 // The newest first: each also knows the architectures of the ones before.
 const std::vector<std::string>& library_names() {
-  static const std::vector<std::string> kNames = {"libnvrtc.so.13", "libnvrtc.so.12",
-                                                  "libnvrtc.so"};
-  return kNames;
+  static const std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+  return names;
 }
 
 // The build's own toolkit or wheel is found before the loader's: it is the version that was tried.
