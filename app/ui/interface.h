@@ -10,8 +10,8 @@ namespace tilescope {
 
 struct InterfaceOptions {
   bool remember = false;  // read and keep preferences and the layout in data_directory()
-  std::optional<Theme> theme;
-  std::optional<View> view;
+  std::optional<Theme> theme = std::nullopt;
+  std::optional<View> view = std::nullopt;
   bool lecture = false;
   float scale = 1;        // of the display; the user's text size comes on top
 };

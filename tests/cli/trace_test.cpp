@@ -66,7 +66,8 @@ TEST(Trace, TakesAWholeProgramAsItIs) {
   EXPECT_EQ(document["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], 32);
   EXPECT_EQ(document["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 125);
   for (const json& line : document["lines"]) {
-    if (line["class"] == "global_store") EXPECT_EQ(line["line"], 18);
+    if (line["class"] != "global_store") continue;
+    EXPECT_EQ(line["line"], 18);
   }
 }
 

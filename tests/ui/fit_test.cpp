@@ -87,8 +87,8 @@ TEST_P(Fit, ParametersNeedNoScrolling) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Fit, ::testing::Values(Size{1920, 1080}, Size{1280, 720}, Size{2560, 1440}),
-                         [](const auto& info) {
-                           return std::to_string(info.param.width) + "x" + std::to_string(info.param.height);
+                         [](const auto& size) {
+                           return std::to_string(size.param.width) + "x" + std::to_string(size.param.height);
                          });
 
 }  // namespace
