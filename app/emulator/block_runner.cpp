@@ -238,6 +238,7 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
       }
     }
     if (done) return BlockOutcome::kDone;
+    if (!ran && release_at_warp_barriers()) continue;
     if (!ran) {
       report_deadlock();
       complete_ = false;
@@ -285,6 +286,7 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
 template <bool kTraced>
 bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
   std::uint32_t split = warp.next_turn();
+  bool polled = false;
   while (split != kNoBlock) {
     const Split& current = warp.splits[split];
     if (current.block == current.rejoin && current.rejoin != kNoBlock) {
@@ -300,6 +302,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     steps_ += block.instruction_count + 1;
     quantum_ -= block.instruction_count + 1;
     context_.clock += block.instruction_count;
+    polled |= block.polls;
     if (!run_ops<kTraced>(block, warp, mask, events)) return false;
     const MicroOp& last = block.last;
     std::uint32_t taken = mask;
@@ -312,6 +315,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
+      if (split != kNoBlock && polled) warp.release_waiting(split);
       warp.last_turn = split;
       return true;
     }
@@ -489,6 +493,19 @@ void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std
   for (Split& other : warp.splits) {
     if (other.state == Split::State::kAtWarpBarrier) other.state = Split::State::kReady;
   }
+}
+
+// Lanes at bar.warp.sync may wait for lanes that wait for them where their paths meet.
+bool BlockRunner::release_at_warp_barriers() {
+  bool released = false;
+  for (Warp& warp : warps_) {
+    for (std::uint32_t split = 0; split < warp.splits.size(); ++split) {
+      if (warp.splits[split].state == Split::State::kAtWarpBarrier) {
+        released |= warp.release_waiting(split);
+      }
+    }
+  }
+  return released;
 }
 
 void BlockRunner::release(std::uint32_t id) {

@@ -69,6 +69,7 @@ class BlockRunner {
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  bool release_at_warp_barriers();
   void report_missing(std::uint32_t barrier);
   void release(std::uint32_t barrier);
   void release_complete();

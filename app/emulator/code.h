@@ -32,6 +32,7 @@ struct CodeBlock {
   EndKind kind = EndKind::kFall;
   BarrierKind barrier = BarrierKind::kSync;
   bool aligned = true;           // bar.sync; barrier.sync without .aligned is not
+  bool polls = false;            // has an atomic or a load that may wait for another thread
   bool has_instruction = false;  // false for kFall
   std::uint32_t target = kNoBlock;
   std::uint32_t next = kNoBlock;

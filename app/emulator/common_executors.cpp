@@ -4,8 +4,8 @@
 namespace tilescope {
 
 Executor find_common_executor(const OperationKey& key) {
-  for (const auto find :
-       {find_synchronisation, find_warp_exchange, find_atomic, find_approximate, find_directed}) {
+  for (const auto find : {find_synchronisation, find_warp_exchange, find_atomic, find_approximate,
+                          find_directed, find_rare_conversion}) {
     if (Executor found = find(key)) return found;
   }
   return nullptr;

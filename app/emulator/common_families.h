@@ -10,6 +10,7 @@ Executor find_synchronisation(const OperationKey& key);  // cp.async, clocks, pa
 Executor find_warp_exchange(const OperationKey& key);    // shfl, vote, match, redux
 Executor find_atomic(const OperationKey& key);
 Executor find_approximate(const OperationKey& key);  // sin, ex2, rsqrt, div.approx ...
-Executor find_directed(const OperationKey& key);     // .rz, .rm, .rp
+Executor find_rare_conversion(const OperationKey& key);
+Executor find_directed(const OperationKey& key);  // .rz, .rm, .rp
 
 }  // namespace tilescope

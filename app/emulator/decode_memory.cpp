@@ -99,6 +99,11 @@ bool decode_access(InstructionDecoder& d, bool store) {
   }
   op->immediate = address.displacement;
   describe(d, *op, shape, space, store ? AccessKind::kStore : AccessKind::kLoad);
+  const Modifiers& m = d.modifiers;
+  if (m.has(Modifier::kVolatile) || m.has(Modifier::kRelaxed) || m.has(Modifier::kAcquire) ||
+      m.has(Modifier::kMmio)) {
+    op->flags |= kPolls;
+  }
   if (!shown) {
     op->flags |= kUnshown;
     d.access = AccessKind::kNone;

@@ -84,7 +84,7 @@ Modifier comparison_of(const Modifiers& modifiers) {
        {Modifier::kEq, Modifier::kNe, Modifier::kLt, Modifier::kLe, Modifier::kGt, Modifier::kGe,
         Modifier::kLo, Modifier::kLs, Modifier::kHi, Modifier::kHs, Modifier::kEqu, Modifier::kNeu,
         Modifier::kLtu, Modifier::kLeu, Modifier::kGtu, Modifier::kGeu, Modifier::kNum,
-        Modifier::kNan}) {
+        Modifier::kNanTest}) {
     if (modifiers.has(m)) return m;
   }
   return Modifier::kCount;

@@ -18,7 +18,7 @@ constexpr std::string_view kHalves = "f16 f16x2 bf16 bf16x2";
 constexpr std::string_view kWords = "b16 b32 b64";
 constexpr std::string_view kRound = "rn rz rm rp ftz sat";
 constexpr std::string_view kCompare =
-    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num NaN and or xor ftz";
+    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz";
 constexpr std::string_view kAllData =
     "b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
 constexpr std::string_view kAnyData =

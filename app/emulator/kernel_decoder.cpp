@@ -133,7 +133,10 @@ class FunctionDecoder {
     block.end = static_cast<std::uint32_t>(kernel_.code.ops.size());
     block.instruction_count = block.has_instruction ? 1 : 0;
     for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      block.instruction_count += kernel_.code.ops[i].hidden == 0 ? 1u : 0u;
+      const MicroOp& op = kernel_.code.ops[i];
+      block.instruction_count += op.hidden == 0 ? 1u : 0u;
+      block.polls |= op.access == AccessKind::kAtomic ||
+                     (op.access == AccessKind::kLoad && (op.flags & kPolls) != 0);
     }
   }
 

@@ -52,6 +52,7 @@ constexpr std::array kWords{
     std::string_view("gtu"),
     std::string_view("geu"),
     std::string_view("num"),
+    std::string_view("nan"),
     std::string_view("and"),
     std::string_view("or"),
     std::string_view("xor"),

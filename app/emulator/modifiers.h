@@ -58,6 +58,7 @@ enum class Modifier : std::uint8_t {
   kGtu,
   kGeu,
   kNum,
+  kNanTest,
   kAnd,
   kOr,
   kXor,

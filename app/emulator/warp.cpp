@@ -99,6 +99,26 @@ void Warp::retire(std::uint32_t split) {
   }
 }
 
+bool Warp::release_waiting(std::uint32_t split) {
+  for (std::uint32_t at = splits[split].parent; at != kNoBlock; at = splits[at].parent) {
+    std::uint32_t waiting = splits[at].mask;
+    for (const Split& child : splits) {
+      if (child.state != Split::State::kGone && child.parent == at) waiting &= ~child.mask;
+    }
+    if (waiting == 0) continue;
+    splits[at].mask &= ~waiting;
+    Split freed = splits[at];
+    freed.mask = waiting;
+    freed.children = 0;
+    freed.state = Split::State::kReady;
+    freed.is_call = false;
+    if (freed.parent != kNoBlock) ++splits[freed.parent].children;
+    add(freed);
+    return true;
+  }
+  return false;
+}
+
 void Warp::rejoin(std::uint32_t split) { retire(split); }
 
 void Warp::leave(std::uint32_t split, std::uint32_t leaving) {

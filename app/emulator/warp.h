@@ -50,6 +50,9 @@ struct Warp {
                         std::uint32_t next, std::uint32_t meet);
   // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
   std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
+  // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
+  // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
+  bool release_waiting(std::uint32_t split);
   void rejoin(std::uint32_t split);                          // it reached its rejoin block
   void leave(std::uint32_t split, std::uint32_t lanes);      // exit
   void come_back(std::uint32_t split, std::uint32_t lanes);  // ret; exit where nobody called

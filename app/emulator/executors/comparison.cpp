@@ -194,7 +194,7 @@ Executor of_type(Modifier comparison) {
         return one_test<Pair, Set, T, Ftz, Test::kGeu>();
       case Modifier::kNum:
         return one_test<Pair, Set, T, Ftz, Test::kNum>();
-      case Modifier::kNan:
+      case Modifier::kNanTest:
         return one_test<Pair, Set, T, Ftz, Test::kNan>();
       default:
         break;

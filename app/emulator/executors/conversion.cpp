@@ -1,387 +1,109 @@
-#include <cmath>
-
+#include "emulator/executors/conversion_functions.h"
 #include "emulator/executors/families.h"
-#include "emulator/executors/float_formats.h"
 
-// PTX ISA "cvt". 8- and 16-bit integers are sign- or zero-extended into a wider destination row;
-// float to integer clamps, NaN gives 0 (or the type's smallest value for 64 bits, as hardware
-// does).
+// The conversions that ordinary kernels are full of; the others: rare_conversion.cpp.
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
-template <class T>
-inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
-
-// A row that is wider than T gets T's value extended, not cut.
-template <class D, class T>
-TILESCOPE_INLINE D extend(T value) {
-  return static_cast<D>(static_cast<std::make_signed_t<D>>(value));
-}
-template <class D, class T>
-TILESCOPE_INLINE D to_destination(T value) {
-  if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) return extend<D>(value);
-  if constexpr (std::is_integral_v<T> && !std::is_signed_v<T>) return static_cast<D>(value);
-}
-
-template <class Row, class D, class S, bool Sat>
-struct IntegerToInteger {
-  Row operator()(S a) const {
-    if constexpr (Sat) {
-      // Compare in a type that holds both ranges.
-      __extension__ using Big = __int128;
-      const Big low = std::is_signed_v<D> ? -(Big{1} << (8 * sizeof(D) - 1)) : Big{0};
-      const Big high = (Big{1} << (8 * sizeof(D) - (std::is_signed_v<D> ? 1 : 0))) - 1;
-      const Big value = a;
-      return to_destination<Row>(static_cast<D>(value < low ? low : (value > high ? high : value)));
-    } else {
-      return to_destination<Row>(static_cast<D>(a));
-    }
-  }
-};
-
-enum class Round { kNearest, kZero, kDown, kUp };
-
-template <Round Mode, class T>
-TILESCOPE_INLINE T round_to_integral(T x) {
-  if constexpr (Mode == Round::kNearest) return std::nearbyint(x);
-  if constexpr (Mode == Round::kZero) return std::trunc(x);
-  if constexpr (Mode == Round::kDown) return std::floor(x);
-  if constexpr (Mode == Round::kUp) return std::ceil(x);
-}
-
-template <bool Ftz, class S>
-TILESCOPE_INLINE auto source(S a) {
-  if constexpr (std::is_same_v<S, double>) {
-    return a;
-  } else if constexpr (Ftz) {
-    return flush(to_float(a));
-  } else {
-    return to_float(a);
-  }
-}
-
-// The width in which the clamp is made: 8- and 16-bit results clamp to their own range.
-template <class Row, class D, class S, Round Mode, bool Ftz>
-struct FloatToInteger {
-  Row operator()(S a) const {
-    const auto x = source<Ftz>(a);
-    using F = std::remove_cv_t<decltype(x)>;
-    const F rounded = round_to_integral<Mode>(x);
-    constexpr int kBits = 8 * sizeof(D) - (std::is_signed_v<D> ? 1 : 0);
-    const F top = static_cast<F>(std::uint64_t{1} << (kBits - 1)) * F{2};  // first value too large
-    const F bottom = std::is_signed_v<D> ? -top : F{0};
-    constexpr D kLargest = static_cast<D>(~std::uint64_t{0} >> (64 - kBits));
-    constexpr D kSmallest = std::is_signed_v<D> ? static_cast<D>(-kLargest - 1) : D{0};
-    const D kNanValue = sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << 63) : D{0};
-    if (rounded != rounded) return to_destination<Row>(kNanValue);
-    if (rounded >= top) return to_destination<Row>(kLargest);
-    if (rounded < bottom) return to_destination<Row>(kSmallest);
-    return to_destination<Row>(static_cast<D>(rounded));
-  }
-};
-
 template <class D, class S>
-struct IntegerToFloat {
-  D operator()(S a) const {
-    if constexpr (std::is_same_v<D, double> || std::is_same_v<D, float>) {
-      return static_cast<D>(a);
-    } else if constexpr (sizeof(S) <= 4) {
-      return from_float<D>(to_float_to_odd(static_cast<double>(a)));
-    } else {
-      // To odd on the way: keep 40 high bits and one that says whether anything was cut.
-      const bool negative = std::is_signed_v<S> && a < 0;
-      auto magnitude = static_cast<std::uint64_t>(a);
-      if (negative) magnitude = 0 - magnitude;
-      const std::uint64_t odd =
-          (magnitude & ~std::uint64_t{0xffff}) | ((magnitude & 0xffff) != 0 ? 0x8000u : 0u);
-      const auto value =
-          static_cast<double>(magnitude < (std::uint64_t{1} << 52) ? magnitude : odd);
-      return from_float<D>(to_float_to_odd(negative ? -value : value));
-    }
-  }
-};
-
-// Float to float, to nearest; narrowing from f64 to 16 bits passes through f32 rounded to odd.
-template <class D, class S, bool Ftz, bool Sat, bool Relu>
-struct FloatToFloat {
-  D operator()(S a) const {
-    if constexpr (std::is_same_v<S, double>) {
-      double x = a;
-      if (Sat) x = saturate(x);
-      if constexpr (std::is_same_v<D, double>) {
-        return x;
-      } else if constexpr (std::is_same_v<D, float>) {
-        const float y = canonical(static_cast<float>(x));
-        return Ftz ? flush(y) : y;
-      } else {
-        return from_float<D>(to_float_to_odd(x));
-      }
-    } else {
-      float x = source<Ftz>(a);
-      if (Sat) x = saturate(x);
-      if (Relu) x = x < 0.0f ? 0.0f : x;
-      if constexpr (std::is_same_v<D, double>) {
-        return static_cast<double>(x);
-      } else if constexpr (std::is_same_v<D, float>) {
-        return kIsHalf<S> ? canonical(x) : x;
-      } else {
-        return from_float<D>(x);
-      }
-    }
-  }
-};
-
-template <class T, Round Mode, bool Ftz, bool Sat>
-struct RoundSame {  // cvt.rni.f32.f32
-  T operator()(T a) const {
-    auto x = round_to_integral<Mode>(source<Ftz>(a));
-    if (Sat) x = saturate(x);
-    if constexpr (kIsHalf<T>) {
-      return from_float<T>(x);
-    } else {
-      return canonical(x);
-    }
-  }
-};
-
-// f32 to f16 or bf16 towards zero.
-template <class D>
-struct TowardsZero {
-  D operator()(float a) const {
-    const std::uint32_t bits = bits_of_float(a);
-    const std::uint32_t rest = bits & 0x7fffffffu;
-    if (rest > 0x7f800000u) return D{0x7fff};
-    if constexpr (std::is_same_v<D, Bfloat>) {
-      return D{static_cast<std::uint16_t>(bits >> 16)};
-    } else {
-      const std::uint32_t sign = (bits >> 16) & 0x8000u;
-      if (rest >= 0x7f800000u) return D{static_cast<std::uint16_t>(sign | 0x7c00u)};
-      if (rest >= 0x47800000u) return D{static_cast<std::uint16_t>(sign | 0x7bffu)};
-      if (rest >= 0x38800000u)
-        return D{static_cast<std::uint16_t>(sign | ((rest - 0x38000000u) >> 13))};
-      const auto steps = static_cast<std::uint32_t>(float_of_bits(rest) * 0x1p24f);
-      return D{static_cast<std::uint16_t>(sign | steps)};
-    }
-  }
-};
-
-// cvt.rn.f16x2.f32 d, a, b: a goes to the upper half.
-template <class H, bool Zero, bool Relu>
-struct PackPair {
-  std::uint32_t operator()(float a, float b) const {
-    if (Relu) {
-      a = a < 0.0f ? 0.0f : a;
-      b = b < 0.0f ? 0.0f : b;
-    }
-    const H high = Zero ? TowardsZero<H>{}(a) : from_float<H>(a);
-    const H low = Zero ? TowardsZero<H>{}(b) : from_float<H>(b);
-    return static_cast<std::uint32_t>(low.bits) | (static_cast<std::uint32_t>(high.bits) << 16);
-  }
-};
-
-struct ToTf32 {  // nearest, ties away from zero; 10 bits of fraction stay
-  std::uint32_t operator()(float a) const {
-    const std::uint32_t bits = bits_of_float(a);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return kNan32;
-    if ((bits & 0x7f800000u) == 0x7f800000u) return bits;
-    return (bits + 0x1000u) & 0xffffe000u;
-  }
-};
-struct ToTf32Even {
-  std::uint32_t operator()(float a) const {
-    const std::uint32_t bits = bits_of_float(a);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return kNan32;
-    if ((bits & 0x7f800000u) == 0x7f800000u) return bits;
-    return (bits + 0xfffu + ((bits >> 13) & 1u)) & 0xffffe000u;
-  }
-};
-
-template <class D, class S, bool Sat>
-Executor integer_to_integer(const OperationKey& key) {
-  if constexpr (sizeof(D) == 8) {
-    return execute_unary<IntegerToInteger<std::uint64_t, D, S, Sat>, std::uint64_t, S>;
-  } else {
-    if (key.wide_result)
-      return execute_unary<IntegerToInteger<std::uint64_t, D, S, Sat>, std::uint64_t, S>;
-    return execute_unary<IntegerToInteger<std::uint32_t, D, S, Sat>, std::uint32_t, S>;
-  }
-}
-
-template <class D, class S, Round Mode>
-Executor float_to_integer(const OperationKey& key) {
-  if constexpr (sizeof(D) == 8) {
-    return key.ftz
-               ? execute_unary<FloatToInteger<std::uint64_t, D, S, Mode, true>, std::uint64_t, S>
-               : execute_unary<FloatToInteger<std::uint64_t, D, S, Mode, false>, std::uint64_t, S>;
-  } else {
-    if (key.wide_result)
-      return execute_unary<FloatToInteger<std::uint64_t, D, S, Mode, false>, std::uint64_t, S>;
-    return key.ftz
-               ? execute_unary<FloatToInteger<std::uint32_t, D, S, Mode, true>, std::uint32_t, S>
-               : execute_unary<FloatToInteger<std::uint32_t, D, S, Mode, false>, std::uint32_t, S>;
-  }
-}
-
-template <class T, Round Mode>
-Executor round_same(const OperationKey& key) {
-  if (key.ftz && std::is_same_v<T, float>) {
-    return key.saturate ? execute_unary<RoundSame<T, Mode, true, true>, T, T>
-                        : execute_unary<RoundSame<T, Mode, true, false>, T, T>;
-  }
-  return key.saturate ? execute_unary<RoundSame<T, Mode, false, true>, T, T>
-                      : execute_unary<RoundSame<T, Mode, false, false>, T, T>;
-}
-
-template <class D, class S>
-Executor float_to_float(const OperationKey& key) {
-  switch (key.rounding) {
-    case Modifier::kRni:
-    case Modifier::kRzi:
-    case Modifier::kRmi:
-    case Modifier::kRpi:
-      if constexpr (std::is_same_v<D, S>) {
-        if (key.rounding == Modifier::kRni) return round_same<D, Round::kNearest>(key);
-        if (key.rounding == Modifier::kRzi) return round_same<D, Round::kZero>(key);
-        if (key.rounding == Modifier::kRmi) return round_same<D, Round::kDown>(key);
-        return round_same<D, Round::kUp>(key);
-      }
-      return nullptr;
-    case Modifier::kRz:
-      if constexpr (kIsHalf<D> && std::is_same_v<S, float>)
-        return execute_unary<TowardsZero<D>, D, S>;
-      return nullptr;
-    case Modifier::kRn:
-      break;
-    default:
-      return nullptr;
-  }
-  if (key.ftz) {
-    return key.saturate ? execute_unary<FloatToFloat<D, S, true, true, false>, D, S>
-                        : execute_unary<FloatToFloat<D, S, true, false, false>, D, S>;
-  }
-  if (key.relu) return execute_unary<FloatToFloat<D, S, false, false, true>, D, S>;
-  return key.saturate ? execute_unary<FloatToFloat<D, S, false, true, false>, D, S>
-                      : execute_unary<FloatToFloat<D, S, false, false, false>, D, S>;
-}
-
-template <class D, class S>
-Executor convert(const OperationKey& key) {
-  constexpr bool kFromInteger = std::is_integral_v<S>;
-  constexpr bool kToInteger = std::is_integral_v<D>;
-  if constexpr (kFromInteger && kToInteger) {
-    return key.saturate ? integer_to_integer<D, S, true>(key)
-                        : integer_to_integer<D, S, false>(key);
-  } else if constexpr (kFromInteger) {
-    return key.rounding == Modifier::kRn && !key.saturate
-               ? execute_unary<IntegerToFloat<D, S>, D, S>
-               : nullptr;
-  } else if constexpr (kToInteger) {
-    switch (key.rounding) {
-      case Modifier::kRni:
-        return float_to_integer<D, S, Round::kNearest>(key);
-      case Modifier::kRzi:
-        return float_to_integer<D, S, Round::kZero>(key);
-      case Modifier::kRmi:
-        return float_to_integer<D, S, Round::kDown>(key);
-      case Modifier::kRpi:
-        return float_to_integer<D, S, Round::kUp>(key);
-      default:
-        return nullptr;
-    }
-  } else {
-    return float_to_float<D, S>(key);
-  }
+Executor integer(const OperationKey& key) {
+  if constexpr (sizeof(D) == 8)
+    return execute_unary<IntegerToInteger<std::uint64_t, D, S, false>, std::uint64_t, S>;
+  if (key.wide_result) return nullptr;
+  return execute_unary<IntegerToInteger<std::uint32_t, D, S, false>, std::uint32_t, S>;
 }
 
 template <class D>
-Executor from(const OperationKey& key) {
+Executor to_integer(const OperationKey& key) {
+  if (key.saturate) return nullptr;
   switch (key.source_type) {
-    case DataType::kB8:
     case DataType::kU8:
-      return convert<D, std::uint8_t>(key);
+      return integer<D, std::uint8_t>(key);
     case DataType::kS8:
-      return convert<D, std::int8_t>(key);
-    case DataType::kB16:
+      return integer<D, std::int8_t>(key);
     case DataType::kU16:
-      return convert<D, std::uint16_t>(key);
+      return integer<D, std::uint16_t>(key);
     case DataType::kS16:
-      return convert<D, std::int16_t>(key);
-    case DataType::kB32:
+      return integer<D, std::int16_t>(key);
     case DataType::kU32:
-      return convert<D, std::uint32_t>(key);
+      return integer<D, std::uint32_t>(key);
     case DataType::kS32:
-      return convert<D, std::int32_t>(key);
-    case DataType::kB64:
+      return integer<D, std::int32_t>(key);
     case DataType::kU64:
-      return convert<D, std::uint64_t>(key);
+      return integer<D, std::uint64_t>(key);
     case DataType::kS64:
-      return convert<D, std::int64_t>(key);
-    case DataType::kF16:
-      return convert<D, Half>(key);
-    case DataType::kBf16:
-      return convert<D, Bfloat>(key);
+      return integer<D, std::int64_t>(key);
     case DataType::kF32:
-      return convert<D, float>(key);
-    case DataType::kF64:
-      return convert<D, double>(key);
+      if constexpr (sizeof(D) == 4) {
+        if (key.ftz || key.wide_result) return nullptr;
+        if (key.rounding == Modifier::kRzi)
+          return execute_unary<FloatToInteger<std::uint32_t, D, float, Round::kZero, false>,
+                               std::uint32_t, float>;
+        if (key.rounding == Modifier::kRni)
+          return execute_unary<FloatToInteger<std::uint32_t, D, float, Round::kNearest, false>,
+                               std::uint32_t, float>;
+      }
+      return nullptr;
     default:
       return nullptr;
   }
 }
 
-template <class H>
-Executor pair(const OperationKey& key) {
-  using U = std::uint32_t;
-  if (key.source_type != DataType::kF32) return nullptr;
-  if (key.rounding == Modifier::kRz) {
-    return key.relu ? execute_binary<PackPair<H, true, true>, U, float, float>
-                    : execute_binary<PackPair<H, true, false>, U, float, float>;
+Executor to_f32(const OperationKey& key) {
+  if (key.rounding != Modifier::kRn || key.saturate || key.ftz) return nullptr;
+  switch (key.source_type) {
+    case DataType::kU32:
+      return execute_unary<IntegerToFloat<float, std::uint32_t>, float, std::uint32_t>;
+    case DataType::kS32:
+      return execute_unary<IntegerToFloat<float, std::int32_t>, float, std::int32_t>;
+    case DataType::kF16:
+      return execute_unary<FloatToFloat<float, Half, false, false, false>, float, Half>;
+    case DataType::kBf16:
+      return execute_unary<FloatToFloat<float, Bfloat, false, false, false>, float, Bfloat>;
+    case DataType::kF64:
+      return execute_unary<FloatToFloat<float, double, false, false, false>, float, double>;
+    default:
+      return nullptr;
   }
-  if (key.rounding != Modifier::kRn) return nullptr;
-  return key.relu ? execute_binary<PackPair<H, false, true>, U, float, float>
-                  : execute_binary<PackPair<H, false, false>, U, float, float>;
+}
+
+template <class H, bool Pair>
+Executor to_half_of(const OperationKey& key) {
+  const bool plain = key.rounding == Modifier::kRn && !key.saturate && !key.ftz && !key.relu;
+  if (!plain || key.source_type != DataType::kF32) return nullptr;
+  if constexpr (Pair) {
+    return execute_binary<PackPair<H, false, false>, std::uint32_t, float, float>;
+  } else {
+    return execute_unary<FloatToFloat<H, float, false, false, false>, H, float>;
+  }
 }
 
 }  // namespace
 
 Executor find_conversion(const OperationKey& key) {
   switch (key.type) {
-    case DataType::kB8:
-    case DataType::kU8:
-      return from<std::uint8_t>(key);
-    case DataType::kS8:
-      return from<std::int8_t>(key);
-    case DataType::kB16:
-    case DataType::kU16:
-      return from<std::uint16_t>(key);
-    case DataType::kS16:
-      return from<std::int16_t>(key);
-    case DataType::kB32:
     case DataType::kU32:
-      return from<std::uint32_t>(key);
+      return to_integer<std::uint32_t>(key);
     case DataType::kS32:
-      return from<std::int32_t>(key);
-    case DataType::kB64:
+      return to_integer<std::int32_t>(key);
     case DataType::kU64:
-      return from<std::uint64_t>(key);
+      return to_integer<std::uint64_t>(key);
     case DataType::kS64:
-      return from<std::int64_t>(key);
-    case DataType::kF16:
-      return from<Half>(key);
-    case DataType::kBf16:
-      return from<Bfloat>(key);
+      return to_integer<std::int64_t>(key);
+    case DataType::kU16:
+      return to_integer<std::uint16_t>(key);
+    case DataType::kS16:
+      return to_integer<std::int16_t>(key);
     case DataType::kF32:
-      return from<float>(key);
-    case DataType::kF64:
-      return from<double>(key);
+      return to_f32(key);
+    case DataType::kF16:
+      return to_half_of<Half, false>(key);
+    case DataType::kBf16:
+      return to_half_of<Bfloat, false>(key);
     case DataType::kF16x2:
-      return pair<Half>(key);
+      return to_half_of<Half, true>(key);
     case DataType::kBf16x2:
-      return pair<Bfloat>(key);
-    case DataType::kTf32:
-      if (key.source_type != DataType::kF32) return nullptr;
-      return key.rounding == Modifier::kRna ? execute_unary<ToTf32, std::uint32_t, float>
-                                            : execute_unary<ToTf32Even, std::uint32_t, float>;
+      return to_half_of<Bfloat, true>(key);
     default:
       return nullptr;
   }

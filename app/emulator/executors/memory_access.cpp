@@ -194,30 +194,43 @@ template <class M, class Row, unsigned N>
 Executor of_elements(const OperationKey& key) {
   const bool wide = key.address == AddressForm::kWide;
   if (key.operation == Operation::kStore) {
-    using U = std::make_unsigned_t<M>;
-    return wide ? execute_access<U, Row, N, AddressForm::kWide, true>
-                : execute_access<U, Row, N, AddressForm::kNarrow, true>;
+    if constexpr (std::is_unsigned_v<M>) {
+      return wide ? execute_access<M, Row, N, AddressForm::kWide, true>
+                  : execute_access<M, Row, N, AddressForm::kNarrow, true>;
+    }
+    return nullptr;
   }
   return wide ? execute_access<M, Row, N, AddressForm::kWide, false>
               : execute_access<M, Row, N, AddressForm::kNarrow, false>;
 }
 
+// Signed elements come alone or sit in vectors of 8 or 16 bits; the others need no extension.
 template <class M, class Row>
 Executor of_vector(const OperationKey& key) {
+  constexpr bool kFull = sizeof(M) == sizeof(Row) || sizeof(Row) == 4;
   switch (key.vector) {
     case 1:
       return of_elements<M, Row, 1>(key);
     case 2:
-      return of_elements<M, Row, 2>(key);
+      if constexpr (kFull) return of_elements<M, Row, 2>(key);
+      return nullptr;
     case 4:
-      if constexpr (sizeof(M) <= 8) return of_elements<M, Row, 4>(key);
+      if constexpr (kFull) return of_elements<M, Row, 4>(key);
       return nullptr;
     case 8:
-      if constexpr (sizeof(M) == 4 && std::is_unsigned_v<M>) return of_elements<M, Row, 8>(key);
+      if constexpr (sizeof(M) == 4 && sizeof(Row) == 4) return of_elements<M, Row, 8>(key);
       return nullptr;
     default:
       return nullptr;
   }
+}
+
+template <class Signed, class Unsigned>
+Executor of_narrow(const OperationKey& key, bool wide) {
+  if (key.operation == Operation::kLoad && is_signed(key.type)) {
+    return wide ? of_vector<Signed, Row64>(key) : of_vector<Signed, Row32>(key);
+  }
+  return wide ? of_vector<Unsigned, Row64>(key) : of_vector<Unsigned, Row32>(key);
 }
 
 }  // namespace
@@ -227,17 +240,12 @@ Executor find_memory_access(const OperationKey& key) {
   const bool wide = key.operation == Operation::kLoad ? key.wide_result : key.wide_source;
   switch (bytes_of(key.type)) {
     case 1:
-      if (is_signed(key.type))
-        return wide ? of_vector<std::int8_t, Row64>(key) : of_vector<std::int8_t, Row32>(key);
-      return wide ? of_vector<std::uint8_t, Row64>(key) : of_vector<std::uint8_t, Row32>(key);
+      return of_narrow<std::int8_t, std::uint8_t>(key, wide);
     case 2:
-      if (is_signed(key.type))
-        return wide ? of_vector<std::int16_t, Row64>(key) : of_vector<std::int16_t, Row32>(key);
-      return wide ? of_vector<std::uint16_t, Row64>(key) : of_vector<std::uint16_t, Row32>(key);
+      return of_narrow<std::int16_t, std::uint16_t>(key, wide);
     case 4:
       if (!wide) return of_vector<std::uint32_t, Row32>(key);
-      return is_signed(key.type) ? of_vector<std::int32_t, Row64>(key)
-                                 : of_vector<std::uint32_t, Row64>(key);
+      return of_narrow<std::int32_t, std::uint32_t>(key, true);
     case 8:
       return of_vector<std::uint64_t, Row64>(key);
     default:

@@ -1,0 +1,54 @@
+#include "emulator/coverage_page.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "emulator/instruction_table.h"
+#include "isa_case.h"
+
+namespace tilescope {
+namespace {
+
+std::filesystem::path here() { return std::filesystem::path(__FILE__).parent_path(); }
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// TILESCOPE_UPDATE=1 writes the page anew.
+TEST(CoveragePage, SaysWhatTheTableSays) {
+  const std::filesystem::path path = here() / "../../docs/ptx_coverage.md";
+  if (std::getenv("TILESCOPE_UPDATE") != nullptr) std::ofstream(path) << coverage_page();
+  EXPECT_EQ(text_of(path), coverage_page())
+      << "docs/ptx_coverage.md is out of date: run this test with TILESCOPE_UPDATE=1";
+}
+
+// Every mnemonic of the table stands in a case, so that none is only claimed.
+TEST(CoveragePage, EveryMnemonicHasACase) {
+  std::string all;
+  for (const auto& entry : std::filesystem::directory_iterator(here() / "cases"))
+    all += text_of(entry.path());
+  // Hints without an effect, and what a trap does, have no result that a case could name.
+  const std::set<std::string_view> without{
+      "ldu",   "prefetch",  "prefetchu", "fence", "griddepcontrol",
+      "brkpt", "nanosleep", "pmevent",   "trap",  "isspacep"};
+  for (const InstructionForm& form : instruction_table()) {
+    if (without.contains(form.mnemonic)) continue;
+    const std::string with_dot = std::string(form.mnemonic) + ".";
+    const std::string with_space = std::string(form.mnemonic) + " ";
+    const std::string alone = std::string(form.mnemonic) + ";";
+    EXPECT_TRUE(all.find(with_dot) != std::string::npos ||
+                all.find(with_space) != std::string::npos || all.find(alone) != std::string::npos)
+        << form.mnemonic;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,168 @@
+#include "emulator/program.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "emulator/source_phases.h"
+#include "kernel_run.h"
+
+namespace tilescope {
+namespace {
+
+std::string module_with(const std::string& body) {
+  return ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n" +
+         body + "\n}\n";
+}
+
+struct BadText {
+  std::string text;
+  int line;
+  std::string message;  // part of it
+};
+
+class BadPtx : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadPtx, IsAnErrorWithItsLine) {
+  const auto program = decode_ptx(GetParam().text, "", "");
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().code, ErrorCode::kKernel);
+  EXPECT_EQ(program.error().place.line, GetParam().line) << program.error().message;
+  EXPECT_NE(program.error().message.find(GetParam().message), std::string::npos)
+      << program.error().message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, BadPtx,
+    testing::Values(
+        BadText{"", 1, "no PTX"}, BadText{"int main() {}", 1, "no PTX"},
+        BadText{module_with(".reg .b32 %r<4>;\nadd.u32 %r1, %r2\nret;"), 8, "';' is expected"},
+        BadText{module_with("bra NOWHERE;"), 6, "NOWHERE"},
+        BadText{module_with(".reg .b32 %r<4>;\n@%r1 bra X;\nX: ret;"), 7, "no predicate"},
+        BadText{module_with(".reg .b33 %r<4>;"), 6, ".b33"},
+        BadText{module_with("L: ret;\nL: ret;"), 7, "stands here twice"},
+        BadText{module_with(".reg .b32 %r<99999999999>;"), 6, "registers"},
+        BadText{".version 9.0\n.target sm_90\n.address_size 32\n", 3, "64-bit"},
+        BadText{".version 9.0\n.bogus x;\n", 2, ".bogus"}));
+
+TEST(Program, NamesTheKernelsThatThereAre) {
+  const std::string text =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.entry a() { ret; }\n.entry b() { ret; }\n";
+  const auto several = decode_ptx(text, "", "");
+  ASSERT_FALSE(several.ok());
+  EXPECT_NE(several.error().remedy.find("a, b"), std::string::npos);
+  const auto missing = decode_ptx(text, "c", "");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().remedy.find("a, b"), std::string::npos);
+  EXPECT_TRUE(decode_ptx(text, "b", "").ok());
+}
+
+TEST(Program, FollowsInlinedLocationsOutToTheKernelsOwnLine) {
+  const auto program =
+      decode_ptx(module_with(".reg .b32 %r<4>;\n"
+                             ".loc 1 40 3\n"
+                             "mov.u32 %r1, 1;\n"
+                             ".loc 2 7 1, function_name $L__info_string0, inlined_at 1 40 3\n"
+                             "mov.u32 %r2, 2;\n"
+                             ".loc 3 9 1, function_name $L__info_string1, inlined_at 2 7 1\n"
+                             "mov.u32 %r3, 3;\nret;"),
+                 "", "");
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  const auto& instructions = (*program)->instructions();
+  EXPECT_EQ(instructions[2].source.line, 9u);
+  EXPECT_EQ(instructions[2].outermost.line, 40u);
+  EXPECT_EQ(instructions[1].outermost.line, 40u);
+  EXPECT_EQ(instructions[1].source.line, 7u);
+  EXPECT_EQ(instructions[0].source, instructions[0].outermost);
+}
+
+TEST(Program, KnowsLoopsAndTheirNesting) {
+  const auto program = decode_ptx(module_with(".reg .b32 %r<4>;\n.reg .pred %p<3>;\n"
+                                              "OUTER: add.u32 %r1, %r1, 1;\n"
+                                              "INNER: add.u32 %r2, %r2, 1;\n"
+                                              "setp.lt.u32 %p1, %r2, 5;\n@%p1 bra INNER;\n"
+                                              "setp.lt.u32 %p2, %r1, 5;\n@%p2 bra OUTER;\nret;"),
+                                  "", "");
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  const auto& loops = (*program)->loops();
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_EQ(loops[0].depth, 1);
+  EXPECT_EQ(loops[1].depth, 2);
+  EXPECT_EQ(loops[1].parent, 1);
+  EXPECT_EQ((*program)->instructions()[0].loop, 1);
+  EXPECT_EQ((*program)->instructions()[1].loop, 2);
+  EXPECT_EQ((*program)->instructions().back().loop, 0);
+  EXPECT_EQ((*program)->instructions()[loops[1].header].text, "add.u32 %r2, %r2, 1;");
+}
+
+TEST(SourcePhases, AreTakenFromTheKernelOnly) {
+  const std::string source =
+      "#define TILESCOPE_PHASE(name)\n"
+      "__device__ void f() { TILESCOPE_PHASE(other); }\n"
+      "__global__ void a(int n) {\n"
+      "  TILESCOPE_PHASE(load);\n"
+      "  // TILESCOPE_PHASE(commented)\n"
+      "  if (n) { TILESCOPE_PHASE( compute ); }\n"
+      "}\n"
+      "__global__ void b() { TILESCOPE_PHASE(wrong); }\n";
+  const auto phases = find_phases(source, "_Z1ai");
+  ASSERT_EQ(phases.size(), 2u);
+  EXPECT_EQ(phases[0].name, "load");
+  EXPECT_EQ(phases[0].line, 4);
+  EXPECT_EQ(phases[1].name, "compute");
+  EXPECT_EQ(phases[1].line, 6);
+}
+
+TEST(Program, HasThePhasesOfACatalogueKernel) {
+  const PreparedKernel prepared = prepare_kernel("transpose/tiled", {}, "64x64");
+  ASSERT_NE(prepared.program, nullptr);
+  EXPECT_EQ(prepared.program->phases(), (std::vector<std::string>{"load", "wait", "store"}));
+  for (const StaticInstruction& instruction : prepared.program->instructions()) {
+    if (instruction.is_barrier) {
+      EXPECT_EQ(instruction.phase, 1);
+    }
+    if (instruction.access == AccessKind::kLoad && instruction.space == MemorySpace::kShared) {
+      EXPECT_EQ(instruction.phase, 2);
+    }
+  }
+}
+
+// Whatever the text, decoding answers: mutations of a real module must neither crash nor hang.
+TEST(Program, SurvivesMutatedText) {
+  const PreparedKernel prepared = prepare_kernel("transpose/tiled", {}, "64x64");
+  ASSERT_NE(prepared.program, nullptr);
+  const auto compiled = compile({prepared.instance, 90, false}, {});
+  ASSERT_TRUE(compiled.ok());
+  std::mt19937 random(11);
+  const std::string tokens = "{}[](),;:.@%!|<>+-=0123456789abcxr \n\"";
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = compiled->ptx;
+    const std::size_t edits = 1 + random() % 6;
+    for (std::size_t i = 0; i < edits; ++i) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = tokens[random() % tokens.size()];
+          break;
+        case 1:
+          text.erase(at, random() % 40);
+          break;
+        case 2:
+          text.insert(at, 1, tokens[random() % tokens.size()]);
+          break;
+        default:
+          text.insert(at, text.substr(random() % text.size(), random() % 60));
+          break;
+      }
+    }
+    const auto program = decode_ptx(text, "", "");
+    if (!program.ok()) {
+      EXPECT_FALSE(program.error().message.empty());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "emulator/program_implementation.h"
+#include "ptx_case.h"
+
+namespace tilescope {
+namespace {
+
+std::filesystem::path case_folder() {
+  return std::filesystem::path(__FILE__).parent_path() / "cases";
+}
+
+class PtxCases : public testing::TestWithParam<PtxCase> {};
+
+void expect_values(const DeviceMemory& memory, const PtxCase::Expectation& expectation) {
+  for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
+    if (buffer.name != expectation.buffer) continue;
+    const std::size_t size = size_of(buffer.type);
+    ASSERT_LE(expectation.values.size() * size, buffer.contents->size());
+    for (std::size_t i = 0; i < expectation.values.size(); ++i) {
+      ASSERT_EQ(element_text(buffer.contents->data() + i * size, buffer.type),
+                expectation.values[i])
+          << buffer.name << "[" << i << "]";
+    }
+    return;
+  }
+  FAIL() << "no buffer " << expectation.buffer;
+}
+
+void expect_findings(const Program& program, const PtxCase& wanted,
+                     const std::vector<Finding>& findings) {
+  std::string all;
+  for (const Finding& finding : findings) {
+    all += std::string(name_of(finding.kind)) + ": " + finding.message + " at " +
+           std::string(program.instructions()[finding.instruction].text) + "\n";
+  }
+  ASSERT_EQ(findings.size(), wanted.findings.size()) << all;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    EXPECT_EQ(name_of(findings[i].kind), wanted.findings[i].kind) << all;
+    EXPECT_TRUE(
+        program.instructions()[findings[i].instruction].text.starts_with(wanted.findings[i].text))
+        << all;
+  }
+}
+
+TEST_P(PtxCases, DoWhatTheirCommentsSay) {
+  const PtxCase& wanted = GetParam();
+  for (const InstructionSet& set : instruction_sets()) {
+    SCOPED_TRACE(set.name);
+    const auto program = decode_ptx_with(wanted.ptx, "", "", set);
+    ASSERT_TRUE(program.ok()) << to_string(program.error());
+    Launch launch{wanted.grid, wanted.block, wanted.dynamic_shared_bytes, {}};
+    DeviceMemory memory;
+    for (const auto& [name, spec] : wanted.arguments) {
+      if (!spec.is_buffer) {
+        launch.arguments.push_back(spec.bits);
+        continue;
+      }
+      auto contents = std::make_shared<std::vector<std::byte>>(spec.buffer.bytes());
+      ASSERT_TRUE(fill_buffer(spec.buffer, *contents).ok());
+      launch.arguments.push_back(
+          memory.buffers()[memory.add(name, spec.buffer.type, contents)].address);
+    }
+    EmulationOptions options;
+    options.step_budget = 1u << 23;
+    const auto run = emulate(**program, launch, memory, options, {}, {}, {});
+    ASSERT_TRUE(run.ok()) << to_string(run.error());
+    expect_findings(**program, wanted, run->findings);
+    EXPECT_EQ(run->complete, wanted.complete);
+    for (const PtxCase::Expectation& expectation : wanted.expectations)
+      expect_values(memory, expectation);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PtxCases, testing::ValuesIn(load_ptx_cases(case_folder())),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace tilescope
