@@ -35,7 +35,7 @@ float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string
   if (end + sheet.canvas().text_width(more, right) <= sheet.width()) {
     sheet.text(sheet.width(), y, more, right);
   }
-  return y + (sheet.height() < 220 ? 21.0F : 27.0F);
+  return y + (sheet.height() < 220 ? 18.0F : 27.0F);
 }
 
 std::string error_words(const RunResult& result) {
@@ -56,7 +56,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   if (!where.empty()) {
     sheet.text(sheet.width() - 16, y, where, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
   }
-  y += sheet.height() < 220 ? 26.0F : 34.0F;
+  y += sheet.height() < 220 ? 24.0F : 34.0F;
   if (result.reference && result.reference->median_seconds > 0) {
     const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
     y = draw_row(sheet, y, format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),

@@ -110,6 +110,8 @@ struct Mistake {
   const char* says;
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.arguments; }
+
 class Mistakes : public testing::TestWithParam<Mistake> {};
 
 TEST_P(Mistakes, GetOneClearLine) {
