@@ -124,6 +124,10 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
   if (visible.rows == 0 || visible.cols == 0 || visible.rows * visible.cols > kMostCells) return;
   const bool is_output =
       moment.model->output && &moment.model->matrices[*moment.model->output] == &matrix;
+  // All values or none: cells that show only the short ones would look empty.
+  const TextStyle mono =
+      pen.style(11, ColourRole::kText, Weight::kRegular, Align::kCenter, Font::kMono);
+  const bool values_fit = pen.width("-.88", mono) <= cw - 3;
   for (std::uint64_t row = visible.row; row < visible.row + visible.rows; ++row) {
     for (std::uint64_t col = visible.col; col < visible.col + visible.cols; ++col) {
       Element element{row, col, matrix.reads_of(row, col), TilingModel::kNobody,
@@ -138,8 +142,9 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
           pen.style(11, text_on(paint, pen.theme), Weight::kRegular, Align::kCenter, Font::kMono);
       if (ch >= pen.px(16) && element.owned()) {
         const std::string words = fmt::format("t {}", thread_index(*context.study, element.owner));
-        pen.text_if_fits(box.center().x, box.center().y, words, style, box.w - 2);
-      } else if (ch >= pen.px(16) && element.value) {
+        pen.first_that_fits(box.center().x, box.center().y,
+                            {words, std::to_string(element.owner % 32)}, style, box.w - 2);
+      } else if (ch >= pen.px(16) && element.value && values_fit) {
         pen.text_if_fits(box.center().x, box.center().y, short_value(*element.value), style,
                          box.w - 2);
       }

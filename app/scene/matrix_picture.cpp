@@ -177,14 +177,18 @@ void draw_label(Pen& pen, const MatrixPicture& picture, const MatrixView& view) 
     y = top + pen.px(28);
   }
   if (std::min(box.right(), clip.right()) - left < name_width + pen.px(8)) return;
-  const float x = left + (beyond ? pen.px(48) : 0);
+  const float right = std::min(box.right(), clip.right());
+  const float x = beyond ? right - name_width - pen.px(14) : left;
   if (beyond) {
     pen.canvas.fill_rect({x - pen.px(5), y - pen.px(10), name_width + pen.px(10), pen.px(20)},
                          Paint(ColourRole::kBackground, 0.85f), 3);
   }
   pen.text(x, y, view.name, name);
   const float next = x + name_width + pen.px(beyond ? 12 : 7);
-  const float room = std::min(std::max(box.right(), x + pen.px(90)), clip.right()) - next;
+  const float room =
+      std::min(std::max(box.right(), x + pen.px(view.role == Role::kA ? 0.0f : 90.0f)),
+               clip.right()) -
+      next;
   if (!beyond) pen.text_if_fits(next, y, extents_in_words(view), size, room);
 }
 

@@ -147,11 +147,16 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
   const float count = corner ? 2 : static_cast<float>(parts.size());
   const float w = (area.w - gap * (count - 1)) / count;
   const float h = corner ? (area.h - gap) / 2 - 2 * label : area.h - 2 * label;
+  float cell = w;  // one size for all, so that a row here is as long as a column there
+  for (const Part& part : parts) {
+    cell = std::min(
+        {cell, w / static_cast<float>(part.box.cols), h / static_cast<float>(part.box.rows)});
+  }
+  float first_height = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     const auto cols = static_cast<float>(part.box.cols);
     const auto rows = static_cast<float>(part.box.rows);
-    const float cell = std::min(w / cols, h / rows);
     const bool turned = corner && i == 2;
     const float x = corner ? area.x + (i == 0 ? 0.0f : std::min(w, h) + gap)
                            : area.x + (w + gap) * static_cast<float>(i);
@@ -163,10 +168,11 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     if (turned) {
       draw_arrow(pen, {box.x + box.w / 2, box.y - label - gap + pen.px(2)}, gap - pen.px(6), true);
     } else if (i > 0) {
-      draw_arrow(pen, {box.x - gap + pen.px(6), box.y + std::min(box.h, w) / 2}, gap - pen.px(12),
-                 false);
+      draw_arrow(pen, {box.x - gap + pen.px(6), area.y + label + std::min(box.h, first_height) / 2},
+                 gap - pen.px(12), false);
     }
     if (i == 0) picture.from_grid = box;
+    if (i == 0) first_height = box.h;
     const bool output =
         part.written && model.output && &model.matrices[*model.output] == part.matrix;
     if (output && !moment.lane_rects.empty())

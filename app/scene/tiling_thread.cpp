@@ -61,8 +61,9 @@ void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<doubl
   pen.canvas.fill_rect(box, paint, 2);
   const TextStyle style =
       pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
-  if (value && box.h >= pen.px(15)) {
-    pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w - 2);
+  // All values or none: cells that show only the short ones would look empty.
+  if (value && box.h >= pen.px(15) && pen.width("-.88", style) <= box.w - 1) {
+    pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w);
   }
   pen.hit(box, HitKind::kNone, 0, std::move(tooltip));
 }
