@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/resources.h"
 #include "gpu/worker_link.h"
 #if TILESCOPE_WITH_UI
 #include "ui/window.h"
@@ -66,6 +67,14 @@ Status complete(WindowArguments& window, const CLI::Option* step) {
       return usage(fmt::format("-p {} is not NAME=WHOLE_NUMBER", assignment));
     }
     options.parameters[name] = value;
+  }
+  const bool is_file = options.kernel.ends_with(".cu") || options.kernel.ends_with(".ptx");
+  if (!options.kernel.empty() && !is_file) {
+    auto resources = load_resources();
+    if (!resources) return std::move(resources).error();
+    if (resources->catalogue.find(options.kernel) == nullptr) {
+      return usage(fmt::format("there is no command and no kernel '{}'", options.kernel));
+    }
   }
   if (step->count() > 0) options.step = window.step;
   options.measure = !window.no_gpu;

@@ -249,7 +249,7 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
               {}, ColourRole::kIdeal);
   draw_ideal_sectors(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
   draw_sector_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)},
-             request);
+                    request);
   return ideal_y + pen.px(44) - area.y;
 }
 

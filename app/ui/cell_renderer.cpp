@@ -11,9 +11,9 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint32_t kTile = 1024;   // cells on a side
-constexpr int kUploadsPerFrame = 3;     // tiles; about 1 ms each with software OpenGL
-constexpr float kLineOpacity = 0.55F;   // between cells, of the tint
+constexpr std::uint32_t kTile = 1024;  // cells on a side
+constexpr int kUploadsPerFrame = 3;    // tiles; about 1 ms each with software OpenGL
+constexpr float kLineOpacity = 0.55F;  // between cells, of the tint
 
 struct Tile {
   std::optional<Texture> heat;  // absent until uploaded
@@ -174,9 +174,9 @@ void CellRenderer::execute(const ImDrawList*, const ImDrawCmd* command) {
   const float fb = state.framebuffer_scale;
   const ImVec4 clip = command->ClipRect;
   if (clip.z <= clip.x || clip.w <= clip.y) return;
-  glScissor(static_cast<GLint>(clip.x * fb),
-            static_cast<GLint>((state.display_height - clip.w) * fb),
-            static_cast<GLsizei>((clip.z - clip.x) * fb), static_cast<GLsizei>((clip.w - clip.y) * fb));
+  glScissor(
+      static_cast<GLint>(clip.x * fb), static_cast<GLint>((state.display_height - clip.w) * fb),
+      static_cast<GLsizei>((clip.z - clip.x) * fb), static_cast<GLsizei>((clip.w - clip.y) * fb));
   glUseProgram(program);
   glBindVertexArray(state.vertex_array);
   const auto at = [&](const char* name) { return state.program.uniform(name); };
@@ -199,8 +199,8 @@ void CellRenderer::execute(const ImDrawList*, const ImDrawCmd* command) {
   const auto tile_range = [](float first, float count, std::uint32_t cells) {
     const auto low = static_cast<std::uint32_t>(std::max(0.0F, first)) / kTile;
     const float end = std::min(static_cast<float>(cells), first + count);
-    return std::pair(low, static_cast<std::uint32_t>(std::ceil(std::max(0.0F, end) /
-                                                               static_cast<float>(kTile))));
+    return std::pair(low, static_cast<std::uint32_t>(
+                              std::ceil(std::max(0.0F, end) / static_cast<float>(kTile))));
   };
   const auto [row_low, row_high] = tile_range(w.first_row, w.rows, job.rows);
   const auto [col_low, col_high] = tile_range(w.first_col, w.cols, job.cols);
@@ -212,11 +212,13 @@ void CellRenderer::execute(const ImDrawList*, const ImDrawCmd* command) {
       const auto tile_cols = static_cast<float>(std::min(kTile, job.cols - c * kTile));
       const float row1 = std::min(w.first_row + w.rows, static_cast<float>(r * kTile) + tile_rows);
       const float col1 = std::min(w.first_col + w.cols, static_cast<float>(c * kTile) + tile_cols);
-      const Tile* tile = map != nullptr ? &map->tiles[std::size_t{r} * map->tiles_across + c] : nullptr;
+      const Tile* tile =
+          map != nullptr ? &map->tiles[std::size_t{r} * map->tiles_across + c] : nullptr;
       const bool has_heat = tile != nullptr && tile->heat.has_value();
       glUniform1i(at("u_has_heat"), has_heat ? 1 : 0);
       if (has_heat) glBindTexture(GL_TEXTURE_2D, tile->heat->id());
-      glUniform2f(at("u_tile_origin"), static_cast<float>(c * kTile), static_cast<float>(r * kTile));
+      glUniform2f(at("u_tile_origin"), static_cast<float>(c * kTile),
+                  static_cast<float>(r * kTile));
       glUniform2f(at("u_tile_size"), tile_cols, tile_rows);
       glUniform4f(at("u_cells"), col0, row0, col1 - col0, row1 - row0);
       glUniform4f(at("u_rect"), job.rect.x + (col0 - w.first_col) / w.cols * job.rect.w,

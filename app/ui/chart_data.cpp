@@ -15,7 +15,9 @@ ChartSeries series_over(const Desk& desk, const Variant& variant, int index,
                                  [&](const ParameterSpec& s) { return s.name == parameter; });
   if (spec == specs.end()) return series;
   const auto point_of = [&](std::size_t i, const RunResult& result, Source source) {
-    const auto rate = [&](double seconds) { return rate_of(variant.entry->problem, result, seconds); };
+    const auto rate = [&](double seconds) {
+      return rate_of(variant.entry->problem, result, seconds);
+    };
     return ChartPoint{.x = static_cast<double>(i),
                       .value = spec->values[i],
                       .rate = rate(result.kernel.median_seconds),
@@ -28,10 +30,11 @@ ChartSeries series_over(const Desk& desk, const Variant& variant, int index,
   for (std::size_t i = 0; i < spec->values.size(); ++i) {
     parameters[parameter] = spec->values[i];
     const auto& measured = desk.bench.measured();
-    const auto newest = std::find_if(measured.rbegin(), measured.rend(), [&](const MeasuredPoint& point) {
-      return point.kernel == variant.entry->id && point.parameters == parameters &&
-             point.extents == variant.extents && point.result.kernel.median_seconds > 0;
-    });
+    const auto newest =
+        std::find_if(measured.rbegin(), measured.rend(), [&](const MeasuredPoint& point) {
+          return point.kernel == variant.entry->id && point.parameters == parameters &&
+                 point.extents == variant.extents && point.result.kernel.median_seconds > 0;
+        });
     if (newest != measured.rend()) {
       series.points.push_back(point_of(i, newest->result, Source::kMeasured));
     } else if (const RecordedRun* run =

@@ -9,11 +9,11 @@ namespace tilescope {
 
 // One point of the chart over a parameter.
 struct ChartPoint {
-  double x = 0;      // index of the value among those offered, so that steps are even
+  double x = 0;  // index of the value among those offered, so that steps are even
   std::int64_t value = 0;
-  double rate = 0;   // of the median
-  double low = 0;    // of the 95th percentile of the times
-  double high = 0;   // of the 5th
+  double rate = 0;       // of the median
+  double low = 0;        // of the 95th percentile of the times
+  double high = 0;       // of the 5th
   double reference = 0;  // of cuBLAS or the copy beside it; 0: none
   Source source = Source::kMeasured;
 };

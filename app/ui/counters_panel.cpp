@@ -15,14 +15,16 @@ constexpr float kRow = 22;
 
 struct Column {
   const char* title;
-  float right;         // units from the right edge
+  float right;  // units from the right edge
   const char* meaning;
 };
 constexpr std::array kColumns{
     Column{"executed", 206, "Warp instructions of this line (smsp__inst_executed)."},
     Column{"cost", 122,
-           "Sectors of 32 B that global accesses move (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, "
-           "…_st.sum), wavefronts that shared ones take (l1tex__data_pipe_lsu_wavefronts_mem_shared.sum)."},
+           "Sectors of 32 B that global accesses move "
+           "(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, "
+           "…_st.sum), wavefronts that shared ones take "
+           "(l1tex__data_pipe_lsu_wavefronts_mem_shared.sum)."},
     Column{"ideal", 42, "The least that the same bytes could cost: dense sectors, no bank twice."},
     Column{"×", 0, "Actual over ideal."},
 };
@@ -61,12 +63,14 @@ void draw_cost(Sheet& sheet, float y, std::uint64_t cost, std::uint64_t ideal) {
   const bool excess = cost > ideal;
   const float width = sheet.width();
   sheet.text(width - kColumns[1].right, y, short_count(cost),
-             styled(12, excess ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium, Align::kRight));
+             styled(12, excess ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium,
+                    Align::kRight));
   sheet.text(width - kColumns[2].right, y, short_count(ideal),
              styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
   const double ratio = ideal == 0 ? 0 : static_cast<double>(cost) / static_cast<double>(ideal);
   sheet.text(width, y, format(ratio, Unit::kNone),
-             styled(12, excess ? ColourRole::kExcess : ColourRole::kIdeal, Weight::kMedium, Align::kRight));
+             styled(12, excess ? ColourRole::kExcess : ColourRole::kIdeal, Weight::kMedium,
+                    Align::kRight));
 }
 
 // One line of source and one kind of access: a row, or two for a copy that costs both.
@@ -101,8 +105,8 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   if (line.memory.wavefronts > 0) {
     draw_cost(sheet, y, line.memory.wavefronts, line.memory.wavefronts_ideal);
   }
-  sheet.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit + ". " +
-                         format_count(line.memory.requests) + " requests, " +
+  sheet.explain(row, "Line " + std::to_string(line.line.line) + ": " + what + ", in " + unit +
+                         ". " + format_count(line.memory.requests) + " requests, " +
                          format_count(line.lanes) + " lanes in all.");
   return y + kRow;
 }
@@ -124,7 +128,8 @@ void draw_counters_panel(Desk& desk) {
   float y = 8;
   sheet.text(0, y, "What each line costs", styled(13, ColourRole::kStrong, Weight::kSemibold));
   if (variant.study == nullptr || !variant.study->counters) {
-    sheet.paragraph(0, y + 26, sheet.width(), "Counted once a block was traced.", styled(12, ColourRole::kDim));
+    sheet.paragraph(0, y + 26, sheet.width(), "Counted once a block was traced.",
+                    styled(12, ColourRole::kDim));
     return;
   }
   const std::string extent = extent_of_counts(variant);
@@ -137,7 +142,8 @@ void draw_counters_panel(Desk& desk) {
   sheet.text(20, y, "line", styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   for (const Column& column : kColumns) {
     const float right = sheet.width() - column.right;
-    sheet.text(right, y, column.title, styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    sheet.text(right, y, column.title,
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
     sheet.explain({right - 60, y - 9, 60, 18}, column.meaning);
   }
   y += 11;

@@ -82,8 +82,10 @@ fs::path find_font(const std::string& name) {
 }
 
 Error missing(const std::string& name, const char* package) {
-  return {ErrorCode::kMachine, "the font " + name + " is not installed",
-          std::string("Install it: apt-get install ") + package + ".", {}};
+  return {ErrorCode::kMachine,
+          "the font " + name + " is not installed",
+          std::string("Install it: apt-get install ") + package + ".",
+          {}};
 }
 
 ImFont* add(const fs::path& file, float em_ratio, const ImFontLoader* loader) {

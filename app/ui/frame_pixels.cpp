@@ -25,8 +25,10 @@ std::string describe_gl() {
   const int version = epoxy_gl_version();
   const auto* renderer = glGetString(GL_RENDERER);
   // The bytes of a GL string are UTF-8 of another char type.
-  const std::string name = renderer != nullptr ? reinterpret_cast<const char*>(renderer) : "unknown";
-  return "OpenGL " + std::to_string(version / 10) + "." + std::to_string(version % 10) + ", " + name;
+  const std::string name =
+      renderer != nullptr ? reinterpret_cast<const char*>(renderer) : "unknown";
+  return "OpenGL " + std::to_string(version / 10) + "." + std::to_string(version % 10) + ", " +
+         name;
 }
 
 }  // namespace tilescope

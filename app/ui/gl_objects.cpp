@@ -16,8 +16,10 @@ Result<unsigned> compile_stage(GLenum stage, const std::filesystem::path& file) 
   std::ifstream stream(file);
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   if (text.empty()) {
-    return Error{ErrorCode::kMachine, "cannot read the shader " + file.string(),
-                 "The installation is incomplete: set TILESCOPE_RESOURCES or install again.", {}};
+    return Error{ErrorCode::kMachine,
+                 "cannot read the shader " + file.string(),
+                 "The installation is incomplete: set TILESCOPE_RESOURCES or install again.",
+                 {}};
   }
   const GLuint shader = glCreateShader(stage);
   const char* source = text.c_str();
@@ -31,7 +33,8 @@ Result<unsigned> compile_stage(GLenum stage, const std::filesystem::path& file) 
   glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
   log.resize(static_cast<std::size_t>(length));
   glDeleteShader(shader);
-  return Error{ErrorCode::kMachine, "the OpenGL driver rejects a shader: " + log, "", {file.string()}};
+  return Error{
+      ErrorCode::kMachine, "the OpenGL driver rejects a shader: " + log, "", {file.string()}};
 }
 
 }  // namespace

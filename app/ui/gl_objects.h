@@ -9,7 +9,8 @@ namespace tilescope {
 // Owns one OpenGL program; the context that made it must be current when it dies.
 class ShaderProgram {
  public:
-  // Compiles shaders/<name>.vert.glsl and <name>.frag.glsl. Errors carry the file and the driver's words.
+  // Compiles shaders/<name>.vert.glsl and <name>.frag.glsl. Errors carry the file and the driver's
+  // words.
   [[nodiscard]] static Result<ShaderProgram> load(const std::string& name);
   ~ShaderProgram();
   ShaderProgram(ShaderProgram&& other) noexcept;

@@ -31,11 +31,14 @@ Rect ImGuiCanvas::place(const Rect& rect) const {
   return {corner.x, corner.y, rect.w * target_.scale, rect.h * target_.scale};
 }
 
-unsigned ImGuiCanvas::ink(Paint paint) const { return packed(paint, target_.theme, target_.opacity); }
+unsigned ImGuiCanvas::ink(Paint paint) const {
+  return packed(paint, target_.theme, target_.opacity);
+}
 
 void ImGuiCanvas::fill_rect(const Rect& rect, Paint paint, float corner) {
   const Rect r = place(rect);
-  target_.list->AddRectFilled({r.x, r.y}, {r.right(), r.bottom()}, ink(paint), corner * target_.scale);
+  target_.list->AddRectFilled({r.x, r.y}, {r.right(), r.bottom()}, ink(paint),
+                              corner * target_.scale);
 }
 
 void ImGuiCanvas::stroke_rect(const Rect& rect, Paint paint, float width, float corner) {
@@ -44,8 +47,8 @@ void ImGuiCanvas::stroke_rect(const Rect& rect, Paint paint, float width, float 
   if (corner > 0) {
     // Half a pixel inwards, so that a thin line falls on whole pixels.
     const float half = px / 2;
-    target_.list->AddRect({r.x + half, r.y + half}, {r.right() - half, r.bottom() - half}, ink(paint),
-                          corner * target_.scale, 0, px);
+    target_.list->AddRect({r.x + half, r.y + half}, {r.right() - half, r.bottom() - half},
+                          ink(paint), corner * target_.scale, 0, px);
     return;
   }
   const float x0 = std::round(r.x);
@@ -141,8 +144,8 @@ void ImGuiCanvas::note_text(std::string_view words, const Rect& screen) {
 
 float ImGuiCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
   const float size = font_size(style, target_.scale);
-  const ImVec2 box = fonts_.of(style)->CalcTextSizeA(size, FLT_MAX, 0, utf8.data(),
-                                                     utf8.data() + utf8.size());
+  const ImVec2 box =
+      fonts_.of(style)->CalcTextSizeA(size, FLT_MAX, 0, utf8.data(), utf8.data() + utf8.size());
   return box.x / target_.scale;
 }
 

@@ -47,7 +47,7 @@ Interface::Contexts::Contexts() {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
-  io.IniFilename = nullptr;  // kept per layout, by prepare_frame()
+  io.IniFilename = nullptr;               // kept per layout, by prepare_frame()
   io.ConfigInputTextCursorBlink = false;  // nothing moves by itself
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -74,7 +74,7 @@ struct Interface::Parts {
   std::unique_ptr<CommandPalette> palette;
   bool remember = false;
   float display_scale = 1;
-  std::optional<LayoutKind> layout;   // that is in place
+  std::optional<LayoutKind> layout;  // that is in place
   bool layout_from_file = false;
   bool was_animating = true;
   std::optional<std::pair<Theme, float>> styled_for;
@@ -104,8 +104,8 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
       load_recorded_folder(resource_directory() / "assets" / "recorded");
   if (!recorded.ok()) return recorded.error();
   RecordedLibrary library(std::move(recorded).value(), bench.catalogue());
-  auto parts = std::make_unique<Parts>(bench, std::move(library), fonts.value(), std::move(cells).value(),
-                                       std::move(remembered));
+  auto parts = std::make_unique<Parts>(bench, std::move(library), fonts.value(),
+                                       std::move(cells).value(), std::move(remembered));
   parts->remember = options.remember;
   parts->display_scale = options.scale;
   parts->desk.panel_open = parts->remembered.panel_open;
@@ -131,8 +131,8 @@ void Interface::prepare_frame() {
     parts_->styled_for = wanted;
   }
   ImGuiIO& io = ImGui::GetIO();
-  const LayoutKind kind = layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale,
-                                     desk.lecture);
+  const LayoutKind kind =
+      layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale, desk.lecture);
   if (parts_->layout == kind && !desk.reset_layout) return;
   if (parts_->remember && parts_->layout && parts_->layout != kind) {
     std::error_code ignored;
@@ -172,9 +172,10 @@ void Interface::frame() {
   ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::Begin("desk", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground);
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavFocus |
+                   ImGuiWindowFlags_NoBackground);
   ImGui::PopStyleVar();
   const ImGuiID dock_space = ImGui::GetID(kDockSpace);
   if (desk.reset_layout) {
@@ -184,7 +185,8 @@ void Interface::frame() {
   }
   // The height of tabs follows from font and padding while the dock space is updated.
   ImGui::PushFont(parts_->fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
   ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
   ImGui::PopStyleVar();
   ImGui::PopFont();

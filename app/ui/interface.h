@@ -13,7 +13,7 @@ struct InterfaceOptions {
   std::optional<Theme> theme = std::nullopt;
   std::optional<View> view = std::nullopt;
   bool lecture = false;
-  float scale = 1;        // of the display; the user's text size comes on top
+  float scale = 1;  // of the display; the user's text size comes on top
 };
 
 // The whole interface over one workbench: everything between ImGui::NewFrame() and ImGui::Render().

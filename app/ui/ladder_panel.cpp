@@ -16,7 +16,8 @@ constexpr float kRow = 25;
 std::string title_of_family(const std::string& family) {
   if (family == "gemm") return "GEMM";
   std::string title = family;
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (!title.empty())
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return title;
 }
 
@@ -79,7 +80,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   }
   if (best) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - 118, y, short_reference(best->reference_name), styled(13, ColourRole::kDim));
+    sheet.fitted(20, sheet.width() - 118, y, short_reference(best->reference_name),
+                 styled(13, ColourRole::kDim));
     draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
     y += kRow;
   }
@@ -94,7 +96,8 @@ bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::str
   sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
   sheet.canvas().line({5, y}, {1, y + 4}, ColourRole::kDim, 1.3F);
   sheet.text(14, y, title, styled(13, ColourRole::kText, Weight::kMedium));
-  sheet.text(sheet.width(), y, right, styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  sheet.text(sheet.width(), y, right,
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   return touch.clicked;
 }
 
@@ -142,9 +145,11 @@ void draw_ladder_panel(Desk& desk) {
   }
   for (const std::string& name : families_of(bench.catalogue())) {
     if (name == family) continue;
-    const auto count = std::count_if(bench.catalogue().entries.begin(), bench.catalogue().entries.end(),
-                                     [&](const CatalogueEntry& entry) { return entry.family == name; });
-    if (draw_folded(sheet, y, title_of_family(name), std::to_string(count))) desk.open_family = name;
+    const auto count =
+        std::count_if(bench.catalogue().entries.begin(), bench.catalogue().entries.end(),
+                      [&](const CatalogueEntry& entry) { return entry.family == name; });
+    if (draw_folded(sheet, y, title_of_family(name), std::to_string(count)))
+      desk.open_family = name;
     y += kRow;
   }
   if (active.entry == nullptr && active.file) {
@@ -157,7 +162,8 @@ void draw_ladder_panel(Desk& desk) {
   }
   draw_folded(sheet, y, "Your kernels", "drop a .cu here");
   y += kRow / 2 + 6;
-  if (!desk.note.empty()) y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));
+  if (!desk.note.empty())
+    y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));
   sheet.finish(y);
   desk.panel_used["Kernels"] = y + 24;
 }

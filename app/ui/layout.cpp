@@ -18,14 +18,14 @@ using Nodes = std::map<Region, ImGuiID>;
 // Cuts `units` off `node` on one side and returns the part cut off.
 ImGuiID cut(ImGuiID* node, ImGuiDir side, float units, float of_units) {
   ImGuiID rest = 0;
-  const ImGuiID part =
-      ImGui::DockBuilderSplitNode(*node, side, std::clamp(units / of_units, 0.05F, 0.9F), nullptr, &rest);
+  const ImGuiID part = ImGui::DockBuilderSplitNode(
+      *node, side, std::clamp(units / of_units, 0.05F, 0.9F), nullptr, &rest);
   *node = rest;
   return part;
 }
 
 struct Extent {
-  float width = 0;   // units
+  float width = 0;  // units
   float height = 0;
 };
 
@@ -109,7 +109,8 @@ LayoutKind layout_for(float width, float height, bool lecture) {
   return width >= 1560 && height >= 860 ? LayoutKind::kWide : LayoutKind::kCompact;
 }
 
-void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width, float height) {
+void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,
+                  float height) {
   ImGui::DockBuilderRemoveNode(dock_space);
   ImGui::DockBuilderAddNode(dock_space, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
@@ -143,8 +144,8 @@ void fit_left_column(Desk& desk) {
   const float wanted_ladder = std::round(desk.px(desk.panel_used["Kernels"]));
   if (costs <= 0 || wanted_parameters <= 0 || wanted_ladder <= 0) return;
   const float room = std::max(total - costs - 2 * gap, desk.px(200));
-  const float ladder = std::clamp(room - wanted_parameters, std::min(wanted_ladder, desk.px(150)),
-                                  wanted_ladder);
+  const float ladder =
+      std::clamp(room - wanted_parameters, std::min(wanted_ladder, desk.px(150)), wanted_ladder);
   const float parameters = std::min(wanted_parameters, room - ladder);
   const float key = ladder * 8192 + parameters + total;
   if (desk.left_column_fit == key) return;

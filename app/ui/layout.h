@@ -6,7 +6,8 @@ namespace tilescope {
 
 struct Desk;
 
-// The three arrangements of panels that are built in code; a person's changes to each are kept apart.
+// The three arrangements of panels that are built in code; a person's changes to each are kept
+// apart.
 enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture };
 [[nodiscard]] std::string_view name_of(LayoutKind kind);  // "wide"
 
@@ -14,10 +15,11 @@ enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture };
 [[nodiscard]] LayoutKind layout_for(float width, float height, bool lecture);
 
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
-void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width, float height);
+void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,
+                  float height);
 
-// Gives the stacked panels of the left column the heights that their content asks for, whenever that
-// changed. Does nothing where a person has moved them elsewhere.
+// Gives the stacked panels of the left column the heights that their content asks for, whenever
+// that changed. Does nothing where a person has moved them elsewhere.
 void fit_left_column(Desk& desk);
 
 }  // namespace tilescope

@@ -26,19 +26,19 @@ void add_command(std::string name, std::function<void()> action) {
 
 void add_kernel_commands(Desk& desk) {
   for (const CatalogueEntry& entry : desk.bench.catalogue().entries) {
-    add_command("Kernel: " + entry.id + ", " + entry.title,
-                [&desk, id = entry.id] {
-                  if (const CatalogueEntry* chosen = desk.bench.catalogue().find(id)) {
-                    desk.bench.choose_kernel(*chosen);
-                  }
-                });
+    add_command("Kernel: " + entry.id + ", " + entry.title, [&desk, id = entry.id] {
+      if (const CatalogueEntry* chosen = desk.bench.catalogue().find(id)) {
+        desk.bench.choose_kernel(*chosen);
+      }
+    });
   }
 }
 
 void add_panel_commands(Desk& desk) {
   for (const Panel& panel : all_panels()) {
     if (panel.view) {
-      add_command(std::string("View: ") + panel.title, [&desk, view = *panel.view] { desk.raise = view; });
+      add_command(std::string("View: ") + panel.title,
+                  [&desk, view = *panel.view] { desk.raise = view; });
     }
     add_command(std::string("Panel: ") + panel.title + ", open or close",
                 [&desk, title = std::string(panel.title)] {
@@ -52,9 +52,8 @@ void add_other_commands(Desk& desk) {
   add_command("Theme: light", [&desk] { desk.preferences.theme = Theme::kLight; });
   add_command("Theme: paper", [&desk] { desk.preferences.theme = Theme::kPaper; });
   add_command("Lecture mode", [&desk] { desk.lecture = !desk.lecture; });
-  add_command("Reduce motion", [&desk] {
-    desk.preferences.reduce_motion = !desk.preferences.reduce_motion;
-  });
+  add_command("Reduce motion",
+              [&desk] { desk.preferences.reduce_motion = !desk.preferences.reduce_motion; });
   add_command("Reset layout", [&desk] {
     for (auto& [title, open] : desk.panel_open) open = true;
     desk.reset_layout = true;
@@ -130,7 +129,8 @@ void draw_help(Desk& desk) {
       y += 22;
     }
     y += 16;
-    sheet.text(0, y, "Where a number comes from", styled(15, ColourRole::kStrong, Weight::kSemibold));
+    sheet.text(0, y, "Where a number comes from",
+               styled(15, ColourRole::kStrong, Weight::kSemibold));
     y += 28;
     static constexpr std::array<std::pair<Source, const char*>, 4> kMarks{{
         {Source::kMeasured, "measured on this machine's GPU in this sitting"},

@@ -11,18 +11,26 @@ struct Desk;
 
 // Where the layout puts a panel until a person moves it.
 enum class Region : std::uint8_t {
-  kLadder, kParameters, kCosts, kCentre, kTransport, kSource, kCounters, kThroughput, kResult,
+  kLadder,
+  kParameters,
+  kCosts,
+  kCentre,
+  kTransport,
+  kSource,
+  kCounters,
+  kThroughput,
+  kResult,
 };
 
 // A panel draws, from the desk alone; it computes nothing and waits for nothing.
 struct Panel {
-  const char* title;              // of its tab, of its entry in the View menu
-  const char* purpose;            // one sentence
+  const char* title;    // of its tab, of its entry in the View menu
+  const char* purpose;  // one sentence
   Region region;
   void (*draw)(Desk& desk);
   std::optional<View> view = {};  // a picture's panel
   bool in_lecture = false;
-  bool padded = true;             // scrolls and has a margin
+  bool padded = true;  // scrolls and has a margin
 };
 
 // All of them, in the order of the View menu. To add a panel, add a line there.

@@ -13,8 +13,8 @@ namespace {
 
 // Right click on empty ground of a panel.
 void offer_window_menu(Desk& desk, const Panel& panel) {
-  if (!ImGui::BeginPopupContextWindow("panel menu", ImGuiPopupFlags_MouseButtonRight |
-                                                        ImGuiPopupFlags_NoOpenOverItems)) {
+  if (!ImGui::BeginPopupContextWindow(
+          "panel menu", ImGuiPopupFlags_MouseButtonRight | ImGuiPopupFlags_NoOpenOverItems)) {
     return;
   }
   ImGui::TextDisabled("%s", panel.title);
@@ -34,7 +34,8 @@ void offer_window_menu(Desk& desk, const Panel& panel) {
 void draw_tab_lines(const Desk& desk) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
-  if (node == nullptr || node->TabBar == nullptr || node->IsHiddenTabBar() || node->IsNoTabBar()) return;
+  if (node == nullptr || node->TabBar == nullptr || node->IsHiddenTabBar() || node->IsNoTabBar())
+    return;
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float bottom = node->TabBar->BarRect.Max.y;
   list->PushClipRect(node->Rect().Min, node->Rect().Max, false);
@@ -50,11 +51,12 @@ void draw_panel(Desk& desk, const Panel& panel) {
   bool& open = desk.panel_open[panel.title];
   const bool in_front = !panel.view || *panel.view == desk.view;
   // The colour of a docked window's tab is the one that stands when its window is opened.
-  ImGui::PushStyleColor(ImGuiCol_Text, packed(in_front && panel.view ? ColourRole::kStrong
-                                                                     : ColourRole::kDim,
-                                              desk.theme()));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg,
-                        packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
+  ImGui::PushStyleColor(
+      ImGuiCol_Text,
+      packed(in_front && panel.view ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
+  ImGui::PushStyleColor(
+      ImGuiCol_WindowBg,
+      packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
   // The corner that brings a hidden tab back shows itself when hovered.
   ImGui::PushStyleColor(ImGuiCol_Button, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
@@ -65,15 +67,16 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
   // Where the content begins under a tab follows from font and padding at this moment.
   ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
   const bool visible = ImGui::Begin(panel.title, &open, flags);
   ImGui::PopStyleVar();
   ImGui::PopFont();
   if (!panel.padded) ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   if (visible) {
-    const bool attended = ImGui::IsWindowAppearing() ||
-                          ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+    const bool attended =
+        ImGui::IsWindowAppearing() || ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
     if (panel.view && !desk.raise && attended) desk.view = *panel.view;
     draw_tab_lines(desk);
     panel.draw(desk);

@@ -14,9 +14,8 @@ namespace {
 
 std::size_t index_of(const ParameterSpec& spec, std::int64_t value) {
   const auto at = std::lower_bound(spec.values.begin(), spec.values.end(), value);
-  return static_cast<std::size_t>(
-      std::min<std::ptrdiff_t>(at - spec.values.begin(),
-                               static_cast<std::ptrdiff_t>(spec.values.size()) - 1));
+  return static_cast<std::size_t>(std::min<std::ptrdiff_t>(
+      at - spec.values.begin(), static_cast<std::ptrdiff_t>(spec.values.size()) - 1));
 }
 
 std::string list_values(const ParameterSpec& spec) {
@@ -31,15 +30,16 @@ std::string list_values(const ParameterSpec& spec) {
 bool draw_stepper(Sheet& sheet, const char* id, Point center, float direction) {
   const Touch touch = sheet.control(id, {center.x - 8, center.y - 9, 16, 18});
   const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
-  sheet.canvas().line({center.x - 2 * direction, center.y - 4}, {center.x + 2 * direction, center.y},
-                      ink, 1.4F);
-  sheet.canvas().line({center.x + 2 * direction, center.y}, {center.x - 2 * direction, center.y + 4},
-                      ink, 1.4F);
+  sheet.canvas().line({center.x - 2 * direction, center.y - 4},
+                      {center.x + 2 * direction, center.y}, ink, 1.4F);
+  sheet.canvas().line({center.x + 2 * direction, center.y},
+                      {center.x - 2 * direction, center.y + 4}, ink, 1.4F);
   return touch.clicked;
 }
 
 // The next value in a direction that keeps the rules; the next at all where none does.
-std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_t value, int direction) {
+std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_t value,
+                        int direction) {
   const auto count = static_cast<std::ptrdiff_t>(spec.values.size());
   const auto here = static_cast<std::ptrdiff_t>(index_of(spec, value));
   const auto legal = desk.legal.legal.find(spec.name);
@@ -48,7 +48,8 @@ std::int64_t next_value(const Desk& desk, const ParameterSpec& spec, std::int64_
       return spec.values[static_cast<std::size_t>(i)];
     }
   }
-  return spec.values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(here + direction, 0, count - 1))];
+  return spec
+      .values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(here + direction, 0, count - 1))];
 }
 
 std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpec& spec,
@@ -61,10 +62,10 @@ std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpe
   char text[32] = {};
   std::snprintf(text, sizeof(text), "%lld", static_cast<long long>(value));
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputText(
-      "##typed", text, sizeof(text),
-      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal |
-          ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered =
+      ImGui::InputText("##typed", text, sizeof(text),
+                       ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal |
+                           ImGuiInputTextFlags_AutoSelectAll);
   const bool left = ImGui::IsItemDeactivated();
   ImGui::PopStyleVar();
   if (entered || left) desk.typed_parameter.clear();
@@ -124,7 +125,8 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
     const float right = near && last > 0 ? width - 16 : width;
     sheet.text(right, y, shown, style);
     if (near && last > 0) {
-      if (draw_stepper(sheet, "less", {right - room - 12, y}, -1)) chosen = next_value(desk, spec, value, -1);
+      if (draw_stepper(sheet, "less", {right - room - 12, y}, -1))
+        chosen = next_value(desk, spec, value, -1);
       if (draw_stepper(sheet, "more", {width - 6, y}, 1)) chosen = next_value(desk, spec, value, 1);
       if (chosen) desk.focused_parameter = spec.name;
     }
@@ -141,7 +143,8 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
     if (ImGui::Shortcut(ImGuiKey_LeftArrow, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
       chosen = next_value(desk, spec, value, -1);
     }
-    if (ImGui::Shortcut(ImGuiKey_RightArrow, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
+    if (ImGui::Shortcut(ImGuiKey_RightArrow,
+                        ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
       chosen = next_value(desk, spec, value, 1);
     }
   }

@@ -58,13 +58,16 @@ std::string difference(const ParameterSet& wanted, const ParameterSet& now) {
 float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
   Workbench& bench = sheet.desk().bench;
   sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
-  y = sheet.paragraph(0, y, sheet.width(), violation.message, styled(12, ColourRole::kExcess, Weight::kMedium));
+  y = sheet.paragraph(0, y, sheet.width(), violation.message,
+                      styled(12, ColourRole::kExcess, Weight::kMedium));
   for (const auto& [name, values] : violation.legal_values) {
     std::string list;
-    for (const std::int64_t value : values) list += (list.empty() ? "" : ", ") + std::to_string(value);
-    y = sheet.paragraph(0, y, sheet.width(),
-                        name + (list.empty() ? ": no value is legal here" : ": " + list + " would be legal"),
-                        styled(12, ColourRole::kDim));
+    for (const std::int64_t value : values)
+      list += (list.empty() ? "" : ", ") + std::to_string(value);
+    y = sheet.paragraph(
+        0, y, sheet.width(),
+        name + (list.empty() ? ": no value is legal here" : ": " + list + " would be legal"),
+        styled(12, ColourRole::kDim));
   }
   if (!violation.nearest_legal.empty()) {
     const std::string change = difference(violation.nearest_legal, bench.active().parameters);
@@ -86,9 +89,10 @@ void draw_parameters_panel(Desk& desk) {
   sheet.text(0, y, "PARAMETERS", heading_style());
   if (bench.active().entry == nullptr) {
     y = sheet.paragraph(0, y + 26, sheet.width(),
-                        bench.active().file ? "A file of yours has no parameters here: change its text "
-                                              "and drop it again."
-                                            : "Choose a kernel above.",
+                        bench.active().file
+                            ? "A file of yours has no parameters here: change its text "
+                              "and drop it again."
+                            : "Choose a kernel above.",
                         styled(12, ColourRole::kDim));
     sheet.finish(y);
     desk.panel_used["Parameters"] = y + 24;
@@ -131,8 +135,8 @@ void draw_costs_panel(Desk& desk) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
   const KernelStudy* study = variant.study.get();
-  const Paint ink = variant.study_pending || !variant.violations.empty() ? ColourRole::kDim
-                                                                         : ColourRole::kStrong;
+  const Paint ink =
+      variant.study_pending || !variant.violations.empty() ? ColourRole::kDim : ColourRole::kStrong;
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const char* meaning) {
@@ -150,7 +154,8 @@ void draw_costs_panel(Desk& desk) {
   const std::string none = "–";
   row("Threads per block", study != nullptr ? format_count(study->launch.block.count()) : none, "",
       "Threads of one block: the product of its extents. At most 1,024.");
-  row("Registers per thread", known ? format_count(static_cast<std::uint64_t>(study->compiled->resources.registers)) : none,
+  row("Registers per thread",
+      known ? format_count(static_cast<std::uint64_t>(study->compiled->resources.registers)) : none,
       known && study->compiled->resources.spill_store_bytes > 0
           ? "spills " + format(study->compiled->resources.spill_store_bytes, Unit::kBytes)
           : "",

@@ -17,9 +17,9 @@ struct PlatformOptions {
   std::string title = "Tilescope";
 };
 
-// Where frames are drawn and inputs come from. Two of them, under the same frame code: a GLFW window
-// and an EGL framebuffer. UI thread only. Needs a current ImGui context when made, and holds an
-// OpenGL 3.3 core context that stays current.
+// Where frames are drawn and inputs come from. Two of them, under the same frame code: a GLFW
+// window and an EGL framebuffer. UI thread only. Needs a current ImGui context when made, and holds
+// an OpenGL 3.3 core context that stays current.
 class Platform {
  public:
   virtual ~Platform() = default;
@@ -37,7 +37,8 @@ class Platform {
 
   [[nodiscard]] virtual float display_scale() const = 0;  // 1 on a plain display, 2 on a dense one
   [[nodiscard]] virtual Screenshot read_pixels() const = 0;  // of the frame drawn last
-  [[nodiscard]] virtual std::string description() const = 0;  // "OpenGL 4.5, llvmpipe ..., EGL surfaceless"
+  [[nodiscard]] virtual std::string description()
+      const = 0;  // "OpenGL 4.5, llvmpipe ..., EGL surfaceless"
 
   // Files that were dropped onto the window since the last call.
   [[nodiscard]] virtual std::vector<std::string> take_dropped_files() = 0;

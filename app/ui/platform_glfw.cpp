@@ -107,8 +107,10 @@ class GlfwPlatform final : public Platform {
 
 Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& options) {
   if (glfwInit() != GLFW_TRUE) {
-    return Error{ErrorCode::kMachine, "no display for a window (" + last_glfw_error() + ")",
-                 "Set DISPLAY, or use --headless --screenshot FILE, which needs none.", {}};
+    return Error{ErrorCode::kMachine,
+                 "no display for a window (" + last_glfw_error() + ")",
+                 "Set DISPLAY, or use --headless --screenshot FILE, which needs none.",
+                 {}};
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -120,8 +122,10 @@ Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& option
   if (window == nullptr) {
     const std::string reason = last_glfw_error();
     glfwTerminate();
-    return Error{ErrorCode::kMachine, "this display gives no OpenGL 3.3 window (" + reason + ")",
-                 "Install Mesa's drivers (libgl1-mesa-dri), or use --headless --screenshot FILE.", {}};
+    return Error{ErrorCode::kMachine,
+                 "this display gives no OpenGL 3.3 window (" + reason + ")",
+                 "Install Mesa's drivers (libgl1-mesa-dri), or use --headless --screenshot FILE.",
+                 {}};
   }
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);

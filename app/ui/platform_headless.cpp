@@ -21,7 +21,8 @@ struct EglContext {
 
 // An OpenGL 3.3 core context on `display`, current without a surface. False: this display has none.
 bool make_current(EglContext* egl) {
-  if (egl->display == EGL_NO_DISPLAY || eglInitialize(egl->display, nullptr, nullptr) == EGL_FALSE) {
+  if (egl->display == EGL_NO_DISPLAY ||
+      eglInitialize(egl->display, nullptr, nullptr) == EGL_FALSE) {
     return false;
   }
   if (!epoxy_has_egl_extension(egl->display, "EGL_KHR_surfaceless_context") ||
@@ -29,15 +30,20 @@ bool make_current(EglContext* egl) {
     eglTerminate(egl->display);
     return false;
   }
-  const std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
+  const std::array<EGLint, 5> wanted{EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
+                                     EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
   if (eglChooseConfig(egl->display, wanted.data(), &config, 1, &count) == EGL_FALSE || count == 0) {
     config = EGL_NO_CONFIG_KHR;
   }
-  const std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+  const std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION,
+                                      3,
+                                      EGL_CONTEXT_MINOR_VERSION,
+                                      3,
                                       EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                      EGL_NONE};
   egl->context = eglCreateContext(egl->display, config, EGL_NO_CONTEXT, version.data());
   if (egl->context == EGL_NO_CONTEXT ||
       eglMakeCurrent(egl->display, EGL_NO_SURFACE, EGL_NO_SURFACE, egl->context) == EGL_FALSE) {
@@ -55,7 +61,8 @@ bool open_egl(EglContext* egl) {
       epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration")) {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
-    if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_TRUE) {
+    if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count) ==
+        EGL_TRUE) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         egl->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr);
         egl->kind = "EGL device " + std::to_string(i);
@@ -64,7 +71,8 @@ bool open_egl(EglContext* egl) {
     }
   }
   if (epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
-    egl->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+    egl->display =
+        eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
     egl->kind = "EGL surfaceless";
     if (make_current(egl)) return true;
   }
@@ -140,8 +148,10 @@ class HeadlessPlatform final : public Platform {
 Result<std::unique_ptr<Platform>> open_headless(const PlatformOptions& options) {
   EglContext egl;
   if (!open_egl(&egl)) {
-    return Error{ErrorCode::kMachine, "EGL gives no OpenGL 3.3 context on this machine",
-                 "Install Mesa's software renderer (Debian: libegl1 libgl1-mesa-dri).", {}};
+    return Error{ErrorCode::kMachine,
+                 "EGL gives no OpenGL 3.3 context on this machine",
+                 "Install Mesa's software renderer (Debian: libegl1 libgl1-mesa-dri).",
+                 {}};
   }
   return std::unique_ptr<Platform>(
       std::make_unique<HeadlessPlatform>(std::move(egl), options.width, options.height));

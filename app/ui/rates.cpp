@@ -88,7 +88,8 @@ Problem problem_of(const Variant& variant) {
 std::string short_title(const CatalogueEntry& entry) {
   std::string title = entry.id.substr(entry.id.find('/') + 1);
   for (char& c : title) c = c == '_' ? ' ' : c;
-  if (!title.empty()) title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  if (!title.empty())
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
   return title;
 }
 

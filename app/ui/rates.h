@@ -27,7 +27,7 @@ struct Variant;
 
 struct KnownRate {
   double value = 0;
-  double reference = 0;        // of cuBLAS or the copy beside it; 0: none
+  double reference = 0;  // of cuBLAS or the copy beside it; 0: none
   std::string reference_name;
   Source source = Source::kMeasured;
 };

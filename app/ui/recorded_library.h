@@ -9,8 +9,8 @@
 
 namespace tilescope {
 
-// The shipped measurements, looked up by exactly what was measured: the kernel's present source, its
-// parameters and size, cold.
+// The shipped measurements, looked up by exactly what was measured: the kernel's present source,
+// its parameters and size, cold.
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;

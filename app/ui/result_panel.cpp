@@ -14,10 +14,12 @@ namespace {
 
 // The legend of the four marks, at the bottom right of the window.
 void draw_legend(Sheet& sheet, float y) {
-  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated, Source::kModelled};
+  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated,
+                                Source::kModelled};
   const TextStyle style = styled(11, ColourRole::kDim);
   float wide = 0;
-  for (const Source source : kSources) wide += sheet.canvas().text_width(name_of(source), style) + 16;
+  for (const Source source : kSources)
+    wide += sheet.canvas().text_width(name_of(source), style) + 16;
   const float gap = std::min(18.0F, (sheet.width() - wide) / 3);
   float x = 5;
   for (const Source source : kSources) {
@@ -27,8 +29,10 @@ void draw_legend(Sheet& sheet, float y) {
   }
 }
 
-float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more, bool wrong = false) {
-  const TextStyle style = styled(13, wrong ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium);
+float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more,
+               bool wrong = false) {
+  const TextStyle style =
+      styled(13, wrong ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium);
   sheet.text(0, y, fact, style);
   const float end = sheet.canvas().text_width(fact, style) + 16;
   const TextStyle right = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
@@ -54,16 +58,20 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   sheet.text(0, y, format(rate, unit), styled(22, ColourRole::kStrong, Weight::kBold));
   sheet.mark({sheet.width() - 6, y}, source, ColourRole::kText);
   if (!where.empty()) {
-    sheet.text(sheet.width() - 16, y, where, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    sheet.text(sheet.width() - 16, y, where,
+               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
   }
   y += sheet.height() < 220 ? 24.0F : 34.0F;
   if (result.reference && result.reference->median_seconds > 0) {
     const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
-    y = draw_row(sheet, y, format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),
+    y = draw_row(sheet, y,
+                 format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),
                  "interleaved, same run");
   }
   const double peak = peak_rate(problem, sheet.desk().bench.device_model());
-  if (peak > 0) y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak", format(peak, unit));
+  if (peak > 0)
+    y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak",
+                 format(peak, unit));
   y = draw_row(sheet, y, format(result.kernel.median_seconds, Unit::kSeconds),
                "p5 " + format(result.kernel.p5_seconds, Unit::kSeconds) + "  p95 " +
                    format(result.kernel.p95_seconds, Unit::kSeconds));
@@ -90,24 +98,31 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   const auto device = sheet.desk().bench.gpu().device();
   float y = 12;
   const bool failed = variant.measure_error.has_value();
-  const std::string head = failed                     ? "measuring failed"
-                           : variant.measure_pending  ? "measuring …"
-                           : device && !device->ok()  ? "not measured"
-                                                      : "no measurement yet";
-  sheet.text(0, y, head, styled(15, failed ? ColourRole::kExcess : ColourRole::kDim, Weight::kSemibold));
+  const std::string head = failed                    ? "measuring failed"
+                           : variant.measure_pending ? "measuring …"
+                           : device && !device->ok() ? "not measured"
+                                                     : "no measurement yet";
+  sheet.text(0, y, head,
+             styled(15, failed ? ColourRole::kExcess : ColourRole::kDim, Weight::kSemibold));
   y += 28;
   if (failed) {
-    y = sheet.paragraph(0, y, sheet.width(), to_string(*variant.measure_error), styled(12, ColourRole::kText)) + 6;
+    y = sheet.paragraph(0, y, sheet.width(), to_string(*variant.measure_error),
+                        styled(12, ColourRole::kText)) +
+        6;
   } else if (device && !device->ok()) {
-    y = sheet.paragraph(0, y, sheet.width(), "No GPU: " + why_no_gpu(device->error()) + ".", styled(12)) + 6;
+    y = sheet.paragraph(0, y, sheet.width(), "No GPU: " + why_no_gpu(device->error()) + ".",
+                        styled(12)) +
+        6;
   }
   if (variant.study == nullptr) return;
   const ProblemCost cost = problem_cost(variant.study->instance);
   if (variant.study->instance.problem == Problem::kGemm) {
-    y = draw_row(sheet, y, format_count(static_cast<std::uint64_t>(cost.flop)) + " flop", "2 M N K");
+    y = draw_row(sheet, y, format_count(static_cast<std::uint64_t>(cost.flop)) + " flop",
+                 "2 M N K");
   }
   if (cost.bytes > 0) {
-    draw_row(sheet, y, format(cost.bytes, Unit::kBytes), "each input read, each output written once");
+    draw_row(sheet, y, format(cost.bytes, Unit::kBytes),
+             "each input read, each output written once");
   }
 }
 

@@ -14,18 +14,18 @@
 namespace tilescope {
 namespace {
 
-constexpr int kSettleFrames = 12;           // quiet frames that count as idle: fades have ended
+constexpr int kSettleFrames = 12;  // quiet frames that count as idle: fades have ended
 constexpr double kMostWaitSeconds = 300;
 
 // How many words each command takes after its name: least and most.
 const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
   static const std::map<std::string, std::pair<std::size_t, std::size_t>> words{
-      {"kernel", {1, 1}},  {"set", {2, 2}},        {"drag", {4, 4}},       {"size", {2, 2}},
-      {"view", {1, 1}},    {"theme", {1, 1}},      {"step", {1, 1}},       {"event", {1, 1}},
-      {"line", {1, 1}},    {"lane", {1, 1}},       {"warp", {1, 1}},       {"zoom", {1, 1}},
-      {"play", {0, 0}},    {"pause", {0, 0}},      {"lecture", {1, 1}},    {"panel", {2, 2}},
-      {"pixels", {2, 2}},  {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
-      {"frames", {1, 1}},  {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
+      {"kernel", {1, 1}}, {"set", {2, 2}},        {"drag", {4, 4}},       {"size", {2, 2}},
+      {"view", {1, 1}},   {"theme", {1, 1}},      {"step", {1, 1}},       {"event", {1, 1}},
+      {"line", {1, 1}},   {"lane", {1, 1}},       {"warp", {1, 1}},       {"zoom", {1, 1}},
+      {"play", {0, 0}},   {"pause", {0, 0}},      {"lecture", {1, 1}},    {"panel", {2, 2}},
+      {"pixels", {2, 2}}, {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
+      {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
   };
   return words;
 }
@@ -43,7 +43,8 @@ Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
   std::int64_t value = 0;
   const auto end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end) return wrong(command, text + " is not a whole number");
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return wrong(command, text + " is not a whole number");
   return value;
 }
 
@@ -56,14 +57,16 @@ Status set_selection(const ScriptCommand& command, Desk& desk, std::int64_t valu
     variant.selection.lane = static_cast<int>(std::clamp<std::int64_t>(value, 0, 31));
   } else if (what == "warp") {
     variant.selection.warp = static_cast<std::uint32_t>(value);
-  } else if (variant.study == nullptr || !variant.study->traced() || variant.study->trace->events.empty()) {
+  } else if (variant.study == nullptr || !variant.study->traced() ||
+             variant.study->trace->events.empty()) {
     return wrong(command, "no block is traced yet; wait-idle first");
   } else {
     const auto last = static_cast<std::int64_t>(variant.study->trace->events.size()) - 1;
     std::int64_t event = value;
     if (what == "step" && variant.study->timeline && !variant.study->timeline->step_begin.empty()) {
       const auto& begins = variant.study->timeline->step_begin;
-      const auto step = std::clamp<std::int64_t>(value, 0, static_cast<std::int64_t>(begins.size()) - 1);
+      const auto step =
+          std::clamp<std::int64_t>(value, 0, static_cast<std::int64_t>(begins.size()) - 1);
       event = begins[static_cast<std::size_t>(step)];
     }
     variant.selection.event = static_cast<std::uint32_t>(std::clamp<std::int64_t>(event, 0, last));
@@ -129,9 +132,9 @@ Result<std::vector<ScriptCommand>> parse_script(const std::string& text, const s
     }
     const std::size_t given = command.words.size() - 1;
     if (given < rule->second.first || given > rule->second.second) {
-      return at_line(file, number, command.words.front() + " takes " +
-                                       std::to_string(rule->second.first) + " words, not " +
-                                       std::to_string(given));
+      return at_line(file, number,
+                     command.words.front() + " takes " + std::to_string(rule->second.first) +
+                         " words, not " + std::to_string(given));
     }
     commands.push_back(std::move(command));
   }
@@ -175,13 +178,15 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
   if (what == "wait-idle") {
     waiting_ = true;
     settle_ = 0;
-    const double seconds =
-        command.words.size() > 1 ? std::strtod(command.words[1].c_str(), nullptr) : kMostWaitSeconds;
+    const double seconds = command.words.size() > 1 ? std::strtod(command.words[1].c_str(), nullptr)
+                                                    : kMostWaitSeconds;
     wait_until_ = desk.bench.now_seconds() + seconds;
     return ok_status();
   }
-  static constexpr std::array kWords{"view", "theme", "lecture", "panel", "source", "text-scale", "zoom", "variant"};
-  if (std::find(kWords.begin(), kWords.end(), what) != kWords.end()) return change_interface(command, desk);
+  static constexpr std::array kWords{"view",   "theme",      "lecture", "panel",
+                                     "source", "text-scale", "zoom",    "variant"};
+  if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
+    return change_interface(command, desk);
 
   const bool named = what == "set" || what == "size" || what == "drag";
   const Result<std::int64_t> number = whole(command, named ? 2 : 1);
@@ -202,7 +207,8 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     } else {
       const Result<std::int64_t> frames = whole(command, 4);
       if (!frames.ok()) return frames.error();
-      drag_ = {command.words[1], number.value(), second.value(), static_cast<int>(frames.value()), 0};
+      drag_ = {command.words[1], number.value(), second.value(), static_cast<int>(frames.value()),
+               0};
     }
   } else {
     return set_selection(command, desk, number.value());

@@ -11,10 +11,11 @@ namespace tilescope {
 struct Desk;
 
 // What one line of a script does. The language, one command a line, # begins a comment:
-//   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme NAME
-//   step N (k-step, from 0) | event N | line N | lane N | warp N | zoom FACTOR | play | pause
+//   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme
+//   NAME step N (k-step, from 0) | event N | line N | lane N | warp N | zoom FACTOR | play | pause
 //   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
-//   variant add|N | source cuda|ptx | frames N | wait-idle [SECONDS] | screenshot FILE | report-frames
+//   variant add|N | source cuda|ptx | frames N | wait-idle [SECONDS] | screenshot FILE |
+//   report-frames
 struct ScriptCommand {
   int line = 0;
   std::vector<std::string> words;
@@ -45,10 +46,10 @@ class Script {
 
   std::vector<ScriptCommand> commands_;
   std::size_t next_ = 0;
-  int frames_left_ = 0;          // of the frames that a command asked for
-  int settle_ = 0;               // quiet frames seen while waiting
-  bool waiting_ = false;         // for idle
-  double wait_until_ = 0;        // seconds; 0: not set
+  int frames_left_ = 0;    // of the frames that a command asked for
+  int settle_ = 0;         // quiet frames seen while waiting
+  bool waiting_ = false;   // for idle
+  double wait_until_ = 0;  // seconds; 0: not set
   struct Drag {
     std::string name;
     std::int64_t from = 0;

@@ -93,7 +93,8 @@ void Sheet::fitted(float x, float right, float y, std::string_view words, const 
   explain({x, y - style.size, right - x, 2 * style.size}, words);
 }
 
-float Sheet::paragraph(float x, float y, float room, std::string_view words, const TextStyle& style) {
+float Sheet::paragraph(float x, float y, float room, std::string_view words,
+                       const TextStyle& style) {
   const float pitch = std::round(style.size * 1.4F);
   std::string line;
   std::size_t at = 0;

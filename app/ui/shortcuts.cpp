@@ -54,8 +54,8 @@ void step_tiles(Desk& desk, int steps) {
   const KernelStudy* study = traced_study(desk);
   if (study == nullptr || !study->timeline || study->timeline->step_begin.empty()) return;
   const auto& begins = study->timeline->step_begin;
-  const auto now = static_cast<std::int64_t>(
-      study->timeline->step_at(desk.bench.active().selection.event));
+  const auto now =
+      static_cast<std::int64_t>(study->timeline->step_at(desk.bench.active().selection.event));
   const auto wanted =
       std::clamp<std::int64_t>(now + steps, 0, static_cast<std::int64_t>(begins.size()) - 1);
   move_to(desk, *study, begins[static_cast<std::size_t>(wanted)]);
@@ -69,7 +69,8 @@ void advance_playback(Desk& desk) {
     playback.playing = false;
     return;
   }
-  const std::size_t steps = study->timeline ? std::max<std::size_t>(1, study->timeline->step_begin.size()) : 1;
+  const std::size_t steps =
+      study->timeline ? std::max<std::size_t>(1, study->timeline->step_begin.size()) : 1;
   const auto events = static_cast<double>(study->trace->events.size());
   const double per_step = events / static_cast<double>(steps);
   const double seconds =
@@ -80,7 +81,8 @@ void advance_playback(Desk& desk) {
   playback.events_due -= whole;
   const std::uint32_t event = desk.bench.active().selection.event;
   move_to(desk, *study, std::int64_t{event} + static_cast<std::int64_t>(whole));
-  if (desk.bench.active().selection.event + 1 >= study->trace->events.size()) playback.playing = false;
+  if (desk.bench.active().selection.event + 1 >= study->trace->events.size())
+    playback.playing = false;
   desk.frame_wanted = true;
 }
 

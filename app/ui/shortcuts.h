@@ -4,7 +4,8 @@ namespace tilescope {
 
 struct Desk;
 
-// Keys that work everywhere: space plays, Ctrl +/-/0 the text size, Ctrl+Shift+P the palette, F1 help.
+// Keys that work everywhere: space plays, Ctrl +/-/0 the text size, Ctrl+Shift+P the palette, F1
+// help.
 void handle_shortcuts(Desk& desk);
 
 // Starts, stops and moves the time of the active variant's block.

@@ -16,13 +16,14 @@ namespace {
 TextEditor::Language cuda_language() {
   TextEditor::Language language = *TextEditor::Language::Cpp();
   language.name = "CUDA C++";
-  for (const char* word : {"__global__", "__device__", "__host__", "__shared__", "__constant__",
-                           "__restrict__", "__launch_bounds__", "__forceinline__", "__noinline__"}) {
+  for (const char* word :
+       {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__",
+        "__launch_bounds__", "__forceinline__", "__noinline__"}) {
     language.declarations.insert(word);
   }
-  for (const char* word : {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize",
-                           "__syncthreads", "__syncwarp", "__shfl_sync", "__ldg", "float2", "float4",
-                           "int2", "int4", "dim3", "TILESCOPE_PHASE"}) {
+  for (const char* word :
+       {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__syncthreads", "__syncwarp",
+        "__shfl_sync", "__ldg", "float2", "float4", "int2", "int4", "dim3", "TILESCOPE_PHASE"}) {
     language.identifiers.insert(word);
   }
   return language;
@@ -35,15 +36,16 @@ TextEditor::Language ptx_language() {
   language.keywords.clear();
   language.declarations.clear();
   language.identifiers.clear();
-  for (const char* word : {"ld", "st", "mov", "add", "sub", "mul", "mad", "fma", "setp", "selp", "bra",
-                           "ret", "exit", "bar", "barrier", "cp", "cvta", "cvt", "shl", "shr", "and",
-                           "or", "xor", "not", "min", "max", "neg", "div", "rem", "atom", "red",
-                           "membar", "fence", "shfl", "vote"}) {
+  for (const char* word :
+       {"ld",   "st",  "mov",  "add",  "sub",    "mul",     "mad",  "fma",  "setp",
+        "selp", "bra", "ret",  "exit", "bar",    "barrier", "cp",   "cvta", "cvt",
+        "shl",  "shr", "and",  "or",   "xor",    "not",     "min",  "max",  "neg",
+        "div",  "rem", "atom", "red",  "membar", "fence",   "shfl", "vote"}) {
     language.keywords.insert(word);
   }
-  for (const char* word : {"reg", "param", "entry", "visible", "func", "shared", "global", "local",
-                           "const", "align", "version", "target", "address_size", "loc", "file",
-                           "section", "maxntid", "minnctapersm"}) {
+  for (const char* word :
+       {"reg", "param", "entry", "visible", "func", "shared", "global", "local", "const", "align",
+        "version", "target", "address_size", "loc", "file", "section", "maxntid", "minnctapersm"}) {
     language.declarations.insert(word);
   }
   return language;
@@ -92,13 +94,14 @@ struct SourceEditor::Page {
   }
   TextEditor::Language language;
   TextEditor editor;
-  std::string shown;                 // the text that the editor holds
+  std::string shown;  // the text that the editor holds
   std::uint32_t brought_to_view = 0;
   std::optional<Theme> coloured_for;
 };
 
 SourceEditor::SourceEditor()
-    : cuda_(std::make_unique<Page>(cuda_language())), ptx_(std::make_unique<Page>(ptx_language())) {}
+    : cuda_(std::make_unique<Page>(cuda_language())),
+      ptx_(std::make_unique<Page>(ptx_language())) {}
 SourceEditor::~SourceEditor() = default;
 
 void SourceEditor::forget_colours() {
@@ -106,7 +109,8 @@ void SourceEditor::forget_colours() {
   ptx_->coloured_for.reset();
 }
 
-std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme theme, float scale) {
+std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme theme,
+                                 float scale) {
   Page& page = view.is_ptx ? *ptx_ : *cuda_;
   TextEditor& editor = page.editor;
   if (page.shown != *view.text) {
@@ -169,16 +173,19 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
     if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !editor.AnyCursorHasSelection()) {
       clicked = static_cast<std::uint32_t>(line) + 1;
     }
-    if (view.heat == nullptr || line >= view.heat->size() || (*view.heat)[line].words.empty()) continue;
+    if (view.heat == nullptr || line >= view.heat->size() || (*view.heat)[line].words.empty())
+      continue;
     const LineHeat& heat = (*view.heat)[line];
     // The bar stands on the panel's ground, not on the end of a long line.
-    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {corner.x + room.x, y + new_pitch},
-                        packed(line + 1 == view.executing_line ? ColourRole::kHover : ColourRole::kPanel,
-                               theme, 0.85F));
+    over->AddRectFilled(
+        {right - (view.heat_width - 24) * scale, y}, {corner.x + room.x, y + new_pitch},
+        packed(line + 1 == view.executing_line ? ColourRole::kHover : ColourRole::kPanel, theme,
+               0.85F));
     const float width = std::max(2.0F, heat.part * (view.heat_width - 24)) * scale;
     over->AddRectFilled({right - width, y + new_pitch * 0.22F}, {right, y + new_pitch * 0.78F},
                         packed(Paint::heat(0.42F + 0.4F * heat.part), theme), 2 * scale);
-    if (here && mouse.x > right - view.heat_width * scale) ImGui::SetTooltip("%s", heat.words.c_str());
+    if (here && mouse.x > right - view.heat_width * scale)
+      ImGui::SetTooltip("%s", heat.words.c_str());
   }
   over->PopClipRect();
   return clicked;

@@ -15,10 +15,10 @@ class Fonts;
 struct SourceView {
   const std::string* text = nullptr;  // must stay as it is while the editor shows it
   bool is_ptx = false;
-  std::uint32_t executing_line = 0;   // 1-based; 0: none
+  std::uint32_t executing_line = 0;  // 1-based; 0: none
   std::uint32_t chosen_line = 0;
   const std::vector<LineHeat>* heat = nullptr;  // by line - 1; may be shorter
-  float heat_width = 0;               // units
+  float heat_width = 0;                         // units
 };
 
 // Read-only text with syntax colours, line numbers and a heat column, over ImGuiColorTextEdit.

@@ -48,7 +48,8 @@ void draw_source_panel(Desk& desk) {
   const bool ptx_known = study != nullptr && study->compiled != nullptr;
   float x = sheet.width() * 0.37F;
   sheet.fitted(16, x - 8, kHeader / 2, file, styled(13, ColourRole::kStrong, Weight::kSemibold));
-  if (tab(sheet, "CUDA", &x, desk.source_tab == SourceTab::kCuda)) desk.source_tab = SourceTab::kCuda;
+  if (tab(sheet, "CUDA", &x, desk.source_tab == SourceTab::kCuda))
+    desk.source_tab = SourceTab::kCuda;
   if (ptx_known && tab(sheet, "PTX", &x, desk.source_tab == SourceTab::kPtx)) {
     desk.source_tab = SourceTab::kPtx;
   }
@@ -65,7 +66,8 @@ void draw_source_panel(Desk& desk) {
   view.text = view.is_ptx ? &study->compiled->ptx : cuda;
   view.heat_width = kHeatWidth;
   if (study != nullptr && study->traced() && !study->trace->events.empty()) {
-    const auto event = std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
+    const auto event =
+        std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
     const StaticInstruction& now =
         study->program->instructions()[study->trace->events[event].instruction];
     view.executing_line = view.is_ptx ? now.ptx_line : now.outermost.line;

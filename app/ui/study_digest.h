@@ -17,8 +17,8 @@ struct LineHeat {
 // Per-line sums over a study, made once when a new one arrives.
 struct StudyDigest {
   std::shared_ptr<const KernelStudy> study;
-  std::vector<LineCounters> lines;   // those that access memory
-  std::vector<LineHeat> cuda_heat;   // by line - 1
+  std::vector<LineCounters> lines;  // those that access memory
+  std::vector<LineHeat> cuda_heat;  // by line - 1
   std::vector<LineHeat> ptx_heat;
 
   void update(const std::shared_ptr<const KernelStudy>& newest);

@@ -48,7 +48,9 @@ void set_sizes(ImGuiStyle& style) {
 }
 
 void set_colours(ImGuiStyle& style, Theme theme) {
-  const auto set = [&](ImGuiCol index, Paint paint) { style.Colors[index] = vector_of(paint, theme); };
+  const auto set = [&](ImGuiCol index, Paint paint) {
+    style.Colors[index] = vector_of(paint, theme);
+  };
   const Paint none(Role::kPanel, 0);
   set(ImGuiCol_Text, Role::kText);
   set(ImGuiCol_TextDisabled, Role::kDim);
@@ -126,7 +128,9 @@ void apply_style(Theme theme, float scale) {
 void apply_chart_style(Theme theme, float scale) {
   ImPlotStyle& style = ImPlot::GetStyle();
   style = ImPlotStyle();
-  const auto set = [&](ImPlotCol index, Paint paint) { style.Colors[index] = vector_of(paint, theme); };
+  const auto set = [&](ImPlotCol index, Paint paint) {
+    style.Colors[index] = vector_of(paint, theme);
+  };
   const Paint none(Role::kPanel, 0);
   set(ImPlotCol_FrameBg, none);
   set(ImPlotCol_PlotBg, none);

@@ -24,8 +24,8 @@ constexpr float kTitle = 28;
 
 struct Frame {  // where a chart stands and what its axis is
   Rect area;
-  double top = 1;      // of the rate axis, in scaled units
-  int ticks = 2;       // steps of it
+  double top = 1;  // of the rate axis, in scaled units
+  int ticks = 2;   // steps of it
 };
 
 // The round figure above `value` that the axis ends at, in few even steps.
@@ -47,7 +47,8 @@ bool begin_chart(Sheet& sheet, const char* id, const Frame& frame, double x_low,
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   ImGui::PushFont(sheet.desk().fonts.figures(Weight::kRegular), 11);
   const ImVec2 size{frame.area.w * sheet.scale(), frame.area.h * sheet.scale()};
-  if (!ImPlot::BeginPlot(id, size, ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame)) {
+  if (!ImPlot::BeginPlot(id, size,
+                         ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame)) {
     ImGui::PopFont();
     return false;
   }
@@ -64,7 +65,8 @@ void end_chart() {
   ImGui::PopFont();
 }
 
-void draw_level(const char* id, const char* words, double level, double x_low, double x_high, Theme theme) {
+void draw_level(const char* id, const char* words, double level, double x_low, double x_high,
+                Theme theme) {
   const std::array<double, 2> xs{x_low, x_high};
   const std::array<double, 2> ys{level, level};
   const ImVec2 from = ImPlot::PlotToPixels(xs[0], ys[0]);
@@ -73,7 +75,8 @@ void draw_level(const char* id, const char* words, double level, double x_low, d
   ImPlot::PushPlotClipRect();
   const unsigned ink = packed(ColourRole::kDim, theme);
   for (float x = from.x; x < to.x; x += 9) {
-    list->AddRectFilled({x, std::round(from.y)}, {std::min(x + 5, to.x), std::round(from.y) + 1}, ink);
+    list->AddRectFilled({x, std::round(from.y)}, {std::min(x + 5, to.x), std::round(from.y) + 1},
+                        ink);
   }
   list->AddText({from.x + 8, from.y - ImGui::GetFontSize() - 3}, ink, words);
   ImPlot::PopPlotClipRect();
@@ -99,7 +102,8 @@ const ParameterSpec* focused_spec(const Desk& desk, const CatalogueEntry& entry)
 
 void draw_series(const ChartSeries& series, const Variant& variant, const std::string& parameter,
                  double scale, Theme theme, float px) {
-  const Paint paint = kVariantColours[static_cast<std::size_t>(series.variant) % kVariantColours.size()];
+  const Paint paint =
+      kVariantColours[static_cast<std::size_t>(series.variant) % kVariantColours.size()];
   std::vector<ImVec2> line;
   ImDrawList* list = ImPlot::GetPlotDrawList();
   ImPlot::PushPlotClipRect(8 * px);
@@ -113,8 +117,10 @@ void draw_series(const ChartSeries& series, const Variant& variant, const std::s
   list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
   const auto present = variant.parameters.find(parameter);
   for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool chosen = present != variant.parameters.end() && present->second == series.points[i].value;
-    if (chosen) list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0, 1.6F * px);
+    const bool chosen =
+        present != variant.parameters.end() && present->second == series.points[i].value;
+    if (chosen)
+      list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0, 1.6F * px);
     if (series.points[i].source == Source::kMeasured) {
       list->AddCircleFilled(line[i], 4 * px, packed(paint, theme));
     } else {
@@ -123,7 +129,8 @@ void draw_series(const ChartSeries& series, const Variant& variant, const std::s
     }
   }
   const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
-  list->AddText({line.back().x + 10 * px, line.back().y - ImGui::GetFontSize() / 2}, packed(paint, theme), letter);
+  list->AddText({line.back().x + 10 * px, line.back().y - ImGui::GetFontSize() / 2},
+                packed(paint, theme), letter);
   ImPlot::PopPlotClipRect();
 }
 
@@ -170,7 +177,8 @@ double newest_reference(const std::vector<ChartSeries>& series) {
 }
 
 std::string reference_name(const Variant& variant) {
-  if (variant.measured && !variant.measured->reference_name.empty()) return short_reference(variant.measured->reference_name);
+  if (variant.measured && !variant.measured->reference_name.empty())
+    return short_reference(variant.measured->reference_name);
   return problem_of(variant) == Problem::kGemm ? "cuBLAS" : "device copy";
 }
 
@@ -180,7 +188,8 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   const Problem problem = problem_of(active);
   const Unit unit = rate_unit(problem);
   const ParameterSpec* spec = active.entry != nullptr ? focused_spec(desk, *active.entry) : nullptr;
-  title(sheet, area, scaled_unit_word(unit) + " over " + (spec != nullptr ? spec->name : "a parameter"),
+  title(sheet, area,
+        scaled_unit_word(unit) + " over " + (spec != nullptr ? spec->name : "a parameter"),
         "median of the launches, bar from p5 to p95");
   if (spec == nullptr) return;
   const std::vector<ChartSeries> series = all_series(desk, spec->name);
@@ -210,7 +219,8 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupFinish();
   if (reference > 0) {
-    const std::string words = reference_name(active) + " " + figure_of(reference / scale, Unit::kNone);
+    const std::string words =
+        reference_name(active) + " " + figure_of(reference / scale, Unit::kNone);
     draw_level("reference", words.c_str(), reference / scale, -0.5, count - 0.5, desk.theme());
   }
   if (peak > 0 && peak / scale <= frame.top) {
@@ -218,8 +228,8 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
     draw_level("peak", words.c_str(), peak / scale, -0.5, count - 0.5, desk.theme());
   }
   for (const ChartSeries& one : series) {
-    draw_series(one, desk.bench.variants()[static_cast<std::size_t>(one.variant)], spec->name, scale,
-                desk.theme(), desk.scale);
+    draw_series(one, desk.bench.variants()[static_cast<std::size_t>(one.variant)], spec->name,
+                scale, desk.theme(), desk.scale);
   }
   end_chart();
 }
@@ -230,7 +240,8 @@ std::vector<std::pair<double, double>> live_rates(const Desk& desk, int variant,
   for (const LivePoint& point : desk.bench.live()) {
     const double age = desk.now - point.time_seconds;
     const double work = problem == Problem::kGemm ? point.work.flop : point.work.bytes;
-    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0 || work <= 0) continue;
+    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0 || work <= 0)
+      continue;
     rates.emplace_back(-age, work / point.kernel_seconds);
   }
   return rates;
@@ -246,7 +257,8 @@ void draw_changes(const Desk& desk, float px) {
     if (age > kLiveSeconds) continue;
     const float x = std::round(ImPlot::PlotToPixels(-age, 0.0).x);
     for (float y = corner.y; y < corner.y + size.y; y += 7 * px) {
-      list->AddRectFilled({x, y}, {x + 1, y + 4 * px}, packed(ColourRole::kFaint, desk.theme(), 0.7F));
+      list->AddRectFilled({x, y}, {x + 1, y + 4 * px},
+                          packed(ColourRole::kFaint, desk.theme(), 0.7F));
     }
     const float width = ImGui::CalcTextSize(change.label.c_str()).x;
     if (x + 5 * px < free_from || x + 5 * px + width > corner.x + size.x) continue;
@@ -260,8 +272,9 @@ void draw_live(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
   const Unit unit = rate_unit(problem_of(active));
-  title(sheet, area, "Live", "1 point = 1 launch, " +
-                                 std::string(active.measured && !active.measured->cold ? "warm L2" : "cold L2"));
+  title(sheet, area, "Live",
+        "1 point = 1 launch, " +
+            std::string(active.measured && !active.measured->cold ? "warm L2" : "cold L2"));
   const double scale = scale_of(unit);
   double most = 0;
   double reference = 0;
@@ -274,7 +287,8 @@ void draw_live(Sheet& sheet, const Rect& area) {
     for (const auto& [when, rate] : lines.back()) most = std::max(most, rate);
   }
   if (active.measured && active.measured->reference) {
-    reference = rate_of(problem_of(active), *active.measured, active.measured->reference->median_seconds);
+    reference =
+        rate_of(problem_of(active), *active.measured, active.measured->reference->median_seconds);
   }
   if (most <= 0) {
     draw_empty(sheet, area, active);
@@ -297,7 +311,8 @@ void draw_live(Sheet& sheet, const Rect& area) {
     for (const auto& [when, rate] : lines[i]) {
       const ImVec2 at = ImPlot::PlotToPixels(when, rate / scale);
       // A gap longer than a second is a pause, not a line.
-      if (when - when_before < 1) ImPlot::GetPlotDrawList()->AddLine(before, at, ink, 1.4F * desk.scale);
+      if (when - when_before < 1)
+        ImPlot::GetPlotDrawList()->AddLine(before, at, ink, 1.4F * desk.scale);
       ImPlot::GetPlotDrawList()->AddCircleFilled(at, 1.6F * desk.scale, ink);
       before = at;
       when_before = when;
@@ -305,7 +320,8 @@ void draw_live(Sheet& sheet, const Rect& area) {
   }
   ImPlot::PopPlotClipRect();
   if (reference > 0) {
-    const std::string words = reference_name(active) + " " + figure_of(reference / scale, Unit::kNone);
+    const std::string words =
+        reference_name(active) + " " + figure_of(reference / scale, Unit::kNone);
     draw_level("reference", words.c_str(), reference / scale, -kLiveSeconds, 0, desk.theme());
   }
   end_chart();

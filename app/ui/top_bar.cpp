@@ -125,7 +125,8 @@ void draw_device(Sheet& sheet, float left, float right) {
     const DeviceInfo& info = device->value();
     words = info.name + " · " + format(info.max_clock_hz, Unit::kHertz);
     more = info.name + ", driver " + info.driver + ", CUDA " + info.cuda_driver + ". " +
-           (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) + ".";
+           (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) +
+           ".";
     light = ColourRole::kIdeal;
   } else {
     words = "no GPU: " + why_no_gpu(device->error());
@@ -189,7 +190,8 @@ void draw_contents(Sheet& sheet) {
   Desk& desk = sheet.desk();
   const float width = sheet.width();
   const bool roomy = width >= 1500;
-  // From the right: help, theme, lecture, view menu; then the device, the search; variants have the rest.
+  // From the right: help, theme, lecture, view menu; then the device, the search; variants have the
+  // rest.
   float x = width - 16 - 24;
   if (word_button(sheet, "help", {x, 10, 24, 24}, "?", desk.help_open)) desk.help_open = true;
   sheet.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
@@ -223,8 +225,9 @@ void draw_top_bar(Desk& desk) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::Begin("top bar", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::PopStyleVar(2);
   {
     Sheet sheet(desk);

@@ -60,8 +60,8 @@ void play_button(Sheet& sheet, Point center) {
 }
 
 struct Moment {
-  std::string where;  // "step 12 of 64"
-  std::string what;   // "compute · 41,218 of 110,642 instructions"
+  std::string where;    // "step 12 of 64"
+  std::string what;     // "compute · 41,218 of 110,642 instructions"
   std::string meaning;  // of the phase, a sentence; may be empty
 };
 

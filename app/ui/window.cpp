@@ -62,8 +62,10 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
   if (entry == nullptr) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(wanted, ignored)) return bench.open_file(wanted);
-    return Error{ErrorCode::kUsage, "there is no kernel or file " + wanted,
-                 "tilescope list shows what there is.", {}};
+    return Error{ErrorCode::kUsage,
+                 "there is no kernel or file " + wanted,
+                 "tilescope list shows what there is.",
+                 {}};
   }
   bench.choose_kernel(*entry);
   Result<ParameterSet> parameters = complete_parameters(*entry, options.parameters);
@@ -82,17 +84,21 @@ bool is_idle(const Workbench& bench) { return !bench.busy() && bench.gpu().devic
 
 class FrameLoop {
  public:
-  FrameLoop(const WindowOptions& options, Workbench& bench, Platform& platform, Interface& interface)
+  FrameLoop(const WindowOptions& options, Workbench& bench, Platform& platform,
+            Interface& interface)
       : options_(options), bench_(bench), platform_(platform), interface_(interface) {
-    if (scripted() || !options_.script.empty()) (void)platform_.read_pixels();  // keep them from now on
+    if (scripted() || !options_.script.empty())
+      (void)platform_.read_pixels();  // keep them from now on
   }
 
   // Loads the script, if there is one.
   Status prepare() {
     if (options_.script.empty()) return ok_status();
     std::ifstream stream(options_.script);
-    if (!stream) return Error{ErrorCode::kUsage, "cannot read " + options_.script, "", {options_.script}};
-    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (!stream)
+      return Error{ErrorCode::kUsage, "cannot read " + options_.script, "", {options_.script}};
+    const std::string text{std::istreambuf_iterator<char>(stream),
+                           std::istreambuf_iterator<char>()};
     Result<std::vector<ScriptCommand>> commands = parse_script(text, options_.script);
     if (!commands.ok()) return commands.error();
     script_.emplace(std::move(commands).value());
@@ -125,7 +131,9 @@ class FrameLoop {
   }
 
  private:
-  [[nodiscard]] bool scripted() const { return script_.has_value() || !options_.screenshot.empty(); }
+  [[nodiscard]] bool scripted() const {
+    return script_.has_value() || !options_.screenshot.empty();
+  }
 
   // Sleeps until there is a reason to look again; draws nothing meanwhile.
   void wait() {
@@ -151,7 +159,8 @@ class FrameLoop {
     if (options_.headless && scripted()) pace(begin);
   }
 
-  // A script's frames come at a display's pace, so that a drag over N frames takes as long as by hand.
+  // A script's frames come at a display's pace, so that a drag over N frames takes as long as by
+  // hand.
   static void pace(std::chrono::steady_clock::time_point begin) {
     std::this_thread::sleep_until(begin + std::chrono::microseconds(16667));
   }
@@ -174,19 +183,22 @@ class FrameLoop {
   }
 
   ScriptHost host() {
-    return {.screenshot = [this](const std::string& file) { return write_png(platform_.read_pixels(), file); },
-            .idle = [this] { return is_idle(bench_) && !interface_.animating(); },
-            .resize = [this](int width, int height) { platform_.resize(width, height); },
-            .report_frames = [this] { report_frames(); }};
+    return {
+        .screenshot =
+            [this](const std::string& file) { return write_png(platform_.read_pixels(), file); },
+        .idle = [this] { return is_idle(bench_) && !interface_.animating(); },
+        .resize = [this](int width, int height) { platform_.resize(width, height); },
+        .report_frames = [this] { report_frames(); }};
   }
 
   void report_frames() {
     const FrameTimes::Frame slowest = times_.slowest();
     const FrameTimes::Frame median = times_.median();
-    std::printf("%zu frames: own part median %.2f ms, slowest %.2f ms; with drawing median %.2f ms, "
-                "slowest %.2f ms (%s)\n",
-                times_.count(), median.own_seconds * 1e3, slowest.own_seconds * 1e3,
-                median.whole_seconds * 1e3, slowest.whole_seconds * 1e3, platform_.description().c_str());
+    std::printf(
+        "%zu frames: own part median %.2f ms, slowest %.2f ms; with drawing median %.2f ms, "
+        "slowest %.2f ms (%s)\n",
+        times_.count(), median.own_seconds * 1e3, slowest.own_seconds * 1e3,
+        median.whole_seconds * 1e3, slowest.whole_seconds * 1e3, platform_.description().c_str());
     std::fflush(stdout);
     times_.forget();
   }

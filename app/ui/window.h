@@ -10,20 +10,20 @@
 namespace tilescope {
 
 struct WindowOptions {
-  bool headless = false;          // EGL framebuffer instead of a GLFW window
-  std::string screenshot;         // write this PNG once everything asked for is computed, then end
+  bool headless = false;   // EGL framebuffer instead of a GLFW window
+  std::string screenshot;  // write this PNG once everything asked for is computed, then end
   int width = 1920;
   int height = 1080;
-  float scale = 1;                // interface scale; 0: from the display
+  float scale = 1;  // interface scale; 0: from the display
   std::optional<View> view;
   std::optional<Theme> theme;
   bool lecture = false;
-  std::string kernel;             // catalogue id or file; empty: gemm/register_tile
+  std::string kernel;  // catalogue id or file; empty: gemm/register_tile
   ParameterSet parameters;
   std::string size;
   std::optional<std::uint32_t> step;  // k-step to stand at
-  std::string script;             // file that drives the window (ui/script.h)
-  bool measure = true;            // false: start no worker
+  std::string script;                 // file that drives the window (ui/script.h)
+  bool measure = true;                // false: start no worker
 };
 
 // Runs the interface until it is closed (or the screenshot is written). Exit status; every failure

@@ -2,20 +2,20 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
 
 namespace tilescope {
 
 ProgramRun run_tilescope(const std::string& arguments) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
   const std::filesystem::path errors =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string("tilescope_") + test->test_suite_name() + "_" + test->name() + ".stderr");
+      std::filesystem::path(testing::TempDir()) / ("tilescope_stderr_" + std::to_string(getpid()));
   const std::string command = std::string("'" TILESCOPE_PROGRAM "' ") + arguments + " 2>'" +
                               errors.string() + "' </dev/null";
   ProgramRun run;

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"trace tests/kernels/files/whole_program.cu --grid 1 --block 32 --arg i32:1", 1,
                 "argument"},
         Mistake{"trace tests/kernels/files/whole_program.cu --grid 1 --block 2000", 1, "1024"},
-        Mistake{"nonesuch", 1, ""}));
+        Mistake{"nonesuch", 1, "no kernel 'nonesuch'"}));
 
 }  // namespace
 }  // namespace tilescope

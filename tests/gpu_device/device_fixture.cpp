@@ -61,7 +61,8 @@ RunRequest OnDevice::catalogue_request(const std::string& id, const ParameterSet
   if (entry == nullptr) throw std::runtime_error(fmt::format("no kernel {}", id));
   auto parameters = complete_parameters(*entry, changes);
   auto extents = parse_size(entry->problem, size);
-  if (!parameters || !extents) throw std::runtime_error(fmt::format("bad parameters or size for {}", id));
+  if (!parameters || !extents)
+    throw std::runtime_error(fmt::format("bad parameters or size for {}", id));
   auto instance = instantiate(*entry, *parameters, *extents,
                               device_model_for(models_, device_->compute_capability));
   if (!instance) throw std::runtime_error(to_string(instance.error()));

@@ -86,9 +86,11 @@ TEST_P(Fit, ParametersNeedNoScrolling) {
   EXPECT_EQ(ImGui::FindWindowByName("Costs")->ScrollMax.y, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Fit, ::testing::Values(Size{1920, 1080}, Size{1280, 720}, Size{2560, 1440}),
+INSTANTIATE_TEST_SUITE_P(Sizes, Fit,
+                         ::testing::Values(Size{1920, 1080}, Size{1280, 720}, Size{2560, 1440}),
                          [](const auto& size) {
-                           return std::to_string(size.param.width) + "x" + std::to_string(size.param.height);
+                           return std::to_string(size.param.width) + "x" +
+                                  std::to_string(size.param.height);
                          });
 
 }  // namespace

@@ -111,7 +111,8 @@ TEST_F(UiTest, TheThemeButtonTurnsTheGroundLight) {
   EXPECT_EQ(desk().theme(), Theme::kLight);
   settle();
   const Screenshot light = platform_->read_pixels();
-  EXPECT_GT(light.rgba[static_cast<std::size_t>(4 * (1920 * 1060 + 100))], 240);  // a panel's ground
+  EXPECT_GT(light.rgba[static_cast<std::size_t>(4 * (1920 * 1060 + 100))],
+            240);  // a panel's ground
 }
 
 TEST_F(UiTest, TransportStepsAndPlays) {

@@ -6,7 +6,8 @@ namespace tilescope {
 namespace {
 
 TEST(Script, ReadsCommandsAndSkipsComments) {
-  const auto commands = parse_script("kernel gemm/naive  # the first\n\n# nothing\nset TILE_K 8\n", "s");
+  const auto commands =
+      parse_script("kernel gemm/naive  # the first\n\n# nothing\nset TILE_K 8\n", "s");
   ASSERT_TRUE(commands.ok());
   ASSERT_EQ(commands->size(), 2U);
   EXPECT_EQ((*commands)[0].words, (std::vector<std::string>{"kernel", "gemm/naive"}));

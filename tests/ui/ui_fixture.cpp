@@ -100,7 +100,8 @@ void UiTest::act(const std::function<void(ImGuiTestContext&)>& body) {
   ImGuiTest* test = ImGuiTestEngine_RegisterTest(engine_, "ui", "act");
   test->UserData = const_cast<std::function<void(ImGuiTestContext&)>*>(&body);
   test->TestFunc = [](ImGuiTestContext* context) {
-    (*static_cast<const std::function<void(ImGuiTestContext&)>*>(context->Test->UserData))(*context);
+    (*static_cast<const std::function<void(ImGuiTestContext&)>*>(context->Test->UserData))(
+        *context);
   };
   ImGuiTestEngine_QueueTest(engine_, test);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw_frame();
@@ -122,7 +123,8 @@ std::size_t UiTest::differing_pixels(const Screenshot& a, const Screenshot& b, c
   for (int y = static_cast<int>(part.y); y < static_cast<int>(part.bottom()); ++y) {
     for (int x = static_cast<int>(part.x); x < static_cast<int>(part.right()); ++x) {
       const std::size_t at = (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) +
-                              static_cast<std::size_t>(x)) * 4;
+                              static_cast<std::size_t>(x)) *
+                             4;
       if (!std::equal(a.rgba.begin() + static_cast<std::ptrdiff_t>(at),
                       a.rgba.begin() + static_cast<std::ptrdiff_t>(at + 3),
                       b.rgba.begin() + static_cast<std::ptrdiff_t>(at))) {
