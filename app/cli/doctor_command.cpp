@@ -83,13 +83,13 @@ std::vector<Check> check_gpu() {
 
 Check check_display() {
 #if TILESCOPE_WITH_UI
-  const char* display = std::getenv("DISPLAY");
-  const char* wayland = std::getenv("WAYLAND_DISPLAY");
-  if (display == nullptr && wayland == nullptr) {
+  const char* named = std::getenv("DISPLAY");
+  if (named == nullptr || *named == '\0') named = std::getenv("WAYLAND_DISPLAY");
+  if (named == nullptr || *named == '\0') {
     return {"display", false, false, "none: DISPLAY and WAYLAND_DISPLAY are not set",
             "Use --headless --screenshot FILE, or xvfb-run, or ssh -X"};
   }
-  return {"display", true, false, display != nullptr ? display : wayland, ""};
+  return {"display", true, false, named, ""};
 #else
   return {"window", false, false, "built without it (TILESCOPE_UI=OFF)",
           "Build again with -DTILESCOPE_UI=ON"};

@@ -4,6 +4,7 @@
 #include <nvrtc.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "core/shared_library.h"
 
@@ -51,6 +52,7 @@ Error no_compiler(const std::string& why) {
 
 struct NvrtcLibrary::Functions {
   SharedLibrary library;
+  std::optional<SharedLibrary> builtins;
   int major = 0;
   int minor = 0;
 
@@ -73,6 +75,16 @@ struct NvrtcLibrary::Functions {
   nvrtcResult (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*) = nullptr;
 
   explicit Functions(SharedLibrary opened) : library(std::move(opened)) {}
+
+  // NVRTC opens this companion by its bare name, which the loader does not find in a wheel's folder.
+  // One that is open already is found everywhere.
+  void hold_builtins() {
+    const auto file = library.file().parent_path() /
+                      fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+    if (auto opened = SharedLibrary::open({file.string()})) {
+      builtins.emplace(std::move(opened).value());
+    }
+  }
 
   [[nodiscard]] bool find_all() {
     static_cast<void>(library.find("nvrtcSetFlowCallback", &set_flow_callback));
@@ -100,6 +112,7 @@ Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::load() {
       functions->version(&functions->major, &functions->minor) != NVRTC_SUCCESS) {
     return no_compiler(fmt::format("{} is too old", functions->library.file().string()));
   }
+  functions->hold_builtins();
   return std::shared_ptr<const NvrtcLibrary>(new NvrtcLibrary(std::move(functions)));
 }
 
