@@ -76,11 +76,11 @@ struct NvrtcLibrary::Functions {
 
   explicit Functions(SharedLibrary opened) : library(std::move(opened)) {}
 
-  // NVRTC opens this companion by its bare name, which the loader does not find in a wheel's folder.
-  // One that is open already is found everywhere.
+  // NVRTC opens this companion by its bare name, which the loader does not find in a wheel's
+  // folder. One that is open already is found everywhere.
   void hold_builtins() {
-    const auto file = library.file().parent_path() /
-                      fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+    const auto file =
+        library.file().parent_path() / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
     if (auto opened = SharedLibrary::open({file.string()})) {
       builtins.emplace(std::move(opened).value());
     }
