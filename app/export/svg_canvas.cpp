@@ -173,7 +173,8 @@ void SvgCanvas::hit(const Rect& rect, Hit what) {
 std::string SvgCanvas::document(std::string_view title) const {
   std::string result;
   fmt::format_to(std::back_inserter(result),
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" width=\"{0}\" "
+                 "height=\"{1}\" "
                  "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n"
                  "<style>text{{font-family:Inter,sans-serif;white-space:pre}}"
                  ".m{{font-family:'JetBrains Mono',monospace}}</style>\n",

@@ -6,6 +6,7 @@
 #include "scene/coalescing_scene.h"
 #include "scene/matrix_view.h"
 #include "scene/prepared_access.h"
+#include "scene/tiling_model.h"
 
 namespace tilescope {
 namespace {
@@ -115,14 +116,14 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
 void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
                       const GlobalRequest& request) {
   const KernelStudy& study = *context.study;
-  const std::vector<MatrixView> matrices = matrix_views(study);
   const auto prepared = prepared_of(context);
   pen.heading(area.x, area.y + pen.px(4), "IN THE MATRIX",
               "the warp's elements and what lies around them", area.right());
   std::vector<WarpElements> maps;
-  for (const MatrixView& matrix : matrices) {
+  for (const TiledMatrix& tiled : prepared->tiling->matrices) {
     if (maps.size() == 3) break;
-    auto found = nearest_access(study, matrix, prepared->warps[request.warp].global, request.event);
+    auto found =
+        nearest_access(study, tiled.view, prepared->warps[request.warp].global, request.event);
     if (found) maps.push_back(*found);
   }
   if (maps.empty()) return;

@@ -176,7 +176,8 @@ void draw_label(Pen& pen, const MatrixPicture& picture, const MatrixView& view) 
     if (std::min(box.bottom(), clip.bottom()) - top < pen.px(40)) return;
     y = top + pen.px(28);
   }
-  if (std::min(box.right(), clip.right()) - left < name_width + pen.px(8)) return;
+  const float seen = std::min(box.right(), clip.right()) - left;
+  if (seen <= 0 || (beyond && seen < name_width + pen.px(8))) return;
   const float right = std::min(box.right(), clip.right());
   const float x = beyond ? right - name_width - pen.px(14) : left;
   if (beyond) {

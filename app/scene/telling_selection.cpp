@@ -15,13 +15,22 @@ std::uint32_t line_of(const KernelStudy& study, std::uint32_t event) {
   return study.program->instructions()[study.trace->events[event].instruction].outermost.line;
 }
 
-// The first access of warp 0 on the worst line.
+// The access of warp 0 on the worst line that wastes most.
 std::optional<std::uint32_t> worst_global(const KernelStudy& study, const PreparedStudy& prepared) {
   if (prepared.warps.empty()) return std::nullopt;
   for (const GlobalLine& line : prepared.global_lines) {
+    std::optional<std::uint32_t> worst;
+    int most = -1;
+    std::size_t looked = 0;
     for (const std::uint32_t event : prepared.warps[0].global) {
-      if (line_of(study, event) == line.line) return event;
+      if (++looked > kMostLookedAt) break;
+      if (line_of(study, event) != line.line) continue;
+      const SectorCost cost = sector_cost(study.trace->access(study.trace->events[event].access));
+      if (cost.sectors - cost.ideal_sectors <= most) continue;
+      most = cost.sectors - cost.ideal_sectors;
+      worst = event;
     }
+    if (worst) return worst;
   }
   return std::nullopt;
 }

@@ -68,8 +68,9 @@ std::vector<MatrixSlot> plain_slots(const Pen& pen, const TilingModel& model, co
   std::vector<MatrixSlot> slots;
   for (std::size_t i = 0; i < used.size(); ++i) {
     const MatrixView& view = model.matrices[used[i]].view;
-    const float mw = side * std::max(static_cast<float>(view.cols) / longest, 0.2f);
-    const float mh = side * std::max(static_cast<float>(view.rows) / longest, 0.2f);
+    const float least = view.folded ? 0.4f : 0.2f;  // a folded buffer's rows are ours anyway
+    const float mw = side * std::max(static_cast<float>(view.cols) / longest, least);
+    const float mh = side * std::max(static_cast<float>(view.rows) / longest, least);
     const float x = area.x + static_cast<float>(i % columns) * (w + gap);
     const float y = area.y + static_cast<float>(i / columns) * (h + label + pen.px(4)) + label;
     slots.push_back({used[i], {x, y, mw, mh}});

@@ -94,6 +94,20 @@ void find_reach(const KernelStudy& study, TilingModel& model) {
                   });
 }
 
+// A buffer without a role in the problem is an input or an output by what the block does with it.
+void colour_by_use(TilingModel& model) {
+  bool second = false;
+  for (TiledMatrix& matrix : model.matrices) {
+    if (matrix.view.role != Role::kNone) continue;
+    if (!matrix.written.empty()) {
+      matrix.view.colour = ColourRole::kThird;
+    } else {
+      matrix.view.colour = second ? ColourRole::kSecond : ColourRole::kFirst;
+      second = !second;
+    }
+  }
+}
+
 void count_reads(const KernelStudy& study, TilingModel& model) {
   for (TiledMatrix& matrix : model.matrices) {
     if (matrix.read.count() <= kMostCountedElements) matrix.reads.resize(matrix.read.count());
@@ -219,6 +233,7 @@ TilingModel tiling_model_of(const KernelStudy& study) {
     model.uses_shared |= instruction.space == MemorySpace::kShared;
   }
   find_reach(study, model);
+  colour_by_use(model);
   count_reads(study, model);
   for (TiledMatrix& matrix : model.matrices) {
     matrix.read_in_step.resize(model.steps);

@@ -152,11 +152,15 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     cell = std::min(
         {cell, w / static_cast<float>(part.box.cols), h / static_cast<float>(part.box.rows)});
   }
+  const bool folded = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
+    return part.matrix != nullptr && part.matrix->view.folded;
+  });
   float first_height = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
     const auto cols = static_cast<float>(part.box.cols);
     const auto rows = static_cast<float>(part.box.rows);
+    if (folded) cell = std::min(w / cols, h / rows);  // folded rows compare to nothing
     const bool turned = corner && i == 2;
     const float x = corner ? area.x + (i == 0 ? 0.0f : std::min(w, h) + gap)
                            : area.x + (w + gap) * static_cast<float>(i);
