@@ -171,7 +171,7 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     draw_part(pen, frame, part, w, context, moment);
     if (turned) {
       draw_arrow(pen, {box.x + box.w / 2, box.y - label - gap + pen.px(2)}, gap - pen.px(6), true);
-    } else if (i > 0) {
+    } else if (i > 0 && (part.shared != nullptr || part.written)) {  // none between two inputs
       draw_arrow(pen, {box.x - gap + pen.px(6), area.y + label + std::min(box.h, first_height) / 2},
                  gap - pen.px(12), false);
     }
