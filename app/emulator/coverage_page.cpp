@@ -65,8 +65,8 @@ result is not complete.
 )";
 
 constexpr std::string_view kTail = R"(
-Not executed yet: `mbarrier`, `cp.async.bulk`, `cp.async.mbarrier`, `stmatrix`, `movmatrix`, `wmma`, `wgmma`, `tcgen05`,
-`mma` of other shapes than above, textures and surfaces (`tex`, `tld4`, `suld`, `sust`), `multimem`, `alloca`, calls
+Not executed yet: `mbarrier`, `cp.async.bulk`, `cp.async.mbarrier`, `wmma`, `wgmma`, `tcgen05`,
+`mma` of other shapes and types than f16, bf16 (m16n8k8, k16), tf32 (m16n8k4, k8), 8-bit integers (m16n8k16, k32), f64 (m8n8k4), textures and surfaces (`tex`, `tld4`, `suld`, `sust`), `multimem`, `alloca`, calls
 through pointers, recursion, `min` and `max` of three inputs or with `.xorsign.abs`, `lop3` with a predicate, 8-bit
 floating-point formats, vectors of atomics, clusters of more than one block.
 )";

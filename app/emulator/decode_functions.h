@@ -49,9 +49,8 @@ bool decode_match(InstructionDecoder& decoder);
 bool decode_redux(InstructionDecoder& decoder);
 bool decode_activemask(InstructionDecoder& decoder);
 bool decode_elect(InstructionDecoder& decoder);
-bool decode_load_matrix(InstructionDecoder& decoder);
-bool decode_store_matrix(InstructionDecoder& decoder);
+bool decode_load_matrix(InstructionDecoder& decoder);  // ldmatrix, stmatrix
+bool decode_move_matrix(InstructionDecoder& decoder);
 bool decode_mma(InstructionDecoder& decoder);
-bool decode_mbarrier(InstructionDecoder& decoder);
 
 }  // namespace tilescope

@@ -54,7 +54,8 @@ class InstructionDecoder {
   MemorySpace space = MemorySpace::kNone;  // for StaticInstruction
   AccessKind access = AccessKind::kNone;
   std::uint8_t bytes_per_lane = 0;
-  std::string reason;  // of a refusal
+  std::uint16_t flop_per_lane = 0;  // 0: the form's
+  std::string reason;               // of a refusal
 
   [[nodiscard]] const PtxFunction& function() const { return state_.module->functions[function_]; }
   [[nodiscard]] std::uint32_t function_index() const { return function_; }

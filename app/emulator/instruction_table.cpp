@@ -172,6 +172,16 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      "9.7.13.12"},
     {"griddepcontrol", "", "", kSync, Op::kNothing, decode_nothing, "9.7.13.13"},
     {"elect", "", "!sync", kWarp, Op::kElect, decode_elect, "9.7.13.14"},
+    // Matrices
+    {"ldmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
+     Op::kLoadMatrix, decode_load_matrix, "9.7.14.5.15"},
+    {"stmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
+     Op::kStoreMatrix, decode_load_matrix, "9.7.14.5.16"},
+    {"movmatrix", "b16", "!sync aligned m8n8 trans", kWarp, Op::kMoveMatrix, decode_move_matrix,
+     "9.7.14.5.17"},
+    {"mma", "f16 f32 f64 s32",
+     "!sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k4 row col satfinite", kTensor, Op::kMma,
+     decode_mma, "9.7.14.5.14"},
     // Miscellaneous
     {"brkpt", "", "", kControl, Op::kNothing, decode_nothing, "9.7.19.1"},
     {"nanosleep", "u32", "", kSync, Op::kNothing, decode_yield, "9.7.19.2"},

@@ -182,6 +182,7 @@ class FunctionDecoder {
       if (type == DataType::kF16x2 || type == DataType::kBf16x2)
         info.flop_per_lane = static_cast<std::uint16_t>(2 * info.flop_per_lane);
     }
+    if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
     info.space = decoder.space;
     info.access = decoder.access;
     info.bytes_per_lane = decoder.bytes_per_lane;

@@ -112,6 +112,7 @@ enum class Operation : std::uint8_t {
   kMbarrierExpect,
   // matrices
   kMma,
+  kMoveMatrix,
   // calls
   kCopyParameter,
   kPrint,

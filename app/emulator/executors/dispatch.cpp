@@ -9,6 +9,11 @@ Executor find_executor(const OperationKey& key) {
     case Operation::kLoad:
     case Operation::kStore:
       return find_memory_access(key);
+    case Operation::kMma:
+    case Operation::kLoadMatrix:
+    case Operation::kStoreMatrix:
+    case Operation::kMoveMatrix:
+      return find_matrix(key);
     case Operation::kAsyncCopy:
       return find_async_copy(key);
     default:
