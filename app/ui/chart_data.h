@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,24 +8,31 @@
 
 namespace tilescope {
 
-// One point of the chart over a parameter.
+// One point of a chart of rates.
 struct ChartPoint {
-  double x = 0;  // index of the value among those offered, so that steps are even
-  std::int64_t value = 0;
-  double rate = 0;       // of the median
+  double x = 0;          // index into RateChart::labels, so that steps are even
+  double rate = 0;       // of the median time
   double low = 0;        // of the 95th percentile of the times
   double high = 0;       // of the 5th
   double reference = 0;  // of cuBLAS or the copy beside it; 0: none
   Source source = Source::kMeasured;
+  bool chosen = false;  // where the variant stands now
 };
 struct ChartSeries {
   int variant = 0;
   std::vector<ChartPoint> points;  // by x
 };
+struct RateChart {
+  std::vector<std::string> labels;  // of the x axis
+  std::vector<ChartSeries> series;  // those that have points
+};
 
-// The newest measurement of each value of `parameter`, all other parameters and the size being the
+// The newest measurement of each value of a parameter, all other parameters and the size being each
 // variant's own; what was recorded of exactly that where nothing was measured.
-[[nodiscard]] ChartSeries series_over(const Desk& desk, const Variant& variant, int index,
-                                      const std::string& parameter);
+[[nodiscard]] RateChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec);
+
+// The same over every size at which a variant's parameters were measured or recorded, for the
+// variants of the active one's problem.
+[[nodiscard]] RateChart chart_over_size(const Desk& desk);
 
 }  // namespace tilescope

@@ -52,6 +52,7 @@ struct LegalValues {
   ParameterSet parameters;
   ParameterSet extents;
   std::map<std::string, std::vector<bool>> legal;  // by parameter, per value offered
+  std::vector<std::string> names;                  // of the parameters
 
   // Asks the rules again where any of these changed. A few microseconds a value.
   void update(const CatalogueEntry* entry, const ParameterSet& parameters,
@@ -76,6 +77,7 @@ struct Desk {
   View view = View::kTiling;  // the picture in front
   std::optional<View> raise;  // bring this one to the front at the next frame
   bool lecture = false;
+  bool heat = false;            // tiling: how often an element is read, instead of who uses it
   bool compact = false;         // a small window: one chart, the right column in tabs
   bool palette_wanted = false;  // open the command palette
   bool help_open = false;

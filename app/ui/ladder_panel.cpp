@@ -31,10 +31,14 @@ struct Step {
   std::optional<KnownRate> rate;
 };
 
+// What bar and figure of a step take at the right.
+float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 92.0F : 112.0F; }
+
 void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, Source source,
                bool active) {
-  const float bar_x = sheet.width() - 112;
-  const float width = std::max(1.0F, 46 * static_cast<float>(value / largest));
+  const float bar_x = sheet.width() - rate_room(sheet);
+  const float longest = rate_room(sheet) - 66;
+  const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
   sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
                            active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
   sheet.text(sheet.width() - 12, y, figure_of(value / scale_of(unit), Unit::kNone),
@@ -70,7 +74,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
     sheet.text(4, y, std::to_string(step.entry->step),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - (step.rate ? 118 : 4), y, short_title(*step.entry),
+    sheet.fitted(20, sheet.width() - (step.rate ? rate_room(sheet) + 4 : 4), y,
+                 short_title(*step.entry),
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
     if (step.rate) draw_rate(sheet, y, step.rate->value, largest, unit, step.rate->source, active);
@@ -80,7 +85,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   }
   if (best) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - 118, y, short_reference(best->reference_name),
+    sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(best->reference_name),
                  styled(13, ColourRole::kDim));
     draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
     y += kRow;

@@ -10,7 +10,9 @@ void LegalValues::update(const CatalogueEntry* new_entry, const ParameterSet& ne
   parameters = new_parameters;
   extents = new_extents;
   legal.clear();
+  names.clear();
   if (entry == nullptr) return;
+  for (const ParameterSpec& spec : entry->parameters) names.push_back(spec.name);
   Result<RuleBook> rules = RuleBook::make(*entry, extents, device);
   if (!rules.ok()) return;  // the study names what is wrong; no tick is marked meanwhile
   std::vector<std::int64_t> values;

@@ -23,8 +23,10 @@ float draw_extents(Sheet& sheet, float y) {
   const std::vector<std::string> names = extent_names(variant.entry->problem);
   sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
              styled(13, ColourRole::kStrong, Weight::kMedium));
-  constexpr float kWidth = 58;
-  float x = sheet.width() - (kWidth + 5) * static_cast<float>(names.size()) + 5;
+  // Next to their name, as wide as the column lets them be.
+  const float room = sheet.width() - (names.size() == 3 ? 62.0F : 76.0F);
+  const float field = std::min(58.0F, room / static_cast<float>(names.size()) - 5);
+  float x = sheet.width() - (field + 5) * static_cast<float>(names.size()) + 5;
   ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
   for (const std::string& name : names) {
@@ -32,12 +34,12 @@ float draw_extents(Sheet& sheet, float y) {
     int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
     const Point corner = sheet.screen({x, y - 11});
     ImGui::SetCursorScreenPos({corner.x, corner.y});
-    ImGui::SetNextItemWidth(kWidth * sheet.scale());
+    ImGui::SetNextItemWidth(field * sheet.scale());
     const std::string id = "##" + name;
     ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) desk.bench.set_extent(name, value);
     ImGui::SetItemTooltip("%s, 1 and up: any size, not only multiples of the tile", name.c_str());
-    x += kWidth + 5;
+    x += field + 5;
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();

@@ -22,4 +22,20 @@ RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
   return {};
 }
 
+std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
+                                                 const ParameterSet& parameters) const {
+  std::vector<ParameterSet> found;
+  const auto hash = source_hash_.find(entry.id);
+  if (hash == source_hash_.end()) return found;
+  for (const RecordedRuns& file : files_) {
+    for (const RecordedRun& run : file.runs) {
+      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
+          run.parameters == parameters) {
+        found.push_back(run.extents);
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace tilescope

@@ -23,6 +23,10 @@ class RecordedLibrary {
   [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
                            const ParameterSet& extents) const;
 
+  // Every size at which exactly these parameters were recorded.
+  [[nodiscard]] std::vector<ParameterSet> sizes(const CatalogueEntry& entry,
+                                                const ParameterSet& parameters) const;
+
  private:
   std::vector<RecordedRuns> files_;
   std::map<std::string, std::string> source_hash_;  // by catalogue id

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "ui/panel.h"
 #include "ui/rates.h"
@@ -48,18 +49,23 @@ std::string error_words(const RunResult& result) {
   return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
 }
 
-// `where`: the GPU and date of a recorded run; empty for one of this sitting.
+// `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
+// sitting.
 void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
-                const std::string& where) {
+                const std::vector<std::string>& where) {
   const Problem problem = problem_of(variant);
   const Unit unit = rate_unit(problem);
   const double rate = rate_of(problem, result, result.kernel.median_seconds);
   float y = 12;
   sheet.text(0, y, format(rate, unit), styled(22, ColourRole::kStrong, Weight::kBold));
   sheet.mark({sheet.width() - 6, y}, source, ColourRole::kText);
-  if (!where.empty()) {
-    sheet.text(sheet.width() - 16, y, where,
-               styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  const TextStyle where_style = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float rate_end =
+      sheet.canvas().text_width(format(rate, unit), styled(22, {}, Weight::kBold)) + 16;
+  for (const std::string& words : where) {  // the longest that fits
+    if (rate_end + sheet.canvas().text_width(words, where_style) > sheet.width() - 16) continue;
+    sheet.text(sheet.width() - 16, y, words, where_style);
+    break;
   }
   y += sheet.height() < 220 ? 24.0F : 34.0F;
   if (result.reference && result.reference->median_seconds > 0) {
@@ -79,8 +85,10 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
     char tolerance[32];
     std::snprintf(tolerance, sizeof(tolerance), "%.1e", result.tolerance);
     y = draw_row(sheet, y, error_words(result),
-                 result.correct ? "tolerance " + std::string(tolerance) + ", ok"
-                                : "WRONG: tolerance " + std::string(tolerance),
+                 (result.correct ? "" : "WRONG: ") +
+                     (result.tolerance == 0 ? std::string("bit for bit")
+                                            : "tolerance " + std::string(tolerance)) +
+                     (result.correct ? ", ok" : ""),
                  !result.correct);
   }
   if (result.sm_clock_after_hz) {
@@ -136,10 +144,10 @@ void draw_result_panel(Desk& desk) {
     recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);
   }
   if (variant.measured) {
-    draw_rates(sheet, variant, *variant.measured, Source::kMeasured, "");
+    draw_rates(sheet, variant, *variant.measured, Source::kMeasured, {});
   } else if (recorded.run != nullptr) {
     draw_rates(sheet, variant, as_result(*recorded.run), Source::kRecorded,
-               recorded.file->gpu + ", " + recorded.run->date);
+               {recorded.file->gpu + ", " + recorded.run->date, recorded.file->gpu});
   } else {
     draw_unmeasured(sheet, variant);
   }

@@ -27,6 +27,7 @@ class Sheet {
   [[nodiscard]] Canvas& canvas() { return canvas_; }
   [[nodiscard]] float width() const { return width_; }
   [[nodiscard]] float height() const { return height_; }
+  [[nodiscard]] Theme theme() const { return desk_.theme(); }
   [[nodiscard]] float scale() const { return scale_; }  // px per unit
   [[nodiscard]] Point screen(Point p) const {
     return {origin_.x + p.x * scale_, origin_.y + p.y * scale_};

@@ -16,6 +16,8 @@ namespace {
 TextEditor::Language cuda_language() {
   TextEditor::Language language = *TextEditor::Language::Cpp();
   language.name = "CUDA C++";
+  // Types join the keywords, so that the colour of declarations is free for a kernel's parameters.
+  language.keywords.insert(language.declarations.begin(), language.declarations.end());
   for (const char* word :
        {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__",
         "__launch_bounds__", "__forceinline__", "__noinline__"}) {
@@ -60,7 +62,7 @@ TextEditor::Palette palette_of(Theme theme) {
   const Paint none(ColourRole::kPanel, 0);
   palette.fill(packed(ColourRole::kText, theme));
   set(Colour::keyword, ColourRole::kFirst);
-  set(Colour::declaration, ColourRole::kFirst);
+  set(Colour::declaration, ColourRole::kSecond);
   set(Colour::number, ColourRole::kSecond);
   set(Colour::string, ColourRole::kThird);
   set(Colour::punctuation, ColourRole::kText);
@@ -94,7 +96,8 @@ struct SourceEditor::Page {
   }
   TextEditor::Language language;
   TextEditor editor;
-  std::string shown;  // the text that the editor holds
+  std::string shown;                    // the text that the editor holds
+  std::vector<std::string> parameters;  // words with the colour of parameters
   std::uint32_t brought_to_view = 0;
   std::optional<Theme> coloured_for;
 };
@@ -118,6 +121,12 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
     editor.SetText(page.shown);
     page.brought_to_view = 0;
   }
+  if (view.parameters != nullptr && page.parameters != *view.parameters) {
+    page.parameters = *view.parameters;
+    page.language.declarations.clear();
+    page.language.declarations.insert(page.parameters.begin(), page.parameters.end());
+    editor.SetLanguage(&page.language);
+  }
   if (page.coloured_for != theme) {
     editor.SetPalette(palette_of(theme));
     page.coloured_for = theme;
@@ -136,7 +145,9 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
   ImDrawList* list = ImGui::GetWindowDrawList();
   // Bands lie under the text, so they are drawn before it, where the text stood in the last frame.
   const float pitch = editor.GetLineHeight();
-  const auto top_of = [&](std::size_t line) { return editor.DocPos2ScreenPos({line, 0}).y; };
+  // The text stands at the top of its line; the line is taken around it.
+  const float lead = std::floor((pitch - ImGui::GetFontSize()) / 2);
+  const auto top_of = [&](std::size_t line) { return editor.DocPos2ScreenPos({line, 0}).y - lead; };
   const auto band = [&](std::uint32_t line, Paint paint) {
     if (line == 0 || pitch <= 0) return;
     const float y = top_of(line - 1);
@@ -151,8 +162,9 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
   list->PopClipRect();
   editor.Render(view.is_ptx ? "ptx text" : "cuda text", room);
   ImGui::PopFont();
-  const ImGuiWindow* child = ImGui::FindWindowByID(ImGui::GetItemID());
-  ImDrawList* over = child != nullptr ? child->DrawList : list;
+  // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
+  const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
+  ImDrawList* over = children.empty() ? list : children.back()->DrawList;
 
   over->PushClipRect(corner, {corner.x + room.x, corner.y + room.y}, false);
   const float new_pitch = editor.GetLineHeight();

@@ -15,6 +15,8 @@ class Fonts;
 struct SourceView {
   const std::string* text = nullptr;  // must stay as it is while the editor shows it
   bool is_ptx = false;
+  const std::vector<std::string>* parameters =
+      nullptr;                       // macros to be told apart; nullptr: as before
   std::uint32_t executing_line = 0;  // 1-based; 0: none
   std::uint32_t chosen_line = 0;
   const std::vector<LineHeat>* heat = nullptr;  // by line - 1; may be shorter

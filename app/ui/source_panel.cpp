@@ -65,6 +65,7 @@ void draw_source_panel(Desk& desk) {
   view.is_ptx = desk.source_tab == SourceTab::kPtx && ptx_known;
   view.text = view.is_ptx ? &study->compiled->ptx : cuda;
   view.heat_width = kHeatWidth;
+  view.parameters = view.is_ptx ? nullptr : &desk.legal.names;
   if (study != nullptr && study->traced() && !study->trace->events.empty()) {
     const auto event =
         std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);

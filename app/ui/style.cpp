@@ -154,7 +154,8 @@ void apply_chart_style(Theme theme, float scale) {
   style.MajorTickLen = ImVec2(0, 0);
   style.MinorTickLen = ImVec2(0, 0);
   style.MajorGridSize = ImVec2(1, 1);
-  style.MinorAlpha = 0;
+  style.MinorGridSize = ImVec2(1, 1);
+  style.MinorAlpha = 1;  // ticks that are set by hand count as minor
   style.PlotMinSize = ImVec2(80 * scale, 60 * scale);
 }
 

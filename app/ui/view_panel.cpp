@@ -82,6 +82,7 @@ ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant
   context.selection = variant.selection;
   context.camera = variant.camera;
   context.theme = desk.theme();
+  context.heat = desk.heat;
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }
@@ -110,9 +111,11 @@ void act_on(Desk& desk, const Hit& hit) {
     case HitKind::kEvent:
       variant.selection.event = static_cast<std::uint32_t>(hit.value);
       break;
+    case HitKind::kArgument:
+      if (hit.name == "heat") desk.heat = hit.value != 0;
+      break;
     case HitKind::kNone:
     case HitKind::kElement:
-    case HitKind::kArgument:
       break;
   }
 }
@@ -283,7 +286,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     if (const Hit* hit = canvas.hit_at({mouse.x, mouse.y})) {
       show_tooltip(desk, hit->tooltip);
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
-                        hit->kind != HitKind::kArgument;
+                        (hit->kind != HitKind::kArgument || hit->name == "heat");
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (ground.clicked && !ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left, 3)) {
         act_on(desk, *hit);
@@ -324,8 +327,7 @@ void draw_view_panel(Desk& desk, View view) {
   }
   // Room for the note is always kept, so that the picture does not jump.
   y += desk.compact ? 4 : 8;
-  draw_picture(sheet, view, {kMargin, y, sheet.width() - 2 * kMargin, sheet.height() - y - 12},
-               variant);
+  draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - 12}, variant);
 }
 
 }  // namespace tilescope
