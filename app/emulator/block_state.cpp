@@ -44,18 +44,16 @@ Result<BlockState> state_at(const Program& program, const Launch& launch,
   }
   const Result<DecodedKernel> decoded = decode_with_registers(program);
   if (!decoded) return decoded.error();
-  // Private copies: buffers keep their order, so they keep their addresses.
-  DeviceMemory own;
-  for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
-    own.add(buffer.name, buffer.type, std::make_shared<std::vector<std::byte>>(*buffer.contents));
-  }
-  LaunchMemory launch_memory(decoded->code, own);
+  DeviceMemory shared = memory;  // the same buffers; what is written is copied first
+  LaunchMemory launch_memory(decoded->code, shared);
+  PrivateRegions private_regions(launch_memory.map());
   BlockTrace trace;  // counts events, keeps none
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
   BlockRunner runner(
       {decoded->code, launch, launch_memory.map(), findings, nullptr, defaults.step_budget});
   bind_arguments(program, runner.context());
+  runner.context().private_regions = &private_regions;
   EventRecorder events;
   events.trace = &trace;
   events.stop_after = event_count;

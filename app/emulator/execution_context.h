@@ -48,8 +48,8 @@ struct ExecutionContext {
       arguments;  // offset and size of each parameter
   Dim3 block;
   Dim3 block_extent;
-  std::uint64_t clock = 0;           // warp instructions this worker has executed
-  bool copies_before_write = false;  // replay: a region is made private before its first store
+  std::uint64_t clock = 0;                    // warp instructions this worker has executed
+  PrivateRegions* private_regions = nullptr;  // a replay: global memory is copied before a store
 };
 
 // What the fast path of a memory executor could not settle: lanes in different spaces or regions,

@@ -17,7 +17,7 @@ namespace tilescope {
 class LaunchMemory {
  public:
   LaunchMemory(const Code& code, DeviceMemory& memory);
-  [[nodiscard]] const MemoryMap& map() const { return map_; }
+  [[nodiscard]] MemoryMap& map() { return map_; }
 
  private:
   MemoryMap map_;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/buffer_recipe.h"
@@ -41,6 +42,19 @@ class MemoryMap {
 
  private:
   std::vector<MemoryRegion> regions_;
+};
+
+// Makes regions private before they are first written, for a replay that must leave the caller's
+// memory as it is.
+class PrivateRegions {
+ public:
+  explicit PrivateRegions(MemoryMap& map) : map_(map) {}
+  // The region's data, copied if it was still the caller's.
+  std::byte* writable(const MemoryRegion& region);
+
+ private:
+  MemoryMap& map_;
+  std::vector<std::pair<const MemoryRegion*, std::vector<std::byte>>> copies_;
 };
 
 }  // namespace tilescope

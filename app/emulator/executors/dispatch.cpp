@@ -34,7 +34,9 @@ Executor find_executor(const OperationKey& key) {
       break;
   }
   if (Executor found = find_integer_arithmetic(key)) return found;
-  return find_bit_operation(key);
+  if (Executor found = find_bit_operation(key)) return found;
+  if (Executor found = find_extended_precision(key)) return found;
+  return find_bit_field(key);
 }
 
 }  // namespace tilescope::TILESCOPE_ISA

@@ -5,6 +5,8 @@ namespace tilescope::TILESCOPE_ISA {
 
 // One function per family; each answers nullptr for what is not its own.
 Executor find_integer_arithmetic(const OperationKey& key);
+Executor find_extended_precision(const OperationKey& key);
+Executor find_bit_field(const OperationKey& key);
 Executor find_bit_operation(const OperationKey& key);
 Executor find_float_arithmetic(const OperationKey& key);
 Executor find_half_arithmetic(const OperationKey& key);

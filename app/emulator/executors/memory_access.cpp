@@ -169,11 +169,16 @@ void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                     ExecutionContext& context) {
   alignas(64) LaneArray offset;
   load_addresses<Form>(op, registers, mask, offset);
-  const Target target = target_of(op, offset[0], context);
+  Target target = target_of(op, offset[0], context);
   if (target.data == nullptr || !check_lanes(target, sizeof(M) * N, offset)) [[unlikely]] {
     load_addresses<Form>(op, registers, mask, offset);
     access_slowly(op, registers, mask, context, offset);
     return;
+  }
+  if constexpr (Store) {
+    if (context.private_regions != nullptr && target.space == MemorySpace::kGlobal) [[unlikely]] {
+      target.data = context.private_regions->writable(*context.site_region[op.site]);
+    }
   }
   if (context.sink != nullptr && is_shown(target.space) && (op.flags & kUnshown) == 0) {
     tell_sink(op, mask, target.space, Store ? AccessKind::kStore : AccessKind::kLoad,

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include "emulator/block_runner.h"
+#include "emulator/register_cells.h"
+
+// Arriving at barriers of the block and of the warp, and being let go.
+namespace tilescope {
+
+std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  Split& current = warp.splits[split];
+  if (block.barrier == BarrierKind::kWarp) {
+    arrive_at_warp_barrier(block, warp, split);
+    return current.state == Split::State::kReady ? split : kNoBlock;
+  }
+  const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
+  Barriers::Arrival arrival;
+  arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kCount;
+  arrival.expected = word_at(warp.registers, block.last.row[1], lane);
+  arrival.threads = count_lanes(current.mask);
+  // A barrier is counted in whole warps: the lanes that a warp lacks, or that have left, come
+  // along.
+  if (arrival.expected != 0 && current.mask == warp.alive) arrival.threads = kWarpSize;
+  if (block.barrier != BarrierKind::kSync && block.barrier != BarrierKind::kArrive) {
+    std::uint32_t agree = predicate_at(warp.registers, block.last.row[2]);
+    if (block.last.flags != 0) agree = ~agree;
+    arrival.agreeing = count_lanes(agree & current.mask);
+  }
+  barriers_.arrive(arrival);
+  const bool waits = block.barrier != BarrierKind::kArrive;
+  if (waits) {
+    current.state = Split::State::kAtBarrier;
+    current.barrier = arrival.id;
+  }
+  if (barriers_.complete(arrival.id)) {
+    if (arrival.expected == 0) report_missing(arrival.id);
+    release(arrival.id);
+  }
+  return current.state == Split::State::kReady ? split : kNoBlock;
+}
+
+// A barrier of the whole block that threads which have left never came to. The hardware goes on
+// without them; CUDA calls it undefined.
+void BlockRunner::report_missing(std::uint32_t id) {
+  if (barriers_.exited() == 0 || stopped_lanes_) return;
+  for (const Warp& warp : warps_) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;
+      const CodeBlock& block = code_.blocks[split.at];
+      if (!block.aligned) continue;
+      const std::uint32_t running = context_.point.warp;
+      report_at(warp, FindingKind::kBarrier, block.last.instruction, split.mask,
+                fmt::format("{} of the block's {} threads have left the kernel and never come to "
+                            "this barrier: let "
+                            "every thread reach it before any returns",
+                            barriers_.exited(), barriers_.threads()));
+      context_.point.warp = running;
+      return;
+    }
+  }
+}
+
+void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  Split& current = warp.splits[split];
+  const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
+  const std::uint32_t members = word_at(warp.registers, block.last.row[0], lane) & warp.alive;
+  if ((members & ~current.mask) == 0) return;
+  current.state = Split::State::kAtWarpBarrier;
+  std::uint32_t here = 0;
+  for (const Split& other : warp.splits) {
+    if (other.state == Split::State::kAtWarpBarrier) here |= other.mask;
+  }
+  if ((members & ~here) != 0) return;
+  for (Split& other : warp.splits) {
+    if (other.state == Split::State::kAtWarpBarrier) other.state = Split::State::kReady;
+  }
+}
+
+// Lanes at bar.warp.sync may wait for lanes that wait for them where their paths meet.
+bool BlockRunner::release_at_warp_barriers() {
+  bool released = false;
+  for (Warp& warp : warps_) {
+    for (std::uint32_t split = 0; split < warp.splits.size(); ++split) {
+      if (warp.splits[split].state == Split::State::kAtWarpBarrier) {
+        released |= warp.release_waiting(split);
+      }
+    }
+  }
+  return released;
+}
+
+void BlockRunner::release(std::uint32_t id) {
+  const std::uint32_t arrived = barriers_.arrived(id);
+  const std::uint32_t agreeing = barriers_.agreeing(id);
+  for (Warp& warp : warps_) {
+    for (Split& split : warp.splits) {
+      if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;
+      split.state = Split::State::kReady;
+      const CodeBlock& block = code_.blocks[split.at];
+      std::byte* result = warp.registers + block.last.row[3];
+      if (block.barrier == BarrierKind::kReducePopc) {
+        for (std::uint32_t left = split.mask; left != 0; left &= left - 1) {
+          std::memcpy(result + 4 * static_cast<std::size_t>(std::countr_zero(left)), &agreeing,
+                      sizeof agreeing);
+        }
+      } else if (block.barrier == BarrierKind::kReduceAnd ||
+                 block.barrier == BarrierKind::kReduceOr) {
+        const bool holds =
+            block.barrier == BarrierKind::kReduceAnd ? agreeing == arrived : agreeing != 0;
+        std::uint32_t lanes = predicate_at(warp.registers, block.last.row[3]) & ~split.mask;
+        if (holds) lanes |= split.mask;
+        std::memcpy(result, &lanes, sizeof lanes);
+      }
+    }
+  }
+  barriers_.clear(id);
+}
+
+void BlockRunner::release_complete() {
+  for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
+    if (!barriers_.whole_block(id) || !barriers_.complete(id)) continue;
+    report_missing(id);
+    release(id);
+  }
+}
+
+}  // namespace tilescope

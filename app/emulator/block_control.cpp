@@ -1,0 +1,105 @@
+#include "emulator/block_runner.h"
+#include "emulator/register_cells.h"
+
+// Where the lanes go at the end of a basic block.
+namespace tilescope {
+
+// Where the split goes on; kNoBlock: it waits or is gone.
+std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                                     std::uint32_t taken) {
+  Split& current = warp.splits[split];
+  switch (block.kind) {
+    case EndKind::kFall:
+      current.block = block.next;
+      return split;
+    case EndKind::kBranch:
+      if (taken == current.mask) {
+        current.block = block.target;
+      } else if (taken == 0) {
+        current.block = block.next;
+      } else {
+        return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
+      }
+      return split;
+    case EndKind::kIndexed:
+      return branch_indexed(block, warp, split);
+    case EndKind::kCall:
+      return warp.call(split, block.target, block.next);
+    case EndKind::kReturn:
+    case EndKind::kExit: {
+      current.block = block.next;
+      const bool some_stay = taken != current.mask;
+      if (taken != 0) {
+        const std::uint32_t before = warp.alive;
+        if (block.kind == EndKind::kExit) {
+          warp.leave(split, taken);
+        } else {
+          warp.come_back(split, taken);
+        }
+        if (warp.alive != before) {
+          barriers_.exit(count_lanes(before & ~warp.alive));
+          release_complete();
+        }
+      }
+      return some_stay ? split : kNoBlock;
+    }
+    case EndKind::kBarrier:
+      current.block = block.next;
+      current.at = static_cast<std::uint32_t>(&block - code_.blocks.data());
+      return arrive(block, warp, split);
+    case EndKind::kYield:
+      current.block = block.next;
+      quantum_ = -1;
+      return split;
+    case EndKind::kStop:
+      stop_lanes(block, warp, split);
+      return kNoBlock;
+  }
+  return kNoBlock;
+}
+
+// Lanes with one index go one way; every way is a divergence of its own.
+std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const auto target_of = [&](unsigned lane) {
+    const std::uint32_t index = word_at(warp.registers, block.last.row[0], lane);
+    return index < block.target_count ? code_.targets[block.first_target + index] : kNoBlock;
+  };
+  const std::uint32_t target = target_of(first);
+  if (target == kNoBlock) {
+    report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask,
+              "an indexed branch leaves its list of targets");
+    complete_ = false;
+    leave(warp, split, 1u << first);
+    return warp.splits[split].mask != 0 ? split : kNoBlock;
+  }
+  std::uint32_t same = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (target_of(lane) == target) same |= 1u << lane;
+  }
+  if (same == mask) {
+    warp.splits[split].block = target;
+    return split;
+  }
+  // The others choose again, in a copy of the branch.
+  return warp.diverge(split, same, target, block.target, block.reconvergence);
+}
+
+void BlockRunner::leave(Warp& warp, std::uint32_t split, std::uint32_t lanes) {
+  warp.leave(split, lanes);
+  barriers_.exit(count_lanes(lanes));
+  release_complete();
+}
+
+void BlockRunner::stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask,
+            code_.messages[static_cast<std::size_t>(block.last.immediate)]);
+  complete_ = false;
+  stopped_lanes_ = true;
+  leave(warp, split, mask);
+}
+
+}  // namespace tilescope
