@@ -23,6 +23,10 @@ class RecordedLibrary {
   [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
                            const ParameterSet& extents) const;
 
+  // "NVIDIA H200": of the first file; empty: nothing is recorded.
+  [[nodiscard]] std::string gpu() const {
+    return files_.empty() ? std::string() : files_.front().gpu;
+  }
   // Every size at which exactly these parameters were recorded.
   [[nodiscard]] std::vector<ParameterSet> sizes(const CatalogueEntry& entry,
                                                 const ParameterSet& parameters) const;

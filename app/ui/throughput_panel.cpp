@@ -11,6 +11,7 @@
 #include "ui/panel.h"
 #include "ui/rate_chart.h"
 #include "ui/rates.h"
+#include "ui/recorded_library.h"
 #include "ui/style.h"
 
 namespace tilescope {
@@ -58,16 +59,31 @@ std::string reference_name(const Variant& variant) {
   return problem_of(variant) == Problem::kGemm ? "cuBLAS" : "device copy";
 }
 
+// Where the points of a chart come from.
+std::string origin_of(const Desk& desk, const RateChart& chart) {
+  bool measured = false;
+  bool recorded = false;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      (point.source == Source::kMeasured ? measured : recorded) = true;
+    }
+  }
+  const std::string from = measured && recorded
+                               ? "measured here, rings recorded on " + desk.recorded.gpu()
+                           : recorded ? "recorded on " + desk.recorded.gpu()
+                                      : "measured here";
+  return from + ", median, p5 to p95";
+}
+
 void draw_over_parameter(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
   const ParameterSpec* spec = active.entry != nullptr ? focused_spec(desk, *active.entry) : nullptr;
+  const RateChart chart = spec != nullptr ? chart_over_parameter(desk, *spec) : RateChart{};
   draw_chart_title(sheet, area,
                    scaled_unit_word(rate_unit(problem_of(active))) + " over " +
                        (spec != nullptr ? spec->name : "a parameter"),
-                   "median of the launches, bar from p5 to p95");
-  if (spec == nullptr) return;
-  const RateChart chart = chart_over_parameter(desk, *spec);
+                   chart.series.empty() ? "" : origin_of(desk, chart));
   if (chart.series.empty()) {
     draw_empty(sheet, area, active);
   } else {
@@ -79,10 +95,9 @@ void draw_over_size(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
   const Problem problem = problem_of(active);
-  draw_chart_title(sheet, area, scaled_unit_word(rate_unit(problem)) + " over size",
-                   problem == Problem::kGemm ? "M = N = K, or M² × K; live with a GPU"
-                                             : "rows = cols; live with a GPU");
   const RateChart chart = chart_over_size(desk);
+  draw_chart_title(sheet, area, scaled_unit_word(rate_unit(problem)) + " over size",
+                   chart.series.empty() ? "" : origin_of(desk, chart));
   if (chart.series.empty()) {
     draw_empty(sheet, area, active);
   } else {

@@ -307,7 +307,7 @@ void draw_view_panel(Desk& desk, View view) {
     draw_empty(sheet, variant);
     return;
   }
-  const float size = desk.lecture ? 14 * kLectureText : 14;
+  const float size = desk.lecture ? 14 * kLectureText : desk.compact ? 13 : 14;
   float y = desk.lecture ? 30 : 25;
   y = draw_sentence(sheet, sentence_of(view, context_of(desk, variant.study.get(), variant)), y,
                     sheet.width() - kMargin, size);
