@@ -1,6 +1,7 @@
 #include "analysis/timeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace tilescope {
@@ -28,19 +29,31 @@ std::uint16_t main_loop(const Program& program, const BlockTrace& trace) {
   return most == accesses.end() ? std::uint16_t{0} : most->first;
 }
 
-std::vector<std::uint32_t> steps_of(const Program& program, const BlockTrace& trace,
-                                    std::uint16_t warp) {
-  std::vector<std::uint32_t> begin = {0};
+// Where each warp's steps begin; what comes before the loop belongs to its first step.
+std::vector<std::vector<std::uint32_t>> steps_by_warp(const Program& program,
+                                                      const BlockTrace& trace) {
   const std::uint16_t loop = main_loop(program, trace);
-  if (loop == 0) return begin;
-  const std::uint32_t header = program.loops()[loop - 1u].header;
-  bool entered = false;
+  const std::uint32_t header =
+      loop == 0 ? std::numeric_limits<std::uint32_t>::max() : program.loops()[loop - 1u].header;
+  std::vector<std::vector<std::uint32_t>> steps;
+  std::vector<bool> entered;
   for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
-    if (trace.events[i].warp != warp || trace.events[i].instruction != header) continue;
-    if (entered) begin.push_back(i);  // what comes before the loop belongs to its first step
-    entered = true;
+    const std::size_t warp = trace.events[i].warp;
+    if (warp >= steps.size()) {
+      steps.resize(warp + 1);
+      entered.resize(warp + 1, false);
+    }
+    if (steps[warp].empty()) steps[warp].push_back(i);
+    if (trace.events[i].instruction != header) continue;
+    if (entered[warp]) steps[warp].push_back(i);
+    entered[warp] = true;
   }
-  return begin;
+  return steps;
+}
+
+std::uint32_t step_in(const std::vector<std::uint32_t>& begin, std::uint32_t event) {
+  const auto next = std::upper_bound(begin.begin(), begin.end(), event);
+  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(next - begin.begin() - 1, 0));
 }
 
 }  // namespace
@@ -51,7 +64,8 @@ Timeline timeline_of(const Program& program, const BlockTrace& trace) {
     timeline.step_begin = {0};
     return timeline;
   }
-  timeline.step_begin = steps_of(program, trace, trace.events.front().warp);
+  timeline.warp_steps = steps_by_warp(program, trace);
+  timeline.step_begin = timeline.warp_steps[trace.events.front().warp];
   for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
     const TraceEvent& event = trace.events[i];
     if (event.access != kNoAccess) timeline.memory_events.push_back(i);
@@ -64,9 +78,10 @@ Timeline timeline_of(const Program& program, const BlockTrace& trace) {
   return timeline;
 }
 
-std::uint32_t Timeline::step_at(std::uint32_t event) const {
-  const auto next = std::upper_bound(step_begin.begin(), step_begin.end(), event);
-  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(next - step_begin.begin() - 1, 0));
+std::uint32_t Timeline::step_at(std::uint32_t event) const { return step_in(step_begin, event); }
+
+std::uint32_t Timeline::step_of(std::uint32_t warp, std::uint32_t event) const {
+  return warp < warp_steps.size() ? step_in(warp_steps[warp], event) : 0;
 }
 
 }  // namespace tilescope

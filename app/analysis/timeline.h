@@ -12,6 +12,8 @@ struct Timeline {
   // A k-tile step: from one entry of the outermost loop that touches memory to the next, as the
   // block's first warp goes through it. Blocks without such a loop have one step.
   std::vector<std::uint32_t> step_begin;  // event indices, ascending; [0] is 0
+  // The same for each warp, by its own entries: warps do not go through the loop at the same time.
+  std::vector<std::vector<std::uint32_t>> warp_steps;
   // A stretch of events of one phase, whichever warps they belong to, for the phase strip.
   struct Span {
     std::uint32_t begin = 0;
@@ -23,6 +25,8 @@ struct Timeline {
       memory_events;  // indices of events that access global or shared memory
 
   [[nodiscard]] std::uint32_t step_at(std::uint32_t event) const;  // index into step_begin
+  // The step that this warp is in at an event; 0 for a warp that the trace does not hold.
+  [[nodiscard]] std::uint32_t step_of(std::uint32_t warp, std::uint32_t event) const;
 };
 [[nodiscard]] Timeline timeline_of(const Program& program, const BlockTrace& trace);
 

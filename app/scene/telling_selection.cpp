@@ -72,9 +72,9 @@ std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const Prepar
 
 std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
                             std::uint32_t warp, std::uint32_t step) {
-  const TilingModel& model = *prepared.tiling;
-  if (warp >= model.warp_steps.size() || model.warp_steps[warp].empty()) return 0;
-  const std::vector<std::uint32_t>& begin = model.warp_steps[warp];
+  const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
+  if (warp >= warp_steps.size() || warp_steps[warp].empty()) return 0;
+  const std::vector<std::uint32_t>& begin = warp_steps[warp];
   const std::size_t at = std::min<std::size_t>(step, begin.size() - 1);
   const auto last = static_cast<std::uint32_t>(study.trace->events.size());
   const std::uint32_t end = at + 1 < begin.size() ? begin[at + 1] : last;

@@ -17,9 +17,11 @@ struct Term {
 std::vector<Term> terms_of_step(const ViewContext& context, const TilingMoment& moment) {
   std::vector<Term> terms;
   const TilingModel& model = *moment.model;
-  if (moment.warp >= model.warp_steps.size() || model.warp_steps[moment.warp].empty()) return terms;
-  const std::vector<std::uint32_t>& begin = model.warp_steps[moment.warp];
-  const std::uint32_t step = model.step_of(moment.warp, moment.event);
+  const Timeline& timeline = *context.study->timeline;
+  if (moment.warp >= timeline.warp_steps.size() || timeline.warp_steps[moment.warp].empty())
+    return terms;
+  const std::vector<std::uint32_t>& begin = timeline.warp_steps[moment.warp];
+  const std::uint32_t step = timeline.step_of(moment.warp, moment.event);
   const auto last = static_cast<std::uint32_t>(context.study->trace->events.size()) - 1;
   const std::uint32_t end = step + 1 < begin.size() ? begin[step + 1] - 1 : last;
   const std::uint32_t from = begin[step == 0 ? 0 : step - 1];

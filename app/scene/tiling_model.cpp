@@ -12,33 +12,11 @@ namespace {
 constexpr std::uint64_t kMostCountedElements = 1u << 25;  // 64 MiB of counts
 constexpr std::uint64_t kMostHeatCells = 1u << 24;        // a 4096 x 4096 matrix, cell by cell
 
-// Steps of every warp: each entry of the loop whose entries cut the timeline, counted warp by warp,
-// for warps do not go through it at the same time.
-std::vector<std::vector<std::uint32_t>> steps_by_warp(const KernelStudy& study) {
-  const std::vector<TraceEvent>& events = study.trace->events;
-  const std::vector<std::uint32_t>& first = study.timeline->step_begin;
-  std::vector<std::vector<std::uint32_t>> steps;
-  std::vector<bool> entered;
-  const std::uint32_t header =
-      first.size() > 1 ? events[first[1]].instruction : std::numeric_limits<std::uint32_t>::max();
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    const std::size_t warp = events[i].warp;
-    if (warp >= steps.size()) {
-      steps.resize(warp + 1);
-      entered.resize(warp + 1, false);
-    }
-    if (steps[warp].empty()) steps[warp].push_back(i);
-    if (events[i].instruction != header) continue;
-    if (entered[warp]) steps[warp].push_back(i);  // what comes before the loop is in its first step
-    entered[warp] = true;
-  }
-  return steps;
-}
-
 // Calls visit(matrix, event, access, step) for every global access that goes to a matrix.
 template <typename Visit>
-void for_each_global(const KernelStudy& study, const TilingModel& model, const Visit& visit) {
-  std::vector<std::uint32_t> step(model.warp_steps.size(), 0);
+void for_each_global(const KernelStudy& study, const Visit& visit) {
+  const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
+  std::vector<std::uint32_t> step(warp_steps.size(), 0);
   for (const std::uint32_t index : study.timeline->memory_events) {
     const TraceEvent& event = study.trace->events[index];
     const StaticInstruction& instruction = study.program->instructions()[event.instruction];
@@ -48,7 +26,7 @@ void for_each_global(const KernelStudy& study, const TilingModel& model, const V
     }
     const WarpAccess access = study.trace->access(event.access);
     if (access.space != MemorySpace::kGlobal || access.active == 0) continue;
-    const std::vector<std::uint32_t>& begin = model.warp_steps[event.warp];
+    const std::vector<std::uint32_t>& begin = warp_steps[event.warp];
     std::uint32_t& now = step[event.warp];
     while (now + 1 < begin.size() && begin[now + 1] <= index) ++now;
     visit(event, access, now);
@@ -75,23 +53,21 @@ bool writes(const WarpAccess& access) {
 }
 
 void find_reach(const KernelStudy& study, TilingModel& model) {
-  for_each_global(study, model,
-                  [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
-                    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-                      if ((access.active >> lane & 1U) == 0) continue;
-                      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
-                      if (matrix == nullptr) continue;
-                      const auto place = matrix->view.place(access.address[lane]);
-                      const std::uint64_t wide = elements_wide(access, matrix->view);
-                      if (reads(access)) {
-                        matrix->read.add(place->row, place->col, wide);
-                        if (matrix->read_in_step.size() <= step)
-                          matrix->read_in_step.resize(model.steps);
-                        matrix->read_in_step[step].add(place->row, place->col, wide);
-                      }
-                      if (writes(access)) matrix->written.add(place->row, place->col, wide);
-                    }
-                  });
+  for_each_global(study, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      if (matrix == nullptr) continue;
+      const auto place = matrix->view.place(access.address[lane]);
+      const std::uint64_t wide = elements_wide(access, matrix->view);
+      if (reads(access)) {
+        matrix->read.add(place->row, place->col, wide);
+        if (matrix->read_in_step.size() <= step) matrix->read_in_step.resize(model.steps);
+        matrix->read_in_step[step].add(place->row, place->col, wide);
+      }
+      if (writes(access)) matrix->written.add(place->row, place->col, wide);
+    }
+  });
 }
 
 // A buffer without a role in the problem is an input or an output by what the block does with it.
@@ -112,7 +88,7 @@ void count_reads(const KernelStudy& study, TilingModel& model) {
   for (TiledMatrix& matrix : model.matrices) {
     if (matrix.read.count() <= kMostCountedElements) matrix.reads.resize(matrix.read.count());
   }
-  for_each_global(study, model, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t) {
+  for_each_global(study, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t) {
     if (!reads(access)) return;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
@@ -167,19 +143,17 @@ void count_grid_reads(const KernelStudy& study, TilingModel& model) {
   if (!study.counters) return;
   std::vector<int> matrix_of_instruction(study.program->instructions().size(), -1);
   std::vector<std::uint8_t> wide(matrix_of_instruction.size(), 1);
-  for_each_global(
-      study, model, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
-        if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
-        for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-          if ((access.active >> lane & 1U) == 0) continue;
-          const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
-          if (matrix == nullptr) return;
-          matrix_of_instruction[event.instruction] =
-              static_cast<int>(matrix - model.matrices.data());
-          wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
-          return;
-        }
-      });
+  for_each_global(study, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
+    if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      if (matrix == nullptr) return;
+      matrix_of_instruction[event.instruction] = static_cast<int>(matrix - model.matrices.data());
+      wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
+      return;
+    }
+  });
   const std::vector<AccessCounters>& counters = study.counters->by_instruction;
   for (std::size_t i = 0; i < counters.size() && i < wide.size(); ++i) {
     if (matrix_of_instruction[i] < 0) continue;
@@ -211,13 +185,6 @@ const TiledMatrix* TilingModel::find(Role role) const {
   return nullptr;
 }
 
-std::uint32_t TilingModel::step_of(std::uint32_t warp, std::uint32_t event) const {
-  if (warp >= warp_steps.size() || warp_steps[warp].empty()) return 0;
-  const std::vector<std::uint32_t>& begin = warp_steps[warp];
-  const auto next = std::upper_bound(begin.begin(), begin.end(), event);
-  return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(next - begin.begin() - 1, 0));
-}
-
 TilingModel tiling_model_of(const KernelStudy& study) {
   TilingModel model;
   for (MatrixView& view : matrix_views(study)) {
@@ -225,8 +192,7 @@ TilingModel tiling_model_of(const KernelStudy& study) {
     matrix.view = std::move(view);
     model.matrices.push_back(std::move(matrix));
   }
-  model.warp_steps = steps_by_warp(study);
-  for (const auto& steps : model.warp_steps) {
+  for (const auto& steps : study.timeline->warp_steps) {
     model.steps = std::max(model.steps, static_cast<std::uint32_t>(steps.size()));
   }
   for (const StaticInstruction& instruction : study.program->instructions()) {

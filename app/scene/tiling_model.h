@@ -40,11 +40,10 @@ struct OwnedRect {
 };
 
 struct TilingModel {
-  std::vector<TiledMatrix> matrices;                   // in the arguments' order
-  std::optional<std::size_t> output;                   // index into matrices: what the block stores
-  std::vector<std::vector<std::uint32_t>> warp_steps;  // by warp: first event of each step
-  std::uint32_t steps = 1;
-  std::uint32_t most_reads = 0;  // of one element, over all matrices
+  std::vector<TiledMatrix> matrices;  // in the arguments' order
+  std::optional<std::size_t> output;  // index into matrices: what the block stores
+  std::uint32_t steps = 1;            // of the warp that has most
+  std::uint32_t most_reads = 0;       // of one element, over all matrices
 
   // The thread (warp * 32 + lane) that stored each element of `output`'s tile last, row by row;
   // kNobody: none did. Empty when the tile is too large to keep.
@@ -57,8 +56,6 @@ struct TilingModel {
   bool uses_shared = false;
   [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;
   [[nodiscard]] const TiledMatrix* find(Role role) const;
-  // The step of an event of this warp.
-  [[nodiscard]] std::uint32_t step_of(std::uint32_t warp, std::uint32_t event) const;
 };
 [[nodiscard]] TilingModel tiling_model_of(const KernelStudy& study);
 

@@ -14,9 +14,8 @@ std::optional<std::uint32_t> access_now(const ViewContext& context, const Tiling
   const auto event = access_event(context, MemorySpace::kGlobal);
   if (!event || *event > moment.event) return std::nullopt;
   const std::uint16_t warp = context.study->trace->events[*event].warp;
-  if (moment.model->step_of(warp, *event) != moment.model->step_of(warp, moment.event)) {
-    return std::nullopt;
-  }
+  const Timeline& timeline = *context.study->timeline;
+  if (timeline.step_of(warp, *event) != timeline.step_of(warp, moment.event)) return std::nullopt;
   return event;
 }
 
@@ -79,11 +78,12 @@ TilingMoment tiling_moment(const ViewContext& context) {
   moment.event = std::min(context.selection.event, static_cast<std::uint32_t>(events.size() - 1));
   moment.warp = context.selection.warp;
   moment.lane = context.selection.lane;
-  moment.step = moment.model->step_of(events[moment.event].warp, moment.event);
+  const Timeline& timeline = *study.timeline;
+  moment.step = timeline.step_of(events[moment.event].warp, moment.event);
   moment.access = access_now(context, moment);
-  const std::uint32_t own_step = moment.model->step_of(moment.warp, moment.event);
-  if (moment.warp < moment.model->warp_steps.size()) {
-    const std::vector<std::uint32_t>& begin = moment.model->warp_steps[moment.warp];
+  const std::uint32_t own_step = timeline.step_of(moment.warp, moment.event);
+  if (moment.warp < timeline.warp_steps.size()) {
+    const std::vector<std::uint32_t>& begin = timeline.warp_steps[moment.warp];
     const std::uint32_t from = begin.empty() ? 0 : begin[own_step == 0 ? 0 : own_step - 1];
     moment.flow = follow_lane(study, *prepared.flow, moment.warp, moment.lane, from, moment.event);
     if (!moment.flow.products.empty()) moment.product = moment.flow.products.back();

@@ -74,8 +74,9 @@ Moment describe(const Variant& variant) {
   const bool steps = study.timeline && study.timeline->step_begin.size() > 1;
   const std::string place = format_count(std::uint64_t{event} + 1);
   if (steps) {
-    moment.where = "step " + format_count(std::uint64_t{study.timeline->step_at(event)} + 1) +
-                   " of " + format_count(study.timeline->step_begin.size());
+    const std::uint32_t step = study.timeline->step_of(events[event].warp, event);
+    moment.where = "step " + format_count(std::uint64_t{step} + 1) + " of " +
+                   format_count(study.timeline->step_begin.size());
   } else {
     moment.where = "instruction " + place + " of " + format_count(events.size());
   }
