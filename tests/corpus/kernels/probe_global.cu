@@ -11,18 +11,18 @@
 #endif
 
 #define SETUP                                                                          \
-  const unsigned lane = threadIdx.x & 31;                                              \
-  char* const address = data + (OFFSET);                                               \
+  const unsigned lane = (threadIdx.x & 31) + zeros[threadIdx.x & 31];                                              \
+  char* const address = data + (OFFSET) + zeros[threadIdx.x & 31];                                               \
   const bool active = (ACTIVE);                                                        \
   (void)lane;
 
 #define LOAD(name, instruction, type, constraint)                                      \
-  template <int> __global__ void name(char* data, unsigned* out) {                         \
+  template <int> __global__ void name(char* data, const unsigned* zeros, unsigned* out) {                         \
     SETUP                                                                              \
     type v = 0;                                                                        \
     if (active)                                                                        \
       asm volatile(instruction " %0, [%1];" : "=" constraint(v) : "l"(address) : "memory"); \
-    out[threadIdx.x] = (unsigned)v;                                                    \
+    out[threadIdx.x] = (unsigned)(v ^ (v >> (sizeof(v) * 4)));                         \
   }
 
 LOAD(load_u8, "ld.global.u8", unsigned short, "h")
@@ -34,7 +34,7 @@ LOAD(load_cg_u32, "ld.global.cg.u32", unsigned, "r")
 LOAD(load_volatile_u32, "ld.volatile.global.u32", unsigned, "r")
 LOAD(load_generic_u32, "ld.u32", unsigned, "r")
 
-template <int> __global__ void load_v4(char* data, unsigned* out) {
+template <int> __global__ void load_v4(char* data, const unsigned* zeros, unsigned* out) {
   SETUP
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (active)
@@ -43,30 +43,30 @@ template <int> __global__ void load_v4(char* data, unsigned* out) {
   out[threadIdx.x] = a + b + c + d;
 }
 
-template <int> __global__ void store_u32(char* data) {
+template <int> __global__ void store_u32(char* data, const unsigned* zeros) {
   SETUP
   if (active) asm volatile("st.global.u32 [%0], %1;" ::"l"(address), "r"(lane) : "memory");
 }
 
-template <int> __global__ void store_u8(char* data) {
+template <int> __global__ void store_u8(char* data, const unsigned* zeros) {
   SETUP
   if (active) asm volatile("st.global.u8 [%0], %1;" ::"l"(address), "r"(lane) : "memory");
 }
 
-template <int> __global__ void store_u64(char* data) {
+template <int> __global__ void store_u64(char* data, const unsigned* zeros) {
   SETUP
   if (active)
     asm volatile("st.global.u64 [%0], %1;" ::"l"(address), "l"((unsigned long long)lane) : "memory");
 }
 
-template <int> __global__ void store_v4(char* data) {
+template <int> __global__ void store_v4(char* data, const unsigned* zeros) {
   SETUP
   if (active)
     asm volatile("st.global.v4.u32 [%0], {%1,%1,%1,%1};" ::"l"(address), "r"(lane) : "memory");
 }
 
 #define ATOMIC(name, text, type, constraint)                                           \
-  template <int> __global__ void name(char* data, unsigned* out) {                         \
+  template <int> __global__ void name(char* data, const unsigned* zeros, unsigned* out) {                         \
     SETUP                                                                              \
     type v = 0;                                                                        \
     if (active)                                                                        \
@@ -80,12 +80,12 @@ ATOMIC(atomic_exch, "atom.global.exch.b32 %0, [%1], %2;", unsigned, "r")
 ATOMIC(atomic_cas, "atom.global.cas.b32 %0, [%1], 0, %2;", unsigned, "r")
 ATOMIC(atomic_add_f32, "atom.global.add.f32 %0, [%1], %2;", float, "f")
 
-template <int> __global__ void reduce_add(char* data) {
+template <int> __global__ void reduce_add(char* data, const unsigned* zeros) {
   SETUP
   if (active) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(address), "r"(lane) : "memory");
 }
 
-template <int> __global__ void reduce_add_f32(char* data) {
+template <int> __global__ void reduce_add_f32(char* data, const unsigned* zeros) {
   SETUP
   if (active) asm volatile("red.global.add.f32 [%0], 0f3f800000;" ::"l"(address) : "memory");
 }
@@ -97,7 +97,7 @@ template <int> __global__ void reduce_add_f32(char* data) {
 #define BYTES 16
 #endif
 
-template <int> __global__ void copy_async(char* data, unsigned* out) {
+template <int> __global__ void copy_async(char* data, const unsigned* zeros, unsigned* out) {
   __shared__ __align__(128) unsigned s[8192];
   SETUP
   const unsigned to = (unsigned)__cvta_generic_to_shared(s) + (unsigned)(SHARED);

@@ -2,6 +2,7 @@
 // of `lane` come as macros: OFFSET in bytes, ACTIVE as a condition. Every access is written in PTX,
 // so that the compiler leaves it as it is.
 // The kernels are templates so that only the one that is asked for, NAME<0>, is compiled.
+// `zeros` holds zeros, which the compiler cannot know: it must not see through the addresses.
 #ifndef OFFSET
 #define OFFSET (lane * 4)
 #endif
@@ -11,19 +12,19 @@
 
 #define SETUP                                                                          \
   __shared__ __align__(128) unsigned s[8192];                                          \
-  const unsigned lane = threadIdx.x & 31;                                              \
+  const unsigned lane = (threadIdx.x & 31) + zeros[threadIdx.x & 31];                                              \
   const unsigned base = (unsigned)__cvta_generic_to_shared(s);                         \
-  const unsigned address = base + (unsigned)(OFFSET);                                  \
+  const unsigned address = base + (unsigned)(OFFSET) + zeros[threadIdx.x & 31];                                  \
   const bool active = (ACTIVE);                                                        \
   (void)address, (void)active;
 
 #define LOAD(name, instruction, type, constraint)                                      \
-  template <int> __global__ void name(unsigned* out) {                                     \
+  template <int> __global__ void name(unsigned* out, const unsigned* zeros) {                                     \
     SETUP                                                                              \
     type v = 0;                                                                        \
     if (active)                                                                        \
       asm volatile(instruction " %0, [%1];" : "=" constraint(v) : "r"(address) : "memory"); \
-    out[threadIdx.x] = (unsigned)v;                                                    \
+    out[threadIdx.x] = (unsigned)(v ^ (v >> (sizeof(v) * 4)));                         \
   }
 
 LOAD(load_u8, "ld.volatile.shared.u8", unsigned short, "h")
@@ -32,7 +33,7 @@ LOAD(load_u16, "ld.volatile.shared.u16", unsigned short, "h")
 LOAD(load_u32, "ld.volatile.shared.u32", unsigned, "r")
 LOAD(load_u64, "ld.volatile.shared.u64", unsigned long long, "l")
 
-template <int> __global__ void load_v2(unsigned* out) {
+template <int> __global__ void load_v2(unsigned* out, const unsigned* zeros) {
   SETUP
   unsigned a = 0, b = 0;
   if (active)
@@ -40,7 +41,7 @@ template <int> __global__ void load_v2(unsigned* out) {
   out[threadIdx.x] = a + b;
 }
 
-template <int> __global__ void load_v4(unsigned* out) {
+template <int> __global__ void load_v4(unsigned* out, const unsigned* zeros) {
   SETUP
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (active)
@@ -50,7 +51,7 @@ template <int> __global__ void load_v4(unsigned* out) {
 }
 
 #define STORE(name, instruction, type, constraint)                                     \
-  template <int> __global__ void name(unsigned* out) {                                     \
+  template <int> __global__ void name(unsigned* out, const unsigned* zeros) {                                     \
     SETUP                                                                              \
     const type v = (type)out[threadIdx.x];                                             \
     if (active)                                                                        \
@@ -62,14 +63,14 @@ STORE(store_u16, "st.volatile.shared.u16", unsigned short, "h")
 STORE(store_u32, "st.volatile.shared.u32", unsigned, "r")
 STORE(store_u64, "st.volatile.shared.u64", unsigned long long, "l")
 
-template <int> __global__ void store_v2(unsigned* out) {
+template <int> __global__ void store_v2(unsigned* out, const unsigned* zeros) {
   SETUP
   const unsigned v = out[threadIdx.x];
   if (active)
     asm volatile("st.volatile.shared.v2.u32 [%0], {%1,%2};" ::"r"(address), "r"(v), "r"(v + 1) : "memory");
 }
 
-template <int> __global__ void store_v4(unsigned* out) {
+template <int> __global__ void store_v4(unsigned* out, const unsigned* zeros) {
   SETUP
   const unsigned v = out[threadIdx.x];
   if (active)
@@ -138,14 +139,14 @@ template <int> __global__ void random_stores(const unsigned* table, unsigned* ou
 
 // Atomics. Without a use of the result they become reductions.
 #define ATOMIC(name, text, type, constraint)                                           \
-  template <int> __global__ void name(unsigned* out) {                                     \
+  template <int> __global__ void name(unsigned* out, const unsigned* zeros) {                                     \
     SETUP                                                                              \
     type v = 0;                                                                        \
     s[threadIdx.x] = 0;                                                                \
     __syncthreads();                                                                   \
     if (active)                                                                        \
       asm volatile(text : "=" constraint(v) : "r"(address), constraint((type)3) : "memory"); \
-    out[threadIdx.x] = (unsigned)v;                                                    \
+    out[threadIdx.x] = (unsigned)(v ^ (v >> (sizeof(v) * 4)));                         \
   }
 
 ATOMIC(atomic_add, "atom.shared.add.u32 %0, [%1], %2;", unsigned, "r")
@@ -155,7 +156,7 @@ ATOMIC(atomic_cas, "atom.shared.cas.b32 %0, [%1], 0, %2;", unsigned, "r")
 ATOMIC(atomic_max, "atom.shared.max.s32 %0, [%1], %2;", unsigned, "r")
 ATOMIC(atomic_and, "atom.shared.and.b32 %0, [%1], %2;", unsigned, "r")
 
-template <int> __global__ void atomic_add_f32(unsigned* out) {
+template <int> __global__ void atomic_add_f32(unsigned* out, const unsigned* zeros) {
   SETUP
   s[threadIdx.x] = 0;
   __syncthreads();
@@ -165,7 +166,7 @@ template <int> __global__ void atomic_add_f32(unsigned* out) {
   out[threadIdx.x] = (unsigned)v;
 }
 
-template <int> __global__ void reduce_add(unsigned* out) {
+template <int> __global__ void reduce_add(unsigned* out, const unsigned* zeros) {
   SETUP
   if (active)
     asm volatile("red.shared.add.u32 [%0], %1;" ::"r"(address), "r"(out[threadIdx.x]) : "memory");
@@ -173,7 +174,7 @@ template <int> __global__ void reduce_add(unsigned* out) {
 
 // ldmatrix: lane i gives the row at OFFSET.
 #define LDMATRIX(name, shape, outputs, ...)                                            \
-  template <int> __global__ void name(unsigned* out) {                                     \
+  template <int> __global__ void name(unsigned* out, const unsigned* zeros) {                                     \
     SETUP                                                                              \
     unsigned a = 0, b = 0, c = 0, d = 0;                                               \
     asm volatile("ldmatrix.sync.aligned.m8n8." shape ".shared.b16 " outputs            \
@@ -189,7 +190,7 @@ LDMATRIX(ldmatrix_x4, "x4", "{%0,%1,%2,%3}, [%4];", "=r"(a), "=r"(b), "=r"(c), "
 LDMATRIX(ldmatrix_x4_trans, "x4.trans", "{%0,%1,%2,%3}, [%4];", "=r"(a), "=r"(b), "=r"(c), "=r"(d))
 
 #define STMATRIX(name, shape, inputs, ...)                                             \
-  template <int> __global__ void name(unsigned* out) {                                     \
+  template <int> __global__ void name(unsigned* out, const unsigned* zeros) {                                     \
     SETUP                                                                              \
     const unsigned v = out[threadIdx.x];                                               \
     asm volatile("stmatrix.sync.aligned.m8n8." shape ".shared.b16 [%0], " inputs       \
