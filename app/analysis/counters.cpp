@@ -196,7 +196,7 @@ std::vector<LineCounters> counters_by_line(const Program& program, const LaunchC
   };
   for (std::size_t i = 0; i < program.instructions().size(); ++i) {
     const StaticInstruction& instruction = program.instructions()[i];
-    if (counters.executed.warps[i] == 0) continue;
+    if (counters.executed.warps[i] == 0 || !instruction.counts) continue;
     LineCounters row;
     row.line = instruction.outermost;
     row.instruction_class = instruction.instruction_class;

@@ -6,6 +6,8 @@
 
 #include "analysis/block_sample.h"
 #include "analysis/launch_memory.h"
+#include "emulator/issued_program.h"
+#include "kernel/disassemble.h"
 
 namespace tilescope {
 namespace {
@@ -170,6 +172,40 @@ Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop
   }
   run.counters.whole_grid = run.counters.blocks_counted == study.launch.grid.count();
   return run;
+}
+
+Result<std::shared_ptr<const KernelStudy>> with_machine_code(
+    std::shared_ptr<const KernelStudy> study, std::stop_token stop) {
+  if (study->compiled->cubin.empty()) {
+    return Error{ErrorCode::kMachine, "there is no machine code of PTX that was handed in", "", {}};
+  }
+  auto listing = disassemble(study->compiled->cubin, stop);
+  if (!listing) return std::move(listing).error();
+  auto issued = decode_machine_code(*listing, *study->program);
+  if (!issued) return std::move(issued).error();
+  auto next = std::make_shared<KernelStudy>(*study);
+  next->issued = *std::move(issued);
+  return std::shared_ptr<const KernelStudy>(std::move(next));
+}
+
+namespace {
+
+// The same launch of the machine code.
+KernelStudy issued_study(const KernelStudy& study) {
+  KernelStudy issued = study;
+  issued.program = study.issued;
+  return issued;
+}
+
+}  // namespace
+
+Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
+  return run_grid(issued_study(study), workers, stop);
+}
+
+Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
+                                  std::stop_token stop) {
+  return run_sample(issued_study(study), workers, stop);
 }
 
 std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,

@@ -24,7 +24,8 @@ namespace tilescope {
 struct KernelStudy {
   KernelInstance instance;
   std::shared_ptr<const CompiledKernel> compiled;  // PTX; the cubin's resources once known
-  std::shared_ptr<const Program> program;
+  std::shared_ptr<const Program> program;          // as written: the PTX
+  std::shared_ptr<const Program> issued;       // as issued: the cubin's code; nullptr: not known
   std::shared_ptr<const DeviceMemory> memory;  // inputs as the kernel found them
   Launch launch;
   std::shared_ptr<const BlockTrace> trace;  // the chosen block
@@ -77,6 +78,18 @@ struct GridRun {
 // The same over a sample of blocks (analysis/block_sample.h), counts scaled; verifies nothing.
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
                                          std::stop_token stop);
+
+// Adds the machine code of the cubin, which with_resources() has brought. kMachine without a
+// disassembler, kKernel for code that cannot be followed.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_machine_code(
+    std::shared_ptr<const KernelStudy> study, std::stop_token stop);
+
+// run_grid() and run_sample() over the machine code: what the hardware issues. The counters are by
+// instruction of `study.issued`, which must be there.
+[[nodiscard]] Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers,
+                                              std::stop_token stop);
+[[nodiscard]] Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
+                                                std::stop_token stop);
 
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);

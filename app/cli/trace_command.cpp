@@ -17,6 +17,7 @@ struct TraceArguments {
   KernelArguments kernel;
   bool json = false;
   bool sample = false;
+  bool as_written = false;
   std::vector<std::string> outputs;
   unsigned workers = 0;
 };
@@ -76,6 +77,34 @@ int finish(const TraceArguments& arguments, const TraceReport& report_data,
   return 0;
 }
 
+// The same launch of the machine code.
+struct IssuedCounts {
+  std::shared_ptr<const KernelStudy> study;
+  std::optional<GridRun> run;
+  std::string why_not;  // there is no run
+};
+IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
+                             const TraceArguments& arguments, unsigned workers) {
+  IssuedCounts counts;
+  auto with_code = with_machine_code(study, {});
+  if (!with_code) {
+    counts.why_not = to_string(with_code.error());
+    return counts;
+  }
+  auto run = arguments.sample ? run_issued_sample(**with_code, workers, {})
+                              : run_issued_grid(**with_code, workers, {});
+  if (!run) {
+    counts.why_not = to_string(run.error());
+  } else if (!run->emulation.complete) {
+    counts.why_not = run->emulation.findings.empty() ? "the machine code could not be followed"
+                                                     : run->emulation.findings.front().message;
+  } else {
+    counts.study = *std::move(with_code);
+    counts.run = *std::move(run);
+  }
+  return counts;
+}
+
 int trace(const TraceArguments& arguments) {
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers
@@ -95,8 +124,16 @@ int trace(const TraceArguments& arguments) {
   auto run = arguments.sample ? run_sample(**complete, request.workers, {})
                               : run_grid(**complete, request.workers, {});
   if (!run) return report(run.error());
-  return finish(arguments, {complete->get(), &run->counters, &run->emulation, run->verification},
-                *run->memory);
+  TraceReport traced;
+  traced.written = &run->counters;
+  traced.emulation = &run->emulation;
+  traced.verification = run->verification;
+  IssuedCounts issued;
+  if (!arguments.as_written) issued = count_as_issued(*complete, arguments, request.workers);
+  traced.study = issued.study != nullptr ? issued.study.get() : complete->get();
+  traced.issued = issued.run ? &issued.run->counters : nullptr;
+  traced.why_not_issued = issued.why_not;
+  return finish(arguments, traced, *run->memory);
 }
 
 }  // namespace
@@ -110,6 +147,8 @@ void add_trace_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--json", arguments->json, "for programs");
   command->add_flag("--sample", arguments->sample,
                     "a few blocks, scaled, instead of the whole grid");
+  command->add_flag("--as-written", arguments->as_written,
+                    "count the PTX's instructions instead of the machine code's, which is quicker");
   command->add_option("--out", arguments->outputs,
                       "ARG=FILE: write a buffer as raw bytes after the launch");
   command->add_option("--workers", arguments->workers, "threads; default: all processors");

@@ -28,6 +28,14 @@ json line_of(const Program& program, const LineCounters& row) {
   return line;
 }
 
+json lines_of(const Program& program, const LaunchCounters& counters) {
+  json lines = json::array();
+  for (const LineCounters& row : counters_by_line(program, counters)) {
+    lines.push_back(line_of(program, row));
+  }
+  return lines;
+}
+
 json finding_of(const Program& program, const Finding& finding) {
   json row = {{"kind", name_of(finding.kind)},
               {"message", finding.message},
@@ -53,8 +61,15 @@ std::string trace_json(const TraceReport& report) {
       {"block", triple(study.launch.block)},
       {"dynamic_shared_bytes", study.launch.dynamic_shared_bytes},
       {"complete", report.emulation->complete},
-      {"sample", !report.counters->whole_grid},
-      {"metrics", metrics_of(program, *report.counters)}};
+      {"sample", !report.written->whole_grid},
+      {"counted", report.issued != nullptr ? "issued" : "written"},
+      {"metrics", metrics_of(report.program(), report.counters())}};
+  if (report.issued != nullptr) {
+    document["as_written"] = {{"metrics", metrics_of(program, *report.written)},
+                              {"lines", lines_of(program, *report.written)}};
+  } else if (!report.why_not_issued.empty()) {
+    document["why_not_issued"] = report.why_not_issued;
+  }
   if (study.compiled->has_resources) {
     const KernelResources& resources = study.compiled->resources;
     document["registers"] = resources.registers;
@@ -63,10 +78,7 @@ std::string trace_json(const TraceReport& report) {
   } else {
     document["static_shared_bytes"] = program.static_shared_bytes();
   }
-  document["lines"] = json::array();
-  for (const LineCounters& row : counters_by_line(program, *report.counters)) {
-    document["lines"].push_back(line_of(program, row));
-  }
+  document["lines"] = lines_of(report.program(), report.counters());
   document["findings"] = json::array();
   for (const Finding& finding : report.emulation->findings) {
     document["findings"].push_back(finding_of(program, finding));

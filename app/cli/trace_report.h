@@ -5,13 +5,23 @@
 
 namespace tilescope {
 
-// What `trace` found: the study (with resources where the compiler gave them) and the blocks that
-// were counted.
+// What `trace` found: the study (with resources where the compiler gave them) and what was counted,
+// as written and as issued.
 struct TraceReport {
   const KernelStudy* study = nullptr;
-  const LaunchCounters* counters = nullptr;
-  const Emulation* emulation = nullptr;
+  const LaunchCounters* written = nullptr;
+  const LaunchCounters* issued = nullptr;  // by instruction of study->issued; nullptr: not known
+  std::string why_not_issued;              // one sentence, where counters of it are missing
+  const Emulation* emulation = nullptr;    // of the kernel as written
   std::optional<Verification> verification;
+
+  // The counts that are shown first: as issued where they are known.
+  [[nodiscard]] const Program& program() const {
+    return issued != nullptr ? *study->issued : *study->program;
+  }
+  [[nodiscard]] const LaunchCounters& counters() const {
+    return issued != nullptr ? *issued : *written;
+  }
 };
 
 // The JSON that the design specifies, indented.

@@ -51,10 +51,15 @@ std::string header(const TraceReport& report) {
   const Emulation& emulation = *report.emulation;
   text += fmt::format(
       "{} emulated: {} of {} blocks, {} lane instructions in {}{}\n\n",
-      marker_of(Source::kEmulated), format_count(report.counters->blocks_counted),
+      marker_of(Source::kEmulated), format_count(report.written->blocks_counted),
       format_count(study.launch.grid.count()), format_count(emulation.lane_instructions),
       format(emulation.seconds, Unit::kSeconds),
-      report.counters->whole_grid ? "" : "; counts below are scaled from this sample");
+      report.written->whole_grid ? "" : "; counts below are scaled from this sample");
+  text.pop_back();
+  text += report.issued != nullptr ? "counted as issued: the machine code's own instructions\n\n"
+          : report.why_not_issued.empty()
+              ? "counted as written: the PTX\'s instructions\n\n"
+              : fmt::format("counted as written, not as issued: {}\n\n", report.why_not_issued);
   return text;
 }
 
@@ -64,11 +69,10 @@ std::string ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string memory_table(const TraceReport& report) {
-  const Program& program = *report.study->program;
   const auto source = lines_of(report.study->instance.source);
   std::string text = fmt::format("{:>5} {:<13} {:>14} {:>15} {:>15} {:>11}  {}\n", "line", "class",
                                  "requests", "cost", "ideal", "per request", "source");
-  for (const LineCounters& row : counters_by_line(program, *report.counters)) {
+  for (const LineCounters& row : counters_by_line(report.program(), report.counters())) {
     const bool wavefronts = row.memory.wavefronts > 0 && row.memory.sectors == 0;
     if (row.access == AccessKind::kNone || row.memory.requests == 0) continue;
     const std::uint64_t cost = wavefronts ? row.memory.wavefronts : row.memory.sectors;
@@ -86,7 +90,7 @@ std::string memory_table(const TraceReport& report) {
 
 std::string metrics_table(const TraceReport& report) {
   std::string text;
-  for (const auto& [name, value] : metrics_of(*report.study->program, *report.counters)) {
+  for (const auto& [name, value] : metrics_of(report.program(), report.counters())) {
     text += fmt::format("{:<64} {:>16}\n", name, format_count(value));
   }
   return text;

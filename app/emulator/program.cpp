@@ -147,10 +147,8 @@ const InstructionSet& best_instruction_set() {
   return best;
 }
 
-Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
-                                                       std::string_view kernel,
-                                                       std::string_view source,
-                                                       const InstructionSet& set) {
+Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string_view kernel,
+                                               std::string_view source, const InstructionSet& set) {
   if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
   auto program = std::make_shared<Program>();
   Program::Implementation& made = program->implementation();
@@ -168,7 +166,16 @@ Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
   place_in_source(made);
   fill_gaps(made.decoded.instructions);
   mark_phases(made, source);
-  return std::shared_ptr<const Program>(std::move(program));
+  return program;
+}
+
+Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,
+                                                       std::string_view kernel,
+                                                       std::string_view source,
+                                                       const InstructionSet& set) {
+  Result<std::shared_ptr<Program>> program = decode_module(ptx, kernel, source, set);
+  if (!program) return program.error();
+  return std::shared_ptr<const Program>(*std::move(program));
 }
 
 Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx, std::string_view kernel,

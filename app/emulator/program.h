@@ -64,6 +64,7 @@ struct StaticInstruction {
   std::uint16_t loop = 0;   // index into Program::loops() + 1 of the innermost loop; 0: none
   std::int16_t phase = -1;  // index into Program::phases(); -1: before the first marker
   bool is_barrier = false;
+  bool counts = true;  // false: only helps the next one; as issued, part of a machine instruction
 };
 
 // A natural loop of the control-flow graph.

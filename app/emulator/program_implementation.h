@@ -15,6 +15,7 @@ struct Program::Implementation {
   DecodedKernel decoded;
   std::string kernel;
   std::vector<std::string> phases;
+  std::deque<std::string> machine_text;  // of a program decoded from machine code
 
   [[nodiscard]] const Code& code() const { return decoded.code; }
 };
@@ -24,6 +25,12 @@ struct Program::Implementation {
 [[nodiscard]] const InstructionSet& best_instruction_set();
 // Those that this machine runs, slowest first.
 [[nodiscard]] std::vector<InstructionSet> instruction_sets();
+
+// decode_ptx() before the program is given away.
+[[nodiscard]] Result<std::shared_ptr<Program>> decode_module(std::string_view ptx,
+                                                             std::string_view kernel,
+                                                             std::string_view source,
+                                                             const InstructionSet& set);
 
 // decode_ptx() for a given instruction set.
 [[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx_with(std::string_view ptx,

@@ -17,7 +17,7 @@ namespace {
 
 // A file is this line, XXH3-128 of the rest in 32 digits, a newline, and CBOR. Raise the number
 // whenever what is stored, or how the compiler is called, changes.
-constexpr std::string_view kHead = "tilescope compiled 2\n";
+constexpr std::string_view kHead = "tilescope compiled 3\n";
 constexpr std::size_t kDigits = 32;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20;
 
@@ -31,6 +31,7 @@ std::vector<std::uint8_t> encode(const CompiledKernel& kernel) {
   const nlohmann::json json = {
       {"ptx", kernel.ptx},
       {"cubin", nlohmann::json::binary({cubin, cubin + kernel.cubin.size()})},
+      {"listing", kernel.listing},
       {"kernel", kernel.kernel},
       {"resources",
        {resources.registers, resources.static_shared_bytes, resources.spill_store_bytes,
@@ -49,6 +50,7 @@ CompiledKernel decode(std::string_view bytes) {  // throws nlohmann's exceptions
   const std::vector<std::uint8_t>& cubin = json.at("cubin").get_binary();
   kernel.cubin.resize(cubin.size());
   std::ranges::transform(cubin, kernel.cubin.begin(), [](std::uint8_t b) { return std::byte{b}; });
+  json.at("listing").get_to(kernel.listing);
   json.at("kernel").get_to(kernel.kernel);
   const auto& resources = json.at("resources");
   resources.at(0).get_to(kernel.resources.registers);

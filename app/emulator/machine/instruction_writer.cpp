@@ -1,0 +1,312 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/machine/lifter.h"
+#include "emulator/memory_map.h"
+
+namespace tilescope::machine {
+namespace {
+
+std::string register_name(const Operand& operand, std::uint32_t offset) {
+  return fmt::format("{}{}", operand.kind == OperandKind::kUniform ? "%UR" : "%R",
+                     operand.index + offset);
+}
+
+bool is_zero(const Operand& operand) { return operand.index == kZeroRegister; }
+
+// Where the driver puts what every launch needs into constant bank 0: seen in code of sm_75 to
+// sm_120, whose kernels say so by the offset of their parameters.
+struct LaunchConstants {
+  std::int64_t block = 0;         // blockDim.x, y, z
+  std::int64_t grid = 0;          // gridDim.x, y, z
+  std::int64_t stack = 0;         // top of the thread's stack
+  std::int64_t local_window = 0;  // generic address of local memory, 8 bytes
+};
+LaunchConstants launch_constants(std::uint32_t parameter_base) {
+  if (parameter_base >= 0x380) return {0x360, 0x370, 0x37c, -1};
+  return {0x0, 0xc, 0x28, 0x20};
+}
+
+}  // namespace
+
+void InstructionWriter::begin(const Instruction& instruction, std::string_view label_suffix) {
+  instruction_ = &instruction;
+  label_suffix_ = label_suffix;
+  lines_.clear();
+  main_ = static_cast<std::size_t>(-1);
+  words_ = wides_ = halves_ = predicates_ = 0;
+  guard_.clear();
+  if (!instruction.guarded) return;
+  // An instruction may write its own guard: a copy stands for it then.
+  std::string name = raw(instruction.guard);
+  const bool written = std::any_of(
+      instruction.operands.begin(), instruction.operands.end(), [&](const Operand& operand) {
+        return operand.kind == instruction.guard.kind && operand.index == instruction.guard.index &&
+               operand.index != kTruePredicate;
+      });
+  if (written) {
+    const std::string copy = predicate();
+    emit("mov.pred {}, {};", copy, name);
+    name = copy;
+  }
+  guard_ = fmt::format("@{}{} ", instruction.guard.inverted ? "!" : "", name);
+}
+
+void InstructionWriter::append(const std::string& statement) {
+  lines_.push_back(guard_ + statement);
+}
+
+std::string InstructionWriter::word() {
+  most_words_ = std::max(most_words_, ++words_);
+  return fmt::format("%w{}", words_ - 1);
+}
+std::string InstructionWriter::wide() {
+  most_wides_ = std::max(most_wides_, ++wides_);
+  return fmt::format("%d{}", wides_ - 1);
+}
+std::string InstructionWriter::half() {
+  most_halves_ = std::max(most_halves_, ++halves_);
+  return fmt::format("%h{}", halves_ - 1);
+}
+std::string InstructionWriter::predicate() {
+  most_predicates_ = std::max(most_predicates_, ++predicates_);
+  return fmt::format("%q{}", predicates_ - 1);
+}
+
+std::string InstructionWriter::raw(const Operand& operand, std::uint32_t offset) {
+  switch (operand.kind) {
+    case OperandKind::kPredicate:
+      return operand.index == kTruePredicate ? "%true" : fmt::format("%P{}", operand.index);
+    case OperandKind::kUniformPredicate:
+      return operand.index == kTruePredicate ? "%true" : fmt::format("%UP{}", operand.index);
+    default:
+      return is_zero(operand) ? "0" : register_name(operand, offset);
+  }
+}
+
+std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_value) {
+  const LaunchConstants places = launch_constants(listing_.parameter_base);
+  static constexpr const char* kAxes[] = {"x", "y", "z"};
+  const std::string low = word();
+  const auto read = [&](std::int64_t at, const std::string& into) {
+    if (at >= places.block && at < places.block + 12) {
+      emit("mov.u32 {}, %ntid.{};", into, kAxes[(at - places.block) / 4]);
+    } else if (at >= places.grid && at < places.grid + 12) {
+      emit("mov.u32 {}, %nctaid.{};", into, kAxes[(at - places.grid) / 4]);
+    } else if (at == places.stack) {
+      emit("mov.u32 {}, {};", into, listing_.local_bytes);
+    } else if (places.local_window >= 0 && at == places.local_window + 4) {
+      emit("mov.u32 {}, {};", into, kLocalWindow >> 32);
+    } else {
+      emit("mov.u32 {}, 0;", into);  // descriptors and the like, which change no address
+    }
+  };
+  read(offset, low);
+  if (!wide_value) return low;
+  const std::string high = word();
+  read(offset + 4, high);
+  const std::string both = wide();
+  emit("mov.b64 {}, {{{}, {}}};", both, low, high);
+  return both;
+}
+
+std::string InstructionWriter::constant(const Operand& operand, bool wide_value) {
+  const char* type = wide_value ? "b64" : "b32";
+  const bool indexed = !is_zero(operand) || operand.uniform != kZeroRegister;
+  std::string index;
+  if (indexed) {
+    index = word();
+    emit("add.u32 {}, {}, {};", index, is_zero(operand) ? "0" : fmt::format("%R{}", operand.index),
+         operand.uniform == kZeroRegister ? "0" : fmt::format("%UR{}", operand.uniform));
+  }
+  if (operand.bank == 4 && !indexed) {
+    const auto symbol = static_cast<std::size_t>(operand.value / 8);
+    if (symbol < listing_.symbols.size()) {
+      const std::string address = wide();
+      emit("mov.u64 {}, {};", address, listing_.symbols[symbol]);
+      if (wide_value) return address;
+      const std::string part = word();
+      const std::string other = word();
+      emit("mov.b64 {{{}, {}}}, {};", operand.value % 8 == 0 ? part : other,
+           operand.value % 8 == 0 ? other : part, address);
+      return part;
+    }
+  }
+  const std::string value = wide_value ? wide() : word();
+  if (operand.bank == 0) {
+    const std::int64_t base = listing_.parameter_base;
+    if (operand.value < base && !indexed) return launch_constant(operand.value, wide_value);
+    if (!parameters_.empty()) {
+      // A parameter is read where it lies: a wide read may cover two of them.
+      const std::string at = indexed ? fmt::format("{}+{}", index, operand.value - base)
+                                     : fmt::format("{}", operand.value - base);
+      if (!indexed) {
+        emit("ld.param.{} {}, [{}+{}];", type, value, parameters_.front().name, at);
+        return value;
+      }
+      const std::string address = wide();
+      emit("cvt.u64.u32 {}, {};", address, index);
+      const std::string start = wide();
+      emit("mov.b64 {}, {};", start, parameters_.front().name);
+      emit("add.u64 {}, {}, {};", address, address, start);
+      emit("ld.param.{} {}, [{}+{}];", type, value, address, operand.value - base);
+      return value;
+    }
+  }
+  if (listing_.banks.contains(operand.bank)) {
+    const std::string address = wide();
+    emit("mov.u64 {}, bank{};", address, operand.bank);
+    if (indexed) {
+      const std::string offset = wide();
+      emit("cvt.u64.u32 {}, {};", offset, index);
+      emit("add.u64 {}, {}, {};", address, address, offset);
+    }
+    emit("ld.const.{} {}, [{}+{}];", type, value, address, operand.value);
+    return value;
+  }
+  refuse();
+  return value;
+}
+
+std::string InstructionWriter::integer(const Operand& operand) {
+  std::string value;
+  switch (operand.kind) {
+    case OperandKind::kInteger:
+      value = fmt::format("{}", static_cast<std::uint32_t>(operand.value));
+      break;
+    case OperandKind::kNumber:
+      value =
+          fmt::format("{}", static_cast<std::uint32_t>(static_cast<std::int64_t>(operand.number)));
+      break;
+    case OperandKind::kConstant:
+      value = constant(operand, false);
+      break;
+    default:
+      value = raw(operand);
+      break;
+  }
+  if (operand.absolute) {
+    const std::string result = word();
+    emit("abs.s32 {}, {};", result, value);
+    value = result;
+  }
+  if (operand.negated || operand.inverted) {
+    const std::string result = word();
+    emit("{} {}, {};", operand.negated ? "neg.s32" : "not.b32", result, value);
+    value = result;
+  }
+  return value;
+}
+
+std::string InstructionWriter::wide_integer(const Operand& operand) {
+  std::string value;
+  if (operand.kind == OperandKind::kInteger) return fmt::format("{}", operand.value);
+  if (operand.kind == OperandKind::kConstant) {
+    value = constant(operand, true);
+  } else if (is_zero(operand)) {
+    return "0";
+  } else {
+    value = wide();
+    emit("mov.b64 {}, {{{}, {}}};", value, raw(operand), raw(operand, 1));
+  }
+  if (operand.negated || operand.inverted) {
+    const std::string result = wide();
+    emit("{} {}, {};", operand.negated ? "neg.s64" : "not.b64", result, value);
+    value = result;
+  }
+  return value;
+}
+
+std::string InstructionWriter::signed_number(std::string value, const Operand& operand,
+                                             bool wide_value) {
+  const char* type = wide_value ? "b64" : "b32";
+  if (value.starts_with('0')) {  // RZ
+    if (!operand.negated) return value;
+    return wide_value ? "0d8000000000000000" : "0f80000000";
+  }
+  const auto apply = [&](const char* operation, std::uint64_t bits) {
+    const std::string result = wide_value ? wide() : word();
+    emit("{}.{} {}, {}, {};", operation, type, result, value, wide_value ? bits : bits >> 32);
+    value = result;
+  };
+  if (operand.absolute) apply("and", 0x7fffffffffffffff);
+  if (operand.negated) apply("xor", 0x8000000000000000);
+  return value;
+}
+
+std::string InstructionWriter::f32(const Operand& operand) {
+  if (operand.kind == OperandKind::kNumber) {
+    return fmt::format("0f{:08X}",
+                       std::bit_cast<std::uint32_t>(static_cast<float>(operand.number)));
+  }
+  if (operand.kind == OperandKind::kInteger) {
+    return fmt::format("0f{:08X}", static_cast<std::uint32_t>(operand.value));
+  }
+  const std::string value =
+      operand.kind == OperandKind::kConstant ? constant(operand, false) : raw(operand);
+  return signed_number(value == "0" ? "0f00000000" : value, operand, false);
+}
+
+std::string InstructionWriter::f64(const Operand& operand) {
+  if (operand.kind == OperandKind::kNumber) {
+    return fmt::format("0d{:016X}", std::bit_cast<std::uint64_t>(operand.number));
+  }
+  if (operand.kind == OperandKind::kInteger) {  // the upper half of the number
+    return fmt::format("0d{:08X}00000000", static_cast<std::uint32_t>(operand.value));
+  }
+  std::string value;
+  if (operand.kind == OperandKind::kConstant) {
+    value = constant(operand, true);
+  } else if (is_zero(operand)) {
+    value = "0d0000000000000000";
+  } else {
+    value = wide();
+    emit("mov.b64 {}, {{{}, {}}};", value, raw(operand), raw(operand, 1));
+  }
+  return signed_number(value, operand, true);
+}
+
+std::string InstructionWriter::truth(const Operand& operand) {
+  const std::string value = raw(operand);
+  if (!operand.inverted) return value;
+  const std::string result = predicate();
+  emit("not.pred {}, {};", result, value);
+  return result;
+}
+
+std::string InstructionWriter::to(const Operand& operand, std::uint32_t offset) {
+  return is_zero(operand) ? word() : register_name(operand, offset);
+}
+
+std::string InstructionWriter::to_predicate(const Operand& operand) {
+  return operand.index == kTruePredicate ? predicate() : raw(operand);
+}
+
+void InstructionWriter::set(const Operand& operand, const std::string& value) {
+  if (!is_zero(operand)) emit("mov.b32 {}, {};", raw(operand), value);
+}
+
+void InstructionWriter::set_wide(const Operand& operand, const std::string& value) {
+  if (!is_zero(operand)) emit("mov.b64 {{{}, {}}}, {};", raw(operand), raw(operand, 1), value);
+}
+
+void InstructionWriter::set_predicate(const Operand& operand, const std::string& value) {
+  if (operand.index != kTruePredicate) emit("mov.pred {}, {};", raw(operand), value);
+}
+
+std::string InstructionWriter::label(std::string_view name) const {
+  std::string text = "L";
+  for (const char c : name) text += (std::isalnum(static_cast<unsigned char>(c)) != 0) ? c : '_';
+  return text + label_suffix_;
+}
+
+void InstructionWriter::refuse() {
+  // Not an instruction of PTX: the decoder refuses it by this name.
+  std::string name(instruction_->mnemonic);
+  for (const std::string_view modifier : instruction_->modifiers)
+    name += fmt::format(".{}", modifier);
+  emit_main("{};", name);
+}
+
+}  // namespace tilescope::machine

@@ -1,0 +1,121 @@
+#include "emulator/machine/lifter.h"
+
+namespace tilescope::machine {
+namespace {
+
+const char* operation_of(const InstructionWriter& writer) {
+  for (const auto& [word, name] : {std::pair{"ADD", "add"},
+                                   {"MIN", "min"},
+                                   {"MAX", "max"},
+                                   {"INC", "inc"},
+                                   {"DEC", "dec"},
+                                   {"AND", "and"},
+                                   {"OR", "or"},
+                                   {"XOR", "xor"},
+                                   {"EXCH", "exch"},
+                                   {"CAS", "cas"}}) {
+    if (writer.has(word)) return name;
+  }
+  return nullptr;
+}
+
+// PTX's type for an operation of this name and these modifiers.
+std::string type_of(const InstructionWriter& writer, std::string_view operation) {
+  if (writer.has("F32")) return "f32";
+  if (writer.has("F64")) return "f64";
+  if (writer.has("F16x2")) return "noftz.f16x2";
+  if (writer.has("BF16_V2") || writer.has("BF16x2")) return "noftz.bf16x2";
+  const bool wide = writer.has("64") || writer.has("S64");
+  const bool bits = operation == "and" || operation == "or" || operation == "xor" ||
+                    operation == "exch" || operation == "cas";
+  if (bits) return wide ? "b64" : "b32";
+  if (operation == "add") return wide ? "u64" : "u32";
+  const bool is_signed = writer.has("S32") || writer.has("S64");
+  return fmt::format("{}{}", is_signed ? 's' : 'u', wide ? 64 : 32);
+}
+
+bool is_wide(const std::string& type) { return type.ends_with("64"); }
+
+// A value of the atomic's type from the registers that hold it.
+std::string value_of(InstructionWriter& writer, const Operand& operand, bool wide) {
+  if (wide) return writer.wide_integer(operand);
+  return writer.integer(operand);
+}
+
+// RED, REDG: [address], value
+bool lift_reduction(InstructionWriter& writer, const char* space) {
+  const char* operation = operation_of(writer);
+  if (operation == nullptr || writer.operand_count() != 2) return false;
+  const std::string type = type_of(writer, operation);
+  const std::string address = wide_address_of(writer, writer.operand(0));
+  writer.emit_main("red{}.{}.{} [{}], {};", space, operation, type, address,
+                   value_of(writer, writer.operand(1), is_wide(type)));
+  return true;
+}
+
+// ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second]; P (PT) is not written.
+bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
+  const char* operation = operation_of(writer);
+  const bool has_predicate = writer.operand(0).kind == OperandKind::kPredicate;
+  const std::size_t at = has_predicate ? 1 : 0;
+  if (operation == nullptr || writer.operand_count() < at + 2 ||
+      (has_predicate && writer.operand(0).index != kTruePredicate)) {
+    return false;
+  }
+  const std::string type = type_of(writer, operation);
+  const bool wide = is_wide(type);
+  const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
+                                           : address_of(writer, writer.operand(at + 1));
+  std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
+  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
+    if (!values.empty()) values += ", ";
+    values += value_of(writer, writer.operand(i), wide);
+  }
+  const Operand& to = writer.operand(at);
+  const char* name = writer.has("POPC") ? "add" : operation;
+  const std::string result = wide ? writer.wide() : writer.word();
+  writer.emit_main("atom{}.{}.{} {}, [{}], {};", space, name, type, result, address, values);
+  if (wide) {
+    writer.set_wide(to, result);
+  } else {
+    writer.set(to, result);
+  }
+  return true;
+}
+
+// ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`.
+bool lift_spin(InstructionWriter& writer) {
+  if (writer.operand_count() != 4) return false;
+  const bool wide = writer.has("64");
+  const std::string old = value_of(writer, writer.operand(2), wide);
+  const std::string value = value_of(writer, writer.operand(3), wide);
+  const std::string found = wide ? writer.wide() : writer.word();
+  const std::string expected = wide ? writer.wide() : writer.word();
+  writer.emit("mov.{} {}, {};", wide ? "b64" : "b32", expected, old);
+  writer.emit_main("atom.shared.cas.{} {}, [{}], {}, {};", wide ? "b64" : "b32", found,
+                   address_of(writer, writer.operand(1)), expected, value);
+  const std::string held = writer.predicate();
+  writer.emit("setp.eq.{} {}, {}, {};", wide ? "u64" : "u32", held, found, expected);
+  if (writer.operand(0).kind == OperandKind::kPredicate) {
+    writer.set_predicate(writer.operand(0), held);
+  } else {
+    writer.emit("selp.b32 {}, 1, 0, {};", writer.to(writer.operand(0)), held);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool lift_atomic(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (writer.operand_count() < 2) return false;
+  if (name == "RED" || name == "REDG")
+    return lift_reduction(writer, name == "RED" ? "" : ".global");
+  if (name == "ATOM") return lift_exchange(writer, "", true);
+  if (name == "ATOMG") return lift_exchange(writer, ".global", true);
+  if (name == "ATOMS" && writer.has("CAST")) return lift_spin(writer);
+  if (name == "ATOMS") return lift_exchange(writer, ".shared", false);
+  return false;
+}
+
+}  // namespace tilescope::machine

@@ -1,0 +1,193 @@
+#include "emulator/machine/lifter.h"
+
+namespace tilescope::machine {
+namespace {
+
+std::string integer_rounding(const InstructionWriter& writer) {
+  return writer.has("TRUNC")   ? ".rzi"
+         : writer.has("FLOOR") ? ".rmi"
+         : writer.has("CEIL")  ? ".rpi"
+                               : ".rni";
+}
+
+std::string rounding(const InstructionWriter& writer) {
+  return writer.has("RZ") ? ".rz" : writer.has("RM") ? ".rm" : writer.has("RP") ? ".rp" : ".rn";
+}
+
+// The half that "R3.H1_H1" or "R3" means, in a 16-bit register.
+std::string half_of(InstructionWriter& writer, const Operand& operand) {
+  const std::string low = writer.half();
+  const std::string high = writer.half();
+  writer.emit("mov.b32 {{{}, {}}}, {};", low, high, writer.raw(operand));
+  return operand.suffix.starts_with("H1") ? high : low;
+}
+
+// A source number of the width that the modifiers name, and its PTX type.
+std::pair<std::string, const char*> number(InstructionWriter& writer, const Operand& operand) {
+  if (writer.has("F64")) return {writer.f64(operand), "f64"};
+  if (writer.has("F16")) return {half_of(writer, operand), "f16"};
+  return {writer.f32(operand), "f32"};
+}
+
+// F2I[.FTZ][.U32|.S64|.U64][.F64][.TRUNC].NTZ d, a
+bool lift_number_to_integer(InstructionWriter& writer) {
+  if (writer.operand_count() < 2) return false;
+  const auto [value, type] = number(writer, writer.operand(1));
+  const bool wide = writer.has("U64") || writer.has("S64");
+  const bool is_signed =
+      !(writer.has("U64") || writer.has("U32") || writer.has("U16") || writer.has("U8"));
+  const std::string words = integer_rounding(writer) + (writer.has("FTZ") ? ".ftz" : "");
+  if (wide) {
+    const std::string result = writer.wide();
+    writer.emit_main("cvt{}.{}.{} {}, {};", words, is_signed ? "s64" : "u64", type, result, value);
+    writer.set_wide(writer.operand(0), result);
+    return true;
+  }
+  writer.emit_main("cvt{}.{}.{} {}, {};", words, is_signed ? "s32" : "u32", type,
+                   writer.to(writer.operand(0)), value);
+  return true;
+}
+
+// I2F[.F64|.F16][.U32|.U64|.S64|.U16|.U8 ...][.RP] d, a; I2FP.F32.S32
+bool lift_integer_to_number(InstructionWriter& writer) {
+  if (writer.operand_count() < 2) return false;
+  const Operand& from = writer.operand(1);
+  std::string value;
+  std::string type = "s32";
+  if (writer.has("U64") || writer.has("S64")) {
+    type = writer.has("U64") ? "u64" : "s64";
+    value = writer.wide_integer(from);
+  } else {
+    value = writer.integer(from);
+    if (writer.has("U32")) type = "u32";
+    for (const auto& [word, bits, is_signed] :
+         {std::tuple{"U16", 16, false}, {"S16", 16, true}, {"U8", 8, false}, {"S8", 8, true}}) {
+      if (!writer.has(word)) continue;
+      // "R3.B2", "R3.H1": the part of the register
+      const unsigned part =
+          from.suffix.size() >= 2 ? static_cast<unsigned>(from.suffix[1] - '0') : 0;
+      const std::string field = writer.word();
+      writer.emit("bfe.{} {}, {}, {}, {};", is_signed ? "s32" : "u32", field, value,
+                  part * static_cast<unsigned>(bits), bits);
+      value = field;
+      type = is_signed ? "s32" : "u32";
+    }
+  }
+  const std::string words = rounding(writer);
+  if (writer.has("F64")) {
+    const std::string result = writer.wide();
+    writer.emit_main("cvt{}.f64.{} {}, {};", words, type, result, value);
+    writer.set_wide(writer.operand(0), result);
+  } else if (writer.has("F16")) {
+    const std::string result = writer.half();
+    writer.emit_main("cvt{}.f16.{} {}, {};", words, type, result, value);
+    const std::string zero = writer.half();
+    writer.emit("mov.b16 {}, 0;", zero);
+    writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(writer.operand(0)), result, zero);
+  } else {
+    writer.emit_main("cvt{}.f32.{} {}, {};", words, type, writer.to(writer.operand(0)), value);
+  }
+  return true;
+}
+
+// F2F.TO.FROM d, a; FRND.FLOOR d, a: the same type rounded to an integer.
+bool lift_number_to_number(InstructionWriter& writer) {
+  if (writer.operand_count() < 2 || writer.instruction().modifiers.empty()) return false;
+  std::vector<std::string_view> types;
+  for (const std::string_view word : writer.instruction().modifiers) {
+    if (word == "F64" || word == "F32" || word == "F16" || word == "BF16") types.push_back(word);
+  }
+  const Operand& to = writer.operand(0);
+  const Operand& from = writer.operand(1);
+  const bool rounds = writer.instruction().mnemonic == "FRND";
+  const std::string_view target = types.empty() ? "F32" : types[0];
+  const std::string_view source = rounds ? target : types.size() > 1 ? types[1] : "F32";
+  std::string value;
+  std::string type;
+  if (source == "F64") {
+    value = writer.f64(from);
+    type = "f64";
+  } else if (source == "F32") {
+    value = writer.f32(from);
+    type = "f32";
+  } else if (source == "F16") {
+    value = half_of(writer, from);
+    type = "f16";
+  } else {
+    return false;
+  }
+  const std::string ftz = writer.has("FTZ") && source != "F64" ? ".ftz" : "";
+  if (rounds) {
+    if (target == "F64") {
+      const std::string result = writer.wide();
+      writer.emit_main("cvt{}.f64.f64 {}, {};", integer_rounding(writer), result, value);
+      writer.set_wide(to, result);
+    } else if (target == "F32") {
+      writer.emit_main("cvt{}{}.f32.f32 {}, {};", integer_rounding(writer), ftz, writer.to(to),
+                       value);
+    } else {
+      return false;
+    }
+    return true;
+  }
+  if (target == "F64") {
+    const std::string result = writer.wide();
+    writer.emit_main("cvt{}.f64.{} {}, {};", ftz, type, result, value);
+    writer.set_wide(to, result);
+  } else if (target == "F32") {
+    const std::string words = source == "F64" ? rounding(writer) : "";
+    writer.emit_main("cvt{}{}.f32.{} {}, {};", words, ftz, type, writer.to(to), value);
+  } else if (target == "F16") {
+    const std::string result = writer.half();
+    const std::string zero = writer.half();
+    writer.emit_main("cvt{}.f16.{} {}, {};", rounding(writer), type, result, value);
+    writer.emit("mov.b16 {}, 0;", zero);
+    writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(to), result, zero);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// F2FP.F16.F32.PACK_AB d, high, low
+bool lift_pack(InstructionWriter& writer) {
+  if (writer.operand_count() < 3 || !writer.has("PACK_AB") || writer.has("F8")) return false;
+  const char* type = writer.has("BF16") ? "bf16x2" : "f16x2";
+  if (!writer.has("BF16") && !writer.has("F16")) return false;
+  writer.emit_main("cvt{}{}.{}.f32 {}, {}, {};", writer.has("RZ") ? ".rz" : ".rn",
+                   writer.has("RELU") ? ".relu" : "", type, writer.to(writer.operand(0)),
+                   writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
+  return true;
+}
+
+// I2I.S8 and such: the field, extended; .SAT clamps.
+bool lift_integer_to_integer(InstructionWriter& writer) {
+  if (writer.operand_count() < 2) return false;
+  const char* type = writer.has("S8")    ? "s8"
+                     : writer.has("U8")  ? "u8"
+                     : writer.has("S16") ? "s16"
+                     : writer.has("U16") ? "u16"
+                                         : nullptr;
+  if (type == nullptr) return false;
+  const std::string value = writer.integer(writer.operand(1));
+  const std::string narrow = writer.word();
+  writer.emit("cvt{}.{}.s32 {}, {};", writer.has("SAT") ? ".sat" : "", type, narrow, value);
+  writer.emit_main("mov.b32 {}, {};", writer.to(writer.operand(0)), narrow);
+  return true;
+}
+
+}  // namespace
+
+bool lift_conversion(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (name == "F2I") return lift_number_to_integer(writer);
+  if (name == "I2F" || name == "I2FP" || name == "UI2FP" || name == "UI2F") {
+    return lift_integer_to_number(writer);
+  }
+  if (name == "F2F" || name == "FRND") return lift_number_to_number(writer);
+  if (name == "F2FP" || name == "UF2FP") return lift_pack(writer);
+  if (name == "I2I") return lift_integer_to_integer(writer);
+  return false;
+}
+
+}  // namespace tilescope::machine

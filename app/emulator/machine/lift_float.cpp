@@ -1,0 +1,202 @@
+#include "emulator/machine/lifter.h"
+
+namespace tilescope::machine {
+namespace {
+
+// ".rz.ftz.sat" of an arithmetic instruction.
+std::string rounding(const InstructionWriter& writer) {
+  std::string words = writer.has("RZ")   ? ".rz"
+                      : writer.has("RM") ? ".rm"
+                      : writer.has("RP") ? ".rp"
+                                         : ".rn";
+  if (writer.has("FTZ")) words += ".ftz";
+  if (writer.has("SAT")) words += ".sat";
+  return words;
+}
+
+bool lift_f32(InstructionWriter& writer, std::string_view name, std::size_t sources) {
+  if (writer.operand_count() != sources + 1) return false;
+  std::string text;
+  for (std::size_t i = 0; i < sources; ++i) text += ", " + writer.f32(writer.operand(1 + i));
+  writer.emit_main("{}{}.f32 {}{};", name, rounding(writer), writer.to(writer.operand(0)), text);
+  return true;
+}
+
+bool lift_f64(InstructionWriter& writer, std::string_view name, std::size_t sources) {
+  if (writer.operand_count() != sources + 1) return false;
+  std::string text;
+  for (std::size_t i = 0; i < sources; ++i) text += ", " + writer.f64(writer.operand(1 + i));
+  const std::string result = writer.wide();
+  writer.emit_main("{}{}.f64 {}{};", name, rounding(writer), result, text);
+  writer.set_wide(writer.operand(0), result);
+  return true;
+}
+
+// The smaller where the last operand is true, else the larger.
+bool lift_minimum(InstructionWriter& writer) {
+  if (writer.operand_count() != 4) return false;
+  const std::string words =
+      std::string(writer.has("FTZ") ? ".ftz" : "") + (writer.has("NAN") ? ".NaN" : "");
+  const std::string a = writer.f32(writer.operand(1));
+  const std::string b = writer.f32(writer.operand(2));
+  const std::string least = writer.word();
+  const std::string most = writer.word();
+  writer.emit("min{}.f32 {}, {}, {};", words, least, a, b);
+  writer.emit("max{}.f32 {}, {}, {};", words, most, a, b);
+  writer.emit_main("selp.b32 {}, {}, {}, {};", writer.to(writer.operand(0)), least, most,
+                   writer.truth(writer.operand(3)));
+  return true;
+}
+
+const char* comparison(const InstructionWriter& writer) {
+  for (const auto& [word, name] : {std::pair{"EQ", "eq"},
+                                   {"NE", "ne"},
+                                   {"LT", "lt"},
+                                   {"LE", "le"},
+                                   {"GT", "gt"},
+                                   {"GE", "ge"},
+                                   {"EQU", "equ"},
+                                   {"NEU", "neu"},
+                                   {"LTU", "ltu"},
+                                   {"LEU", "leu"},
+                                   {"GTU", "gtu"},
+                                   {"GEU", "geu"},
+                                   {"NUM", "num"},
+                                   {"NAN", "nan"}}) {
+    if (writer.has(word)) return name;
+  }
+  return nullptr;
+}
+
+// P, Q, a, b, p
+bool lift_setp(InstructionWriter& writer, bool wide) {
+  const char* name = comparison(writer);
+  if (writer.operand_count() < 5 || name == nullptr) return false;
+  const std::string result = writer.predicate();
+  if (wide) {
+    writer.emit("setp.{}.f64 {}, {}, {};", name, result, writer.f64(writer.operand(2)),
+                writer.f64(writer.operand(3)));
+  } else {
+    writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.has("FTZ") ? ".ftz" : "", result,
+                writer.f32(writer.operand(2)), writer.f32(writer.operand(3)));
+  }
+  write_comparison(writer, result);
+  return true;
+}
+
+// d = (a op b) bop p as 1.0 and 0.0 (.BF), or as all ones and zeros.
+bool lift_set(InstructionWriter& writer) {
+  const char* name = comparison(writer);
+  if (writer.operand_count() < 4 || name == nullptr) return false;
+  const std::string result = writer.predicate();
+  writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.has("FTZ") ? ".ftz" : "", result,
+              writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
+  writer.emit("{}.pred {}, {}, {};",
+              writer.has("OR")    ? "or"
+              : writer.has("XOR") ? "xor"
+                                  : "and",
+              result, result, writer.truth(writer.operand(3)));
+  writer.emit_main("selp.b32 {}, {}, 0, {};", writer.to(writer.operand(0)),
+                   writer.has("BF") ? "0f3F800000" : "0xffffffff", result);
+  return true;
+}
+
+// Whether a / b needs the slow way: an exponent near the ends of the range, in either or in the
+// quotient. What the instruction tests exactly is not documented; this is on the safe side of where
+// the fast way is right.
+bool lift_division_check(InstructionWriter& writer) {
+  if (writer.operand_count() < 3) return false;
+  const auto exponent = [&](const Operand& operand) {
+    const std::string bits = writer.f32(operand);
+    const std::string result = writer.word();
+    writer.emit("mov.b32 {}, {};", result, bits);
+    writer.emit("shr.u32 {}, {}, 23;", result, result);
+    writer.emit("and.b32 {}, {}, 255;", result, result);
+    return result;
+  };
+  const std::string a = exponent(writer.operand(1));
+  const std::string b = exponent(writer.operand(2));
+  const std::string slow = writer.predicate();
+  const std::string part = writer.predicate();
+  const std::string value = writer.word();
+  const auto outside = [&](const std::string& from, int least, int most) {
+    writer.emit("sub.u32 {}, {}, {};", value, from, least);
+    writer.emit("setp.gt.u32 {}, {}, {};", part, value, most - least);
+    writer.emit("or.pred {}, {}, {};", slow, slow, part);
+  };
+  writer.emit("setp.ne.u32 {}, 0, 0;", slow);
+  outside(a, 25, 254);
+  outside(b, 1, 252);
+  const std::string quotient = writer.word();
+  writer.emit("sub.u32 {}, {}, {};", quotient, a, b);
+  writer.emit("add.u32 {}, {}, 256;", quotient, quotient);
+  outside(quotient, 256 - 124, 256 + 124);
+  writer.emit_main("mov.pred {}, {};", writer.to_predicate(writer.operand(0)), slow);
+  return true;
+}
+
+// The unit for approximations. Sines take turns, not radians.
+bool lift_special_function(InstructionWriter& writer) {
+  if (writer.operand_count() < 2 || writer.has("F16") || writer.has("F16_V2")) return false;
+  const Operand& to = writer.operand(0);
+  const Operand& from = writer.operand(1);
+  if (writer.has("RCP64H") || writer.has("RSQ64H")) {
+    const std::string value = writer.wide();
+    writer.emit("mov.b64 {}, {{0, {}}};", value, writer.f32(from));
+    const std::string result = writer.wide();
+    writer.emit_main("{}.approx.ftz.f64 {}, {};", writer.has("RCP64H") ? "rcp" : "rsqrt", result,
+                     value);
+    writer.emit("mov.b64 {{{}, {}}}, {};", writer.word(), writer.to(to), result);
+    return true;
+  }
+  std::string value = writer.f32(from);
+  for (const auto& [word, name] : {std::pair{"RCP", "rcp.approx.ftz"},
+                                   {"RSQ", "rsqrt.approx.ftz"},
+                                   {"SQRT", "sqrt.approx.ftz"},
+                                   {"EX2", "ex2.approx.ftz"},
+                                   {"LG2", "lg2.approx.ftz"},
+                                   {"SIN", "sin.approx.ftz"},
+                                   {"COS", "cos.approx.ftz"},
+                                   {"TANH", "tanh.approx"}}) {
+    if (!writer.has(word)) continue;
+    if (writer.has("SIN") || writer.has("COS")) {
+      const std::string radians = writer.word();
+      writer.emit("mul.rn.f32 {}, {}, 0f40C90FDB;", radians, value);
+      value = radians;
+    }
+    writer.emit_main("{}.f32 {}, {};", name, writer.to(to), value);
+    return true;
+  }
+  return false;
+}
+
+bool lift_select(InstructionWriter& writer) {
+  if (writer.operand_count() != 4) return false;
+  writer.emit_main("selp.b32 {}, {}, {}, {};", writer.to(writer.operand(0)),
+                   writer.f32(writer.operand(1)), writer.f32(writer.operand(2)),
+                   writer.truth(writer.operand(3)));
+  return true;
+}
+
+}  // namespace
+
+bool lift_float(InstructionWriter& writer) {
+  std::string_view name = writer.instruction().mnemonic;
+  if (name.starts_with("UF")) name.remove_prefix(1);  // the uniform datapath's
+  if (name == "FADD") return lift_f32(writer, "add", 2);
+  if (name == "FMUL") return lift_f32(writer, "mul", 2);
+  if (name == "FFMA") return lift_f32(writer, "fma", 3);
+  if (name == "DADD") return lift_f64(writer, "add", 2);
+  if (name == "DMUL") return lift_f64(writer, "mul", 2);
+  if (name == "DFMA") return lift_f64(writer, "fma", 3);
+  if (name == "FMNMX") return lift_minimum(writer);
+  if (name == "FSETP") return lift_setp(writer, false);
+  if (name == "DSETP") return lift_setp(writer, true);
+  if (name == "FSET") return lift_set(writer);
+  if (name == "FSEL") return lift_select(writer);
+  if (name == "FCHK") return lift_division_check(writer);
+  if (name == "MUFU") return lift_special_function(writer);
+  return false;
+}
+
+}  // namespace tilescope::machine

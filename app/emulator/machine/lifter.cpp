@@ -1,0 +1,325 @@
+#include "emulator/machine/lifter.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace tilescope::machine {
+namespace {
+
+constexpr std::size_t kMostInstructions = 400000;
+constexpr int kDeepestCall = 16;
+
+// Writes the whole module: declarations, then the code. A called function is written once for each
+// call, so that each copy returns to one place and lanes meet again where the machine lets them.
+class KernelLifter {
+ public:
+  KernelLifter(const Listing& listing, std::string_view kernel, std::string_view target,
+               const std::vector<KernelParameter>& parameters)
+      : listing_(listing),
+        kernel_(kernel),
+        target_(target),
+        parameters_(parameters),
+        writer_(listing, parameters) {
+    for (const auto& [name, at] : listing.labels) labels_at_[at].push_back(name);
+    find_functions();
+  }
+
+  Result<LiftedKernel> lift() {
+    write_function(0, "", std::nullopt, 0);
+    if (!error_.empty()) return Error{ErrorCode::kKernel, error_, "", {}};
+    LiftedKernel lifted;
+    const std::string head = declarations();
+    const auto head_lines = static_cast<std::size_t>(std::count(head.begin(), head.end(), '\n'));
+    lifted.instruction_of_line.assign(head_lines + 1, LiftedKernel::kNoInstruction);
+    lifted.instruction_of_line.insert(lifted.instruction_of_line.end(), stands_for_.begin(),
+                                      stands_for_.end());
+    lifted.ptx = head + body_ + "}\n";
+    return lifted;
+  }
+
+ private:
+  struct Return {
+    std::uint32_t to = 0;  // instruction
+    std::string suffix;    // of the caller's labels
+  };
+
+  void line(const std::string& text, std::uint32_t stands_for = LiftedKernel::kNoInstruction) {
+    body_ += text + "\n";
+    stands_for_.push_back(stands_for);
+  }
+
+  // Where each function of the section begins and ends: the kernel itself is the first.
+  void find_functions() {
+    ends_.clear();
+    std::vector<std::uint32_t> starts;
+    for (const Instruction& instruction : listing_.instructions) {
+      if (instruction.mnemonic != "CALL" || instruction.operands.empty()) continue;
+      const auto found = listing_.labels.find(instruction.operands.back().text);
+      if (found != listing_.labels.end()) starts.push_back(found->second);
+    }
+    starts.push_back(0);
+    std::sort(starts.begin(), starts.end());
+    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      ends_[starts[i]] = i + 1 < starts.size()
+                             ? starts[i + 1]
+                             : static_cast<std::uint32_t>(listing_.instructions.size());
+    }
+  }
+
+  void write_function(std::uint32_t begin, const std::string& suffix,
+                      const std::optional<Return>& back, int depth) {
+    if (depth > kDeepestCall) {
+      error_ = "the machine code calls itself: what it issues cannot be counted";
+      return;
+    }
+    const std::uint32_t end = ends_[begin];
+    for (std::uint32_t i = begin; i < end && error_.empty(); ++i) {
+      if (stands_for_.size() > kMostInstructions) {
+        error_ = "the machine code is too long to be emulated";
+        return;
+      }
+      if (const auto names = labels_at_.find(i); names != labels_at_.end()) {
+        for (const std::string_view name : names->second) line(label(name, suffix) + ":");
+      }
+      write_place(listing_.instructions[i]);
+      write_instruction(i, suffix, back, depth);
+    }
+    line("trap;");
+  }
+
+  void write_place(const Instruction& instruction) {
+    if (instruction.place == place_ || instruction.place == 0) return;
+    place_ = instruction.place;
+    // Outermost first, so that each can say what it was inlined into.
+    const std::vector<Place>& chain = listing_.places[place_];
+    for (std::size_t i = chain.size(); i-- > 0;) {
+      const Place& at = chain[i];
+      std::string text = fmt::format(".loc {} {} 0", file_number(at.file), at.line);
+      if (i + 1 < chain.size()) {
+        text += fmt::format(", function_name $F, inlined_at {} {} 0",
+                            file_number(chain[i + 1].file), chain[i + 1].line);
+      }
+      line(text);
+    }
+  }
+
+  std::size_t file_number(std::string_view file) {
+    const auto found = std::find(files_.begin(), files_.end(), file);
+    if (found != files_.end()) return static_cast<std::size_t>(found - files_.begin()) + 1;
+    files_.push_back(file);
+    return files_.size();
+  }
+
+  [[nodiscard]] std::string label(std::string_view name, const std::string& suffix) const {
+    std::string text = "L";
+    for (const char c : name) {
+      text += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    }
+    return text + suffix;
+  }
+  [[nodiscard]] static std::string return_label(std::uint32_t at, const std::string& suffix) {
+    return fmt::format("R{}{}", at, suffix);
+  }
+
+  void write_instruction(std::uint32_t at, const std::string& suffix,
+                         const std::optional<Return>& back, int depth) {
+    const Instruction& instruction = listing_.instructions[at];
+    writer_.begin(instruction, suffix);
+    const std::string_view name = instruction.mnemonic;
+    if (name == "CALL") return write_call(at, suffix, depth);
+    const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
+                       lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
+                       lift_conversion(writer_) || lift_memory(writer_) || lift_atomic(writer_) ||
+                       lift_warp(writer_) || lift_matrix(writer_) || lift_movement(writer_);
+    if (!known) {
+      writer_.begin(instruction, suffix);
+      writer_.refuse();
+    }
+    flush(at);
+  }
+
+  void flush(std::uint32_t at) {
+    const std::vector<std::string>& lines = writer_.lines();
+    const std::size_t main = std::min(writer_.main_line(), lines.size() - 1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      line(lines[i], i == main ? at : LiftedKernel::kNoInstruction);
+    }
+  }
+
+  // Branches and ends.
+  bool write_control(std::uint32_t at, const std::string& suffix,
+                     const std::optional<Return>& back) {
+    const Instruction& instruction = listing_.instructions[at];
+    const std::string_view name = instruction.mnemonic;
+    if (name == "EXIT") {
+      writer_.emit_main("exit;");
+      return true;
+    }
+    if (name == "BPT" || name == "KILL") {
+      writer_.emit_main("trap;");
+      return true;
+    }
+    if (name == "RET" && back) {
+      writer_.emit_main("bra {};", return_label(back->to, back->suffix));
+      return true;
+    }
+    if (name == "BRX" || name == "JMX") return write_indexed_branch(suffix);
+    if (name != "BRA" && name != "JMP" && name != "WARPSYNC") return false;
+    if (instruction.operands.empty() || instruction.operands.back().kind != OperandKind::kLabel) {
+      return false;
+    }
+    // Lanes have met here whenever they can: the way for those that have not is never taken.
+    if (instruction.has("DIV")) {
+      writer_.emit_main("pmevent 0;");
+      return true;
+    }
+    const std::string target = label(instruction.operands.back().text, suffix);
+    const Operand& first = instruction.operands.front();
+    if (first.kind == OperandKind::kPredicate || first.kind == OperandKind::kUniformPredicate) {
+      return write_second_guard(first, target);
+    }
+    writer_.emit_main("bra {};", target);
+    return true;
+  }
+
+  // @P0 BRA P1, L: taken where both hold.
+  bool write_second_guard(const Operand& second, const std::string& target) {
+    const Instruction& instruction = writer_.instruction();
+    Instruction plain = instruction;
+    plain.guarded = false;
+    const Operand guard = instruction.guard;
+    const bool guarded = instruction.guarded;
+    writer_.begin(plain, "");
+    const std::string both = writer_.predicate();
+    writer_.emit("mov.pred {}, {};", both, writer_.truth(second));
+    if (guarded) writer_.emit("and.pred {}, {}, {};", both, both, writer_.truth(guard));
+    writer_.emit_main("@{} bra {};", both, target);
+    return true;
+  }
+
+  // BRX R4 -0x830 (*"BRANCH_TARGETS .L_x_1,.L_x_2"*): the register's 64 bits and the displacement,
+  // from the next instruction on.
+  bool write_indexed_branch(const std::string& suffix) {
+    const Instruction& instruction = writer_.instruction();
+    const std::size_t note = instruction.text.find("BRANCH_TARGETS ");
+    if (note == std::string_view::npos || instruction.operands.size() < 2) return false;
+    std::string_view names =
+        instruction.text.substr(note + std::string_view("BRANCH_TARGETS ").size());
+    names = names.substr(0, names.find('"'));
+    const std::string target = writer_.word();
+    const std::int64_t displacement = instruction.operands[1].value + instruction.address + 16;
+    writer_.emit("add.u32 {}, {}, {};", target, writer_.raw(instruction.operands[0]),
+                 static_cast<std::uint32_t>(displacement));
+    std::vector<std::string> branches;
+    while (!names.empty()) {
+      const std::size_t comma = std::min(names.find(','), names.size());
+      const std::string_view one = names.substr(0, comma);
+      names.remove_prefix(std::min(comma + 1, names.size()));
+      const auto found = listing_.labels.find(one);
+      if (found == listing_.labels.end()) return false;
+      const std::string hit = writer_.predicate();
+      writer_.emit("setp.eq.u32 {}, {}, {};", hit, target,
+                   listing_.instructions[found->second].address);
+      branches.push_back(fmt::format("@{} bra {};", hit, label(one, suffix)));
+    }
+    for (const std::string& branch : branches) writer_.append(branch);
+    return !branches.empty();
+  }
+
+  // The callee's copy follows at the end of the body; it comes back to the next instruction.
+  void write_call(std::uint32_t at, const std::string& suffix, int depth) {
+    const Instruction& instruction = listing_.instructions[at];
+    const auto found = instruction.operands.empty()
+                           ? listing_.labels.end()
+                           : listing_.labels.find(instruction.operands.back().text);
+    if (found == listing_.labels.end()) {
+      writer_.refuse();
+      return flush(at);
+    }
+    const std::string copy = fmt::format("{}_{}", suffix, ++calls_);
+    writer_.emit_main("bra C{};", copy);
+    flush(at);
+    if (instruction.guarded) {
+      line(fmt::format("bra {};", return_label(at + 1, suffix)));
+    }
+    line(fmt::format("C{}:", copy));
+    write_function(found->second, copy, Return{at + 1, suffix}, depth + 1);
+    place_ = 0;
+    line(return_label(at + 1, suffix) + ":");
+  }
+
+  [[nodiscard]] std::string declarations() const {
+    std::string text = fmt::format(".version 9.0\n.target {}\n.address_size 64\n", target_);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      text += fmt::format(".file {} \"{}\"\n", i + 1, files_[i]);
+    }
+    for (const GlobalData& global : listing_.globals) {
+      text += fmt::format(".visible .global .align 16 .b8 {}[{}]", global.name, global.bytes);
+      text += initialiser(global.image) + ";\n";
+    }
+    for (const auto& [bank, image] : listing_.banks) {
+      text += fmt::format(".visible .const .align 16 .b8 bank{}[{}]", bank,
+                          std::max<std::size_t>(image.size(), 1));
+      text += initialiser(image) + ";\n";
+    }
+    text += fmt::format(".extern .shared .align 16 .b8 dynamic_shared[];\n.visible .entry {}(",
+                        kernel_);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const KernelParameter& parameter = parameters_[i];
+      text += fmt::format("{}.param .align {} .b8 {}[{}]", i == 0 ? "" : ", ",
+                          std::max(parameter.alignment, 1u), parameter.name, parameter.bytes);
+    }
+    text +=
+        ")\n{\n.reg .b32 %R<256>;\n.reg .b32 %UR<256>;\n.reg .pred %P<8>;\n.reg .pred %UP<8>;\n";
+    text += fmt::format(
+        ".reg .b32 %w<{}>;\n.reg .b64 %d<{}>;\n.reg .b16 %h<{}>;\n.reg .pred %q<{}>;\n",
+        writer_.words() + 1, writer_.wides() + 1, writer_.halves() + 1, writer_.predicates() + 1);
+    text += ".reg .pred %true, %barrier_result;\n.reg .b32 %barrier_count, %frame;\n";
+    if (listing_.shared_bytes > 0) {
+      text += fmt::format(".shared .align 128 .b8 static_shared[{}];\n", listing_.shared_bytes);
+    }
+    if (listing_.local_bytes > 0) {
+      text +=
+          fmt::format(".local .align 16 .b8 stack[{}];\n", (listing_.local_bytes + 15) / 16 * 16);
+      text += "mov.b32 %frame, stack;\n";
+    }
+    if (listing_.shared_bytes > 0) text += "mov.b32 %frame, static_shared;\n";
+    text += "mov.b32 %frame, dynamic_shared;\n";
+    text += "setp.eq.u32 %true, 0, 0;\n";
+    return text;
+  }
+
+  [[nodiscard]] static std::string initialiser(const std::vector<std::byte>& image) {
+    if (image.empty()) return "";
+    std::string text = " = {";
+    for (std::size_t i = 0; i < image.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + std::to_string(std::to_integer<int>(image[i]));
+    }
+    return text + "}";
+  }
+
+  const Listing& listing_;
+  std::string_view kernel_;
+  std::string_view target_;
+  const std::vector<KernelParameter>& parameters_;
+  InstructionWriter writer_;
+  std::map<std::uint32_t, std::vector<std::string_view>> labels_at_;
+  std::map<std::uint32_t, std::uint32_t> ends_;
+  std::vector<std::string_view> files_;
+  std::string body_;
+  std::vector<std::uint32_t> stands_for_;
+  std::uint32_t place_ = 0;
+  int calls_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<LiftedKernel> lift(const Listing& listing, std::string_view kernel, std::string_view target,
+                          const std::vector<KernelParameter>& parameters) {
+  return KernelLifter(listing, kernel, target, parameters).lift();
+}
+
+}  // namespace tilescope::machine

@@ -1,0 +1,130 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "emulator/machine/listing.h"
+
+namespace tilescope::machine {
+
+// The machine code of a kernel as a PTX module that does the same, register by register: what
+// remains to be done is done by the emulator of PTX. A memory instruction becomes exactly one of
+// PTX, of the same width and guard.
+struct LiftedKernel {
+  std::string ptx;
+  // By PTX line (1-based; [0] unused): the machine instruction whose execution the line stands for;
+  // kNoInstruction for the lines that only help it.
+  static constexpr std::uint32_t kNoInstruction = 0xffffffff;
+  std::vector<std::uint32_t> instruction_of_line;
+};
+
+// `parameters`: of the kernel, in order. Errors (kKernel): code that calls itself, or is too long.
+// Machine instructions nobody has taught to this lifter become PTX ones that the decoder refuses by
+// name, so a launch that reaches one says so.
+[[nodiscard]] Result<LiftedKernel> lift(const Listing& listing, std::string_view kernel,
+                                        std::string_view target,
+                                        const std::vector<KernelParameter>& parameters);
+
+// Writes the PTX of one machine instruction. Values of operands are PTX operands (register names or
+// literals); what has to be computed for them goes into temporaries of its own first.
+class InstructionWriter {
+ public:
+  InstructionWriter(const Listing& listing, const std::vector<KernelParameter>& parameters)
+      : listing_(listing), parameters_(parameters) {}
+
+  void begin(const Instruction& instruction, std::string_view label_suffix);
+  [[nodiscard]] const Instruction& instruction() const { return *instruction_; }
+  [[nodiscard]] std::size_t operand_count() const { return instruction_->operands.size(); }
+  [[nodiscard]] const Operand& operand(std::size_t index) const {
+    return instruction_->operands[index];
+  }
+  [[nodiscard]] bool has(std::string_view modifier) const { return instruction_->has(modifier); }
+
+  // Appends a statement, under the instruction's guard.
+  template <typename... Arguments>
+  void emit(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    append(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+  // The same for the statement that stands for the instruction (its last one, if none is named).
+  template <typename... Arguments>
+  void emit_main(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    main_ = lines_.size();
+    append(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+  void append(const std::string& statement);
+
+  // Temporaries, each used once.
+  [[nodiscard]] std::string word();       // .b32
+  [[nodiscard]] std::string wide();       // .b64
+  [[nodiscard]] std::string half();       // .b16
+  [[nodiscard]] std::string predicate();  // .pred
+
+  // Values. Signs are applied: to integers by negation, to numbers by their sign bit.
+  [[nodiscard]] std::string integer(const Operand& operand);
+  [[nodiscard]] std::string wide_integer(const Operand& operand);
+  [[nodiscard]] std::string f32(const Operand& operand);
+  [[nodiscard]] std::string f64(const Operand& operand);
+  [[nodiscard]] std::string truth(const Operand& operand);  // of a predicate
+  // Registers themselves, signs ignored: number `offset` after the operand's.
+  [[nodiscard]] std::string raw(const Operand& operand, std::uint32_t offset = 0);
+
+  // Destinations: a register's name, or a temporary that is thrown away for RZ and PT.
+  [[nodiscard]] std::string to(const Operand& operand, std::uint32_t offset = 0);
+  [[nodiscard]] std::string to_predicate(const Operand& operand);
+  void set(const Operand& operand, const std::string& value);
+  void set_wide(const Operand& operand, const std::string& value);
+  void set_predicate(const Operand& operand, const std::string& value);
+
+  [[nodiscard]] std::string label(std::string_view name) const;
+  void refuse();  // this form is not known
+
+  // Results of begin() .. now.
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+  [[nodiscard]] std::size_t main_line() const { return main_; }
+  [[nodiscard]] std::uint32_t words() const { return most_words_; }
+  [[nodiscard]] std::uint32_t wides() const { return most_wides_; }
+  [[nodiscard]] std::uint32_t halves() const { return most_halves_; }
+  [[nodiscard]] std::uint32_t predicates() const { return most_predicates_; }
+  [[nodiscard]] const Listing& listing() const { return listing_; }
+
+ private:
+  [[nodiscard]] std::string constant(const Operand& operand, bool wide);
+  [[nodiscard]] std::string launch_constant(std::int64_t offset, bool wide);
+  [[nodiscard]] std::string signed_number(std::string value, const Operand& operand, bool wide);
+
+  const Listing& listing_;
+  const std::vector<KernelParameter>& parameters_;
+  const Instruction* instruction_ = nullptr;
+  std::string guard_;
+  std::string label_suffix_;
+  std::vector<std::string> lines_;
+  std::size_t main_ = 0;
+  std::uint32_t words_ = 0, wides_ = 0, halves_ = 0, predicates_ = 0;
+  std::uint32_t most_words_ = 0, most_wides_ = 0, most_halves_ = 0, most_predicates_ = 0;
+};
+
+// Addresses, as they stand between brackets: of shared and local memory, and of 64 bits.
+[[nodiscard]] std::string address_of(InstructionWriter& writer, const Operand& operand);
+[[nodiscard]] std::string wide_address_of(InstructionWriter& writer, const Operand& operand);
+
+// The end of a comparison P, Q, a, b, p: both predicates from whether it holds.
+void write_comparison(InstructionWriter& writer, const std::string& result);
+
+// Families, by what an instruction does. False: not one of theirs.
+[[nodiscard]] bool lift_integer(InstructionWriter& writer);
+[[nodiscard]] bool lift_logic(InstructionWriter& writer);
+[[nodiscard]] bool lift_float(InstructionWriter& writer);
+[[nodiscard]] bool lift_half(InstructionWriter& writer);
+[[nodiscard]] bool lift_conversion(InstructionWriter& writer);
+[[nodiscard]] bool lift_memory(InstructionWriter& writer);
+[[nodiscard]] bool lift_atomic(InstructionWriter& writer);
+[[nodiscard]] bool lift_warp(InstructionWriter& writer);
+[[nodiscard]] bool lift_matrix(InstructionWriter& writer);
+[[nodiscard]] bool lift_movement(InstructionWriter& writer);
+
+}  // namespace tilescope::machine
