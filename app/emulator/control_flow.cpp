@@ -72,20 +72,44 @@ std::vector<std::uint32_t> dominators(const Edges& edges, std::uint32_t root) {
   return dominator;
 }
 
+// Nodes that the function can end in, those that most nodes lead to first, then the later ones.
+std::vector<std::uint32_t> ends_by_reach(const FlowGraph& graph, const Edges& back) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> ends;
+  for (std::uint32_t node = 0; node < back.size(); ++node) {
+    if (!graph.successors[node].empty() && !graph.leaves[node]) continue;
+    ends.emplace_back(post_order(back, node).size(), node);
+  }
+  std::sort(ends.rbegin(), ends.rend());
+  std::vector<std::uint32_t> order;
+  order.reserve(ends.size());
+  for (const auto& [reach, node] : ends) order.push_back(node);
+  return order;
+}
+
 }  // namespace
 
-std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph) {
+std::vector<std::uint32_t> meeting_points(const FlowGraph& graph) {
   const auto nodes = static_cast<std::uint32_t>(graph.successors.size());
-  Edges back = reversed(graph.successors, std::size_t{nodes} + 1);
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    if (graph.successors[node].empty() || graph.leaves[node]) back[nodes].push_back(node);
+  std::vector<std::uint32_t> meeting(nodes, kNoNode);
+  std::vector<bool> left(nodes, true);  // nodes that no end has been found for yet
+  const Edges all = reversed(graph.successors, nodes);
+  for (const std::uint32_t end : ends_by_reach(graph, all)) {
+    if (!left[end]) continue;
+    Edges back(nodes);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      if (!left[node]) continue;
+      for (const std::uint32_t from : all[node]) {
+        if (left[from]) back[node].push_back(from);
+      }
+    }
+    const std::vector<std::uint32_t> dominator = dominators(back, end);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      if (dominator[node] == kNoNode) continue;
+      left[node] = false;
+      if (node != end) meeting[node] = dominator[node];
+    }
   }
-  std::vector<std::uint32_t> dominator = dominators(back, nodes);
-  dominator.resize(nodes);
-  for (std::uint32_t& node : dominator) {
-    if (node == nodes) node = kNoNode;
-  }
-  return dominator;
+  return meeting;
 }
 
 LoopNest find_loops(const FlowGraph& graph) {

@@ -12,10 +12,14 @@ struct FlowGraph {
 
 inline constexpr std::uint32_t kNoNode = 0xffffffff;
 
-// For each node the first other node that every path from it to the function's end reaches;
-// kNoNode: they meet only at the end, or the end cannot be reached.
-// Algorithm: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
-[[nodiscard]] std::vector<std::uint32_t> immediate_post_dominators(const FlowGraph& graph);
+// For each node the first other node where the lanes that part in it meet again: every path from it
+// reaches that node or ends before, for a lane that has returned waits for nobody (as BSSY and
+// BSYNC of the machine have it; seen on an H200, tests/corpus: divergent_switch). kNoNode: they
+// meet only at the end, or the end cannot be reached. Post-dominance towards the end that most
+// nodes reach; nodes that cannot reach it are taken by themselves, towards the next such end, and
+// so on. Algorithm: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed
+// graph.
+[[nodiscard]] std::vector<std::uint32_t> meeting_points(const FlowGraph& graph);
 
 struct FlowLoop {
   std::uint32_t header = 0;

@@ -249,7 +249,7 @@ class FunctionDecoder {
                              block.kind == EndKind::kStop);
       graph.successors.push_back(std::move(to));
     }
-    const std::vector<std::uint32_t> meets = immediate_post_dominators(graph);
+    const std::vector<std::uint32_t> meets = meeting_points(graph);
     const LoopNest nest = find_loops(graph);
     const auto first_loop = static_cast<std::uint32_t>(kernel_.loops.size());
     std::vector<std::uint32_t> first_instruction(graph.successors.size(), kNoIndex);
