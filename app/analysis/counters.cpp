@@ -185,6 +185,13 @@ std::map<std::string, std::uint64_t> metrics_of(const Program& program,
     add_metrics(program.instructions()[i], counters.executed.warps[i], counters.by_instruction[i],
                 &metrics);
   }
+  // Of the PTX alone nobody knows how many instructions the machine makes of it.
+  if (program.is_machine_code()) {
+    std::uint64_t& executed = metrics["smsp__inst_executed.sum"];
+    for (std::size_t i = 0; i < program.instructions().size(); ++i) {
+      if (program.instructions()[i].counts) executed += counters.executed.warps[i];
+    }
+  }
   return metrics;
 }
 

@@ -99,6 +99,7 @@ class Program {
       const;  // names in order of first appearance
   [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
+  [[nodiscard]] bool is_machine_code() const;  // made by decode_machine_code()
 
   // Instructions that the emulator cannot execute, by index. A launch that reaches one reports it
   // as a finding and its result is not complete.
