@@ -304,8 +304,10 @@ std::string InstructionWriter::label(std::string_view name) const {
 void InstructionWriter::refuse() {
   // Not an instruction of PTX: the decoder refuses it by this name.
   std::string name(instruction_->mnemonic);
-  for (const std::string_view modifier : instruction_->modifiers)
+  for (const std::string_view modifier : instruction_->modifiers) {
+    if (modifier.empty() || std::isalpha(static_cast<unsigned char>(modifier.front())) == 0) break;
     name += fmt::format(".{}", modifier);
+  }
   emit_main("{};", name);
 }
 

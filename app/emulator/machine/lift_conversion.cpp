@@ -31,7 +31,7 @@ std::pair<std::string, const char*> number(InstructionWriter& writer, const Oper
 
 // F2I[.FTZ][.U32|.S64|.U64][.F64][.TRUNC].NTZ d, a
 bool lift_number_to_integer(InstructionWriter& writer) {
-  if (writer.operand_count() < 2) return false;
+  if (writer.operand_count() < 2 || writer.has("BF16")) return false;
   const auto [value, type] = number(writer, writer.operand(1));
   const bool wide = writer.has("U64") || writer.has("S64");
   const bool is_signed =
@@ -50,7 +50,7 @@ bool lift_number_to_integer(InstructionWriter& writer) {
 
 // I2F[.F64|.F16][.U32|.U64|.S64|.U16|.U8 ...][.RP] d, a; I2FP.F32.S32
 bool lift_integer_to_number(InstructionWriter& writer) {
-  if (writer.operand_count() < 2) return false;
+  if (writer.operand_count() < 2 || writer.has("BF16")) return false;
   const Operand& from = writer.operand(1);
   std::string value;
   std::string type = "s32";
@@ -92,7 +92,7 @@ bool lift_integer_to_number(InstructionWriter& writer) {
 
 // F2F.TO.FROM d, a; FRND.FLOOR d, a: the same type rounded to an integer.
 bool lift_number_to_number(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.instruction().modifiers.empty()) return false;
+  if (writer.operand_count() < 2) return false;
   std::vector<std::string_view> types;
   for (const std::string_view word : writer.instruction().modifiers) {
     if (word == "F64" || word == "F32" || word == "F16" || word == "BF16") types.push_back(word);
@@ -126,7 +126,11 @@ bool lift_number_to_number(InstructionWriter& writer) {
       writer.emit_main("cvt{}{}.f32.f32 {}, {};", integer_rounding(writer), ftz, writer.to(to),
                        value);
     } else {
-      return false;
+      const std::string result = writer.half();
+      const std::string zero = writer.half();
+      writer.emit_main("cvt{}.f16.f16 {}, {};", integer_rounding(writer), result, value);
+      writer.emit("mov.b16 {}, 0;", zero);
+      writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(to), result, zero);
     }
     return true;
   }

@@ -71,6 +71,7 @@ const char* comparison(const InstructionWriter& writer) {
 // P, Q, a, b, p
 bool lift_setp(InstructionWriter& writer, bool wide) {
   const char* name = comparison(writer);
+  if (wide && name == nullptr) name = writer.has("MIN") ? "lt" : writer.has("MAX") ? "gt" : nullptr;
   if (writer.operand_count() < 5 || name == nullptr) return false;
   const std::string result = writer.predicate();
   if (wide) {
@@ -135,9 +136,26 @@ bool lift_division_check(InstructionWriter& writer) {
   return true;
 }
 
+// MUFU.TANH.F16 d, a: of the lower half.
+bool lift_half_function(InstructionWriter& writer) {
+  const char* name = writer.has("TANH")  ? "tanh.approx"
+                     : writer.has("EX2") ? "ex2.approx"
+                                         : nullptr;
+  if (name == nullptr) return false;
+  const std::string low = writer.half();
+  const std::string high = writer.half();
+  writer.emit("mov.b32 {{{}, {}}}, {};", low, high, writer.raw(writer.operand(1)));
+  if (writer.operand(1).suffix.starts_with("H1")) writer.emit("mov.b16 {}, {};", low, high);
+  writer.emit_main("{}.f16 {}, {};", name, low, low);
+  writer.emit("mov.b16 {}, 0;", high);
+  writer.emit("mov.b32 {}, {{{}, {}}};", writer.to(writer.operand(0)), low, high);
+  return true;
+}
+
 // The unit for approximations. Sines take turns, not radians.
 bool lift_special_function(InstructionWriter& writer) {
-  if (writer.operand_count() < 2 || writer.has("F16") || writer.has("F16_V2")) return false;
+  if (writer.operand_count() < 2 || writer.has("F16_V2") || writer.has("BF16")) return false;
+  if (writer.has("F16")) return lift_half_function(writer);
   const Operand& to = writer.operand(0);
   const Operand& from = writer.operand(1);
   if (writer.has("RCP64H") || writer.has("RSQ64H")) {

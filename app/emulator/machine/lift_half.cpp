@@ -90,9 +90,7 @@ bool lift_widening(InstructionWriter& writer) {
   return true;
 }
 
-// HSETP2.OP.BOP P, Q, a, b, p: one predicate for each half.
-bool lift_comparison(InstructionWriter& writer) {
-  const char* name = nullptr;
+const char* comparison(const InstructionWriter& writer) {
   for (const auto& [word, operation] : {std::pair{"EQ", "eq"},
                                         {"NE", "ne"},
                                         {"LT", "lt"},
@@ -107,8 +105,30 @@ bool lift_comparison(InstructionWriter& writer) {
                                         {"GEU", "geu"},
                                         {"NUM", "num"},
                                         {"NAN", "nan"}}) {
-    if (writer.has(word)) name = operation;
+    if (writer.has(word)) return operation;
   }
+  return nullptr;
+}
+
+// HSET2.BF.OP.AND d, a, b, PT: 1.0 or 0.0 in each half.
+bool lift_set(InstructionWriter& writer) {
+  const char* name = comparison(writer);
+  HalfOperands operands(writer, 1);
+  if (name == nullptr || writer.operand_count() < 4 || writer.has("BF16_V2") || !writer.has("BF")) {
+    return false;
+  }
+  const std::string a = operands.next();
+  const std::string b = operands.next();
+  if (!operands.more() || operands.next_operand().index != kTruePredicate) return false;
+  const std::string ones = writer.word();
+  writer.emit("set.{}.f16x2.f16x2 {}, {}, {};", name, ones, a, b);
+  writer.emit_main("mov.b32 {}, {};", writer.to(writer.operand(0)), ones);
+  return true;
+}
+
+// HSETP2.OP.BOP P, Q, a, b, p: one predicate for each half.
+bool lift_comparison(InstructionWriter& writer) {
+  const char* name = comparison(writer);
   if (name == nullptr || writer.operand_count() < 5) return false;
   HalfOperands operands(writer, 2);
   const std::string a = operands.next();
@@ -164,6 +184,7 @@ bool lift_half(InstructionWriter& writer) {
   if (name == "HMUL2") return lift_pairs(writer, "mul", 2);
   if (name == "HFMA2") return lift_pairs(writer, "fma", 3);
   if (name == "HSETP2") return lift_comparison(writer);
+  if (name == "HSET2") return lift_set(writer);
   if (name == "HMNMX2") return lift_minimum(writer);
   return false;
 }

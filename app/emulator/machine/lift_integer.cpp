@@ -241,8 +241,9 @@ void choose(InstructionWriter& writer, const char* type, const std::string& a, c
             const Operand& smaller, const std::string& to) {
   const std::string least = writer.word();
   const std::string most = writer.word();
-  writer.emit("min.{} {}, {}, {};", type, least, a, b);
-  writer.emit("max.{} {}, {}, {};", type, most, a, b);
+  const std::string relu = writer.has("RELU") ? ".relu" : "";
+  writer.emit("min{}.{} {}, {}, {};", relu, type, least, a, b);
+  writer.emit("max{}.{} {}, {}, {};", relu, type, most, a, b);
   writer.emit_main("selp.b32 {}, {}, {}, {};", to, least, most, writer.truth(smaller));
 }
 
@@ -253,7 +254,7 @@ const char* minimum_type(const InstructionWriter& writer) {
 }
 
 bool lift_minimum(InstructionWriter& writer) {
-  if (writer.operand_count() < 4 || writer.has("RELU") || writer.has("64")) return false;
+  if (writer.operand_count() < 4 || writer.has("64")) return false;
   const std::size_t first = is_predicate(writer.operand(1)) ? 3 : 1;
   if (writer.operand_count() < first + 3) return false;
   choose(writer, minimum_type(writer), writer.integer(writer.operand(first)),
@@ -264,7 +265,7 @@ bool lift_minimum(InstructionWriter& writer) {
 
 // min or max of a + b and c.
 bool lift_add_minimum(InstructionWriter& writer) {
-  if (writer.operand_count() < 5 || writer.has("RELU")) return false;
+  if (writer.operand_count() < 5) return false;
   const char* type = minimum_type(writer);
   const std::string sum = writer.word();
   writer.emit("add.{} {}, {}, {};", type, sum, writer.integer(writer.operand(1)),

@@ -97,6 +97,21 @@ bool lift_select(InstructionWriter& writer) {
   return true;
 }
 
+// QSPC.E.S P, d, [a]: whether a generic address lies in this space.
+bool lift_space_query(InstructionWriter& writer) {
+  const char* space = writer.has("S")   ? "shared"
+                      : writer.has("L") ? "local"
+                      : writer.has("G") ? "global"
+                      : writer.has("D") ? "shared::cluster"
+                                        : nullptr;
+  if (space == nullptr) return false;
+  const std::string inside = writer.predicate();
+  writer.emit_main("isspacep.{} {}, {};", space, inside,
+                   wide_address_of(writer, writer.operand(2)));
+  writer.set_predicate(writer.operand(0), inside);
+  return true;
+}
+
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word : {"NOP",
@@ -119,6 +134,7 @@ bool is_without_effect(std::string_view name) {
                                       "UCGABAR_ARV",
                                       "UCGABAR_WAIT",
                                       "PMTRIG",
+                                      "ENDCOLLECTIVE",
                                       "USETMAXREG",
                                       "BSSYRECONVERGENT",
                                       "BSYNCRECONVERGENT"}) {
@@ -131,6 +147,7 @@ bool is_without_effect(std::string_view name) {
 
 bool lift_movement(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
+  if (name == "QSPC" && writer.operand_count() == 3) return lift_space_query(writer);
   if (name == "LDGDEPBAR") {
     writer.emit_main("cp.async.commit_group;");
     return true;

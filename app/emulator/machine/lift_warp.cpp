@@ -73,13 +73,14 @@ bool lift_match(InstructionWriter& writer) {
 bool lift_reduction(InstructionWriter& writer) {
   if (writer.operand_count() != 2) return false;
   const bool is_signed = writer.has("S32");
+  const bool plain = writer.instruction().modifiers.empty();  // REDUX alone is the AND
   for (const auto& [word, name, logical] : {std::tuple{"SUM", "add", false},
                                             {"MIN", "min", false},
                                             {"MAX", "max", false},
                                             {"AND", "and", true},
                                             {"OR", "or", true},
                                             {"XOR", "xor", true}}) {
-    if (!writer.has(word)) continue;
+    if (!writer.has(word) && !(plain && std::string_view(word) == "AND")) continue;
     const std::string mask = active_mask(writer);
     writer.emit_main("redux.sync.{}.{} {}, {}, {};", name,
                      logical     ? "b32"
@@ -89,6 +90,15 @@ bool lift_reduction(InstructionWriter& writer) {
     return true;
   }
   return false;
+}
+
+// ELECT P, UR, PT: one of the active lanes is chosen, UR says which.
+bool lift_elect(InstructionWriter& writer) {
+  const std::string mask = active_mask(writer);
+  const std::string chosen = writer.predicate();
+  writer.emit_main("elect.sync {}|{}, {};", writer.to(writer.operand(1)), chosen, mask);
+  writer.set_predicate(writer.operand(0), chosen);
+  return true;
 }
 
 // BAR.SYNC id [, threads]; BAR.ARV; BAR.RED.OP id [, threads], p
@@ -145,6 +155,7 @@ bool lift_warp(InstructionWriter& writer) {
   if (writer.operand_count() < 1) return false;
   if (name == "B2R") return lift_barrier_result(writer);
   if (writer.operand_count() < 2) return false;
+  if (name == "ELECT") return lift_elect(writer);
   if (name == "SHFL") return lift_shuffle(writer);
   if (name == "VOTE" || name == "VOTEU") return lift_vote(writer);
   if (name == "MATCH") return lift_match(writer);

@@ -65,14 +65,21 @@ bool read_register(std::string_view name, Operand* operand) {
   return true;
 }
 
+// "reuse.H0_H0", "64.reuse": the hint that keeps an operand for the next instruction says nothing.
+std::string_view without_reuse(std::string_view suffix) {
+  constexpr std::string_view kHint = "reuse";
+  if (suffix.starts_with(kHint)) suffix.remove_prefix(kHint.size());
+  if (suffix.ends_with(kHint)) suffix.remove_suffix(kHint.size());
+  if (suffix.starts_with('.')) suffix.remove_prefix(1);
+  if (suffix.ends_with('.')) suffix.remove_suffix(1);
+  return suffix;
+}
+
 // A register with ".reuse" and such taken off; what is left after it goes into suffix.
 bool read_suffixed_register(std::string_view text, Operand* operand) {
   const std::size_t dot = std::min(text.find('.'), text.size());
   if (!read_register(text.substr(0, dot), operand)) return false;
-  std::string_view suffix = text.substr(std::min(dot + 1, text.size()));
-  if (suffix.ends_with("reuse")) suffix.remove_suffix(std::string_view("reuse").size());
-  if (suffix.ends_with('.')) suffix.remove_suffix(1);
-  operand->suffix = suffix;
+  operand->suffix = without_reuse(text.substr(std::min(dot + 1, text.size())));
   return true;
 }
 
@@ -162,7 +169,7 @@ std::optional<Operand> read_operand(std::string_view text) {
     } else if (!read_suffixed_register(text, &operand)) {
       return std::nullopt;
     }
-    if (suffix.starts_with('.') && suffix != ".reuse") operand.suffix = suffix.substr(1);
+    if (suffix.starts_with('.')) operand.suffix = without_reuse(suffix.substr(1));
     return operand;
   }
   if (text.starts_with("c[")) {
