@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <thread>
@@ -77,6 +78,12 @@ int finish(const TraceArguments& arguments, const TraceReport& report_data,
   return 0;
 }
 
+bool same_contents(const DeviceMemory& a, const DeviceMemory& b) {
+  return std::ranges::equal(a.buffers(), b.buffers(), [](const auto& one, const auto& other) {
+    return *one.contents == *other.contents;
+  });
+}
+
 // The same launch of the machine code.
 struct IssuedCounts {
   std::shared_ptr<const KernelStudy> study;
@@ -133,6 +140,7 @@ int trace(const TraceArguments& arguments) {
   traced.study = issued.study != nullptr ? issued.study.get() : complete->get();
   traced.issued = issued.run ? &issued.run->counters : nullptr;
   traced.why_not_issued = issued.why_not;
+  traced.same_result = !issued.run || same_contents(*run->memory, *issued.run->memory);
   return finish(arguments, traced, *run->memory);
 }
 

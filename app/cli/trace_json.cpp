@@ -67,6 +67,7 @@ std::string trace_json(const TraceReport& report) {
   if (report.issued != nullptr) {
     document["as_written"] = {{"metrics", metrics_of(program, *report.written)},
                               {"lines", lines_of(program, *report.written)}};
+    document["same_result"] = report.same_result;
   } else if (!report.why_not_issued.empty()) {
     document["why_not_issued"] = report.why_not_issued;
   }

@@ -12,6 +12,7 @@ struct TraceReport {
   const LaunchCounters* written = nullptr;
   const LaunchCounters* issued = nullptr;  // by instruction of study->issued; nullptr: not known
   std::string why_not_issued;              // one sentence, where counters of it are missing
+  bool same_result = true;                 // both ways left the same bytes in memory
   const Emulation* emulation = nullptr;    // of the kernel as written
   std::optional<Verification> verification;
 

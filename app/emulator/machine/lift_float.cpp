@@ -48,6 +48,23 @@ bool lift_minimum(InstructionWriter& writer) {
   return true;
 }
 
+// FMNMX3 d, a, b, c, p
+bool lift_minimum_of_three(InstructionWriter& writer) {
+  if (writer.operand_count() != 5 || writer.has("NAN") || writer.has("FTZ")) return false;
+  const std::string c = writer.f32(writer.operand(3));
+  const std::string a = writer.f32(writer.operand(1));
+  const std::string b = writer.f32(writer.operand(2));
+  const std::string least = writer.word();
+  const std::string most = writer.word();
+  for (const auto& [name, result] : {std::pair{"min", &least}, {"max", &most}}) {
+    writer.emit("{}.f32 {}, {}, {};", name, *result, a, b);
+    writer.emit("{}.f32 {}, {}, {};", name, *result, *result, c);
+  }
+  writer.emit_main("selp.b32 {}, {}, {}, {};", writer.to(writer.operand(0)), least, most,
+                   writer.truth(writer.operand(4)));
+  return true;
+}
+
 const char* comparison(const InstructionWriter& writer) {
   for (const auto& [word, name] : {std::pair{"EQ", "eq"},
                                    {"NE", "ne"},
@@ -208,6 +225,7 @@ bool lift_float(InstructionWriter& writer) {
   if (name == "DMUL") return lift_f64(writer, "mul", 2);
   if (name == "DFMA") return lift_f64(writer, "fma", 3);
   if (name == "FMNMX") return lift_minimum(writer);
+  if (name == "FMNMX3") return lift_minimum_of_three(writer);
   if (name == "FSETP") return lift_setp(writer, false);
   if (name == "DSETP") return lift_setp(writer, true);
   if (name == "FSET") return lift_set(writer);

@@ -10,6 +10,13 @@ namespace {
 constexpr std::size_t kMostInstructions = 400000;
 constexpr int kDeepestCall = 16;
 
+// A call of a function. One to a label of the function itself (".L_x_6", seen for sm_80) is a jump
+// from which nothing returns.
+bool is_call(const Instruction& instruction) {
+  return instruction.mnemonic == "CALL" && !instruction.operands.empty() &&
+         !instruction.operands.back().text.starts_with(".L");
+}
+
 // Writes the whole module: declarations, then the code. A called function is written once for each
 // call, so that each copy returns to one place and lanes meet again where the machine lets them.
 class KernelLifter {
@@ -54,7 +61,7 @@ class KernelLifter {
     ends_.clear();
     std::vector<std::uint32_t> starts;
     for (const Instruction& instruction : listing_.instructions) {
-      if (instruction.mnemonic != "CALL" || instruction.operands.empty()) continue;
+      if (!is_call(instruction)) continue;
       const auto found = listing_.labels.find(instruction.operands.back().text);
       if (found != listing_.labels.end()) starts.push_back(found->second);
     }
@@ -127,8 +134,7 @@ class KernelLifter {
                          const std::optional<Return>& back, int depth) {
     const Instruction& instruction = listing_.instructions[at];
     writer_.begin(instruction, suffix);
-    const std::string_view name = instruction.mnemonic;
-    if (name == "CALL") return write_call(at, suffix, depth);
+    if (is_call(instruction)) return write_call(at, suffix, depth);
     const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
                        lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
                        lift_conversion(writer_) || lift_memory(writer_) || lift_atomic(writer_) ||
@@ -166,7 +172,7 @@ class KernelLifter {
       return true;
     }
     if (name == "BRX" || name == "JMX") return write_indexed_branch(suffix);
-    if (name != "BRA" && name != "JMP" && name != "WARPSYNC") return false;
+    if (name != "BRA" && name != "JMP" && name != "WARPSYNC" && name != "CALL") return false;
     if (instruction.operands.empty() || instruction.operands.back().kind != OperandKind::kLabel) {
       return false;
     }
