@@ -84,14 +84,15 @@ bool same_contents(const DeviceMemory& a, const DeviceMemory& b) {
   });
 }
 
-// The same launch of the machine code.
+// The same launch of the machine code. `sound`: nothing was found in the kernel as written, so what
+// is found now is a mistake of ours.
 struct IssuedCounts {
   std::shared_ptr<const KernelStudy> study;
   std::optional<GridRun> run;
   std::string why_not;  // there is no run
 };
 IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
-                             const TraceArguments& arguments, unsigned workers) {
+                             const TraceArguments& arguments, unsigned workers, bool sound) {
   IssuedCounts counts;
   auto with_code = with_machine_code(study, {});
   if (!with_code) {
@@ -102,7 +103,7 @@ IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
                               : run_issued_grid(**with_code, workers, {});
   if (!run) {
     counts.why_not = to_string(run.error());
-  } else if (!run->emulation.complete) {
+  } else if (!run->emulation.complete || (sound && !run->emulation.findings.empty())) {
     counts.why_not = run->emulation.findings.empty() ? "the machine code could not be followed"
                                                      : run->emulation.findings.front().message;
   } else {
@@ -136,7 +137,9 @@ int trace(const TraceArguments& arguments) {
   traced.emulation = &run->emulation;
   traced.verification = run->verification;
   IssuedCounts issued;
-  if (!arguments.as_written) issued = count_as_issued(*complete, arguments, request.workers);
+  if (!arguments.as_written)
+    issued = issued =
+        count_as_issued(*complete, arguments, request.workers, run->emulation.findings.empty());
   traced.study = issued.study != nullptr ? issued.study.get() : complete->get();
   traced.issued = issued.run ? &issued.run->counters : nullptr;
   traced.why_not_issued = issued.why_not;

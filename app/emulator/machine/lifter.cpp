@@ -287,8 +287,7 @@ class KernelLifter {
       text += fmt::format(".shared .align 128 .b8 static_shared[{}];\n", listing_.shared_bytes);
     }
     if (listing_.local_bytes > 0) {
-      text +=
-          fmt::format(".local .align 16 .b8 stack[{}];\n", (listing_.local_bytes + 15) / 16 * 16);
+      text += fmt::format(".local .align 16 .b8 stack[{}];\n", listing_.local_bytes);
       text += "mov.b32 %frame, stack;\n";
     }
     if (listing_.shared_bytes > 0) text += "mov.b32 %frame, static_shared;\n";

@@ -134,7 +134,7 @@ class ListingReader {
       listing_.parameter_base = value;
     }
     if ((attribute_ == "EIATTR_FRAME_SIZE" || attribute_ == "EIATTR_MIN_STACK_SIZE") && is_word) {
-      listing_.local_bytes = std::max(listing_.local_bytes, value);
+      listing_.local_bytes = std::max(listing_.local_bytes, (value + 15) / 16 * 16);
     }
   }
 

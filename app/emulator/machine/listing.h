@@ -79,7 +79,7 @@ struct Listing {
   std::vector<GlobalData> globals;
   std::uint32_t parameter_base = 0;  // of bank 0, bytes
   std::uint32_t shared_bytes = 0;    // static, what the system keeps for itself included
-  std::uint32_t local_bytes = 0;     // stack frame, an upper bound
+  std::uint32_t local_bytes = 0;     // stack frame, an upper bound; a multiple of 16
 };
 
 // Reads what `nvdisasm -gi` printed. The listing refers to `text`, which must outlive it. Errors
