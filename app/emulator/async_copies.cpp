@@ -37,6 +37,7 @@ void AsyncCopies::reset(PendingWords* pending, std::uint32_t lanes) {
   free_.clear();
   for (std::uint32_t i = 0; i < pool_.size(); ++i) free_.push_back(i);
   committed_.fill(0);
+  issued_ = 0;
   pending_ = pending;
 }
 
@@ -50,6 +51,7 @@ AsyncCopies::Copy& AsyncCopies::issue(std::uint32_t mask, std::uint32_t bytes) {
   Copy& copy = pool_[under_way_.back()];
   copy.mask = mask;
   copy.bytes = bytes;
+  copy.serial = issued_++;
   copy.group = committed_;
   pending_->copies_changed(1);
   return copy;
@@ -98,6 +100,13 @@ void AsyncCopies::wait(std::uint32_t mask, std::uint32_t newest, std::byte* shar
       arriving |= arrives ? 1u << l : 0u;
     }
     if ((arriving & mask) != 0) arrive(copy, arriving & mask, shared);
+  }
+  drop_finished();
+}
+
+void AsyncCopies::wait_until(std::uint32_t mask, std::uint64_t issued, std::byte* shared) {
+  for (const std::uint32_t index : under_way_) {
+    if (pool_[index].serial < issued) arrive(pool_[index], mask, shared);
   }
   drop_finished();
 }

@@ -49,6 +49,7 @@ class AsyncCopies {
   struct Copy {
     std::uint32_t mask;
     std::uint32_t bytes;
+    std::uint64_t serial;                         // how many were issued before it
     std::array<std::uint32_t, kWarpSize> group;   // per lane: its group's number
     std::array<std::uint32_t, kWarpSize> offset;  // into shared memory
     std::array<std::array<std::byte, 16>, kWarpSize> data;
@@ -59,6 +60,9 @@ class AsyncCopies {
   void commit(std::uint32_t mask);
   // All but the `newest` last committed groups of each lane arrive.
   void wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared);
+  // Those of the first `issued` that this warp issued arrive.
+  void wait_until(std::uint32_t mask, std::uint64_t issued, std::byte* shared);
+  [[nodiscard]] std::uint64_t issued() const { return issued_; }
   void wait_all(std::uint32_t mask, std::byte* shared);
   [[nodiscard]] bool empty() const { return under_way_.empty(); }
   [[nodiscard]] PendingWords& pending() { return *pending_; }
@@ -71,6 +75,7 @@ class AsyncCopies {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> under_way_;              // in the order of issue
   std::array<std::uint32_t, kWarpSize> committed_{};  // groups so far, per lane
+  std::uint64_t issued_ = 0;
   PendingWords* pending_ = nullptr;
 };
 

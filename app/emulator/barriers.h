@@ -10,7 +10,9 @@ namespace tilescope {
 // The named barriers of a block (PTX ISA, "bar, barrier").
 class Barriers {
  public:
-  static constexpr std::uint32_t kCount = 16;
+  static constexpr std::uint32_t kNamed = 16;
+  static constexpr std::uint32_t kCluster = 16;  // barrier.cluster's
+  static constexpr std::uint32_t kCount = 17;
 
   void reset(std::uint32_t threads);
 

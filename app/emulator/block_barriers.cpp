@@ -12,9 +12,11 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
     arrive_at_warp_barrier(block, warp, split);
     return current.state == Split::State::kReady ? split : kNoBlock;
   }
+  if (block.barrier == BarrierKind::kClusterArrive || block.barrier == BarrierKind::kClusterWait)
+    return meet_cluster(block, warp, split);
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
   Barriers::Arrival arrival;
-  arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kCount;
+  arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kNamed;
   arrival.expected = word_at(warp.registers, block.last.row[1], lane);
   arrival.threads = count_lanes(current.mask);
   // A barrier is counted in whole warps: the lanes that a warp lacks, or that have left, come
@@ -36,6 +38,24 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
     release(arrival.id);
   }
   return current.state == Split::State::kReady ? split : kNoBlock;
+}
+
+// Arriving and waiting are apart: a wait passes when the phase that its lanes arrived in is over.
+std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  if (block.barrier == BarrierKind::kClusterArrive) {
+    barriers_.arrive({Barriers::kCluster, 0, count_lanes(mask), 0});
+    if (barriers_.complete(Barriers::kCluster)) release(Barriers::kCluster);
+    return split;
+  }
+  const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+  const bool over = cluster_phase_ > warp.cluster_waits[first];
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    warp.cluster_waits[lane] += (mask >> lane) & 1u;
+  if (over) return split;
+  warp.splits[split].state = Split::State::kAtBarrier;
+  warp.splits[split].barrier = Barriers::kCluster;
+  return kNoBlock;
 }
 
 // A barrier of the whole block that threads which have left never came to. The hardware goes on
@@ -89,6 +109,7 @@ bool BlockRunner::release_at_warp_barriers() {
 }
 
 void BlockRunner::release(std::uint32_t id) {
+  if (id == Barriers::kCluster) ++cluster_phase_;
   const std::uint32_t arrived = barriers_.arrived(id);
   const std::uint32_t agreeing = barriers_.agreeing(id);
   for (Warp& warp : warps_) {

@@ -49,13 +49,29 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
       return arrive(block, warp, split);
     case EndKind::kYield:
       current.block = block.next;
-      quantum_ = -1;
-      return split;
+      return yield(block, warp, split);
     case EndKind::kStop:
       stop_lanes(block, warp, split);
       return kNoBlock;
   }
   return kNoBlock;
+}
+
+std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  if (block.last.flags != 0) {  // an mbarrier's test
+    if ((mask & ~predicate_at(warp.registers, block.last.row[0])) == 0) {
+      warp.failed_waits = 0;
+      return split;
+    }
+    waited_in_vain_ = true;
+    warp.splits[split].at = static_cast<std::uint32_t>(&block - code_.blocks.data());
+    // Lanes of this warp that wait for these may be the ones that must arrive.
+    constexpr std::uint32_t kPatience = 64;
+    if (++warp.failed_waits % kPatience == 0) warp.release_waiting(split);
+  }
+  quantum_ = -1;
+  return split;
 }
 
 // Lanes with one index go one way; every way is a divergence of its own.

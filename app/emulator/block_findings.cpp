@@ -52,4 +52,18 @@ void BlockRunner::report_endless(const Warp& warp) {
                         step_budget_));
 }
 
+// Nobody will complete the phase.
+void BlockRunner::report_waiting() {
+  for (const Warp& warp : warps_) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kReady) continue;
+      context_.point.warp = warp.index;
+      report_at(warp, FindingKind::kBarrier, code_.blocks[split.at].last.instruction, split.mask,
+                "waits for a phase of an mbarrier that is never completed: too few threads arrive, "
+                "or fewer bytes are copied than were expected");
+      return;
+    }
+  }
+}
+
 }  // namespace tilescope

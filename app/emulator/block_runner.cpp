@@ -9,6 +9,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::int64_t kQuantum = 1 << 16;  // warp instructions until the next warp gets its turn
+constexpr std::uint64_t kShortTurn = 256;   // of a loop around one mbarrier.try_wait
+constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
 
@@ -26,10 +28,19 @@ BlockRunner::BlockRunner(const Setup& setup)
                (kRegisterAlignment - start % kRegisterAlignment) % kRegisterAlignment;
   const std::size_t local_stride = std::size_t{code_.local_bytes} * kWarpSize;
   local_storage_.resize(local_stride * warp_count);
-  const std::uint64_t shared_bytes =
+  std::uint64_t shared_bytes =
       launch_.dynamic_shared_bytes == 0
           ? code_.static_shared_bytes
           : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
+  const bool uses_reserved =
+      std::any_of(code_.specials.begin(), code_.specials.end(), [](const SpecialRow& special) {
+        return special.value >= SpecialValue::kReservedShared &&
+               special.value <= SpecialValue::kReservedSharedEnd;
+      });
+  if (uses_reserved) {
+    reserved_shared_ = static_cast<std::uint32_t>((shared_bytes + 127) / 128 * 128);
+    shared_bytes = reserved_shared_ + kReservedSharedBytes;
+  }
   shared_.resize(shared_bytes + 64);  // slack is never addressed: the limit is shared_bytes
   parameters_.resize(code_.parameter_bytes);
   warps_.resize(warp_count);
@@ -62,6 +73,7 @@ BlockRunner::BlockRunner(const Setup& setup)
   context_.code = &code_;
   context_.block_extent = launch_.block;
   context_.pending = &pending_;
+  context_.transfers = &transfers_;
 }
 
 BlockRunner::~BlockRunner() = default;
@@ -83,6 +95,9 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   pending_.reset(code_.uses_async_copies ? context_.shared_bytes : 0);
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());
   barriers_.reset(threads);
+  transfers_.reset();
+  cluster_phase_ = 0;
+  idle_rounds_ = 0;
   std::memset(
       registers_, 0,
       code_.register_bytes == 0
@@ -109,12 +124,15 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
   for (;;) {
     bool ran = false;
     bool done = true;
+    bool idle = true;  // every warp that ran waited at an mbarrier, in vain
     for (Warp& warp : warps_) {
       if (warp.done()) continue;
       done = false;
       if (warp.find_ready() == kNoBlock) continue;
       ran = true;
       quantum_ = kQuantum;
+      waited_in_vain_ = false;
+      const std::uint64_t steps_before = steps_;
       context_.point.warp = warp.index;
       context_.local = warp.local;
       context_.async = code_.uses_async_copies ? &warp.async : nullptr;
@@ -123,6 +141,7 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
           events != nullptr ? run_warp<true>(warp, events) : run_warp<false>(warp, nullptr);
       if (!go_on) return BlockOutcome::kStoppedAtEvent;
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
+      idle &= waited_in_vain_ && steps_ - steps_before < kShortTurn;
       if (steps_ > step_budget_) {
         report_endless(warp);
         complete_ = false;
@@ -130,6 +149,12 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
       }
     }
     if (done) return BlockOutcome::kDone;
+    idle_rounds_ = ran && idle ? idle_rounds_ + 1 : 0;
+    if (idle_rounds_ > kMostIdleRounds) {
+      report_waiting();
+      complete_ = false;
+      return BlockOutcome::kDone;
+    }
     if (!ran && release_at_warp_barriers()) continue;
     if (!ran) {
       report_deadlock();

@@ -6,6 +6,7 @@
 
 #include "emulator/barriers.h"
 #include "emulator/block_trace.h"
+#include "emulator/bulk_transfers.h"
 #include "emulator/execution_context.h"
 #include "emulator/finding_log.h"
 #include "emulator/warp.h"
@@ -68,6 +69,9 @@ class BlockRunner {
                           std::uint32_t taken);
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void report_waiting();
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
   bool release_at_warp_barriers();
   void report_missing(std::uint32_t barrier);
@@ -94,9 +98,14 @@ class BlockRunner {
   std::vector<std::byte> local_storage_;
   std::vector<std::byte> shared_;
   std::vector<std::byte> parameters_;
+  std::uint32_t reserved_shared_ = 0;  // where the reserved KiB begins, when the code names it
   std::vector<Warp> warps_;
   Barriers barriers_;
   PendingWords pending_;
+  BulkTransfers transfers_;
+  std::uint32_t cluster_phase_ = 0;
+  bool waited_in_vain_ = false;    // the turn of the warp that runs ended so
+  std::uint32_t idle_rounds_ = 0;  // in which no warp did anything else
   std::vector<std::uint64_t> block_warps_;
   std::vector<std::uint64_t> block_lanes_;
   std::vector<std::uint64_t> guarded_lanes_;

@@ -85,6 +85,15 @@ void BlockRunner::fill_specials(Warp& warp) {
         case SpecialValue::kTotalSharedBytes:
           value = static_cast<std::uint32_t>(context_.shared_bytes);
           break;
+        case SpecialValue::kReservedShared:
+          value = reserved_shared_;
+          break;
+        case SpecialValue::kReservedSharedOfGroups:  // the first bytes are the system's
+          value = reserved_shared_ + kReservedSharedBytes / 2;
+          break;
+        case SpecialValue::kReservedSharedEnd:
+          value = reserved_shared_ + kReservedSharedBytes;
+          break;
         case SpecialValue::kNsmid:
         case SpecialValue::kOne:
           value = 1;

@@ -19,11 +19,21 @@ enum class EndKind : std::uint8_t {
   kReturn,
   kExit,
   kBarrier,  // may wait; then the next block
-  kYield,    // lets other warps run; then the next block
+  kYield,    // lets other warps run; then the next block. last.flags: only while row[0] does not
+             // hold for every lane
   kStop,     // trap, or an instruction that cannot be executed
 };
 
-enum class BarrierKind : std::uint8_t { kSync, kArrive, kReduceAnd, kReduceOr, kReducePopc, kWarp };
+enum class BarrierKind : std::uint8_t {
+  kSync,
+  kArrive,
+  kReduceAnd,
+  kReduceOr,
+  kReducePopc,
+  kWarp,
+  kClusterArrive,  // barrier.cluster of a cluster of one block
+  kClusterWait,
+};
 
 // A basic block: micro-operations begin .. end, then its end.
 struct CodeBlock {
@@ -72,7 +82,12 @@ enum class SpecialValue : std::uint8_t {
   kTotalSharedBytes,
   kZero,
   kOne,
+  // The last KiB of shared memory, which CUDA keeps for itself and for cooperative groups.
+  kReservedShared,
+  kReservedSharedOfGroups,
+  kReservedSharedEnd,
 };
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 struct SpecialRow {
   SpecialValue value = SpecialValue::kZero;
   std::uint32_t row = 0;

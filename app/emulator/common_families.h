@@ -11,6 +11,14 @@ Executor find_warp_exchange(const OperationKey& key);    // shfl, vote, match, r
 Executor find_atomic(const OperationKey& key);
 Executor find_approximate(const OperationKey& key);  // sin, ex2, rsqrt, div.approx ...
 Executor find_rare_conversion(const OperationKey& key);
+Executor find_narrow_conversion(const OperationKey& key);
+Executor find_packed_arithmetic(const OperationKey& key);
+Executor find_video(const OperationKey& key);
+Executor find_matrix_product(const OperationKey& key);
+Executor find_fragment_access(const OperationKey& key);
+Executor find_wide_atomic(const OperationKey& key);
+Executor find_mbarrier(const OperationKey& key);
+Executor find_bulk_copy(const OperationKey& key);
 Executor find_directed(const OperationKey& key);  // .rz, .rm, .rp
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/instruction_table.h"
+#include "emulator/unsupported_instructions.h"
 
 namespace tilescope {
 namespace {
@@ -64,13 +65,6 @@ result is not complete.
 | --- | --- | --- | --- | --- |
 )";
 
-constexpr std::string_view kTail = R"(
-Not executed yet: `mbarrier`, `cp.async.bulk`, `cp.async.mbarrier`, `wmma`, `wgmma`, `tcgen05`,
-`mma` of other shapes and types than f16, bf16 (m16n8k8, k16), tf32 (m16n8k4, k8), 8-bit integers (m16n8k16, k32), f64 (m8n8k4), textures and surfaces (`tex`, `tld4`, `suld`, `sust`), `multimem`, `alloca`, calls
-through pointers, recursion, `min` and `max` of three inputs or with `.xorsign.abs`, `lop3` with a predicate, 8-bit
-floating-point formats, vectors of atomics, clusters of more than one block.
-)";
-
 }  // namespace
 
 std::string coverage_page() {
@@ -82,7 +76,19 @@ std::string coverage_page() {
     page += fmt::format("| `{}` | {} | {} | {} | {} |\n", name, form.types, optional,
                         name_of_class(form.instruction_class), form.section);
   }
-  return page.append(kTail);
+  page += "\nKnown, and answered with `unsupported` where a launch reaches them: ";
+  bool first = true;
+  for (const UnsupportedFamily& family : unsupported_families()) {
+    if (family.name.empty()) continue;
+    if (!first) page += ", ";
+    page += family.name;
+    first = false;
+  }
+  return page +
+         ",\ncalls through pointers, recursion, `malloc` and `free` in a kernel, clusters of more "
+         "than "
+         "one block.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
+         "`cp.async.bulk` is not counted among\nthe accesses of a warp.\n";
 }
 
 }  // namespace tilescope

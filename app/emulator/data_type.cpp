@@ -12,7 +12,7 @@ struct TypeRow {
   char kind;  // p predicate, b bits, u unsigned, s signed, f floating point
 };
 
-constexpr std::array<TypeRow, 27> kTypes{{
+constexpr std::array<TypeRow, 39> kTypes{{
     {DataType::kNone, "", 0, 'b'},           {DataType::kPred, "pred", 0, 'p'},
     {DataType::kB8, "b8", 1, 'b'},           {DataType::kU8, "u8", 1, 'u'},
     {DataType::kS8, "s8", 1, 's'},           {DataType::kB16, "b16", 2, 'b'},
@@ -22,11 +22,17 @@ constexpr std::array<TypeRow, 27> kTypes{{
     {DataType::kS32, "s32", 4, 's'},         {DataType::kF32, "f32", 4, 'f'},
     {DataType::kF16x2, "f16x2", 4, 'f'},     {DataType::kBf16x2, "bf16x2", 4, 'f'},
     {DataType::kTf32, "tf32", 4, 'f'},       {DataType::kU16x2, "u16x2", 4, 'u'},
-    {DataType::kS16x2, "s16x2", 4, 's'},     {DataType::kF8x2E4m3, "e4m3x2", 2, 'f'},
-    {DataType::kF8x2E5m2, "e5m2x2", 2, 'f'}, {DataType::kB64, "b64", 8, 'b'},
+    {DataType::kS16x2, "s16x2", 4, 's'},     {DataType::kE4m3x2, "e4m3x2", 2, 'f'},
+    {DataType::kE5m2x2, "e5m2x2", 2, 'f'},   {DataType::kB64, "b64", 8, 'b'},
     {DataType::kU64, "u64", 8, 'u'},         {DataType::kS64, "s64", 8, 's'},
     {DataType::kF64, "f64", 8, 'f'},         {DataType::kF32x2, "f32x2", 8, 'f'},
-    {DataType::kB128, "b128", 16, 'b'},
+    {DataType::kB128, "b128", 16, 'b'},      {DataType::kB1, "b1", 0, 'b'},
+    {DataType::kU4, "u4", 0, 'u'},           {DataType::kS4, "s4", 0, 's'},
+    {DataType::kE4m3, "e4m3", 1, 'f'},       {DataType::kE5m2, "e5m2", 1, 'f'},
+    {DataType::kE2m3, "e2m3", 1, 'f'},       {DataType::kE3m2, "e3m2", 1, 'f'},
+    {DataType::kE2m1, "e2m1", 1, 'f'},       {DataType::kE2m3x2, "e2m3x2", 2, 'f'},
+    {DataType::kE3m2x2, "e3m2x2", 2, 'f'},   {DataType::kE2m1x2, "e2m1x2", 1, 'f'},
+    {DataType::kUe8m0x2, "ue8m0x2", 2, 'f'},
 }};
 
 const TypeRow& row(DataType type) { return kTypes[static_cast<std::size_t>(type)]; }

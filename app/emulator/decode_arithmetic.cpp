@@ -35,10 +35,8 @@ bool decode_unary(InstructionDecoder& d) {
 }
 
 bool decode_binary(InstructionDecoder& d) {
-  if (d.count() == 4) return d.refuse("three inputs");  // min, max of three
   if (!expects(d, 3)) return false;
   const OperationKey key = key_of(d);
-  if (d.modifiers.has(Modifier::kXorsign)) return d.refuse(".xorsign.abs");
   return d.emit(key, {{d.destination(0, key.type)},
                       {d.source(1, key.type), d.source(2, key.type)}}) != nullptr;
 }
@@ -49,6 +47,13 @@ bool decode_ternary(InstructionDecoder& d) {
   const DataType t = key.type;
   return d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, t), d.source(3, t)}}) !=
          nullptr;
+}
+
+bool decode_float_binary(InstructionDecoder& d) {
+  return d.modifiers.type_count == 2 ? decode_mixed_float(d) : decode_binary(d);
+}
+bool decode_float_ternary(InstructionDecoder& d) {
+  return d.modifiers.type_count == 2 ? decode_mixed_float(d) : decode_ternary(d);
 }
 
 bool decode_count_bits(InstructionDecoder& d) {
@@ -157,8 +162,7 @@ bool decode_word(InstructionDecoder& d) {
     }
   }
   if (key.operation == Operation::kLop3) {
-    if (d.modifiers.has(Modifier::kAnd) || d.modifiers.has(Modifier::kOr))
-      return d.refuse("lop3 with a predicate");
+    if (d.count() > 1 && d.operand(1).joined) return decode_lop3_predicate(d);
     if (!expects(d, 5)) return false;
     if (d.operand(4).kind != OperandKind::kInteger) return d.refuse("a table that is no constant");
     MicroOp* op =
@@ -172,6 +176,35 @@ bool decode_word(InstructionDecoder& d) {
   if (!expects(d, 4)) return false;
   return d.emit(key, {{d.destination(0, u)}, {d.source(1, u), d.source(2, u), d.source(3, u)}}) !=
          nullptr;
+}
+
+// lop3.BoolOp d|p, a, b, c, table, q: p = (d != 0) BoolOp q, by a setp behind the lop3.
+bool decode_lop3_predicate(InstructionDecoder& d) {
+  if (!expects(d, 7)) return false;
+  if (d.operand(5).kind != OperandKind::kInteger) return d.refuse("a table that is no constant");
+  const DataType u = DataType::kU32;
+  const std::uint32_t result = d.destination(0, u);
+  OperationKey key;
+  key.operation = Operation::kLop3;
+  key.type = DataType::kB32;
+  MicroOp* op = d.emit(key, {{result}, {d.source(2, u), d.source(3, u), d.source(4, u)}});
+  if (op == nullptr) return false;
+  op->immediate = static_cast<std::int64_t>(d.operand(5).bits & 0xff);
+  op->hidden = 1;
+  const PtxOperand& q = d.operand(6);
+  OperationKey test;
+  test.operation = Operation::kSetp;
+  test.type = test.source_type = u;
+  test.comparison = Modifier::kNe;
+  const std::uint32_t unused = d.state().rows->scratch(RowClass::kPredicate);
+  op = d.emit(test, {{d.predicate_destination(d.operand(1)), unused},
+                     {result, d.state().rows->constant(0, false), d.predicate(q)}});
+  if (op == nullptr) return false;
+  const unsigned kind = d.modifiers.has(Modifier::kAnd)  ? 1
+                        : d.modifiers.has(Modifier::kOr) ? 2
+                                                         : 3;
+  op->flags = static_cast<std::uint8_t>((kind << 1) | (q.negated ? 1u : 0u));
+  return true;
 }
 
 bool decode_dot_product(InstructionDecoder& d) {

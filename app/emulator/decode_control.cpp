@@ -263,8 +263,12 @@ bool decode_redux(InstructionDecoder& d) {
                               Modifier::kOr, Modifier::kXor}) {
     if (m.has(what)) key.comparison = what;
   }
-  return d.emit(key, {{d.destination(0, DataType::kU32)},
-                      {d.source(1, DataType::kU32), d.source(2, DataType::kU32)}}) != nullptr;
+  key.nan = m.has(Modifier::kNan);
+  const DataType t = key.type == DataType::kF32 ? DataType::kF32 : DataType::kU32;
+  MicroOp* op = d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, DataType::kU32)}});
+  if (op == nullptr) return false;
+  op->flags = m.has(Modifier::kAbs) ? 1 : 0;
+  return true;
 }
 
 bool decode_activemask(InstructionDecoder& d) {

@@ -5,16 +5,25 @@ namespace tilescope {
 class InstructionDecoder;
 
 // The DecodeFunctions that the instruction table names, by the shape of their operands.
-bool decode_unary(InstructionDecoder& decoder);        // d, a
-bool decode_binary(InstructionDecoder& decoder);       // d, a, b
-bool decode_ternary(InstructionDecoder& decoder);      // d, a, b, c
-bool decode_count_bits(InstructionDecoder& decoder);   // u32 d, a
-bool decode_shift(InstructionDecoder& decoder);        // d, a, u32 b
-bool decode_multiply(InstructionDecoder& decoder);     // mul, mad with lo, hi, wide
-bool decode_carry(InstructionDecoder& decoder);        // add.cc ... madc
-bool decode_add(InstructionDecoder& decoder);          // add, sub: .cc or not
-bool decode_bit_field(InstructionDecoder& decoder);    // bfe, bfi
-bool decode_word(InstructionDecoder& decoder);         // prmt, shf, fns, bmsk, szext, lop3
+bool decode_unary(InstructionDecoder& decoder);       // d, a
+bool decode_binary(InstructionDecoder& decoder);      // d, a, b
+bool decode_ternary(InstructionDecoder& decoder);     // d, a, b, c
+bool decode_count_bits(InstructionDecoder& decoder);  // u32 d, a
+bool decode_shift(InstructionDecoder& decoder);       // d, a, u32 b
+bool decode_multiply(InstructionDecoder& decoder);    // mul, mad with lo, hi, wide
+bool decode_carry(InstructionDecoder& decoder);       // add.cc ... madc
+bool decode_add(InstructionDecoder& decoder);         // add, sub: .cc or not
+bool decode_bit_field(InstructionDecoder& decoder);   // bfe, bfi
+bool decode_word(InstructionDecoder& decoder);        // prmt, shf, fns, bmsk, szext, lop3
+bool decode_lop3_predicate(InstructionDecoder& decoder);
+bool decode_packed_float(InstructionDecoder& decoder);   // f32x2
+bool decode_mixed_float(InstructionDecoder& decoder);    // f32 with f16 or bf16 operands
+bool decode_float_binary(InstructionDecoder& decoder);   // add, sub: f32 and mixed
+bool decode_float_ternary(InstructionDecoder& decoder);  // fma
+bool decode_float_extreme(InstructionDecoder& decoder);  // min, max, also of three
+bool decode_video(InstructionDecoder& decoder);
+[[nodiscard]] bool is_narrow_conversion(const InstructionDecoder& decoder);
+bool decode_narrow_conversion(InstructionDecoder& decoder);
 bool decode_dot_product(InstructionDecoder& decoder);  // dp4a, dp2a
 bool decode_logic(InstructionDecoder& decoder);        // and, or, xor, not: .pred too
 bool decode_testp(InstructionDecoder& decoder);
@@ -51,6 +60,14 @@ bool decode_activemask(InstructionDecoder& decoder);
 bool decode_elect(InstructionDecoder& decoder);
 bool decode_load_matrix(InstructionDecoder& decoder);  // ldmatrix, stmatrix
 bool decode_move_matrix(InstructionDecoder& decoder);
-bool decode_mma(InstructionDecoder& decoder);
+bool decode_matrix_product(InstructionDecoder& decoder);  // mma of any shape and type
+bool decode_wmma(InstructionDecoder& decoder);
+bool decode_mbarrier(InstructionDecoder& decoder);
+bool decode_mbarrier_wait(InstructionDecoder& decoder);  // test_wait, try_wait
+bool decode_copy_arrive(InstructionDecoder& decoder);    // cp.async.mbarrier.arrive
+bool decode_bulk_copy(InstructionDecoder& decoder);
+bool decode_cluster_barrier(InstructionDecoder& decoder);
+bool decode_cluster_address(InstructionDecoder& decoder);  // mapa, getctarank
+bool decode_policy(InstructionDecoder& decoder);           // createpolicy
 
 }  // namespace tilescope

@@ -58,11 +58,15 @@ void describe(InstructionDecoder& d, MicroOp& op, const AccessShape& shape, Memo
   d.bytes_per_lane = op.bytes;
 }
 
+// A .b128 register is moved as two of 64 bits.
+AccessShape pair_shape() { return {2, DataType::kB64, DataType::kB64, true}; }
+
 bool decode_access(InstructionDecoder& d, bool store) {
   if (d.count() < 2) return d.refuse("this number of operands");
   const PtxOperand& data = d.operand(store ? 1 : 0);
   const InstructionDecoder::Address address = d.address(d.operand(store ? 0 : 1));
-  const AccessShape shape = shape_of(d, data);
+  const bool pair = d.modifiers.type(0) == DataType::kB128;
+  const AccessShape shape = pair ? pair_shape() : shape_of(d, data);
   if (d.refused()) return false;
   MemorySpace space = space_of(d.modifiers);
   bool shown = true;
@@ -79,7 +83,11 @@ bool decode_access(InstructionDecoder& d, bool store) {
   key.wide_result = shape.wide;
   key.wide_source = shape.wide;
   std::vector<std::uint32_t> rows;
-  for (unsigned i = 0; i < shape.elements; ++i) {
+  if (pair) {
+    const auto halves = d.pair(data);
+    rows.assign(halves.begin(), halves.end());
+  }
+  for (unsigned i = 0; i < shape.elements && !pair; ++i) {
     const PtxOperand& element = data.kind == OperandKind::kVector ? d.element(data, i) : data;
     rows.push_back(store ? d.source(element, shape.row_type)
                          : d.destination(element, shape.row_type));
@@ -117,6 +125,57 @@ bool decode_access(InstructionDecoder& d, bool store) {
 bool decode_load(InstructionDecoder& d) { return decode_access(d, false); }
 bool decode_store(InstructionDecoder& d) { return decode_access(d, true); }
 
+namespace {
+
+// atom and red of vectors and of 128 bits; further rows: results, then operands.
+bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t address_row,
+                        std::int64_t displacement) {
+  const bool returns = d.instruction().mnemonic == "atom";
+  const unsigned first = returns ? 1 : 0;
+  const bool pair = key.type == DataType::kB128;
+  key.operation = pair ? Operation::kPairAtomic : Operation::kVectorAtomic;
+  const bool cas = key.comparison == Modifier::kCas;
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> read;
+  const unsigned elements = vector_of(d.modifiers);
+  if (pair) {
+    if (!returns || d.count() < (cas ? 4u : 3u) || (!cas && key.comparison != Modifier::kExch))
+      return d.refuse("this atomic of 128 bits");
+    for (unsigned i = 0; i < (cas ? 4u : 3u); ++i) {
+      if (i == 1) continue;  // the address
+      const auto halves = d.pair(d.operand(i));
+      (i == 0 ? written : read)
+          .insert((i == 0 ? written : read).end(), halves.begin(), halves.end());
+    }
+  } else {
+    const PtxOperand& a = d.operand(first + 1);
+    if (a.kind != OperandKind::kVector || a.count != elements) return d.refuse("these operands");
+    for (unsigned i = 0; i < elements; ++i) read.push_back(d.source(d.element(a, i), key.type));
+    const PtxOperand& result = d.operand(0);
+    if (returns && result.kind == OperandKind::kVector && result.count == elements) {
+      for (unsigned i = 0; i < elements; ++i)
+        written.push_back(d.destination(d.element(result, i), key.type));
+    } else if (returns) {
+      return d.refuse("these operands");
+    }
+  }
+  MicroOp* op = d.emit(key, {{}, {address_row}});
+  if (op == nullptr) return false;
+  d.add_further_rows(*op, written, read);
+  op->immediate = displacement;
+  op->flags = static_cast<std::uint8_t>((returns ? 1u : 0u) | (cas ? 2u : 0u));
+  op->bytes = static_cast<std::uint8_t>(elements * bytes_of(key.type));
+  op->space = space_of(d.modifiers);
+  op->access = AccessKind::kAtomic;
+  op->site = d.state().code->sites++;
+  d.space = op->space;
+  d.access = op->access;
+  d.bytes_per_lane = op->bytes;
+  return true;
+}
+
+}  // namespace
+
 // Rows: destination (scratch for red), address, operand, second operand of cas.
 bool decode_atomic(InstructionDecoder& d) {
   const bool returns = d.instruction().mnemonic == "atom";
@@ -135,7 +194,8 @@ bool decode_atomic(InstructionDecoder& d) {
   const InstructionDecoder::Address address = d.address(d.operand(first));
   key.address = address.form;
   key.space = space_of(m);
-  if (vector_of(m) != 1) return d.refuse("vectors of atomics");
+  if (vector_of(m) != 1 || key.type == DataType::kB128)
+    return decode_wide_atomic(d, key, address.row, address.displacement);
   const bool wide = bytes_of(key.type) == 8;
   const std::uint32_t unused = d.state().rows->scratch(wide ? RowClass::kWide : RowClass::kNarrow);
   const std::uint32_t result = returns ? d.destination(0, key.type) : unused;

@@ -53,6 +53,36 @@ bool decode_mov_vector(InstructionDecoder& d, bool pack) {
   return true;
 }
 
+// mov.b128 between a pair and a pair, or {low, high}: one move for each half.
+bool decode_mov_pair(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kMove;
+  key.type = DataType::kB64;
+  std::array<std::uint32_t, 2> to{};
+  std::array<std::uint32_t, 2> from{};
+  const auto is_two = [](const PtxOperand& operand) {
+    return operand.kind == OperandKind::kVector && operand.count == 2;
+  };
+  const PtxOperand& result = d.operand(0);
+  const PtxOperand& a = d.operand(1);
+  if (is_two(result)) {
+    for (unsigned i = 0; i < 2; ++i) to[i] = d.destination(d.element(result, i), key.type);
+  } else {
+    to = d.pair(result);
+  }
+  if (is_two(a)) {
+    for (unsigned i = 0; i < 2; ++i) from[i] = d.source(d.element(a, i), key.type);
+  } else {
+    from = d.pair(a);
+  }
+  // {x, y} of a pair may name the other half first: the second move must not see the first's.
+  if (to[0] == from[1]) return d.refuse("an exchange of halves");
+  MicroOp* first = d.emit(key, {{to[0]}, {from[0]}});
+  if (first == nullptr) return false;
+  first->hidden = 1;
+  return d.emit(key, {{to[1]}, {from[1]}}) != nullptr;
+}
+
 bool decode_mov_predicate(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kPredicateLogic;
@@ -76,6 +106,7 @@ bool decode_mov(InstructionDecoder& d) {
   if (d.count() != 2) return d.refuse("this number of operands");
   const DataType type = d.modifiers.type(0);
   if (type == DataType::kPred) return decode_mov_predicate(d);
+  if (type == DataType::kB128) return decode_mov_pair(d);
   if (d.operand(0).kind == OperandKind::kVector) return decode_mov_vector(d, false);
   if (d.operand(1).kind == OperandKind::kVector) return decode_mov_vector(d, true);
   OperationKey key;
@@ -96,6 +127,7 @@ bool decode_mov(InstructionDecoder& d) {
 
 bool decode_cvt(InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
+  if (is_narrow_conversion(d)) return decode_narrow_conversion(d);
   OperationKey key;
   key.operation = Operation::kConvert;
   key.type = m.type(0);
@@ -107,7 +139,6 @@ bool decode_cvt(InstructionDecoder& d) {
   key.ftz = m.has(Modifier::kFtz);
   key.saturate = m.has(Modifier::kSat);
   key.relu = m.has(Modifier::kRelu);
-  if (m.has(Modifier::kSatfinite)) return d.refuse(".satfinite");
   if (d.count() == 3) {  // two f32 into a pair
     const DataType f = DataType::kF32;
     return d.emit(key, {{d.destination(0, DataType::kB32)}, {d.source(1, f), d.source(2, f)}}) !=
@@ -124,8 +155,6 @@ bool decode_cvt(InstructionDecoder& d) {
     return d.refuse("a source wider than its type");
   return d.emit(key, {{d.destination(to, result)}, {d.source(from, key.source_type)}}) != nullptr;
 }
-
-bool decode_cvt_pack(InstructionDecoder& d) { return d.refuse("cvt.pack"); }
 
 bool decode_cvta(InstructionDecoder& d) {
   if (d.count() != 2) return d.refuse("this number of operands");
@@ -163,6 +192,15 @@ bool decode_isspacep(InstructionDecoder& d) {
   op->immediate = static_cast<std::int64_t>(window);
   op->flags = window == 0 ? 1 : 0;  // .global
   return true;
+}
+
+// A cache policy is a hint: any value will do.
+bool decode_policy(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kMove;
+  key.type = DataType::kB64;
+  return d.emit(key, {{d.destination(0, key.type)}, {d.state().rows->constant(0, true)}}) !=
+         nullptr;
 }
 
 }  // namespace tilescope

@@ -13,6 +13,7 @@
 namespace tilescope {
 
 class AsyncCopies;
+class BulkTransfers;
 class PendingWords;
 class FindingLog;
 struct Code;
@@ -41,6 +42,7 @@ struct ExecutionContext {
 
   AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
   PendingWords* pending = nullptr;
+  BulkTransfers* transfers = nullptr;  // the block's
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
   const Warp* warp = nullptr;

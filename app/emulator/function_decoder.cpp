@@ -4,6 +4,7 @@
 
 #include "emulator/control_flow.h"
 #include "emulator/decode_functions.h"
+#include "emulator/unsupported_instructions.h"
 
 namespace tilescope {
 namespace {
@@ -133,6 +134,8 @@ class FunctionDecoder {
 
   bool decode_with(InstructionDecoder& decoder) {
     const PtxInstruction& instruction = decoder.instruction();
+    if (const auto* family = find_unsupported(instruction.mnemonic, instruction.suffix))
+      return decoder.refuse(std::string(family->missing));
     std::string_view unknown;
     const auto modifiers = parse_modifiers(instruction.suffix, &unknown);
     if (!modifiers) return decoder.refuse(fmt::format("the modifier .{:.40}", unknown));
@@ -181,7 +184,7 @@ class FunctionDecoder {
     block.kind = end.kind;
     block.barrier = end.barrier;
     block.aligned = end.aligned;
-    block.has_instruction = true;
+    block.has_instruction = !end.hidden;
     block.last = end.op;
     if (guards_itself) guard(block.last, instruction, false);
     const bool goes_on = (end.kind != EndKind::kBranch && end.kind != EndKind::kExit &&

@@ -56,6 +56,10 @@ constexpr std::array kSpecials{
     SpecialName{"%cluster_nctaid.z", SpecialValue::kOne, false},
     SpecialName{"%cluster_ctarank", SpecialValue::kZero, false},
     SpecialName{"%cluster_nctarank", SpecialValue::kOne, false},
+    SpecialName{"%reserved_smem_offset_begin", SpecialValue::kReservedShared, false},
+    SpecialName{"%reserved_smem_offset_0", SpecialValue::kReservedShared, false},
+    SpecialName{"%reserved_smem_offset_1", SpecialValue::kReservedSharedOfGroups, false},
+    SpecialName{"%reserved_smem_offset_end", SpecialValue::kReservedSharedEnd, false},
 };
 
 std::uint64_t float_bits(const PtxOperand& operand, DataType type) {
@@ -115,6 +119,10 @@ std::uint32_t InstructionDecoder::constant_of(const PtxOperand& operand, DataTyp
 
 std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType type) {
   const bool wide = bytes_of(type) == 8;
+  if (!operand.part.empty() || operand.negated) {
+    refuse("a part of a register, or a negated operand,");
+    return 0;
+  }
   switch (operand.kind) {
     case OperandKind::kRegister: {
       const DataType declared = register_type(operand);
@@ -136,10 +144,15 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
     }
     case OperandKind::kSpecial: {
       if (operand.text == "WARP_SZ") return state_.rows->constant(kWarpSize, wide);
+      if (operand.text.starts_with("%cluster_") && function().cluster_blocks > 1) {
+        refuse("a cluster of more than one block");
+        return 0;
+      }
       for (const SpecialName& special : kSpecials) {
         if (special.name == operand.text) return state_.rows->special(special.value, wide);
       }
-      if (operand.text.starts_with("%envreg") || operand.text == "%current_graph_exec")
+      if (operand.text.starts_with("%envreg") || operand.text.starts_with("%pm") ||
+          operand.text == "%current_graph_exec")
         return state_.rows->constant(0, wide);
       refuse(fmt::format("special register {:.40}", operand.text));
       return 0;
@@ -155,6 +168,10 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
 
 std::uint32_t InstructionDecoder::destination(const PtxOperand& operand, DataType type) {
   const bool wide = bytes_of(type) == 8;
+  if (!operand.part.empty()) {
+    refuse("a part of a register as destination");
+    return 0;
+  }
   if (operand.kind == OperandKind::kSink) {
     return state_.rows->scratch(wide ? RowClass::kWide : RowClass::kNarrow);
   }
@@ -170,6 +187,15 @@ std::uint32_t InstructionDecoder::destination(const PtxOperand& operand, DataTyp
     return 0;
   }
   return state_.rows->of_register(function_, operand.index, declared);
+}
+
+std::array<std::uint32_t, 2> InstructionDecoder::pair(const PtxOperand& operand) {
+  if (!is_pair(operand)) {
+    refuse("an operand that is no .b128 register");
+    return {0, 0};
+  }
+  return {state_.rows->of_register(function_, operand.index, DataType::kB64),
+          state_.rows->upper_half(function_, operand.index)};
 }
 
 std::uint32_t InstructionDecoder::predicate(const PtxOperand& operand) {

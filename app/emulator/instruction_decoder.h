@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct BlockEnd {
   EndKind kind = EndKind::kFall;
   BarrierKind barrier = BarrierKind::kSync;
   bool aligned = true;
+  bool hidden = false;  // no instruction of its own: the micro-operation before it is
   std::uint32_t target_instruction = kNoIndex;  // bra
   std::uint32_t target_function = kNoIndex;     // call
   std::vector<std::uint32_t> targets;           // brx.idx
@@ -76,6 +78,11 @@ class InstructionDecoder {
   std::uint32_t destination(const PtxOperand& operand, DataType type);
   std::uint32_t destination(unsigned index, DataType type) {
     return destination(operand(index), type);
+  }
+  // A .b128 register is two rows of 64 bits, the low half first.
+  std::array<std::uint32_t, 2> pair(const PtxOperand& operand);
+  [[nodiscard]] bool is_pair(const PtxOperand& operand) const {
+    return register_type(operand) == DataType::kB128;
   }
   std::uint32_t predicate(const PtxOperand& operand);  // `negated` is the caller's business
   std::uint32_t predicate_destination(const PtxOperand& operand);

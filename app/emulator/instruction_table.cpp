@@ -20,9 +20,9 @@ constexpr std::string_view kRound = "rn rz rm rp ftz sat";
 constexpr std::string_view kCompare =
     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz";
 constexpr std::string_view kAllData =
-    "b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
+    "b128 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
 constexpr std::string_view kAnyData =
-    "pred b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
+    "pred b128 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
 constexpr std::string_view kAccess =
     "global shared shared::cta shared::cluster local const param param::entry param::func v2 v4 v8 "
     "nc volatile weak relaxed "
@@ -30,13 +30,14 @@ constexpr std::string_view kAccess =
     "L1::evict_unchanged "
     "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first "
     "L2::evict_last "
-    "L2::64B L2::128B L2::256B unified";
+    "L2::64B L2::128B L2::256B L2::cache_hint L2::evict_unchanged unified";
 constexpr std::string_view kAtomics =
     "global shared shared::cta shared::cluster relaxed acquire release acq_rel cta cluster gpu sys "
     "add min max inc dec "
-    "exch cas and or xor noftz";
+    "exch cas and or xor noftz v2 v4 v8 L2::cache_hint";
+constexpr std::string_view kVideoWords = "sat add min max";
 constexpr std::string_view kAsyncHints =
-    "!async ca cg shared shared::cta global L2::64B L2::128B L2::256B";
+    "!async ca cg shared shared::cta global L2::64B L2::128B L2::256B L2::cache_hint";
 
 constexpr auto kTable = std::to_array<InstructionForm>({
     // Integer arithmetic
@@ -74,16 +75,20 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"testp", kFloats, "finite infinite number notanumber normal subnormal", kFloat, Op::kTestp,
      decode_testp, "9.7.3.1"},
     {"copysign", kFloats, "", kFloat, Op::kCopysign, decode_binary, "9.7.3.2"},
-    {"add", kFloats, kRound, kFloat, Op::kAdd, decode_binary, "9.7.3.3", 1},
-    {"sub", kFloats, kRound, kFloat, Op::kSub, decode_binary, "9.7.3.4", 1},
+    {"add", "f32x2", "rn rz rm rp ftz", kFloat, Op::kAdd, decode_packed_float, "9.7.3.3"},
+    {"sub", "f32x2", "rn rz rm rp ftz", kFloat, Op::kSub, decode_packed_float, "9.7.3.4"},
+    {"mul", "f32x2", "rn rz rm rp ftz", kFloat, Op::kMul, decode_packed_float, "9.7.3.5"},
+    {"fma", "f32x2", "rn rz rm rp ftz", kFloat, Op::kFma, decode_packed_float, "9.7.3.6"},
+    {"add", kFloats, kRound, kFloat, Op::kAdd, decode_float_binary, "9.7.3.3", 1},
+    {"sub", kFloats, kRound, kFloat, Op::kSub, decode_float_binary, "9.7.3.4", 1},
     {"mul", kFloats, kRound, kFloat, Op::kMul, decode_binary, "9.7.3.5", 1},
-    {"fma", kFloats, kRound, kFloat, Op::kFma, decode_ternary, "9.7.3.6", 2},
+    {"fma", kFloats, kRound, kFloat, Op::kFma, decode_float_ternary, "9.7.3.6", 2},
     {"mad", kFloats, kRound, kFloat, Op::kFma, decode_ternary, "9.7.3.7", 2},
     {"div", kFloats, "rn rz rm rp approx full ftz", kFloat, Op::kDiv, decode_binary, "9.7.3.8", 1},
     {"abs", kFloats, "ftz", kFloat, Op::kAbs, decode_unary, "9.7.3.9"},
     {"neg", kFloats, "ftz", kFloat, Op::kNeg, decode_unary, "9.7.3.10"},
-    {"min", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_binary, "9.7.3.11"},
-    {"max", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_binary, "9.7.3.12"},
+    {"min", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_float_extreme, "9.7.3.11"},
+    {"max", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_float_extreme, "9.7.3.12"},
     {"rcp", kFloats, "rn rz rm rp approx ftz", kFloat, Op::kRcp, decode_unary, "9.7.3.13", 1},
     {"sqrt", kFloats, "rn rz rm rp approx ftz", kFloat, Op::kSqrt, decode_unary, "9.7.3.15", 1},
     {"rsqrt", kFloats, "approx ftz", kFloat, Op::kRsqrt, decode_unary, "9.7.3.16", 1},
@@ -99,8 +104,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"fma", kHalves, "rn ftz sat relu", kFloat, Op::kFma, decode_ternary, "9.7.4.4", 2},
     {"neg", kHalves, "ftz", kFloat, Op::kNeg, decode_unary, "9.7.4.5"},
     {"abs", kHalves, "ftz", kFloat, Op::kAbs, decode_unary, "9.7.4.6"},
-    {"min", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_binary, "9.7.4.7"},
-    {"max", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_binary, "9.7.4.8"},
+    {"min", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_float_extreme, "9.7.4.7"},
+    {"max", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_float_extreme, "9.7.4.8"},
     {"tanh", kHalves, "approx", kFloat, Op::kTanh, decode_unary, "9.7.4.9", 1},
     {"ex2", kHalves, "approx ftz", kFloat, Op::kEx2, decode_unary, "9.7.4.10", 1},
     // Comparison and selection
@@ -117,7 +122,7 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"xor", "pred b16 b32 b64", "", kInteger, Op::kXor, decode_logic, "9.7.8.3"},
     {"not", "pred b16 b32 b64", "", kInteger, Op::kNot, decode_logic, "9.7.8.4"},
     {"cnot", kWords, "", kInteger, Op::kCnot, decode_unary, "9.7.8.5"},
-    {"lop3", "b32", "and or", kInteger, Op::kLop3, decode_word, "9.7.8.6"},
+    {"lop3", "b32", "and or xor", kInteger, Op::kLop3, decode_word, "9.7.8.6"},
     {"shf", "b32", "!l clamp wrap", kInteger, Op::kFunnelLeft, decode_word, "9.7.8.7"},
     {"shf", "b32", "!r clamp wrap", kInteger, Op::kFunnelRight, decode_word, "9.7.8.7"},
     {"shl", kWords, "", kInteger, Op::kShl, decode_shift, "9.7.8.8"},
@@ -132,11 +137,22 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"prefetch", "", "global local L1 L2 L2::evict_last L2::evict_normal const param", kSync,
      Op::kNothing, decode_nothing, "9.7.9.15"},
     {"prefetchu", "", "L1", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"prefetch", "", "!tensormap const param", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"applypriority", "", "global L2::evict_normal", kSync, Op::kNothing, decode_nothing,
+     "9.7.9.13"},
+    {"discard", "", "global L2", kSync, Op::kNothing, decode_nothing, "9.7.9.14"},
+    {"createpolicy", "b64",
+     "fractional L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged", kMove,
+     Op::kMove, decode_policy, "9.7.9.18"},
     {"isspacep", "", "global shared shared::cta shared::cluster local const param param::entry",
      kMove, Op::kIsspacep, decode_isspacep, "9.7.9.17"},
     {"cvta", "u64", "to global shared shared::cta shared::cluster local const param param::entry",
      kMove, Op::kCvta, decode_cvta, "9.7.9.18"},
-    {"cvt", "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 f16x2 bf16x2 tf32",
+    {"cvt", "u16 s16 u8 s8 u4 s4", "!pack !sat", kConvert, Op::kConvertPack, decode_cvt_pack,
+     "9.7.9.22"},
+    {"cvt",
+     "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 f16x2 bf16x2 tf32 e4m3x2 e5m2x2 e2m3x2 e3m2x2 "
+     "e2m1x2 ue8m0x2",
      "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite", kConvert, Op::kConvert, decode_cvt,
      "9.7.9.21"},
     // Asynchronous copies
@@ -145,6 +161,17 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      "9.7.9.25.3.2"},
     {"cp", "", "!async !wait_group", kSync, Op::kWaitGroup, decode_wait_group, "9.7.9.25.3.3"},
     {"cp", "", "!async !wait_all", kSync, Op::kWaitAll, decode_wait_group, "9.7.9.25.3.3"},
+    {"cp", "b64", "!async !mbarrier !arrive noinc shared shared::cta", kSync, Op::kMbarrierCpAsync,
+     decode_copy_arrive, "9.7.13.15.17"},
+    {"cp", "",
+     "!async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+     "L2::cache_hint",
+     kMemory, Op::kBulkCopy, decode_bulk_copy, "9.7.9.25.4.1"},
+    {"cp", "", "!async !bulk !prefetch L2 global L2::cache_hint", kSync, Op::kNothing,
+     decode_nothing, "9.7.9.25.4.3"},
+    {"cp", "", "!async !bulk !commit_group", kSync, Op::kNothing, decode_nothing, "9.7.9.25.6.1"},
+    {"cp", "", "!async !bulk !wait_group read", kSync, Op::kNothing, decode_nothing,
+     "9.7.9.25.6.2"},
     // Control flow
     {"bra", "", "uni", kControl, Op::kNothing, decode_branch, "9.7.12.3"},
     {"brx", "", "!idx uni", kControl, Op::kNothing, decode_branch_indexed, "9.7.12.4"},
@@ -157,10 +184,22 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"barrier", "u32 pred", "cta sync arrive red and or popc aligned", kSync, Op::kNothing,
      decode_barrier, "9.7.13.1"},
     {"bar", "", "!warp !sync", kSync, Op::kNothing, decode_barrier, "9.7.13.2"},
+    {"barrier", "", "!cluster arrive wait acquire release relaxed aligned", kSync, Op::kNothing,
+     decode_cluster_barrier, "9.7.13.3"},
+    {"mbarrier", "b64",
+     "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count parity "
+     "noComplete shared shared::cta shared::cluster relaxed acquire release cta cluster",
+     kSync, Op::kMbarrierArrive, decode_mbarrier, "9.7.13.15"},
+    {"mapa", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address, "9.7.9.23"},
+    {"getctarank", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address,
+     "9.7.9.24"},
     {"membar", "", "cta gl sys", kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
-    {"fence", "", "sc acq_rel acquire release cta cluster gpu sys", kSync, Op::kNothing,
-     decode_nothing, "9.7.13.4"},
-    {"atom", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2 b16", kAtomics, kMemory,
+    {"fence", "",
+     "sc acq_rel acquire release cta cluster gpu sys mbarrier_init proxy alias async global shared "
+     "shared::cta shared::cluster async::generic tensormap::generic sync_restrict::shared::cta "
+     "sync_restrict::shared::cluster",
+     kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
+    {"atom", "b128 b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2 b16", kAtomics, kMemory,
      Op::kAtomic, decode_atomic, "9.7.13.5"},
     {"red", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2", kAtomics, kMemory, Op::kAtomic,
      decode_atomic, "9.7.13.7"},
@@ -170,7 +209,9 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"activemask", "b32", "", kWarp, Op::kActivemask, decode_activemask, "9.7.13.11"},
     {"redux", "b32 u32 s32", "!sync add min max and or xor", kWarp, Op::kRedux, decode_redux,
      "9.7.13.12"},
-    {"griddepcontrol", "", "", kSync, Op::kNothing, decode_nothing, "9.7.13.13"},
+    {"redux", "f32", "!sync min max abs NaN", kWarp, Op::kRedux, decode_redux, "9.7.13.12"},
+    {"griddepcontrol", "", "launch_dependents wait", kSync, Op::kNothing, decode_nothing,
+     "9.7.13.13"},
     {"elect", "", "!sync", kWarp, Op::kElect, decode_elect, "9.7.13.14"},
     // Matrices
     {"ldmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
@@ -180,9 +221,49 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"movmatrix", "b16", "!sync aligned m8n8 trans", kWarp, Op::kMoveMatrix, decode_move_matrix,
      "9.7.14.5.17"},
     {"mma", "f16 f32 f64 s32",
-     "!sync aligned m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k4 row col satfinite", kTensor, Op::kMma,
-     decode_mma, "9.7.14.5.14"},
+     "!sync aligned m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 "
+     "m16n8k128 m16n8k256 row col satfinite and xor popc kind::f8f6f4",
+     kTensor, Op::kMma, decode_matrix_product, "9.7.14.5.14"},
+    {"wmma", "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 s32",
+     "!load a b c sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 "
+     "m8n8k128 "
+     "global shared shared::cta",
+     kMemory, Op::kLoadFragment, decode_wmma, "9.7.14.4.3"},
+    {"wmma", "f16 f32 f64 s32",
+     "!store d sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+     "global shared shared::cta",
+     kMemory, Op::kStoreFragment, decode_wmma, "9.7.14.4.4"},
+    {"wmma", "f16 f32 f64 s32",
+     "!mma sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+     "satfinite rn and xor popc",
+     kTensor, Op::kMatrixProduct, decode_wmma, "9.7.14.4.5"},
+    // Video
+    {"vadd", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vsub", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vabsdiff", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vmin", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vmax", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vshl", "u32 s32", "sat clamp wrap add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.2"},
+    {"vshr", "u32 s32", "sat clamp wrap add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.2"},
+    {"vmad", "u32 s32", "sat po shr7 shr15", kInteger, Op::kVideo, decode_video, "9.7.20.3"},
+    {"vset", "u32 s32", "eq ne lt le gt ge add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.4"},
+    {"vadd2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vsub2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vabsdiff2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vmin2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vmax2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vset2", "u32 s32", "eq ne lt le gt ge add", kInteger, Op::kVideo, decode_video, "9.7.20.6"},
+    {"vadd4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vsub4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vabsdiff4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vmin4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vmax4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vset4", "u32 s32", "eq ne lt le gt ge add", kInteger, Op::kVideo, decode_video, "9.7.20.8"},
     // Miscellaneous
+    {"setmaxnreg", "u32", "inc dec !sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.19.5"},
     {"brkpt", "", "", kControl, Op::kNothing, decode_nothing, "9.7.19.1"},
     {"nanosleep", "u32", "", kSync, Op::kNothing, decode_yield, "9.7.19.2"},
     {"pmevent", "", "", kSync, Op::kNothing, decode_nothing, "9.7.19.3"},

@@ -57,6 +57,7 @@ enum class Operation : std::uint8_t {
   kFns,
   kBmsk,
   kSzext,
+  kVideo,
   // floating point
   kSqrt,
   kRcp,
@@ -66,6 +67,9 @@ enum class Operation : std::uint8_t {
   kEx2,
   kLg2,
   kTanh,
+  kPackedFloat,  // add, sub, mul, fma of f32x2: comparison says which
+  kMixedFloat,   // add, sub, fma of f32 with f16 or bf16 operands
+  kRareExtreme,  // min, max of three, or with .xorsign or .abs
   kCopysign,
   kTestp,
   // choice and movement
@@ -77,6 +81,8 @@ enum class Operation : std::uint8_t {
   kMovePredicate,
   kPredicateLogic,
   kConvert,
+  kConvertNarrow,  // to and from formats narrower than f32; MicroOp::immediate says how
+  kConvertPack,
   kClock,
   kPack,
   kUnpack,
@@ -85,6 +91,8 @@ enum class Operation : std::uint8_t {
   kStore,
   kAtomic,
   kReduction,
+  kVectorAtomic,
+  kPairAtomic,  // of 128 bits
   kAsyncCopy,
   kLoadMatrix,
   kStoreMatrix,
@@ -110,9 +118,16 @@ enum class Operation : std::uint8_t {
   kMbarrierTest,
   kMbarrierCpAsync,
   kMbarrierExpect,
+  kMbarrierPending,
+  kBulkCopy,
+  kBulkStore,
+  kBulkReduce,
   // matrices
   kMma,
   kMoveMatrix,
+  kMatrixProduct,  // any shape and type; MicroOp::immediate says which
+  kLoadFragment,
+  kStoreFragment,
   // calls
   kCopyParameter,
   kPrint,
@@ -125,6 +140,7 @@ enum class AddressForm : std::uint8_t { kWide, kNarrow };  // a 64-bit or a 32-b
 // Names one executor. Fields that an operation does not use are left at their defaults.
 struct OperationKey {
   Operation operation = Operation::kNothing;
+  Operation second = Operation::kNothing;  // what a packed or mixed operation computes
   DataType type = DataType::kNone;         // of the result, or of both
   DataType source_type = DataType::kNone;  // where it differs
   Modifier rounding = Modifier::kRn;

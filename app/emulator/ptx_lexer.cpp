@@ -143,8 +143,11 @@ void PtxLexer::lex_number() {
 
 std::string_view PtxLexer::take_suffix() {
   // token_ is one ahead; a suffix begins right where the last token ended.
-  if (token_.kind != TokenKind::kDirective || token_.begin != end_of_last_) return {};
+  // ".2d" of a tensor or texture is a number to the lexer.
   const std::size_t begin = token_.begin;
+  const bool dotted =
+      begin + 1 < text_.size() && text_[begin] == '.' && continues_identifier(text_[begin + 1]);
+  if (!dotted || token_.kind == TokenKind::kEnd || begin != end_of_last_) return {};
   std::size_t end = begin;
   while (end < text_.size()) {
     const char c = text_[end];

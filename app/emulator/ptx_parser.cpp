@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/ptx_reader.h"
 
 namespace tilescope {
@@ -148,7 +150,7 @@ bool PtxReader::skip_section() {
   return true;
 }
 
-bool PtxReader::skip_performance_directives() {
+bool PtxReader::skip_performance_directives(PtxFunction& function) {
   // .maxntid 256, 1, 1 · .minnctapersm 2 · .noreturn · .pragma "..."; · .abi_preserve 3
   while (lexer_.peek().kind == TokenKind::kDirective) {
     const Token directive = lexer_.take();
@@ -157,7 +159,9 @@ bool PtxReader::skip_performance_directives() {
       continue;
     }
     while (lexer_.peek().kind == TokenKind::kInteger) {
-      lexer_.take();
+      const std::uint64_t value = lexer_.take().bits;
+      if (directive.text == ".reqnctapercluster")
+        function.cluster_blocks *= std::min<std::uint64_t>(value, 1u << 16);
       if (!lexer_.accept(',')) break;
     }
   }
@@ -179,7 +183,7 @@ bool PtxReader::read_function(bool is_entry, bool is_extern) {
   good = good && expect_identifier(&name, "a function's name");
   function.name = std::string(name.text);
   if (good && lexer_.at('(')) good = read_parameters(true, &function.parameters);
-  good = good && skip_performance_directives();
+  good = good && skip_performance_directives(function);
   if (good && lexer_.at('{')) {
     function.has_body = true;
     good = read_body(function);

@@ -24,7 +24,7 @@ class PtxReader {
   bool skip_section();
   bool read_function(bool is_entry, bool is_extern);
   bool read_parameters(bool declare, std::vector<std::uint32_t>* variables);
-  bool skip_performance_directives();
+  bool skip_performance_directives(PtxFunction& function);
   void resolve_labels(PtxFunction& function);
   bool check_labels(const PtxFunction& function);
 

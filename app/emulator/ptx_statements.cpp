@@ -231,6 +231,7 @@ void PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
   operand->index = scopes_.find_register(name.text);
   if (operand->index != kNoIndex) {
     operand->kind = OperandKind::kRegister;
+    operand->part = lexer_.take_suffix();
     return;
   }
   operand->index = scopes_.find_variable(name.text);
@@ -270,7 +271,7 @@ bool PtxReader::read_simple_operand(PtxOperand* operand) {
       operand->bits = token.bits ^ (negative ? std::uint64_t{1} << 31 : 0);
       return true;
     case TokenKind::kIdentifier:
-      if (negative) break;
+      operand->negated |= negative;
       resolve_name(token, operand);
       return read_displacement(operand);
     default:

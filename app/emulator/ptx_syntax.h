@@ -31,7 +31,7 @@ enum class OperandKind : std::uint8_t {
 struct PtxOperand {
   OperandKind kind = OperandKind::kInteger;
   OperandKind base_kind = OperandKind::kInteger;  // kAddress only
-  bool negated = false;                           // !p
+  bool negated = false;                           // !p, or -a
   bool joined = false;                            // second half of p|q
   bool is_f32 = false;
   std::uint32_t index = kNoIndex;
@@ -40,6 +40,7 @@ struct PtxOperand {
   std::int64_t displacement = 0;
   std::uint64_t bits = 0;
   std::string_view text;
+  std::string_view part;  // ".b0" of %r1.b0
 };
 
 // The source position of a .loc directive; `parent` is the .loc it was inlined at.
@@ -92,6 +93,7 @@ struct PtxFunction {
   bool is_entry = false;
   bool has_body = false;
   std::uint32_t line = 0;
+  std::uint64_t cluster_blocks = 1;       // .reqnctapercluster
   std::vector<std::uint32_t> parameters;  // variables
   std::vector<std::uint32_t> results;     // variables
   std::vector<std::uint32_t> variables;   // .shared, .local and .param ones of the body

@@ -3,6 +3,7 @@
 namespace tilescope {
 namespace {
 
+constexpr std::uint32_t kUpperHalf = 0x80000000;   // no function has so many registers
 constexpr std::uint32_t kCarryIndex = 0xfffffffe;  // no PTX register has this index
 
 }  // namespace
@@ -34,6 +35,10 @@ std::uint32_t RegisterRows::of_register(std::uint32_t function, std::uint32_t in
     entry->second = add(row);
   }
   return entry->second;
+}
+
+std::uint32_t RegisterRows::upper_half(std::uint32_t function, std::uint32_t index) {
+  return of_register(function, index | kUpperHalf, DataType::kB64);
 }
 
 std::uint32_t RegisterRows::carry(std::uint32_t function) {

@@ -42,6 +42,7 @@ class RegisterRows {
   [[nodiscard]] std::uint32_t constant(std::uint64_t bits, bool wide);
   [[nodiscard]] std::uint32_t special(SpecialValue value, bool wide);
   [[nodiscard]] std::uint32_t scratch(RowClass row_class);
+  [[nodiscard]] std::uint32_t upper_half(std::uint32_t function, std::uint32_t index);  // of a b128
   [[nodiscard]] std::uint32_t carry(std::uint32_t function);  // the condition code, a predicate
   [[nodiscard]] const VirtualRow& row(std::uint32_t index) const { return rows_[index]; }
   [[nodiscard]] std::size_t size() const { return rows_.size(); }

@@ -13,6 +13,8 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   root.mask = existing;
   splits.push_back(root);
   last_turn = kNoBlock;
+  failed_waits = 0;
+  cluster_waits.fill(0);
 }
 
 std::uint32_t Warp::find_ready() const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -38,6 +39,8 @@ struct Warp {
   std::vector<Split> splits;
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
   AsyncCopies async;
+  std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
+  std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
 
   void start(std::uint32_t existing, std::uint32_t entry);
   [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none

@@ -146,6 +146,42 @@ void execute_redux(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   write_all(op, registers, mask, result);
 }
 
+// f32: min and max as the instructions of that name have them. flags bit 0: of absolute values.
+template <bool Larger, bool Nan>
+void execute_redux_float(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                         ExecutionContext&) {
+  std::uint32_t a[kWarpSize];
+  std::memcpy(a, registers + op.row[1], sizeof a);
+  const std::uint32_t members = members_at(registers, op.row[2], mask);
+  if (members == 0) return;
+  constexpr std::uint32_t kNan = 0x7fffffff;
+  const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7fffffffu) > 0x7f800000u; };
+  std::uint32_t result = kNan;
+  bool first = true;
+  for (std::uint32_t left = members; left != 0; left &= left - 1) {
+    std::uint32_t value = a[std::countr_zero(left)];
+    if (op.flags != 0) value &= 0x7fffffffu;
+    if (is_nan(value)) {
+      if (Nan) {
+        result = kNan;
+        break;
+      }
+      continue;
+    }
+    const float x = std::bit_cast<float>(value);
+    const float y = std::bit_cast<float>(result);
+    if (first) {
+      result = value;
+    } else if (x == y) {  // -0 is below +0
+      result = Larger ? result & value : result | value;
+    } else {
+      result = (Larger ? x > y : x < y) ? value : result;
+    }
+    first = false;
+  }
+  write_all(op, registers, mask, result);
+}
+
 void execute_activemask(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                         ExecutionContext&) {
   write_all(op, registers, mask, mask);
@@ -160,6 +196,12 @@ void execute_elect(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 }
 
 Executor redux(const OperationKey& key) {
+  if (key.type == DataType::kF32) {
+    if (key.comparison == Modifier::kMax)
+      return key.nan ? execute_redux_float<true, true> : execute_redux_float<true, false>;
+    if (key.comparison != Modifier::kMin) return nullptr;
+    return key.nan ? execute_redux_float<false, true> : execute_redux_float<false, false>;
+  }
   const bool is_signed_type = is_signed(key.type);
   switch (key.comparison) {
     case Modifier::kAdd:
