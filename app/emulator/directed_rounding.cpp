@@ -157,7 +157,7 @@ Executor arithmetic(const OperationKey& key) {
   }
 }
 
-template <class D, class S, Modifier Rounding>
+template <class D, class S, Modifier Rounding, bool Ftz, bool Sat>
 void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext&) {
   RowOf<D>* d = row_at<D>(registers, op.row[0]);
@@ -170,22 +170,33 @@ void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask
       const RoundingScope scope(mode_of(Rounding));
       result = static_cast<D>(x);
     }
-    d[l] = to_row<D>(canonical(static_cast<D>(result)));
+    D value = canonical(static_cast<D>(result));
+    if (Sat) value = portable::saturate(value);
+    d[l] = to_row<D>(input<Ftz>(value));
+  }
+}
+template <class D, class S, bool Ftz, bool Sat>
+Executor conversion_with(const OperationKey& key) {
+  switch (key.rounding) {
+    case Modifier::kRz:
+      return execute_convert<D, S, Modifier::kRz, Ftz, Sat>;
+    case Modifier::kRm:
+      return execute_convert<D, S, Modifier::kRm, Ftz, Sat>;
+    case Modifier::kRp:
+      return execute_convert<D, S, Modifier::kRp, Ftz, Sat>;
+    default:
+      return nullptr;
   }
 }
 template <class D, class S>
 Executor conversion_from(const OperationKey& key) {
-  if (key.saturate || key.ftz) return nullptr;
-  switch (key.rounding) {
-    case Modifier::kRz:
-      return execute_convert<D, S, Modifier::kRz>;
-    case Modifier::kRm:
-      return execute_convert<D, S, Modifier::kRm>;
-    case Modifier::kRp:
-      return execute_convert<D, S, Modifier::kRp>;
-    default:
-      return nullptr;
+  if constexpr (std::is_same_v<S, double>) {
+    if (key.ftz)
+      return key.saturate ? conversion_with<D, S, true, true>(key)
+                          : conversion_with<D, S, true, false>(key);
+    if (key.saturate) return conversion_with<D, S, false, true>(key);
   }
+  return key.saturate || key.ftz ? nullptr : conversion_with<D, S, false, false>(key);
 }
 template <class D>
 Executor conversion(const OperationKey& key) {

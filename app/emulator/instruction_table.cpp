@@ -47,7 +47,7 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"mul", kIntegers, "lo hi wide", kInteger, Op::kMul, decode_multiply, "9.7.1.3"},
     {"mad", kIntegers, "lo hi wide sat cc", kInteger, Op::kMad, decode_multiply, "9.7.1.4"},
     {"mul24", "u32 s32", "lo hi", kInteger, Op::kMul24, decode_multiply, "9.7.1.5"},
-    {"mad24", "u32 s32", "lo hi", kInteger, Op::kMad24, decode_multiply, "9.7.1.6"},
+    {"mad24", "u32 s32", "lo hi sat", kInteger, Op::kMad24, decode_multiply, "9.7.1.6"},
     {"sad", kIntegers, "", kInteger, Op::kSad, decode_ternary, "9.7.1.7"},
     {"div", kIntegers, "", kInteger, Op::kDiv, decode_binary, "9.7.1.8"},
     {"rem", kIntegers, "", kInteger, Op::kRem, decode_binary, "9.7.1.9"},

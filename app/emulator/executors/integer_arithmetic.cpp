@@ -121,6 +121,11 @@ template <class T, int Shift>
 struct Mad24 {
   T operator()(T a, T b, T c) const { return Add<T>{}(Mul24<T, Shift>{}(a, b), c); }
 };
+struct Mad24HiSaturated {
+  std::int32_t operator()(std::int32_t a, std::int32_t b, std::int32_t c) const {
+    return AddSaturated{}(Mul24<std::int32_t, 16>{}(a, b), c);
+  }
+};
 
 // Division by zero gives all ones, its remainder the dividend (as the hardware's routine does).
 template <class T>
@@ -285,6 +290,8 @@ Executor saturated(const OperationKey& key) {
       return execute_binary<SubSaturated, S, S, S>;
     case Operation::kMadHi:
       return execute_ternary<MadHiSaturated, S, S, S, S>;
+    case Operation::kMad24Hi:
+      return execute_ternary<Mad24HiSaturated, S, S, S, S>;
     default:
       return nullptr;
   }
