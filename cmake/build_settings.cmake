@@ -26,6 +26,11 @@ if(TILESCOPE_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
+if(TILESCOPE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 add_library(tilescope_warnings INTERFACE)
 target_compile_options(tilescope_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
