@@ -208,6 +208,31 @@ Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
   return run_sample(issued_study(study), workers, stop);
 }
 
+Result<std::shared_ptr<const KernelStudy>> with_issued_counts(
+    std::shared_ptr<const KernelStudy> study, bool whole_grid, unsigned workers,
+    std::stop_token stop) {
+  const auto without = [&](std::string why) {
+    auto next = std::make_shared<KernelStudy>(*study);
+    next->why_not_issued = std::move(why);
+    return std::shared_ptr<const KernelStudy>(std::move(next));
+  };
+  auto coded = study->issued ? Result(study) : with_machine_code(study, stop);
+  if (!coded) {
+    if (coded.error().code == ErrorCode::kCancelled) return std::move(coded).error();
+    return without(to_string(coded.error()));
+  }
+  auto run = whole_grid ? run_issued_grid(**coded, workers, stop)
+                        : run_issued_sample(**coded, workers, stop);
+  if (!run) {
+    if (run.error().code == ErrorCode::kCancelled) return std::move(run).error();
+    return without(to_string(run.error()));
+  }
+  if (!run->emulation.complete) return without("an instruction of the machine is not known");
+  auto next = std::make_shared<KernelStudy>(**coded);
+  next->issued_counters = std::make_shared<const LaunchCounters>(std::move(run->counters));
+  return std::shared_ptr<const KernelStudy>(std::move(next));
+}
+
 std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                              const GridRun& grid) {
   auto next = std::make_shared<KernelStudy>(*study);

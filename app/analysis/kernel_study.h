@@ -30,8 +30,10 @@ struct KernelStudy {
   Launch launch;
   std::shared_ptr<const BlockTrace> trace;  // the chosen block
   std::shared_ptr<const Timeline> timeline;
-  std::shared_ptr<const LaunchCounters> counters;  // a sample first, the whole grid later
-  std::optional<Occupancy> occupancy;              // once registers are known
+  std::shared_ptr<const LaunchCounters> counters;         // a sample first, the whole grid later
+  std::shared_ptr<const LaunchCounters> issued_counters;  // by instruction of `issued`
+  std::string why_not_issued;          // one sentence, once it is known that they cannot be had
+  std::optional<Occupancy> occupancy;  // once registers are known
   std::vector<Finding> findings;
   std::optional<Verification> verification;  // of the whole grid, catalogue problems only
   bool complete = true;
@@ -90,6 +92,12 @@ struct GridRun {
                                               std::stop_token stop);
 [[nodiscard]] Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
                                                 std::stop_token stop);
+
+// with_machine_code() where it is missing, then run_issued_sample() or run_issued_grid(), kept in
+// the study: counters, or why there are none. Fails only with kCancelled.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_issued_counts(
+    std::shared_ptr<const KernelStudy> study, bool whole_grid, unsigned workers,
+    std::stop_token stop);
 
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);

@@ -1,9 +1,41 @@
 #include "emulator/issued_program.h"
 
+#include <fmt/format.h>
+
+#include <map>
+
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
+
+namespace {
+
+// The code as a person reads it; returns the line of each instruction.
+std::vector<std::uint32_t> write_code(const machine::Listing& listing,
+                                      Program::Implementation& made) {
+  std::multimap<std::uint32_t, std::string_view> labels;
+  for (const auto& [name, at] : listing.labels) {
+    if (name.starts_with(".L") || name.starts_with('$')) labels.emplace(at, name);
+  }
+  std::vector<std::uint32_t> lines;
+  std::uint32_t line = 0;
+  for (std::uint32_t at = 0; at < listing.instructions.size(); ++at) {
+    const auto [first, last] = labels.equal_range(at);
+    for (auto label = first; label != last; ++label) {
+      made.machine_code += fmt::format("{}:\n", label->second);
+      ++line;
+    }
+    const machine::Instruction& instruction = listing.instructions[at];
+    made.machine_text.emplace_back(instruction.text);
+    made.machine_code +=
+        fmt::format("{}{}\n", instruction.guarded ? "  " : "      ", instruction.text);
+    lines.push_back(++line);
+  }
+  return lines;
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view listing,
                                                            const Program& written) {
@@ -17,14 +49,13 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
       decode_module(lifted->ptx, written.kernel(), "", best_instruction_set());
   if (!program) return program.error();
   Program::Implementation& made = (*program)->implementation();
-  for (const machine::Instruction& instruction : read->instructions) {
-    made.machine_text.emplace_back(instruction.text);
-  }
+  const std::vector<std::uint32_t> lines = write_code(*read, made);
   for (StaticInstruction& info : made.decoded.instructions) {
     const std::uint32_t at = info.ptx_line < lifted->instruction_of_line.size()
                                  ? lifted->instruction_of_line[info.ptx_line]
                                  : machine::LiftedKernel::kNoInstruction;
     info.counts = at != machine::LiftedKernel::kNoInstruction;
+    info.ptx_line = info.counts ? lines[at] : 0;
     if (info.counts) info.text = made.machine_text[at];
   }
   return std::shared_ptr<const Program>(*std::move(program));

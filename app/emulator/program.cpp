@@ -117,6 +117,7 @@ std::uint32_t Program::static_shared_bytes() const {
   return implementation_->code().static_shared_bytes;
 }
 bool Program::is_machine_code() const { return !implementation_->machine_text.empty(); }
+const std::string& Program::machine_code() const { return implementation_->machine_code; }
 const std::vector<std::uint32_t>& Program::unsupported() const {
   return implementation_->decoded.unsupported;
 }

@@ -52,7 +52,7 @@ struct SourceLine {
 // One PTX instruction as the analyses see it. Index = its place in Program::instructions().
 struct StaticInstruction {
   std::string_view text;       // as written, "ld.shared.f32 %f12, [%r7+128];"
-  std::uint32_t ptx_line = 0;  // 1-based
+  std::uint32_t ptx_line = 0;  // 1-based; of machine code: in Program::machine_code()
   SourceLine source;           // where the instruction comes from (innermost)
   SourceLine outermost;        // the line of the kernel itself that it was inlined into
   InstructionClass instruction_class = InstructionClass::kMove;
@@ -100,6 +100,8 @@ class Program {
   [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
   [[nodiscard]] bool is_machine_code() const;  // made by decode_machine_code()
+  // Its instructions and labels as text, a line each; empty for PTX. ptx_line counts these lines.
+  [[nodiscard]] const std::string& machine_code() const;
 
   // Instructions that the emulator cannot execute, by index. A launch that reaches one reports it
   // as a finding and its result is not complete.

@@ -15,7 +15,8 @@ struct Program::Implementation {
   DecodedKernel decoded;
   std::string kernel;
   std::vector<std::string> phases;
-  std::deque<std::string> machine_text;  // of a program decoded from machine code
+  std::string machine_code;              // of a program decoded from it, a line an instruction
+  std::deque<std::string> machine_text;  // the instructions by themselves
 
   [[nodiscard]] const Code& code() const { return decoded.code; }
 };

@@ -111,13 +111,48 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   return y + kRow;
 }
 
-std::string extent_of_counts(const Variant& variant) {
-  const LaunchCounters& counters = *variant.study->counters;
+std::string extent_of_counts(const Variant& variant, const LaunchCounters& counters) {
   if (counters.whole_grid) return "whole grid, exact";
   std::string words = format_count(counters.blocks_counted) + " of " +
                       format_count(variant.study->launch.grid.count()) + " blocks, scaled";
   if (variant.grid_pending) words += "; the rest is being counted";
   return words;
+}
+
+// "as issued | as written": whose instructions are counted.
+void draw_choice_of_counts(Sheet& sheet, float y, const Variant& variant) {
+  Desk& desk = sheet.desk();
+  const bool known = variant.study->issued_counters != nullptr;
+  const struct {
+    const char* words;
+    bool issued;
+    const char* meaning;
+  } choices[] = {
+      {"as written", false,
+       "Counted over the PTX: the accesses as the source and the front end wrote them."},
+      {"as issued", true,
+       "Counted over the cubin's own instructions, after ptxas merged, unrolled and dropped some: "
+       "what the hardware's counters show."}};
+  float right = sheet.width();
+  for (const auto& choice : choices) {
+    const bool on = desk.digest.issued == choice.issued;
+    const bool can = known || !choice.issued;
+    const TextStyle style = styled(11,
+                                   on    ? ColourRole::kStrong
+                                   : can ? ColourRole::kText
+                                         : ColourRole::kFaint,
+                                   on ? Weight::kSemibold : Weight::kRegular, Align::kCenter);
+    const float width = sheet.canvas().text_width(choice.words, style) + 16;
+    const Rect rect{right - width, y - 10, width, 20};
+    if (on) sheet.canvas().fill_rect(rect, ColourRole::kHover, 5);
+    sheet.text(rect.center().x, y, choice.words, style);
+    if (sheet.control(choice.words, rect).clicked && can) desk.as_issued = choice.issued;
+    const std::string why = variant.study->why_not_issued.empty()
+                                ? "The machine code is still being counted."
+                                : variant.study->why_not_issued;
+    sheet.explain(rect, can ? choice.meaning : why);
+    right -= width + 2;
+  }
 }
 
 }  // namespace
@@ -132,10 +167,14 @@ void draw_counters_panel(Desk& desk) {
                     styled(12, ColourRole::kDim));
     return;
   }
-  const std::string extent = extent_of_counts(variant);
+  draw_choice_of_counts(sheet, y, variant);
+  y += 24;
+  const LaunchCounters& counters =
+      desk.digest.issued ? *variant.study->issued_counters : *variant.study->counters;
+  const std::string extent = extent_of_counts(variant, counters);
   const TextStyle extent_style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   sheet.text(sheet.width(), y, extent, extent_style);
-  const bool exact = variant.study->counters->whole_grid;
+  const bool exact = counters.whole_grid;
   sheet.mark({sheet.width() - sheet.canvas().text_width(extent, extent_style) - 10, y},
              exact ? Source::kEmulated : Source::kModelled, ColourRole::kDim);
   y += 24;

@@ -18,6 +18,7 @@ class Fonts;
 struct TextAudit;
 class RecordedLibrary;
 class SourceEditor;
+enum class SourceLanguage : std::uint8_t;  // ui/source_editor.h
 
 // What a person set about the interface itself; kept between sittings (ui/preferences.h).
 struct Preferences {
@@ -43,8 +44,6 @@ struct Transition {
   std::uint32_t event = 0;
   double event_since = 0;
 };
-
-enum class SourceTab : std::uint8_t { kCuda, kPtx };
 
 // Which values of each slider keep the rules, all other parameters as they are.
 struct LegalValues {
@@ -86,7 +85,8 @@ struct Desk {
   std::map<int, Transition> transitions;  // by view
   std::string focused_parameter;          // the slider that was touched last; empty: the first
   std::string typed_parameter;            // the one whose value is being typed
-  SourceTab source_tab = SourceTab::kCuda;
+  SourceLanguage source_tab{};
+  bool as_issued = true;    // counts of the machine code, where they are known
   std::string open_family;  // unfolded on the ladder
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study

@@ -164,7 +164,7 @@ void Interface::frame() {
   desk.legal.update(active.entry, active.parameters, active.extents, desk.bench.device_model());
   advance_playback(desk);
 
-  desk.digest.update(active.study);
+  desk.digest.update(active.study, desk.as_issued);
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight);

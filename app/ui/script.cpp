@@ -10,6 +10,7 @@
 
 #include "ui/desk.h"
 #include "ui/shortcuts.h"
+#include "ui/source_editor.h"
 
 namespace tilescope {
 namespace {
@@ -98,7 +99,9 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
   } else if (what == "panel") {
     desk.panel_open[value] = command.words[2] == "on";
   } else if (what == "source") {
-    desk.source_tab = value == "ptx" ? SourceTab::kPtx : SourceTab::kCuda;
+    desk.source_tab = value == "ptx"    ? SourceLanguage::kPtx
+                      : value == "sass" ? SourceLanguage::kMachine
+                                        : SourceLanguage::kCuda;
   } else if (what == "text-scale") {
     desk.preferences.text_scale = std::clamp(std::strtof(value.c_str(), nullptr), 0.5F, 4.0F);
   } else if (what == "zoom") {

@@ -14,7 +14,7 @@ struct Desk;
 //   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme
 //   NAME step N (k-step, from 0) | event N | line N | lane N | warp N | zoom FACTOR | play | pause
 //   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
-//   variant add|N | source cuda|ptx | frames N | wait-idle [SECONDS] | screenshot FILE |
+//   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |
 //   report-frames
 struct ScriptCommand {
   int line = 0;

@@ -53,6 +53,29 @@ TextEditor::Language ptx_language() {
   return language;
 }
 
+TextEditor::Language machine_language() {
+  TextEditor::Language language = *TextEditor::Language::C();
+  language.name = "SASS";
+  language.preprocess = 0;
+  language.keywords.clear();
+  language.declarations.clear();
+  language.identifiers.clear();
+  for (const char* word :
+       {"LDG", "STG", "LDS", "STS", "LDL", "STL", "LD", "ST", "LDSM", "STSM", "LDGSTS", "ATOM",
+        "ATOMG", "ATOMS", "RED", "REDG", "LDC", "ULDC", "LDCU"}) {
+    language.keywords.insert(word);
+  }
+  for (const char* word : {"BAR", "BRA", "EXIT", "BSSY", "BSYNC", "CALL", "RET", "WARPSYNC",
+                           "DEPBAR", "LDGDEPBAR", "BRX"}) {
+    language.declarations.insert(word);
+  }
+  for (const char* word : {"FFMA", "FADD", "FMUL", "HMMA", "IMMA", "DMMA", "DFMA", "DADD", "DMUL",
+                           "HFMA2", "HADD2", "HMUL2", "MUFU"}) {
+    language.identifiers.insert(word);
+  }
+  return language;
+}
+
 TextEditor::Palette palette_of(Theme theme) {
   using Colour = TextEditor::Color;
   TextEditor::Palette palette{};
@@ -104,17 +127,21 @@ struct SourceEditor::Page {
 
 SourceEditor::SourceEditor()
     : cuda_(std::make_unique<Page>(cuda_language())),
-      ptx_(std::make_unique<Page>(ptx_language())) {}
+      ptx_(std::make_unique<Page>(ptx_language())),
+      machine_(std::make_unique<Page>(machine_language())) {}
 SourceEditor::~SourceEditor() = default;
 
 void SourceEditor::forget_colours() {
   cuda_->coloured_for.reset();
   ptx_->coloured_for.reset();
+  machine_->coloured_for.reset();
 }
 
 std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme theme,
                                  float scale) {
-  Page& page = view.is_ptx ? *ptx_ : *cuda_;
+  Page& page = view.language == SourceLanguage::kCuda  ? *cuda_
+               : view.language == SourceLanguage::kPtx ? *ptx_
+                                                       : *machine_;
   TextEditor& editor = page.editor;
   if (page.shown != *view.text) {
     page.shown = *view.text;
@@ -160,7 +187,7 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
     band(view.executing_line, ColourRole::kHover);
   }
   list->PopClipRect();
-  editor.Render(view.is_ptx ? "ptx text" : "cuda text", room);
+  editor.Render(page.language.name.c_str(), room);
   ImGui::PopFont();
   // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;

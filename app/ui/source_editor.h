@@ -11,10 +11,11 @@
 namespace tilescope {
 
 class Fonts;
+enum class SourceLanguage : std::uint8_t { kCuda, kPtx, kMachine };
 
 struct SourceView {
   const std::string* text = nullptr;  // must stay as it is while the editor shows it
-  bool is_ptx = false;
+  SourceLanguage language{};
   const std::vector<std::string>* parameters =
       nullptr;                       // macros to be told apart; nullptr: as before
   std::uint32_t executing_line = 0;  // 1-based; 0: none
@@ -39,6 +40,7 @@ class SourceEditor {
   struct Page;
   std::unique_ptr<Page> cuda_;
   std::unique_ptr<Page> ptx_;
+  std::unique_ptr<Page> machine_;
 };
 
 }  // namespace tilescope

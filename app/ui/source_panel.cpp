@@ -48,10 +48,14 @@ void draw_source_panel(Desk& desk) {
   const bool ptx_known = study != nullptr && study->compiled != nullptr;
   float x = sheet.width() * 0.37F;
   sheet.fitted(16, x - 8, kHeader / 2, file, styled(13, ColourRole::kStrong, Weight::kSemibold));
-  if (tab(sheet, "CUDA", &x, desk.source_tab == SourceTab::kCuda))
-    desk.source_tab = SourceTab::kCuda;
-  if (ptx_known && tab(sheet, "PTX", &x, desk.source_tab == SourceTab::kPtx)) {
-    desk.source_tab = SourceTab::kPtx;
+  if (tab(sheet, "CUDA", &x, desk.source_tab == SourceLanguage::kCuda))
+    desk.source_tab = SourceLanguage::kCuda;
+  if (ptx_known && tab(sheet, "PTX", &x, desk.source_tab == SourceLanguage::kPtx)) {
+    desk.source_tab = SourceLanguage::kPtx;
+  }
+  const bool machine_known = study != nullptr && study->issued != nullptr;
+  if (machine_known && tab(sheet, "SASS", &x, desk.source_tab == SourceLanguage::kMachine)) {
+    desk.source_tab = SourceLanguage::kMachine;
   }
   const char* heading = "sectors + wavefronts";
   const TextStyle heading_text = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
@@ -62,26 +66,36 @@ void draw_source_panel(Desk& desk) {
   }
 
   SourceView view;
-  view.is_ptx = desk.source_tab == SourceTab::kPtx && ptx_known;
-  view.text = view.is_ptx ? &study->compiled->ptx : cuda;
+  if (desk.source_tab == SourceLanguage::kPtx && ptx_known) view.language = SourceLanguage::kPtx;
+  if (desk.source_tab == SourceLanguage::kMachine && machine_known) {
+    view.language = SourceLanguage::kMachine;
+  }
+  const bool is_cuda = view.language == SourceLanguage::kCuda;
+  view.text = is_cuda                                 ? cuda
+              : view.language == SourceLanguage::kPtx ? &study->compiled->ptx
+                                                      : &study->issued->machine_code();
   view.heat_width = kHeatWidth;
-  view.parameters = view.is_ptx ? nullptr : &desk.legal.names;
+  view.parameters = is_cuda ? &desk.legal.names : nullptr;
   if (study != nullptr && study->traced() && !study->trace->events.empty()) {
     const auto event =
         std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
     const StaticInstruction& now =
         study->program->instructions()[study->trace->events[event].instruction];
-    view.executing_line = view.is_ptx ? now.ptx_line : now.outermost.line;
+    if (view.language != SourceLanguage::kMachine) {
+      view.executing_line = is_cuda ? now.outermost.line : now.ptx_line;
+    }
   }
-  if (!view.is_ptx) view.chosen_line = variant.selection.line;
+  if (is_cuda) view.chosen_line = variant.selection.line;
   if (study != nullptr && study->counters) {
-    view.heat = view.is_ptx ? &desk.digest.ptx_heat : &desk.digest.cuda_heat;
+    view.heat = is_cuda                                 ? &desk.digest.cuda_heat
+                : view.language == SourceLanguage::kPtx ? &desk.digest.ptx_heat
+                                                        : &desk.digest.machine_heat;
   }
 
   const Point corner = sheet.screen({0, kHeader});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   const std::uint32_t clicked = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
-  if (clicked != 0 && !view.is_ptx) {
+  if (clicked != 0 && is_cuda) {
     variant.selection.line = variant.selection.line == clicked ? 0 : clicked;
   }
 }

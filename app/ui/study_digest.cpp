@@ -30,13 +30,13 @@ std::string describe(const LineCost& cost) {
   return words;
 }
 
-// By source line, or by PTX line when `ptx`.
-std::vector<LineHeat> heat_of(const KernelStudy& study, bool ptx) {
+// By source line, or by line of the program's own text.
+std::vector<LineHeat> heat_of(const Program& program, const LaunchCounters& counted, bool own) {
   std::vector<LineCost> costs;
-  const auto& instructions = study.program->instructions();
-  const auto& counters = study.counters->by_instruction;
+  const auto& instructions = program.instructions();
+  const auto& counters = counted.by_instruction;
   for (std::size_t i = 0; i < std::min(counters.size(), instructions.size()); ++i) {
-    const std::uint32_t line = ptx ? instructions[i].ptx_line : instructions[i].outermost.line;
+    const std::uint32_t line = own ? instructions[i].ptx_line : instructions[i].outermost.line;
     if (line == 0 || counters[i].requests == 0) continue;
     if (costs.size() < line) costs.resize(line);
     LineCost& cost = costs[line - 1];
@@ -58,17 +58,24 @@ std::vector<LineHeat> heat_of(const KernelStudy& study, bool ptx) {
 
 }  // namespace
 
-void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest) {
-  if (study == newest) return;
+void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued) {
+  if (study == newest && asked_issued_ == as_issued) return;
   study = newest;
+  asked_issued_ = as_issued;
+  issued = false;
+  machine_heat.clear();
   lines.clear();
   cuda_heat.clear();
   ptx_heat.clear();
   if (study == nullptr || !study->counters || !study->program) return;
-  lines = counters_by_line(*study->program, *study->counters);
+  issued = as_issued && study->issued_counters != nullptr;
+  const Program& program = issued ? *study->issued : *study->program;
+  const LaunchCounters& counters = issued ? *study->issued_counters : *study->counters;
+  lines = counters_by_line(program, counters);
   std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
-  cuda_heat = heat_of(*study, false);
-  ptx_heat = heat_of(*study, true);
+  cuda_heat = heat_of(program, counters, false);
+  ptx_heat = heat_of(*study->program, *study->counters, true);
+  if (study->issued_counters) machine_heat = heat_of(*study->issued, *study->issued_counters, true);
 }
 
 }  // namespace tilescope

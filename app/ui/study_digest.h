@@ -14,14 +14,20 @@ struct LineHeat {
   std::string words;  // shown on hover; empty: the line accesses nothing
 };
 
-// Per-line sums over a study, made once when a new one arrives.
+// Per-line sums over a study, made once when a new one arrives: as issued where that is known and
+// wanted, else as written.
 struct StudyDigest {
   std::shared_ptr<const KernelStudy> study;
+  bool issued = false;              // the sums are those of the machine code
   std::vector<LineCounters> lines;  // those that access memory
   std::vector<LineHeat> cuda_heat;  // by line - 1
   std::vector<LineHeat> ptx_heat;
+  std::vector<LineHeat> machine_heat;  // by line of Program::machine_code()
 
-  void update(const std::shared_ptr<const KernelStudy>& newest);
+  void update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued);
+
+ private:
+  bool asked_issued_ = false;
 };
 
 }  // namespace tilescope

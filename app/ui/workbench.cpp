@@ -35,7 +35,8 @@ struct Workbench::Mailbox {
     Result<std::shared_ptr<const KernelStudy>> study = Error{};
     std::shared_ptr<const PreparedStudy> prepared;  // of study, where it has a trace
     bool last = false;                              // nothing more comes for this request
-    bool grid = false;                              // the whole grid was counted
+    bool grid = false;                              // of the background's counting
+    bool more = false;                              // which goes on
   };
   std::mutex mutex;
   std::vector<Study> studies;
@@ -269,14 +270,23 @@ void Workbench::request_grid(int index) {
       grid_tag(index),
       [study = variant.study, index, id = variant.request,
        mailbox = mailbox_](const std::stop_token& stop) {
-        auto grid = run_grid(*study, 1, stop);
-        if (grid) {
-          auto counted = with_grid(study, *grid);
-          auto prepared = prepare(*counted);
-          mailbox->put({index, id, std::move(counted), std::move(prepared), true, true});
-        } else {
+        // What the machine issues, over a sample; the whole grid as written; then that as issued.
+        auto issued = with_issued_counts(study, false, 1, stop);
+        if (!issued) return;
+        mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        auto grid = run_grid(**issued, 1, stop);
+        if (!grid) {
           mailbox->put({index, id, std::move(grid).error(), nullptr, true, true});
+          return;
         }
+        const auto counted = with_grid(*issued, *grid);
+        const auto prepared = prepare(*counted);
+        const auto& sample = counted->issued_counters;
+        const bool done = sample == nullptr || sample->whole_grid;
+        mailbox->put({index, id, counted, prepared, true, true, !done});
+        if (done) return;
+        issued = with_issued_counts(counted, true, 1, stop);
+        if (issued) mailbox->put({index, id, std::move(issued), prepared, true, true});
       },
       JobPool::Priority::kBackground);
 }
@@ -288,7 +298,7 @@ bool Workbench::take_studies() {
     Variant& variant = variants_[static_cast<std::size_t>(arrived.variant)];
     if (variant.request != arrived.request) continue;  // of older parameters
     changed = true;
-    if (arrived.grid) variant.grid_pending = false;
+    if (arrived.grid) variant.grid_pending = arrived.more;
     if (!arrived.study) {
       variant.study_pending = false;
       if (arrived.study.error().code != ErrorCode::kCancelled)
