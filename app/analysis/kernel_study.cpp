@@ -42,14 +42,10 @@ void add_scaled(const ExecutionCounts& from, std::uint64_t weight, LaunchCounter
   }
 }
 
-// Emulates `blocks` (empty: all) and adds what they do, `weight` times, to `counters`.
+// Emulates blocks and adds what they do, `weight` times, to `counters`.
 Result<Emulation> count_blocks(const KernelStudy& study, DeviceMemory& memory,
-                               std::vector<std::uint64_t> blocks, std::uint64_t weight,
-                               unsigned workers, LaunchCounters* counters,
-                               const std::stop_token& stop) {
-  EmulationOptions options;
-  options.blocks = std::move(blocks);
-  options.workers = workers;
+                               const EmulationOptions& options, std::uint64_t weight,
+                               LaunchCounters* counters, const std::stop_token& stop) {
   auto emulation = emulate(
       *study.program, study.launch, memory, options,
       [&] { return std::make_unique<CountingSink>(*study.program); },
@@ -144,11 +140,15 @@ Result<std::shared_ptr<const KernelStudy>> with_resources(std::shared_ptr<const 
   return std::shared_ptr<const KernelStudy>(std::move(next));
 }
 
-Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
+Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop,
+                         Checks checks) {
   GridRun run;
   run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
-  auto emulation = count_blocks(study, *run.memory, {}, 1, workers, &run.counters, stop);
+  EmulationOptions options;
+  options.workers = workers;
+  options.check = checks == Checks::kOn;
+  auto emulation = count_blocks(study, *run.memory, options, 1, &run.counters, stop);
   if (!emulation) return std::move(emulation).error();
   run.emulation = *std::move(emulation);
   run.counters.blocks_counted = run.emulation.blocks;
@@ -158,13 +158,17 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   return run;
 }
 
-Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop) {
+Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop,
+                           Checks checks) {
   GridRun run;
   run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
   for (const SampledBlock& sampled : sample_blocks(study.launch.grid, kCountAllUpTo)) {
-    auto emulation = count_blocks(study, *run.memory, {sampled.block}, sampled.weight, workers,
-                                  &run.counters, stop);
+    EmulationOptions options;
+    options.blocks = {sampled.block};
+    options.workers = workers;
+    options.check = checks == Checks::kOn;
+    auto emulation = count_blocks(study, *run.memory, options, sampled.weight, &run.counters, stop);
     if (!emulation) return std::move(emulation).error();
     add_run(*emulation, &run.emulation);
     ++run.counters.blocks_counted;

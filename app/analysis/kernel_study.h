@@ -74,12 +74,15 @@ struct GridRun {
   std::optional<Verification> verification;  // catalogue problems only
   std::shared_ptr<DeviceMemory> memory;      // after the launch
 };
+// Whether the run looks for races and other mistakes that plain emulation does not see
+// (docs/findings.md); that costs time.
+enum class Checks : bool { kOff, kOn };
 [[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
-                                       std::stop_token stop);
+                                       std::stop_token stop, Checks checks = Checks::kOff);
 
 // The same over a sample of blocks (analysis/block_sample.h), counts scaled; verifies nothing.
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
-                                         std::stop_token stop);
+                                         std::stop_token stop, Checks checks = Checks::kOff);
 
 // Adds the machine code of the cubin, which with_resources() has brought. kMachine without a
 // disassembler, kKernel for code that cannot be followed.

@@ -19,6 +19,7 @@ struct TraceArguments {
   bool json = false;
   bool sample = false;
   bool as_written = false;
+  bool no_check = false;
   std::vector<std::string> outputs;
   unsigned workers = 0;
 };
@@ -129,8 +130,9 @@ int trace(const TraceArguments& arguments) {
   auto complete = with_resources(*study, device, {});
   if (!complete) return report(complete.error());
 
-  auto run = arguments.sample ? run_sample(**complete, request.workers, {})
-                              : run_grid(**complete, request.workers, {});
+  const Checks checks = arguments.no_check ? Checks::kOff : Checks::kOn;
+  auto run = arguments.sample ? run_sample(**complete, request.workers, {}, checks)
+                              : run_grid(**complete, request.workers, {}, checks);
   if (!run) return report(run.error());
   TraceReport traced;
   traced.written = &run->counters;
@@ -160,6 +162,8 @@ void add_trace_command(CLI::App& app, CommandContext& context) {
                     "a few blocks, scaled, instead of the whole grid");
   command->add_flag("--as-written", arguments->as_written,
                     "count the PTX's instructions instead of the machine code's, which is quicker");
+  command->add_flag("--no-check", arguments->no_check,
+                    "look for no races or uninitialised reads: faster");
   command->add_option("--out", arguments->outputs,
                       "ARG=FILE: write a buffer as raw bytes after the launch");
   command->add_option("--workers", arguments->workers, "threads; default: all processors");

@@ -46,6 +46,12 @@ json finding_of(const Program& program, const Finding& finding) {
     row["file"] = program.files().size() > line.file ? program.files()[line.file] : "";
     row["line"] = line.line;
   }
+  if (finding.other) {
+    row["other_block"] = triple(finding.other->block);
+    row["other_thread"] = triple(finding.other->thread);
+    if (finding.other->instruction < program.instructions().size())
+      row["other_line"] = program.instructions()[finding.other->instruction].source.line;
+  }
   return row;
 }
 

@@ -108,6 +108,11 @@ std::string findings_list(const TraceReport& report) {
                         report.study->instance.file_name, line, name_of(finding.kind),
                         finding.message, finding.block.x, finding.block.y, finding.block.z,
                         finding.thread.x, finding.thread.y, finding.thread.z);
+    if (!finding.other) continue;
+    const Finding::Other& other = *finding.other;
+    text.insert(text.size() - 2, fmt::format("; the other: block {},{},{} thread {},{},{}",
+                                             other.block.x, other.block.y, other.block.z,
+                                             other.thread.x, other.thread.y, other.thread.z));
   }
   return text.empty() ? text : "\n" + text;
 }

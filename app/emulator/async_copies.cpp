@@ -41,7 +41,7 @@ void AsyncCopies::reset(PendingWords* pending, std::uint32_t lanes) {
   pending_ = pending;
 }
 
-AsyncCopies::Copy& AsyncCopies::issue(std::uint32_t mask, std::uint32_t bytes) {
+AsyncCopies::Copy& AsyncCopies::issue(const MicroOp& op, std::uint32_t mask) {
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(pool_.size()));
     pool_.emplace_back();
@@ -49,8 +49,9 @@ AsyncCopies::Copy& AsyncCopies::issue(std::uint32_t mask, std::uint32_t bytes) {
   under_way_.push_back(free_.back());
   free_.pop_back();
   Copy& copy = pool_[under_way_.back()];
+  copy.instruction = op.instruction;
   copy.mask = mask;
-  copy.bytes = bytes;
+  copy.bytes = op.bytes;
   copy.serial = issued_++;
   copy.group = committed_;
   pending_->copies_changed(1);
@@ -78,6 +79,10 @@ void AsyncCopies::arrive(Copy& copy, std::uint32_t mask, std::byte* shared) {
         break;
     }
     pending_->remove(copy.offset[lane], copy.bytes);
+    if (arrivals_ != nullptr) {
+      arrivals_->push_back({copy.instruction, warp_, static_cast<std::uint32_t>(lane),
+                            copy.offset[lane], copy.bytes});
+    }
   }
   copy.mask &= ~mask;
 }
@@ -89,6 +94,13 @@ void AsyncCopies::drop_finished() {
     pending_->copies_changed(-1);
     return true;
   });
+}
+
+const AsyncCopies::Copy* AsyncCopies::unfinished(std::uint32_t lanes) const {
+  for (const std::uint32_t index : under_way_) {
+    if ((pool_[index].mask & lanes) != 0) return &pool_[index];
+  }
+  return nullptr;
 }
 
 void AsyncCopies::wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared) {
@@ -118,6 +130,7 @@ void AsyncCopies::wait_all(std::uint32_t mask, std::byte* shared) {
 
 void report_async_read(const MicroOp& op, std::uint32_t mask, ExecutionContext& context,
                        const LaneArray& offset, std::uint64_t bytes) {
+  if (!context.reports_copies) return;
   const PendingWords& pending = context.async->pending();
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

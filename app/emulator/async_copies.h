@@ -47,6 +47,7 @@ class AsyncCopies {
   void reset(PendingWords* pending, std::uint32_t lanes);
 
   struct Copy {
+    std::uint32_t instruction;
     std::uint32_t mask;
     std::uint32_t bytes;
     std::uint64_t serial;                         // how many were issued before it
@@ -56,7 +57,7 @@ class AsyncCopies {
   };
   // A copy with mask, size and groups filled in; offset and data are the caller's, for each lane of
   // the mask, before anything else is issued or waited for.
-  Copy& issue(std::uint32_t mask, std::uint32_t bytes);
+  Copy& issue(const MicroOp& op, std::uint32_t mask);
   void commit(std::uint32_t mask);
   // All but the `newest` last committed groups of each lane arrive.
   void wait(std::uint32_t mask, std::uint32_t newest, std::byte* shared);
@@ -65,6 +66,21 @@ class AsyncCopies {
   [[nodiscard]] std::uint64_t issued() const { return issued_; }
   void wait_all(std::uint32_t mask, std::byte* shared);
   [[nodiscard]] bool empty() const { return under_way_.empty(); }
+  // The oldest copy of these lanes that has not been waited for; nullptr: none.
+  [[nodiscard]] const Copy* unfinished(std::uint32_t lanes) const;
+
+  // What has arrived, for a check of races; nullptr: nobody asks.
+  struct Arrival {
+    std::uint32_t instruction = 0;
+    std::uint32_t warp = 0;
+    std::uint32_t lane = 0;
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+  };
+  void tell_arrivals(std::vector<Arrival>* arrivals, std::uint32_t warp) {
+    arrivals_ = arrivals;
+    warp_ = warp;
+  }
   [[nodiscard]] PendingWords& pending() { return *pending_; }
 
  private:
@@ -77,6 +93,8 @@ class AsyncCopies {
   std::array<std::uint32_t, kWarpSize> committed_{};  // groups so far, per lane
   std::uint64_t issued_ = 0;
   PendingWords* pending_ = nullptr;
+  std::vector<Arrival>* arrivals_ = nullptr;
+  std::uint32_t warp_ = 0;  // of the arrivals
 };
 
 // Reports a read of shared memory that a cp.async has still to fill.

@@ -28,6 +28,7 @@ class Barriers {
   // Has everybody come that is awaited? Threads that have exited are not waited for.
   [[nodiscard]] bool complete(std::uint32_t id) const;
   [[nodiscard]] bool whole_block(std::uint32_t id) const { return state_[id].expected == 0; }
+  [[nodiscard]] std::uint32_t expected(std::uint32_t id) const { return state_[id].expected; }
   [[nodiscard]] std::uint32_t arrived(std::uint32_t id) const { return state_[id].arrived; }
   [[nodiscard]] std::uint32_t agreeing(std::uint32_t id) const { return state_[id].agreeing; }
   [[nodiscard]] std::uint32_t exited() const { return exited_; }

@@ -1,6 +1,5 @@
-#include <fmt/format.h>
-
 #include "emulator/block_runner.h"
+#include "emulator/checks/block_check.h"
 #include "emulator/register_cells.h"
 
 // Arriving at barriers of the block and of the warp, and being let go.
@@ -26,6 +25,10 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
     std::uint32_t agree = predicate_at(warp.registers, block.last.row[2]);
     if (block.last.flags != 0) agree = ~agree;
     arrival.agreeing = count_lanes(agree & current.mask);
+  }
+  if (arrival.expected != 0) {
+    report_count(block, warp, split, arrival.id, arrival.expected);
+    if (check_ != nullptr) check_->arrive(arrival.id, warp.index, current.mask);
   }
   barriers_.arrive(arrival);
   const bool waits = block.barrier != BarrierKind::kArrive;
@@ -58,38 +61,22 @@ std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std:
   return kNoBlock;
 }
 
-// A barrier of the whole block that threads which have left never came to. The hardware goes on
-// without them; CUDA calls it undefined.
-void BlockRunner::report_missing(std::uint32_t id) {
-  if (barriers_.exited() == 0 || stopped_lanes_) return;
-  for (const Warp& warp : warps_) {
-    for (const Split& split : warp.splits) {
-      if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;
-      const CodeBlock& block = code_.blocks[split.at];
-      if (!block.aligned) continue;
-      const std::uint32_t running = context_.point.warp;
-      report_at(warp, FindingKind::kBarrier, block.last.instruction, split.mask,
-                fmt::format("{} of the block's {} threads have left the kernel and never come to "
-                            "this barrier: let "
-                            "every thread reach it before any returns",
-                            barriers_.exited(), barriers_.threads()));
-      context_.point.warp = running;
-      return;
-    }
-  }
-}
-
 void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   Split& current = warp.splits[split];
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
   const std::uint32_t members = word_at(warp.registers, block.last.row[0], lane) & warp.alive;
-  if ((members & ~current.mask) == 0) return;
+  if ((current.mask & warp.alive & ~members) != 0) report_absent(block, warp, split, members);
+  if ((members & ~current.mask) == 0) {
+    if (check_ != nullptr) check_->warp_barrier(warp, members);
+    return;
+  }
   current.state = Split::State::kAtWarpBarrier;
   std::uint32_t here = 0;
   for (const Split& other : warp.splits) {
     if (other.state == Split::State::kAtWarpBarrier) here |= other.mask;
   }
   if ((members & ~here) != 0) return;
+  if (check_ != nullptr) check_->warp_barrier(warp, here);
   for (Split& other : warp.splits) {
     if (other.state == Split::State::kAtWarpBarrier) other.state = Split::State::kReady;
   }
@@ -108,10 +95,27 @@ bool BlockRunner::release_at_warp_barriers() {
   return released;
 }
 
+// Everybody who has not left the kernel waits at this barrier.
+bool BlockRunner::everybody_waits(std::uint32_t id) const {
+  std::uint32_t waiting = 0;
+  std::uint32_t alive = 0;
+  for (const Warp& warp : warps_) {
+    alive += count_lanes(warp.alive);
+    for (const Split& split : warp.splits) {
+      const bool here = split.state == Split::State::kAtBarrier && split.barrier == id;
+      if (here) waiting += count_lanes(split.mask);
+    }
+  }
+  return waiting == alive;
+}
+
 void BlockRunner::release(std::uint32_t id) {
   if (id == Barriers::kCluster) ++cluster_phase_;
   const std::uint32_t arrived = barriers_.arrived(id);
   const std::uint32_t agreeing = barriers_.agreeing(id);
+  const bool cluster = id == Barriers::kCluster;
+  if (barriers_.whole_block(id) && !cluster) report_mixed(id);
+  if (check_ != nullptr) check_->pass(id, warps_, cluster || everybody_waits(id));
   for (Warp& warp : warps_) {
     for (Split& split : warp.splits) {
       if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;

@@ -1,4 +1,5 @@
 #include "emulator/block_runner.h"
+#include "emulator/checks/block_check.h"
 #include "emulator/register_cells.h"
 
 // Where the lanes go at the end of a basic block.
@@ -36,10 +37,7 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
         } else {
           warp.come_back(split, taken);
         }
-        if (warp.alive != before) {
-          barriers_.exit(count_lanes(before & ~warp.alive));
-          release_complete();
-        }
+        if (warp.alive != before) exited(warp, before);
       }
       return some_stay ? split : kNoBlock;
     }
@@ -84,7 +82,7 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
   };
   const std::uint32_t target = target_of(first);
   if (target == kNoBlock) {
-    report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask,
+    report_at({&warp, block.last.instruction, mask}, FindingKind::kUnsupported,
               "an indexed branch leaves its list of targets");
     complete_ = false;
     leave(warp, split, 1u << first);
@@ -103,6 +101,26 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
   return warp.diverge(split, same, target, block.target, block.reconvergence);
 }
 
+// Lanes that were there before have left the kernel.
+void BlockRunner::exited(const Warp& warp, std::uint32_t before) {
+  const std::uint32_t lanes = before & ~warp.alive;
+  if (check_ != nullptr) check_->exit(warp, lanes);
+  barriers_.exit(count_lanes(lanes));
+  release_complete();
+}
+
+// Lanes that wait to leave with the others of their warp, while those wait for them at a barrier.
+bool BlockRunner::release_leaving_lanes() {
+  bool released = false;
+  for (Warp& warp : warps_) {
+    const std::uint32_t before = warp.alive;
+    if (warp.leave_waiting(code_.blocks) == 0) continue;
+    exited(warp, before);
+    released = true;
+  }
+  return released;
+}
+
 void BlockRunner::leave(Warp& warp, std::uint32_t split, std::uint32_t lanes) {
   warp.leave(split, lanes);
   barriers_.exit(count_lanes(lanes));
@@ -111,7 +129,7 @@ void BlockRunner::leave(Warp& warp, std::uint32_t split, std::uint32_t lanes) {
 
 void BlockRunner::stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   const std::uint32_t mask = warp.splits[split].mask;
-  report_at(warp, FindingKind::kUnsupported, block.last.instruction, mask,
+  report_at({&warp, block.last.instruction, mask}, FindingKind::kUnsupported,
             code_.messages[static_cast<std::size_t>(block.last.immediate)]);
   complete_ = false;
   stopped_lanes_ = true;

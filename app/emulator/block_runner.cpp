@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/checks/block_check.h"
 #include "emulator/register_cells.h"
 
 namespace tilescope {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::int64_t kQuantum = 1 << 16;  // warp instructions until the next warp gets its turn
 constexpr std::uint64_t kShortTurn = 256;   // of a loop around one mbarrier.try_wait
 constexpr std::uint32_t kMostIdleRounds = 1 << 14;
+constexpr std::uint64_t kCheckedAccess = 31;  // further steps that a checked access stands for
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
 
@@ -74,6 +76,10 @@ BlockRunner::BlockRunner(const Setup& setup)
   context_.block_extent = launch_.block;
   context_.pending = &pending_;
   context_.transfers = &transfers_;
+  if (setup.check != nullptr) {
+    check_ = std::make_unique<BlockCheck>(*setup.check, context_, setup.sink);
+    context_.sink = check_.get();
+  }
 }
 
 BlockRunner::~BlockRunner() = default;
@@ -84,6 +90,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   context_.clock = 0;
   steps_ = 0;
   stopped_lanes_ = false;
+  barrier_reported_ = false;
   std::fill(shared_.begin(), shared_.end(), kUnwritten);
   std::fill(local_storage_.begin(), local_storage_.end(), kUnwritten);
   std::fill(parameters_.begin(), parameters_.end(), std::byte{0});
@@ -116,6 +123,18 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
     }
     fill_specials(warp);
   }
+  if (check_ != nullptr) check_->start_block(warps_);
+}
+
+bool BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
+  quantum_ = kQuantum;
+  context_.point.warp = warp.index;
+  context_.local = warp.local;
+  context_.async = code_.uses_async_copies ? &warp.async : nullptr;
+  context_.warp = &warp;
+  if (events != nullptr) return run_warp<Mode::kTraced>(warp, events);
+  if (check_ != nullptr) return run_warp<Mode::kChecked>(warp, nullptr);
+  return run_warp<Mode::kPlain>(warp, nullptr);
 }
 
 BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
@@ -130,34 +149,33 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
       done = false;
       if (warp.find_ready() == kNoBlock) continue;
       ran = true;
-      quantum_ = kQuantum;
       waited_in_vain_ = false;
       const std::uint64_t steps_before = steps_;
-      context_.point.warp = warp.index;
-      context_.local = warp.local;
-      context_.async = code_.uses_async_copies ? &warp.async : nullptr;
-      context_.warp = &warp;
-      const bool go_on =
-          events != nullptr ? run_warp<true>(warp, events) : run_warp<false>(warp, nullptr);
-      if (!go_on) return BlockOutcome::kStoppedAtEvent;
+      if (!take_turn(warp, events)) return BlockOutcome::kStoppedAtEvent;
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
       idle &= waited_in_vain_ && steps_ - steps_before < kShortTurn;
       if (steps_ > step_budget_) {
         report_endless(warp);
+        if (check_ != nullptr) check_->finish_block();
         complete_ = false;
-        return BlockOutcome::kDone;
+        return BlockOutcome::kEndless;
       }
     }
-    if (done) return BlockOutcome::kDone;
+    if (done) {
+      if (check_ != nullptr) check_->finish_block();
+      return BlockOutcome::kDone;
+    }
     idle_rounds_ = ran && idle ? idle_rounds_ + 1 : 0;
     if (idle_rounds_ > kMostIdleRounds) {
       report_waiting();
+      if (check_ != nullptr) check_->finish_block();
       complete_ = false;
       return BlockOutcome::kDone;
     }
-    if (!ran && release_at_warp_barriers()) continue;
+    if (!ran && (release_at_warp_barriers() || release_leaving_lanes())) continue;
     if (!ran) {
       report_deadlock();
+      if (check_ != nullptr) check_->finish_block();
       complete_ = false;
       return BlockOutcome::kDone;
     }
@@ -179,7 +197,7 @@ inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction
   return ++events.seen < events.stop_after;
 }
 
-template <bool kTraced>
+template <BlockRunner::Mode kMode>
 bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
                           EventRecorder* events) {
   const MicroOp* op = code_.ops.data() + block.begin;
@@ -191,16 +209,25 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
       lanes &= predicate_at(registers, op->guard) ^ op->guard_flip;
       if (op->hidden == 0) guarded_lanes_[op->instruction] += count_lanes(lanes);
     }
+    if constexpr (kMode == Mode::kChecked) {
+      if (lanes != 0 && check_->watches(*op)) {
+        check_->before(*op, registers, lanes, warp);
+        op->execute(*op, registers, lanes, context_);
+        check_->after(*op, lanes);
+        steps_ += kCheckedAccess;
+        continue;
+      }
+    }
     if (lanes != 0) [[likely]]
       op->execute(*op, registers, lanes, context_);
-    if constexpr (kTraced) {
+    if constexpr (kMode == Mode::kTraced) {
       if (op->hidden == 0 && !record(*events, op->instruction, lanes)) return false;
     }
   }
   return true;
 }
 
-template <bool kTraced>
+template <BlockRunner::Mode kMode>
 bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
   std::uint32_t split = warp.next_turn();
   bool polled = false;
@@ -220,14 +247,14 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     quantum_ -= block.instruction_count + 1;
     context_.clock += block.instruction_count;
     polled |= block.polls;
-    if (!run_ops<kTraced>(block, warp, mask, events)) return false;
+    if (!run_ops<kMode>(block, warp, mask, events)) return false;
     const MicroOp& last = block.last;
     std::uint32_t taken = mask;
     if (last.guard != 0) {
       taken &= predicate_at(warp.registers, last.guard) ^ last.guard_flip;
       if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
     }
-    if constexpr (kTraced) {
+    if constexpr (kMode == Mode::kTraced) {
       if (block.has_instruction && !record(*events, last.instruction, taken)) return false;
     }
     split = end_block(block, warp, split, taken);

@@ -13,6 +13,9 @@
 
 namespace tilescope {
 
+class BlockCheck;
+class LaunchCheck;
+
 // Receives every executed instruction of a traced block.
 struct EventRecorder {
   BlockTrace* trace = nullptr;
@@ -24,7 +27,7 @@ struct EventRecorder {
 };
 
 // How a block ended.
-enum class BlockOutcome : std::uint8_t { kDone, kStoppedAtEvent, kCancelled };
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kStoppedAtEvent, kCancelled };
 
 // Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits
 // at a barrier or its quantum is over, then the next one does, so that warps that spin on each
@@ -38,6 +41,7 @@ class BlockRunner {
     FindingLog& findings;
     TraceSink* sink = nullptr;
     std::uint64_t step_budget = 0;
+    LaunchCheck* check = nullptr;  // nullptr: nobody checks
   };
   explicit BlockRunner(const Setup& setup);
   ~BlockRunner();
@@ -60,9 +64,11 @@ class BlockRunner {
  private:
   void start_block(std::uint64_t linear_block);
   void fill_specials(Warp& warp);
-  template <bool kTraced>
+  enum class Mode : std::uint8_t { kPlain, kTraced, kChecked };
+  bool take_turn(Warp& warp, EventRecorder* events);
+  template <Mode kMode>
   bool run_warp(Warp& warp, EventRecorder* events);
-  template <bool kTraced>
+  template <Mode kMode>
   bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
   bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
@@ -74,15 +80,30 @@ class BlockRunner {
   void report_waiting();
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
   bool release_at_warp_barriers();
+  bool release_leaving_lanes();
+  void exited(const Warp& warp, std::uint32_t before);
   void report_missing(std::uint32_t barrier);
+  void report_mixed(std::uint32_t barrier);
+  void report_count(const CodeBlock& block, const Warp& warp, std::uint32_t split, std::uint32_t id,
+                    std::uint32_t expected);
+  void report_absent(const CodeBlock& block, const Warp& warp, std::uint32_t split,
+                     std::uint32_t members);
+  [[nodiscard]] bool everybody_waits(std::uint32_t barrier) const;
   void release(std::uint32_t barrier);
   void release_complete();
   void leave(Warp& warp, std::uint32_t split, std::uint32_t lanes);
   void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void report_deadlock();
   void report_endless(const Warp& warp);
-  void report_at(const Warp& warp, FindingKind kind, std::uint32_t instruction, std::uint32_t lanes,
-                 std::string message);
+  struct Place {  // of lanes
+    const Warp* warp = nullptr;
+    std::uint32_t instruction = 0;
+    std::uint32_t lanes = 0;
+  };
+  void report_at(const Place& place, FindingKind kind, std::string message,
+                 const Place* other = nullptr);
+  [[nodiscard]] Place place_of(const Warp& warp, const Split& split) const;
+  [[nodiscard]] std::string thread_text(const Place& place) const;
 
   const Code& code_;
   const Launch& launch_;
@@ -90,7 +111,8 @@ class BlockRunner {
   std::uint64_t steps_ = 0;   // of this block
   std::int64_t quantum_ = 0;  // left to the running warp
   bool complete_ = true;
-  bool stopped_lanes_ = false;  // this block lost lanes to something unsupported
+  bool stopped_lanes_ = false;     // this block lost lanes to something unsupported
+  bool barrier_reported_ = false;  // in this block: what follows from it is not said again
 
   ExecutionContext context_;
   std::vector<std::byte> register_storage_;
@@ -101,6 +123,7 @@ class BlockRunner {
   std::uint32_t reserved_shared_ = 0;  // where the reserved KiB begins, when the code names it
   std::vector<Warp> warps_;
   Barriers barriers_;
+  std::unique_ptr<BlockCheck> check_;
   PendingWords pending_;
   BulkTransfers transfers_;
   std::uint32_t cluster_phase_ = 0;

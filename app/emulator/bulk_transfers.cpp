@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emulator/async_copies.h"
+#include "emulator/checks/written_bytes.h"
 #include "emulator/common_families.h"
 #include "emulator/lane_access.h"
 #include "emulator/mbarrier.h"
@@ -93,7 +94,10 @@ void execute_bulk_store(const MicroOp& op, std::byte* registers, std::uint32_t m
 
 void BulkTransfers::copy_later(std::uint64_t barrier, std::uint64_t to, std::vector<std::byte> data,
                                ExecutionContext& context) {
-  for (std::uint64_t at = 0; at < data.size(); at += kUnit) context.pending->add(to + at, kUnit);
+  for (std::uint64_t at = 0; at < data.size(); at += kUnit) {
+    context.pending->add(to + at, kUnit);
+    if (context.shared_written != nullptr) context.shared_written->write(to + at, kUnit);
+  }
   context.pending->copies_changed(1);
   Transfer transfer;
   transfer.barrier = barrier;

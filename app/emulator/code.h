@@ -51,6 +51,11 @@ struct CodeBlock {
   std::uint32_t target_count = 0;
   std::uint32_t instruction_count = 0;  // warp instructions per execution, its end included
   MicroOp last;                         // guard, rows and static index of the ending instruction
+
+  // Nothing but a return or an exit.
+  [[nodiscard]] bool only_leaves() const {
+    return begin == end && last.guard == 0 && (kind == EndKind::kExit || kind == EndKind::kReturn);
+  }
 };
 
 // A value that the block's start puts into a row.
@@ -114,6 +119,9 @@ struct PlacedVariable {
   std::uint32_t offset = 0;
   std::uint64_t bytes = 0;
   DataType type = DataType::kB8;
+  std::uint32_t variable = 0;          // in the PTX module
+  std::vector<std::uint64_t> extents;  // {32, 33} of float tile[32][33]; empty: not known
+  std::uint64_t element_bytes = 0;     // 0: not known
 };
 
 // A module's .global variable: memory of its own at a fixed device address.

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <thread>
 
+#include "emulator/checks/finding_lines.h"
+#include "emulator/checks/launch_check.h"
 #include "emulator/launch_state.h"
 #include "emulator/program_implementation.h"
 
@@ -19,6 +21,7 @@ struct Shared {
   const MemoryMap& memory;
   const EmulationOptions& options;
   FindingLog findings;
+  LaunchCheck* check = nullptr;
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> finished{0};
   std::atomic<bool> cancelled{false};
@@ -39,19 +42,22 @@ void add_to(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& 
 
 void work(Shared& shared, TraceSink* sink) {
   const Code& code = shared.program.implementation().code();
-  BlockRunner runner(
-      {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget});
+  BlockRunner runner({code, shared.launch, shared.memory, shared.findings, sink,
+                      shared.options.step_budget, shared.check});
   bind_arguments(shared.program, runner.context());
   for (;;) {
     const std::uint64_t index = shared.next.fetch_add(1);
     if (index >= shared.blocks || shared.cancelled) break;
     const std::uint64_t block =
         shared.options.blocks.empty() ? index : shared.options.blocks[index];
-    if (runner.run(block, nullptr, shared.stop) == BlockOutcome::kCancelled) {
+    const BlockOutcome outcome = runner.run(block, nullptr, shared.stop);
+    if (outcome == BlockOutcome::kCancelled) {
       shared.cancelled = true;
       break;
     }
     shared.finished.fetch_add(1);
+    // Its like would not end either, each after as long a time.
+    if (outcome == BlockOutcome::kEndless) shared.next = shared.blocks;
   }
   const std::scoped_lock lock(shared.mutex);
   add_to(shared.block_warps, runner.block_warps());
@@ -102,6 +108,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 launch_memory.map(),
                 options,
                 FindingLog(options.most_findings),
+                nullptr,
                 {},
                 {},
                 {},
@@ -113,8 +120,14 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 {},
                 true};
   shared.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
-  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
+  auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
       std::max(1u, options.workers), std::max<std::uint64_t>(1, shared.blocks)));
+  std::optional<LaunchCheck> check;
+  if (options.check) {
+    check.emplace(program, launch, launch_memory.map(), shared.blocks);
+    shared.check = &*check;
+    if (check->needs_one_worker()) workers = 1;
+  }
   std::vector<std::unique_ptr<TraceSink>> sinks;
   for (unsigned w = 0; w < workers; ++w) sinks.push_back(make_sink ? make_sink() : nullptr);
   {
@@ -129,9 +142,12 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   for (const std::unique_ptr<TraceSink>& sink : sinks) {
     if (sink != nullptr && finished) finished(*sink);
   }
+  if (check) check->finish(shared.findings);
   Emulation result;
   result.counts = spread_counts(program, shared);
   result.findings = shared.findings.take();
+  place_endless_loops(program, result.findings);
+  keep_one_per_line(program, result.findings);
   result.complete = shared.complete;
   result.blocks = shared.finished;
   result.of_blocks = launch.grid.count();

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -44,6 +45,13 @@ struct Finding {
   std::uint32_t instruction = 0;  // static index
   Dim3 block;
   Dim3 thread;  // the first thread concerned
+  // Where two threads are in each other's way: the other one, and what it does.
+  struct Other {
+    std::uint32_t instruction = 0;
+    Dim3 block;
+    Dim3 thread;
+  };
+  std::optional<Other> other = std::nullopt;
 };
 
 // Where a warp executes an instruction.
@@ -65,8 +73,12 @@ struct EmulationOptions {
   std::vector<std::uint64_t> blocks;  // linear indices; empty: the whole grid
   unsigned workers = 1;               // threads
   std::uint64_t step_budget =
-      1u << 30;                    // warp instructions of one block before it counts as endless
+      1u << 28;  // warp instructions of one block before it counts as endless; ends the launch
   std::size_t most_findings = 64;  // one per kind and instruction, then counted only
+  // Also looks for what needs a memory of who touched what: uninitialised, shared_race,
+  // global_race, accesses past a declared shared array, copies that nobody waits for
+  // (docs/findings.md). Blocks that talk to each other are then executed by one worker.
+  bool check = false;
 };
 
 // How often each static instruction was executed.

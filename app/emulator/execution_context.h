@@ -15,6 +15,7 @@ namespace tilescope {
 class AsyncCopies;
 class BulkTransfers;
 class PendingWords;
+class WrittenBytes;
 class FindingLog;
 struct Code;
 struct Warp;
@@ -42,7 +43,9 @@ struct ExecutionContext {
 
   AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
   PendingWords* pending = nullptr;
-  BulkTransfers* transfers = nullptr;  // the block's
+  BulkTransfers* transfers = nullptr;      // the block's
+  bool reports_copies = true;              // reads of what a cp.async has still to fill
+  WrittenBytes* shared_written = nullptr;  // told of bulk copies; nullptr: nobody asks
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
   const Warp* warp = nullptr;

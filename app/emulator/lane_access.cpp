@@ -60,7 +60,9 @@ std::string describe_bounds(const Extent& extent, std::uint64_t address, bool wr
                                : std::string(extent.element);
   const std::string size = fmt::format(
       "{} {}{}", count, type, extent.element.empty() || extent.element == "byte" ? "s" : "");
-  if (address < extent.begin) {
+  // An offset that wrapped is far above all that there is.
+  const bool before = static_cast<std::int64_t>(address - extent.begin) < 0;
+  if (before) {
     return fmt::format("{} {}[-{}], before its start; it has {}", verb, extent.name,
                        (extent.begin - address + extent.element_bytes - 1) / extent.element_bytes,
                        size);

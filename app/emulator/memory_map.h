@@ -39,6 +39,7 @@ class MemoryMap {
   // all.
   [[nodiscard]] const MemoryRegion* nearest(std::uint64_t address) const;
   [[nodiscard]] std::vector<MemoryRegion>& regions() { return regions_; }
+  [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
 
  private:
   std::vector<MemoryRegion> regions_;

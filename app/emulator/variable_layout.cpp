@@ -103,8 +103,13 @@ class Layout {
     local_ = round_up(local_, variable.alignment);
     state_.places[v] = {MemorySpace::kLocal, local_};
     if (variable.space == MemorySpace::kLocal) {
-      state_.code->local_variables.push_back(
-          {variable.name, static_cast<std::uint32_t>(local_), variable.bytes, variable.type});
+      state_.code->local_variables.push_back({variable.name,
+                                              static_cast<std::uint32_t>(local_),
+                                              variable.bytes,
+                                              variable.type,
+                                              v,
+                                              {},
+                                              0});
     }
     local_ += variable.bytes;
     too_large_ |= local_ > kMostLocal;
@@ -125,7 +130,11 @@ class Layout {
         state_.places[v] = {MemorySpace::kShared, shared_};
         state_.code->shared_variables.push_back({readable_name(variable.name),
                                                  static_cast<std::uint32_t>(shared_),
-                                                 variable.bytes, variable.type});
+                                                 variable.bytes,
+                                                 variable.type,
+                                                 v,
+                                                 {},
+                                                 0});
         shared_ += variable.bytes;
         if (shared_ > kMostShared) return too_much("shared", variable);
         return ok_status();
@@ -184,7 +193,12 @@ class Layout {
     for (const std::uint32_t v : dynamic_) {
       state_.places[v].address = code.dynamic_shared_offset;
       code.shared_variables.push_back({readable_name(module_.variables[v].name),
-                                       code.dynamic_shared_offset, 0, module_.variables[v].type});
+                                       code.dynamic_shared_offset,
+                                       0,
+                                       module_.variables[v].type,
+                                       v,
+                                       {},
+                                       0});
     }
     code.local_bytes = static_cast<std::uint32_t>(round_up(local_, 16));
     code.constant_image.assign(constant_, std::byte{0});

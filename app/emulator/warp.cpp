@@ -101,12 +101,46 @@ void Warp::retire(std::uint32_t split) {
   }
 }
 
+std::uint32_t Warp::waiting_lanes(std::uint32_t split) const {
+  std::uint32_t waiting = splits[split].mask;
+  for (const Split& child : splits) {
+    if (child.state != Split::State::kGone && child.parent == split) waiting &= ~child.mask;
+  }
+  return waiting;
+}
+
+bool Warp::waits_to_leave(std::uint32_t split, const std::vector<CodeBlock>& blocks) const {
+  const Split& waiting = splits[split];
+  if (waiting.state != Split::State::kWaitsForChildren || waiting.is_call) return false;
+  if (!blocks[waiting.block].only_leaves()) return false;
+  for (std::uint32_t at = waiting.parent; at != kNoBlock; at = splits[at].parent) {
+    if (splits[at].is_call) return false;
+  }
+  return true;
+}
+
+std::uint32_t Warp::leaving_lanes(const std::vector<CodeBlock>& blocks) const {
+  std::uint32_t leaving = 0;
+  for (std::uint32_t i = 0; i < splits.size(); ++i) {
+    if (waits_to_leave(i, blocks)) leaving |= waiting_lanes(i);
+  }
+  return leaving;
+}
+
+std::uint32_t Warp::leave_waiting(const std::vector<CodeBlock>& blocks) {
+  std::uint32_t left = 0;
+  for (std::uint32_t i = 0; i < splits.size(); ++i) {
+    if (!waits_to_leave(i, blocks)) continue;
+    const std::uint32_t waiting = waiting_lanes(i);
+    if (waiting != 0) leave(i, waiting);
+    left |= waiting;
+  }
+  return left;
+}
+
 bool Warp::release_waiting(std::uint32_t split) {
   for (std::uint32_t at = splits[split].parent; at != kNoBlock; at = splits[at].parent) {
-    std::uint32_t waiting = splits[at].mask;
-    for (const Split& child : splits) {
-      if (child.state != Split::State::kGone && child.parent == at) waiting &= ~child.mask;
-    }
+    const std::uint32_t waiting = waiting_lanes(at);
     if (waiting == 0) continue;
     splits[at].mask &= ~waiting;
     Split freed = splits[at];

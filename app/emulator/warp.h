@@ -56,11 +56,19 @@ struct Warp {
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
+  // Lanes that have come to a split's reconvergence point and wait there for their siblings.
+  [[nodiscard]] std::uint32_t waiting_lanes(std::uint32_t split) const;
+  // Of the lanes that wait for others, those that have nothing left to do but leave the kernel.
+  [[nodiscard]] std::uint32_t leaving_lanes(const std::vector<CodeBlock>& blocks) const;
+  // Lets those leave. Returns which did.
+  std::uint32_t leave_waiting(const std::vector<CodeBlock>& blocks);
   void rejoin(std::uint32_t split);                          // it reached its rejoin block
   void leave(std::uint32_t split, std::uint32_t lanes);      // exit
   void come_back(std::uint32_t split, std::uint32_t lanes);  // ret; exit where nobody called
 
  private:
+  [[nodiscard]] bool waits_to_leave(std::uint32_t split,
+                                    const std::vector<CodeBlock>& blocks) const;
   std::uint32_t add(Split split);
   void retire(std::uint32_t split);
 };

@@ -40,6 +40,7 @@ TEST_P(CatalogueKernel, GivesTheReferenceBitForBit) {
   const std::vector<float> expected = expected_result(prepared, prepared.floats(out));
   EmulationOptions options;
   options.workers = 2;
+  options.check = true;  // and a correct kernel has no findings
   const auto emulation =
       emulate(*prepared.program, prepared.launch, prepared.memory, options, {}, {}, {});
   ASSERT_TRUE(emulation.ok()) << to_string(emulation.error());

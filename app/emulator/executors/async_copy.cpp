@@ -33,7 +33,7 @@ void copy_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const PlacedLanes to =
       place_lanes(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, shared, context);
   if (to.mask == 0) return;
-  AsyncCopies::Copy& copy = context.async->issue(to.mask, op.bytes);
+  AsyncCopies::Copy& copy = context.async->issue(op, to.mask);
   for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     copy.offset[lane] = static_cast<std::uint32_t>(shared[lane]);
@@ -71,7 +71,7 @@ void execute_async_copy(const MicroOp& op, std::byte* registers, std::uint32_t m
               context);
     tell_sink(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, 0, shared, context);
   }
-  AsyncCopies::Copy& copy = context.async->issue(mask, Bytes);
+  AsyncCopies::Copy& copy = context.async->issue(op, mask);
   for (std::size_t l = 0; l < kLanes; ++l) {  // inactive lanes copy the first active one's, unused
     copy.offset[l] = static_cast<std::uint32_t>(shared[l]);
     std::memcpy(copy.data[l].data(), from.data + global[l], Bytes);

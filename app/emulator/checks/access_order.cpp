@@ -1,0 +1,198 @@
+#include "emulator/checks/access_order.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilescope {
+namespace {
+
+template <class F>
+void for_lanes(std::uint32_t mask, F see) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    see(static_cast<std::uint32_t>(std::countr_zero(left)));
+}
+
+}  // namespace
+
+AccessOrder::AccessOrder(std::uint32_t threads) : threads_(threads) {
+  const std::size_t warps = (threads + 31) / 32;
+  for (auto* by_warp : {&tick_, &begin_, &barrier_, &whole_}) by_warp->assign(warps, 0);
+  lanes_used_.assign(warps, false);
+  clocks_.resize(threads);
+  fence_.assign(threads, 0);
+  device_fence_.assign(threads, 0);
+  fence_barriers_.resize(threads);
+}
+
+void AccessOrder::start_block() {
+  block_barrier();
+  begin_ = barrier_;
+  std::fill(fence_.begin(), fence_.end(), 0);
+  std::fill(device_fence_.begin(), device_fence_.end(), 0);
+  for (auto& clock : arrived_) clock.reset();
+  at_address_.clear();
+}
+
+// Ticks only rise, so what is older than the barrier needs no clearing; clocks, which say more than
+// the barrier about nobody now, are dropped for speed.
+void AccessOrder::block_barrier() {
+  for (std::size_t w = 0; w < tick_.size(); ++w) barrier_[w] = whole_[w] = ++tick_[w];
+  if (clocks_used_) std::fill(clocks_.begin(), clocks_.end(), nullptr);
+  clocks_used_ = false;
+  anything_fine_ = false;
+  std::fill(lanes_used_.begin(), lanes_used_.end(), false);
+}
+
+void AccessOrder::warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive) {
+  const std::uint32_t now = ++tick_[warp];
+  if ((alive & ~lanes) == 0) {
+    whole_[warp] = now;
+  } else {
+    if (lanes_.empty()) lanes_.resize(tick_.size());
+    auto& matrix = lanes_[warp];
+    std::array<std::uint32_t, 32> joined{};
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      for (std::size_t of = 0; of < 32; ++of) joined[of] = std::max(joined[of], matrix[lane][of]);
+    });
+    for_lanes(lanes, [&](std::uint32_t lane) { joined[lane] = now; });
+    for_lanes(lanes, [&](std::uint32_t lane) { matrix[lane] = joined; });
+    lanes_used_[warp] = true;
+    anything_fine_ = true;
+  }
+  if (!clocks_used_) return;
+  SharedClock first;
+  bool differ = false;
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const std::uint32_t thread = warp * 32 + lane;
+    if (thread >= threads_ || clocks_[thread] == nullptr) return;
+    differ |= first != nullptr && first != clocks_[thread];
+    first = clocks_[thread];
+  });
+  if (first == nullptr) return;
+  if (differ) {
+    Clock joined(threads_, 0);
+    for_lanes(lanes, [&](std::uint32_t lane) {
+      const std::uint32_t thread = warp * 32 + lane;
+      if (thread >= threads_ || clocks_[thread] == nullptr) return;
+      for (std::size_t t = 0; t < threads_; ++t)
+        joined[t] = std::max(joined[t], (*clocks_[thread])[t]);
+    });
+    first = std::make_shared<const Clock>(std::move(joined));
+  }
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    if (warp * 32 + lane < threads_) clocks_[warp * 32 + lane] = first;
+  });
+}
+
+// Up to which tick `by` knows another lane of its warp by the warp's own synchronisations.
+std::uint32_t AccessOrder::known(std::uint32_t lane_of, std::uint32_t by) const {
+  const std::uint32_t warp = by / 32;
+  std::uint32_t until = std::max(barrier_[warp], whole_[warp]);
+  if (lanes_used_[warp]) until = std::max(until, lanes_[warp][by % 32][lane_of]);
+  return until;
+}
+
+bool AccessOrder::ordered_finely(const AccessStamp& past, std::uint32_t thread) const {
+  if (past.warp() == thread / 32 && past.tick <= known(past.lane(), thread)) return true;
+  return clocks_[thread] != nullptr && past.tick <= (*clocks_[thread])[past.thread];
+}
+
+// What `thread` knows, its own accesses up to a tick.
+void AccessOrder::add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const {
+  const std::uint32_t warp = thread / 32;
+  if (clocks_[thread] != nullptr) {
+    for (std::size_t t = 0; t < threads_; ++t) to[t] = std::max(to[t], (*clocks_[thread])[t]);
+  }
+  for (std::uint32_t lane = 0; lane < 32 && warp * 32 + lane < threads_; ++lane) {
+    std::uint32_t& entry = to[warp * 32 + lane];
+    entry = std::max(entry, std::min(known(lane, thread), own_until));
+  }
+  to[thread] = std::max(to[thread], own_until);
+}
+
+void AccessOrder::learn(std::uint32_t thread, const SharedClock& clock) {
+  if (clocks_[thread] == clock) return;
+  clocks_used_ = true;
+  anything_fine_ = true;
+  if (clocks_[thread] == nullptr) {
+    clocks_[thread] = clock;
+    return;
+  }
+  Clock joined = *clock;
+  for (std::size_t t = 0; t < threads_; ++t) joined[t] = std::max(joined[t], (*clocks_[thread])[t]);
+  clocks_[thread] = std::make_shared<const Clock>(std::move(joined));
+}
+
+void AccessOrder::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
+  std::shared_ptr<Clock>& clock = arrived_[barrier];
+  if (clock == nullptr) clock = std::make_shared<Clock>(threads_, 0);
+  for_lanes(lanes,
+            [&](std::uint32_t lane) { add_knowledge(*clock, warp * 32 + lane, tick_[warp]); });
+  ++tick_[warp];
+}
+
+void AccessOrder::pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
+  if (arrived_[barrier] == nullptr) return;
+  const SharedClock clock = arrived_[barrier];
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    clocks_[warp * 32 + lane] = clock;  // holds what the thread itself knew
+  });
+  clocks_used_ = true;
+  anything_fine_ = true;
+}
+
+void AccessOrder::fence(std::uint32_t warp, std::uint32_t lanes, bool device) {
+  const std::uint32_t now = tick_[warp]++;
+  std::shared_ptr<const std::vector<std::uint32_t>> barriers;
+  if (device) barriers = std::make_shared<const std::vector<std::uint32_t>>(barrier_);
+  for_lanes(lanes, [&](std::uint32_t lane) {
+    const std::uint32_t thread = warp * 32 + lane;
+    fence_[thread] = now;
+    if (!device) return;
+    device_fence_[thread] = now;
+    fence_barriers_[thread] = barriers;
+  });
+}
+
+void AccessOrder::publish(std::uint64_t address, std::uint32_t thread, bool released) {
+  const std::uint32_t until = released ? tick_[thread / 32] : fence_[thread];
+  if (until == 0) return;
+  if (at_address_.size() >= kMostAddresses) address = 0;  // one for all the others
+  SharedClock& clock = at_address_[address];
+  auto joined =
+      clock == nullptr ? std::make_shared<Clock>(threads_, 0) : std::make_shared<Clock>(*clock);
+  add_knowledge(*joined, thread, until);
+  clock = std::move(joined);
+  if (released) ++tick_[thread / 32];
+}
+
+void AccessOrder::observe(std::uint64_t address, std::uint32_t thread) {
+  if (at_address_.empty()) return;
+  auto found = at_address_.find(address);
+  if (found == at_address_.end()) found = at_address_.find(0);
+  if (found != at_address_.end()) learn(thread, found->second);
+}
+
+AccessOrder::Published AccessOrder::published(std::uint32_t thread, bool released) {
+  const std::uint32_t warp = thread / 32;
+  Published found;
+  found.thread = thread;
+  if (released) {
+    found.fence = tick_[warp]++;
+    found.barriers = std::make_shared<const std::vector<std::uint32_t>>(barrier_);
+  } else {
+    found.fence = device_fence_[thread];
+    found.barriers = fence_barriers_[thread];
+  }
+  found.warp = std::min(found.fence, whole_[warp]);
+  return found;
+}
+
+bool AccessOrder::covers(const Published& published, const AccessStamp& stamp) {
+  if (published.fence == 0) return false;
+  if (stamp.tick <= (*published.barriers)[stamp.warp()]) return true;
+  if (stamp.thread == published.thread) return stamp.tick <= published.fence;
+  return stamp.warp() == published.thread / 32 && stamp.tick <= published.warp;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,98 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/barriers.h"
+#include "emulator/checks/access_stamp.h"
+
+namespace tilescope {
+
+// Which accesses of a block's threads happen before which others, whatever the warps' order of
+// execution. Order comes from
+//   - the program order of one thread,
+//   - a barrier of the whole block, and a named one for the threads that come to it,
+//   - bar.warp.sync, shfl.sync, vote.sync, match.sync and redux.sync among the lanes that execute
+//     them together,
+//   - a fence, then a strong store or atomic by the same thread (or one that is a .release); then
+//     a strong load or atomic by another thread at the same address, with or without a fence.
+// That two lanes execute one instruction together is no order. Vector clocks, by thread, but
+// kept by warp where all lanes know the same.
+class AccessOrder {
+ public:
+  explicit AccessOrder(std::uint32_t threads);
+
+  void start_block();
+  // The time for the accesses that a warp makes next.
+  std::uint32_t tick(std::uint32_t warp) { return ++tick_[warp]; }
+  // Does what `past` stands for happen before what `thread` does now?
+  [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
+    const std::uint32_t warp = past.warp();
+    if (past.tick <= barrier_[warp] || past.thread == thread) return true;
+    if (thread / 32 == warp && past.tick <= whole_[warp]) return true;
+    return anything_fine_ && ordered_finely(past, thread);
+  }
+  // Was it made by the block that runs now?
+  [[nodiscard]] bool is_recent(const AccessStamp& stamp) const {
+    return stamp.tick > begin_[stamp.warp()];
+  }
+  // How far the warp had come since the last barrier of the whole block.
+  [[nodiscard]] std::uint32_t progress(const AccessStamp& stamp) const {
+    return stamp.tick - barrier_[stamp.warp()];
+  }
+  [[nodiscard]] bool since_barrier(const AccessStamp& stamp) const {
+    return stamp.tick > barrier_[stamp.warp()];
+  }
+
+  void block_barrier();
+  void warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive);
+  void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
+  // Those who waited at a barrier go on; then clear() it.
+  void pass(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
+  void clear(std::uint32_t barrier) { arrived_[barrier].reset(); }
+  void fence(std::uint32_t warp, std::uint32_t lanes, bool device);
+  // A strong access; `released`: it publishes without a fence before it.
+  void publish(std::uint64_t address, std::uint32_t thread, bool released);
+  void observe(std::uint64_t address, std::uint32_t thread);
+
+  // For the order of blocks: what a thread's last device-wide fence covers of its block's accesses.
+  struct Published {
+    std::uint32_t thread = 0;
+    std::uint32_t fence = 0;  // its own accesses up to here; 0: there was none
+    std::uint32_t warp = 0;   // its warp's up to here
+    std::shared_ptr<const std::vector<std::uint32_t>> barriers;  // everybody's, by warp
+  };
+  [[nodiscard]] Published published(std::uint32_t thread, bool released);
+  [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);
+  [[nodiscard]] std::vector<std::uint32_t> ticks() const { return tick_; }
+
+ private:
+  using Clock = std::vector<std::uint32_t>;  // by thread: its accesses up to this tick are known
+  using SharedClock = std::shared_ptr<const Clock>;
+  static constexpr std::size_t kMostAddresses = 1 << 14;
+
+  [[nodiscard]] bool ordered_finely(const AccessStamp& past, std::uint32_t thread) const;
+  [[nodiscard]] std::uint32_t known(std::uint32_t lane_of, std::uint32_t by) const;
+  void learn(std::uint32_t thread, const SharedClock& clock);
+  void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
+
+  std::uint32_t threads_;
+  std::vector<std::uint32_t> tick_;     // by warp
+  std::vector<std::uint32_t> begin_;    // of the block
+  std::vector<std::uint32_t> barrier_;  // the last one of the whole block
+  std::vector<std::uint32_t> whole_;    // the last synchronisation of all lanes
+  std::vector<std::array<std::array<std::uint32_t, 32>, 32>> lanes_;  // [warp][who][of whom]
+  std::vector<bool> lanes_used_;
+  bool anything_fine_ = false;  // in this block: lanes_ or clocks_ say something
+  bool clocks_used_ = false;
+  std::vector<SharedClock> clocks_;  // by thread; nullptr: nothing beyond its warp
+  std::vector<std::uint32_t> fence_;
+  std::vector<std::uint32_t> device_fence_;
+  std::vector<std::shared_ptr<const std::vector<std::uint32_t>>> fence_barriers_;
+  std::array<std::shared_ptr<Clock>, Barriers::kCount> arrived_;
+  std::unordered_map<std::uint64_t, SharedClock> at_address_;
+};
+
+}  // namespace tilescope

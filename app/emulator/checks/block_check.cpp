@@ -1,0 +1,257 @@
+#include "emulator/checks/block_check.h"
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/code.h"
+#include "emulator/mbarrier.h"
+
+namespace tilescope {
+namespace {
+
+// Addresses of shared memory and global ones in one set of keys.
+std::uint64_t key_of(MemorySpace space, std::uint64_t address) {
+  return space == MemorySpace::kShared ? kSharedWindow + address + 1 : address;
+}
+
+std::uint32_t member_mask(const InstructionNote& note, const MicroOp& op,
+                          const std::byte* registers, std::uint32_t lanes,
+                          const ExecutionContext& context) {
+  std::uint32_t row = 0;
+  switch (note.members) {
+    case InstructionNote::Members::kRow2:
+      row = op.row[2];
+      break;
+    case InstructionNote::Members::kRow3:
+      row = op.row[3];
+      break;
+    default:
+      row = further_row(op, context, 0);
+      break;
+  }
+  std::uint32_t mask;
+  const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+  std::memcpy(&mask, registers + row + lane * 4, sizeof mask);
+  return mask;
+}
+
+}  // namespace
+
+BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink* next)
+    : launch_(launch),
+      notes_(launch.notes()),
+      context_(context),
+      next_(next),
+      order_(static_cast<std::uint32_t>(launch.launch().block.count())),
+      global_(launch.notes().global_cell_bytes) {
+  shared_.resize(context.shared_bytes / notes_.shared_cell_bytes + 64);
+  local_written_.resize(launch.launch().block.count());
+  reported_.assign(notes_.of.size(), 0);
+  context_.reports_copies = false;  // done here, with the other thread
+  context_.shared_written = &shared_written_;
+}
+
+void BlockCheck::start_block(std::vector<Warp>& warps) {
+  order_.start_block();
+  shared_written_.reset(context_.shared_bytes);
+  if (context_.local_bytes != 0) {
+    for (WrittenBytes& written : local_written_) written.reset(context_.local_bytes);
+  }
+  global_.start_block();
+  unwritten_.clear();
+  early_.clear();
+  races_.clear();
+  meeting_.clear();
+  publications_.clear();
+  acquisitions_.clear();
+  cp_async_reported_ = false;
+  arrivals_.clear();
+  for (Warp& warp : warps) warp.async.tell_arrivals(&arrivals_, warp.index);
+}
+
+void BlockCheck::before(const MicroOp& op, const std::byte* registers, std::uint32_t lanes,
+                        Warp& warp) {
+  op_ = &op;
+  registers_ = registers;
+  executing_ = lanes;
+  const InstructionNote& note = notes_.of[op.instruction];
+  if (note.fence != InstructionNote::Fence::kNone)
+    order_.fence(warp.index, lanes, note.fence == InstructionNote::Fence::kDevice);
+  if (note.arrives || note.tests) meet_at_mbarrier(note, op, lanes, warp);
+  if (note.whole_warp) order_.warp_sync(warp.index, lanes, warp.alive);
+  if (note.members == InstructionNote::Members::kNone) return;
+  const std::uint32_t members = member_mask(note, op, registers, lanes, context_);
+  std::uint32_t missing = members & warp.alive & ~lanes;
+  if (missing != 0) missing &= ~warp.leaving_lanes(context_.code->blocks);
+  meeting_.come(warp.index, op.instruction, lanes, missing);
+  order_.warp_sync(warp.index, lanes & members, warp.alive);
+}
+
+void BlockCheck::after(const MicroOp& op, std::uint32_t lanes) {
+  op_ = nullptr;
+  const InstructionNote& note = notes_.of[op.instruction];
+  if (note.whole_warp) order_.warp_sync(context_.warp->index, lanes, context_.warp->alive);
+  if (arrivals_.empty()) return;
+  if (note.waits_for_copies) take_arrivals();
+  arrivals_.clear();  // those that an mbarrier announces were published with the arrival there
+}
+
+// An arrival at an mbarrier releases, a test of it acquires (PTX ISA, "mbarrier": .release.cta and
+// .acquire.cta are the defaults).
+void BlockCheck::meet_at_mbarrier(const InstructionNote& note, const MicroOp& op,
+                                  std::uint32_t lanes, const Warp& warp) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint64_t address = 0;
+    const bool wide = (op.flags & kWideAddress) != 0;
+    std::memcpy(&address, registers_ + op.row[1] + std::size_t{lane} * (wide ? 8 : 4),
+                wide ? 8 : 4);
+    address = (address + static_cast<std::uint64_t>(op.immediate)) & (kWindowBytes - 1);
+    const std::uint64_t key = key_of(MemorySpace::kShared, address);
+    const std::uint32_t thread = warp.index * 32 + lane;
+    if (note.tests) {
+      order_.observe(key, thread);
+    } else {
+      order_.publish(key, thread, true);
+    }
+  }
+}
+
+// The copy's write happens when its thread has waited for it.
+void BlockCheck::take_arrivals() {
+  const std::uint32_t tick = order_.tick(context_.point.warp);
+  for (const AsyncCopies::Arrival& arrival : arrivals_) {
+    AccessStamp stamp;
+    stamp.thread = (arrival.warp * 32 + arrival.lane) & 0x3ffu;
+    stamp.instruction = arrival.instruction & (AccessStamp::kMostInstructions - 1);
+    stamp.tick = tick;
+    const std::uint32_t size = notes_.shared_cell_bytes;
+    for (std::uint32_t at = arrival.offset; at < arrival.offset + arrival.bytes; at += size) {
+      AccessCell& cell = shared_[at / size];
+      // Where another write has come in between, that race is known already.
+      if (cell.write.thread != stamp.thread || cell.write.instruction != stamp.instruction)
+        continue;
+      stamp.polls = order_.since_barrier(cell.write) ? 0 : 1;
+      cell.write = stamp;
+    }
+    // Touched by another warp that had come further: its thread did wait, but nobody met it since.
+    std::erase_if(early_, [&](const EarlyTouch& touch) {
+      const bool mine = touch.offset < arrival.offset + arrival.bytes &&
+                        arrival.offset < touch.offset + touch.bytes &&
+                        touch.copy.thread == stamp.thread;
+      if (!mine || touch.stamp.warp() == arrival.warp ||
+          order_.progress(touch.stamp) < order_.progress(stamp))
+        return false;
+      report_race({MemorySpace::kShared, touch.offset, touch.bytes, stamp, touch.stamp, true,
+                   !touch.reads});
+      return true;
+    });
+  }
+  arrivals_.clear();
+}
+
+void BlockCheck::on_access(const WarpPoint& where, const WarpAccess& access) {
+  if (next_ != nullptr) next_->on_access(where, access);
+  if (op_ == nullptr || where.instruction >= AccessStamp::kMostInstructions) return;
+  const InstructionNote& note = notes_.of[where.instruction];
+  const bool copy = access.kind == AccessKind::kAsyncCopy;
+  Access check{access, where.instruction, note, {}, false, false, false};
+  check.stamp.instruction = where.instruction & (AccessStamp::kMostInstructions - 1);
+  check.stamp.tick = order_.tick(where.warp);
+  check.stamp.strong = note.strong || note.rechecked ? 1 : 0;
+  check.stamp.atomic = access.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
+  check.stamp.polls = note.polls ? 1 : 0;
+  check.writes = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic ||
+                 access.kind == AccessKind::kStmatrix ||
+                 (copy && access.space == MemorySpace::kShared);
+  check.reads = access.kind == AccessKind::kAtomic || !check.writes;
+  check.has_value = note.plain_store;
+  switch (access.space) {
+    case MemorySpace::kShared:
+      check_shared(check);
+      break;
+    case MemorySpace::kLocal:
+      check_local(check);
+      break;
+    default:
+      check_global(check);
+      break;
+  }
+}
+
+// What a strong access says to others, and hears from them.
+void BlockCheck::synchronise(const Access& access, unsigned lane, std::uint64_t address) {
+  const std::uint32_t thread = context_.point.warp * 32 + lane;
+  const bool global = access.lanes.space == MemorySpace::kGlobal;
+  const std::uint64_t key = key_of(access.lanes.space, address);
+  const bool between_blocks = global && launch_.many_blocks() && notes_.device_fences;
+  if (access.reads) {
+    order_.observe(key, thread);
+    if (between_blocks) {
+      const std::uint32_t time = launch_.grid().observe(address);
+      if (time > (acquisitions_.empty() ? 0 : acquisitions_.back().time)) {
+        if (acquisitions_.size() >= kMostReleases) acquisitions_.pop_back();
+        acquisitions_.push_back({time, order_.ticks()});
+      }
+    }
+  }
+  if (!access.writes) return;
+  order_.publish(key, thread, access.note.publishes);
+  if (!between_blocks) return;
+  AccessOrder::Published covered = order_.published(thread, access.note.publishes);
+  if (covered.fence == 0) return;
+  const std::uint32_t time = launch_.grid().publish(address);
+  if (publications_.size() < kMostReleases) publications_.push_back({std::move(covered), time});
+}
+
+void BlockCheck::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
+  order_.arrive(barrier, warp, lanes);
+}
+
+void BlockCheck::pass(std::uint32_t barrier, const std::vector<Warp>& warps, bool whole) {
+  if (whole) {
+    report_early_touches();
+    report_unwritten();
+    order_.block_barrier();
+  } else {
+    for (const Warp& warp : warps) {
+      for (const Split& split : warp.splits) {
+        if (split.state == Split::State::kAtBarrier && split.barrier == barrier)
+          order_.pass(barrier, warp.index, split.mask);
+      }
+    }
+  }
+  order_.clear(barrier);
+}
+
+void BlockCheck::warp_barrier(const Warp& warp, std::uint32_t lanes) {
+  order_.warp_sync(warp.index, lanes, warp.alive);
+}
+
+void BlockCheck::exit(const Warp& warp, std::uint32_t lanes) {
+  if (warp.async.empty() || cp_async_reported_) return;
+  const AsyncCopies::Copy* copy = warp.async.unfinished(lanes);
+  if (copy == nullptr || !is_new(FindingKind::kCpAsync, copy->instruction)) return;
+  add(FindingKind::kCpAsync, copy->instruction,
+      warp.index * 32 + static_cast<std::uint32_t>(std::countr_zero(copy->mask & lanes)),
+      "the thread leaves the kernel while this copy is under way: wait for it (commit its group "
+      "with cp.async.commit_group, then cp.async.wait_group 0)");
+}
+
+void BlockCheck::finish_block() {
+  report_early_touches();
+  report_unwritten();
+  report_races();
+  hand_to_grid();
+  for (const WarpMeeting::Missing& meeting : meeting_.open()) {
+    if (!is_new(FindingKind::kBarrier, meeting.instruction)) continue;
+    const auto absent = static_cast<std::uint32_t>(std::countr_zero(meeting.missing));
+    add(FindingKind::kBarrier, meeting.instruction,
+        meeting.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(meeting.came)),
+        "the mask names lanes that do not execute this instruction, among them " +
+            thread_text(meeting.warp * 32 + absent) +
+            ": let every named lane reach it, or name only those that do");
+  }
+}
+
+}  // namespace tilescope

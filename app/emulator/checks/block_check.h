@@ -1,0 +1,147 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/async_copies.h"
+#include "emulator/checks/access_cell.h"
+#include "emulator/checks/global_cells.h"
+#include "emulator/checks/launch_check.h"
+#include "emulator/checks/unwritten_reads.h"
+#include "emulator/checks/warp_meeting.h"
+#include "emulator/checks/written_bytes.h"
+#include "emulator/execution_context.h"
+#include "emulator/warp.h"
+
+namespace tilescope {
+
+// Follows the accesses and synchronisations of the blocks that one worker executes and reports what
+// is wrong with them (docs/findings.md). The runner tells it what happens, in order; accesses come
+// in as to any sink, and go on to the sink behind it.
+class BlockCheck final : public TraceSink {
+ public:
+  BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink* next);
+
+  void start_block(std::vector<Warp>& warps);
+  [[nodiscard]] bool watches(const MicroOp& op) const { return notes_.of[op.instruction].watched; }
+  void before(const MicroOp& op, const std::byte* registers, std::uint32_t lanes, Warp& warp);
+  void after(const MicroOp& op, std::uint32_t lanes);
+  void on_access(const WarpPoint& where, const WarpAccess& access) override;
+
+  void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
+  // The barrier lets those go that wait at it. `whole`: everybody who has not exited.
+  void pass(std::uint32_t barrier, const std::vector<Warp>& warps, bool whole);
+  void warp_barrier(const Warp& warp, std::uint32_t lanes);
+  void exit(const Warp& warp, std::uint32_t lanes);
+  void finish_block();
+
+ private:
+  struct Access {  // of the lanes of one instruction
+    const WarpAccess& lanes;
+    std::uint32_t instruction = 0;
+    const InstructionNote& note;
+    AccessStamp stamp;  // but for the thread
+    bool reads = false;
+    bool writes = false;
+    bool has_value = false;  // stored_value() knows what is written
+  };
+  void check_shared(const Access& access);
+  bool check_array(const Access& access, unsigned lane, std::uint64_t offset);
+  bool check_pending(const Access& access, unsigned lane, std::uint64_t offset);
+  void check_written(const Access& access, unsigned lane, std::uint64_t offset);
+  void check_local(const Access& access);
+  void check_global(const Access& access);
+  void note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
+                     std::uint32_t value);
+  void check_cell(const Access& access, AccessCell& cell, const AccessStamp& now,
+                  std::uint64_t address, unsigned first, const std::byte* content,
+                  std::uint32_t bytes);
+  void synchronise(const Access& access, unsigned lane, std::uint64_t key);
+  [[nodiscard]] bool same_value(const Access& access, const AccessStamp& past,
+                                const AccessStamp& now, std::uint64_t address, unsigned first,
+                                const std::byte* content, std::uint32_t bytes) const;
+  [[nodiscard]] bool one_statement(const AccessStamp& past, const AccessStamp& now) const;
+  void take_arrivals();
+  void meet_at_mbarrier(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
+                        const Warp& warp);
+  void report_unwritten();
+  void hand_to_grid();
+
+  // block_check_reports.cpp
+  struct Race {
+    MemorySpace space = MemorySpace::kShared;
+    std::uint64_t address = 0;
+    unsigned bytes = 4;
+    AccessStamp past;
+    AccessStamp now;
+    bool past_writes = false;
+    bool now_writes = false;
+  };
+  void report_race(const Race& race);
+  // A touch of shared memory that a copy under way has still to fill.
+  struct EarlyTouch {
+    AccessStamp stamp;
+    AccessStamp copy;
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+    bool reads = false;
+  };
+  void report_copy(const EarlyTouch& touch);
+  void report_early_touches();
+  [[nodiscard]] Finding describe_race(FindingKind kind, const Race& race, bool past_is_main) const;
+  void report_races();
+  [[nodiscard]] bool is_new(FindingKind kind, std::uint32_t instruction);
+  [[nodiscard]] bool was_reported(FindingKind kind, std::uint32_t instruction) const;
+  [[nodiscard]] Finding finding_of(FindingKind kind, std::uint32_t instruction,
+                                   std::uint32_t thread, std::string message,
+                                   const AccessStamp* other) const;
+  void add(FindingKind kind, std::uint32_t instruction, std::uint32_t thread, std::string message,
+           const AccessStamp* other = nullptr);
+  [[nodiscard]] std::string thread_text(std::uint32_t thread) const;
+
+  LaunchCheck& launch_;
+  const InstructionNotes& notes_;
+  ExecutionContext& context_;
+  TraceSink* next_;
+  AccessOrder order_;
+  std::vector<AccessCell> shared_;
+  WrittenBytes shared_written_;
+  std::vector<WrittenBytes> local_written_;  // by thread
+  GlobalCells global_;
+  UnwrittenReads unwritten_;
+  WarpMeeting meeting_;
+  std::vector<AsyncCopies::Arrival> arrivals_;
+  std::vector<EarlyTouch> early_;  // since the last barrier of the block
+  struct FoundRace {
+    Finding finding;
+    bool between_warps = false;
+  };
+  std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
+  std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
+  bool cp_async_reported_ = false;      // in this block
+
+  // The instruction that executes.
+  const MicroOp* op_ = nullptr;
+  const std::byte* registers_ = nullptr;
+  std::uint32_t executing_ = 0;
+
+  // The order of this block and others.
+  struct Publication {
+    AccessOrder::Published covered;
+    std::uint32_t time = 0;
+  };
+  struct Acquisition {
+    std::uint32_t time = 0;
+    std::vector<std::uint32_t> ticks;  // by warp, when it happened
+  };
+  [[nodiscard]] std::uint32_t published_at(const AccessStamp& stamp) const;
+  [[nodiscard]] std::uint32_t acquired_at(const AccessStamp& stamp) const;
+  static constexpr std::size_t kMostReleases = 256;
+  static constexpr std::size_t kMostEarly = 1024;
+  std::vector<Publication> publications_;
+  std::vector<Acquisition> acquisitions_;
+};
+
+}  // namespace tilescope

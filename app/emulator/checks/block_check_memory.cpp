@@ -1,0 +1,225 @@
+#include <bit>
+#include <cstring>
+
+#include "emulator/checks/block_check.h"
+#include "emulator/checks/place_name.h"
+#include "emulator/checks/stored_value.h"
+#include "emulator/code.h"
+
+// What the checks make of an access to shared, local or global memory.
+namespace tilescope {
+namespace {
+
+template <class F>
+void for_lanes(std::uint32_t mask, F see) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    see(static_cast<unsigned>(std::countr_zero(left)));
+}
+
+}  // namespace
+
+void BlockCheck::check_shared(const Access& access) {
+  const std::uint32_t size = notes_.shared_cell_bytes;
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  const bool copies = context_.pending != nullptr && context_.pending->any();
+  for_lanes(access.lanes.active, [&](unsigned lane) {
+    const std::uint64_t offset = access.lanes.address[lane];
+    if (access.note.arrays != 0 && !check_array(access, lane, offset)) return;
+    if (copies && check_pending(access, lane, offset)) {
+      if (access.writes) shared_written_.write(offset, bytes);
+      return;
+    }
+    if (access.note.strong) synchronise(access, lane, offset);
+    if (access.reads && !access.note.exchanges) check_written(access, lane, offset);
+    if (access.writes) shared_written_.write(offset, bytes);
+    AccessStamp now = access.stamp;
+    now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
+    for (std::uint32_t first = 0; first < bytes; first += size) {
+      check_cell(access, shared_[(offset + first) / size], now, offset + first, first,
+                 context_.shared + offset + first, size);
+    }
+  });
+}
+
+// An address made from one array must stay in it, or it hits its neighbour unseen.
+bool BlockCheck::check_array(const Access& access, unsigned lane, std::uint64_t offset) {
+  const std::uint64_t bytes = access.lanes.bytes_per_lane;
+  const PlacedVariable* named = nullptr;
+  for (std::uint64_t left = access.note.arrays; left != 0; left &= left - 1) {
+    const PlacedVariable& array =
+        context_.code->shared_variables[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint64_t end = array.bytes != 0 ? array.offset + array.bytes : context_.shared_bytes;
+    if (offset >= array.offset && offset + bytes <= end) return true;
+    named = &array;
+  }
+  if (std::popcount(access.note.arrays) != 1) return true;
+  if (!is_new(FindingKind::kOutOfBounds, access.instruction)) return false;
+  const std::string verb = access.writes ? "writes " : "reads ";
+  const std::uint64_t element = named->element_bytes != 0 ? named->element_bytes
+                                : bytes > 4               ? 4
+                                                          : bytes;
+  const std::string where =
+      offset < named->offset
+          ? std::to_string(named->offset - offset) + " bytes before the start of " + named->name
+          : name_element(*named, offset, static_cast<unsigned>(element)) + ", past the end of it";
+  add(FindingKind::kOutOfBounds, access.instruction, context_.point.warp * 32 + lane,
+      verb + where + " (" + std::to_string(named->bytes / element) +
+          " elements), and hits what lies beside it in shared memory: check the index against the "
+          "array's extent");
+  return false;
+}
+
+// True: a copy under way, issued before, has its hands on these bytes, and that is all there is to
+// say. One that was issued without any order is a race like any other.
+bool BlockCheck::check_pending(const Access& access, unsigned lane, std::uint64_t offset) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  if (!context_.pending->touches(offset, bytes)) return false;
+  AccessStamp now = access.stamp;
+  now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
+  AccessStamp copy = shared_[offset / notes_.shared_cell_bytes].write;
+  if (!notes_.of[copy.instruction].copies) copy = {};  // a bulk copy's, which leaves no stamp
+  if (conflicts(copy, now, order_)) return false;
+  cp_async_reported_ = true;
+  if (early_.size() < kMostEarly)
+    early_.push_back({now, copy, static_cast<std::uint32_t>(offset), bytes, access.reads});
+  return true;
+}
+
+void BlockCheck::check_written(const Access& access, unsigned lane, std::uint64_t offset) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  const std::uint64_t missing = shared_written_.missing(offset, bytes);
+  if (missing == 0) [[likely]]
+    return;
+  UnwrittenReads::Read read;
+  read.stamp = access.stamp;
+  read.stamp.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
+  read.offset = static_cast<std::uint32_t>(offset);
+  read.bytes = bytes;
+  read.missing = missing;
+  // Structures are copied with the gaps between their members.
+  const std::uint64_t all = (std::uint64_t{1} << bytes) - 1;
+  if (access.note.only_stored && missing != all) return;
+  unwritten_.add(read);
+}
+
+void BlockCheck::check_local(const Access& access) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  for_lanes(access.lanes.active, [&](unsigned lane) {
+    const std::uint64_t offset = access.lanes.address[lane];
+    WrittenBytes& written = local_written_[context_.point.warp * 32 + lane];
+    if (access.writes) {
+      written.write(offset, bytes);
+      return;
+    }
+    const std::uint64_t missing = written.missing(offset, bytes);
+    if (missing == 0) [[likely]]
+      return;
+    bool declared = false;  // parameters of functions are filled unseen
+    for (const PlacedVariable& variable : context_.code->local_variables) {
+      declared |= offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes;
+    }
+    const std::uint64_t all = bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+    if (!declared || (access.note.only_stored && missing != all)) return;
+    if (!is_new(FindingKind::kUninitialised, access.instruction)) return;
+    add(FindingKind::kUninitialised, access.instruction, context_.point.warp * 32 + lane,
+        std::string("reads an element of a local array of which ") +
+            (missing == all ? "nothing" : "a part only") +
+            " has been written: give the array values before it is read");
+  });
+}
+
+void BlockCheck::check_global(const Access& access) {
+  const std::uint32_t size = notes_.global_cell_bytes;
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  const MemoryRegion* region = nullptr;
+  for_lanes(access.lanes.active, [&](unsigned lane) {
+    const std::uint64_t address = access.lanes.address[lane];
+    if (access.note.strong) synchronise(access, lane, address);
+    if (access.writes && (region == nullptr || address - region->begin >= region->bytes))
+      region = context_.memory->find(address);
+    AccessStamp now = access.stamp;
+    now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
+    for (std::uint32_t first = 0; first < bytes; first += size) {
+      GlobalCell* cell = global_.at(address + first);
+      if (cell == nullptr) return;
+      const std::byte* content =
+          region == nullptr ? nullptr : region->data + (address + first - region->begin);
+      check_cell(access, cell->cell, now, address + first, first, content, size);
+      if (launch_.many_blocks()) {
+        const std::uint32_t value = access.has_value
+                                        ? static_cast<std::uint32_t>(stored_value(
+                                              *op_, registers_, lane, first, size, context_))
+                                        : 0;
+        note_for_grid(access, *cell, now, value);
+      }
+    }
+  });
+}
+
+void BlockCheck::note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
+                               std::uint32_t value) {
+  if (access.stamp.strong != 0) {
+    if (access.writes) cell.last_strong = now;
+    return;
+  }
+  if (access.writes) {
+    if (!order_.is_recent(cell.first_write)) {
+      cell.first_write = now;
+      cell.several_values = !access.has_value;
+      cell.write_after_atomic = order_.is_recent(cell.last_strong);
+    } else {
+      cell.several_values |= !access.has_value || cell.value != value;
+    }
+    cell.value = value;
+  } else if (!order_.is_recent(cell.first_read)) {
+    cell.first_read = now;
+  }
+}
+
+// `address` of the cell; `first`: its place in the lane's access; `content`: what lies there now.
+void BlockCheck::check_cell(const Access& access, AccessCell& cell, const AccessStamp& now,
+                            std::uint64_t address, unsigned first, const std::byte* content,
+                            std::uint32_t bytes) {
+  const MemorySpace space = access.lanes.space;
+  if (!access.writes) {
+    if (conflicts(cell.write, now, order_)) [[unlikely]]
+      report_race({space, address, bytes, cell.write, now, true, false});
+    remember_read(cell, now, order_);
+    return;
+  }
+  if (conflicts(cell.write, now, order_)) [[unlikely]] {
+    if (!same_value(access, cell.write, now, address, first, content, bytes))
+      report_race({space, address, bytes, cell.write, now, true, true});
+  }
+  for (const AccessStamp& read : cell.read) {
+    if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
+      report_race({space, address, bytes, read, now, false, true});
+  }
+  cell.write = now;
+}
+
+// s[t] += s[t + 16] by lanes that execute it together: all read before one writes.
+bool BlockCheck::one_statement(const AccessStamp& past, const AccessStamp& now) const {
+  return past.warp() == now.warp() && ((executing_ >> past.lane()) & 1u) != 0 &&
+         past.tick < now.tick &&
+         notes_.of[past.instruction].line == notes_.of[now.instruction].line;
+}
+
+// Two threads that store one value do no harm, whichever comes last.
+bool BlockCheck::same_value(const Access& access, const AccessStamp& past, const AccessStamp& now,
+                            std::uint64_t address, unsigned first, const std::byte* content,
+                            std::uint32_t bytes) const {
+  if (!access.has_value || past.atomic != 0 || content == nullptr) return false;
+  const std::uint64_t value = stored_value(*op_, registers_, now.lane(), first, bytes, context_);
+  std::uint64_t before = 0;
+  if (past.tick == now.tick && past.warp() == now.warp()) {
+    const unsigned other = past.lane();
+    const auto offset = static_cast<unsigned>(address - access.lanes.address[other]);
+    before = stored_value(*op_, registers_, other, offset, bytes, context_);
+  } else {
+    std::memcpy(&before, content, bytes);
+  }
+  return value == before;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "emulator/checks/block_check.h"
+#include "emulator/checks/place_name.h"
+
+// What the checks say.
+namespace tilescope {
+
+std::string BlockCheck::thread_text(std::uint32_t thread) const {
+  const Dim3 index = unflatten(thread, context_.block_extent);
+  return fmt::format("thread ({},{},{})", index.x, index.y, index.z);
+}
+
+// A worker's blocks come in rising order, so the first report of an instruction is the one to keep.
+bool BlockCheck::is_new(FindingKind kind, std::uint32_t instruction) {
+  static_assert(static_cast<unsigned>(FindingKind::kEndless) < 8);
+  const auto bit = static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
+  if ((reported_[instruction] & bit) != 0) return false;
+  reported_[instruction] = static_cast<std::uint8_t>(reported_[instruction] | bit);
+  return true;
+}
+
+Finding BlockCheck::finding_of(FindingKind kind, std::uint32_t instruction, std::uint32_t thread,
+                               std::string message, const AccessStamp* other) const {
+  Finding finding;
+  finding.kind = kind;
+  finding.message = std::move(message);
+  finding.instruction = instruction;
+  finding.block = context_.block;
+  finding.thread = unflatten(thread, context_.block_extent);
+  if (other != nullptr) {
+    finding.other = Finding::Other{other->instruction, context_.block,
+                                   unflatten(other->thread, context_.block_extent)};
+  }
+  return finding;
+}
+
+void BlockCheck::add(FindingKind kind, std::uint32_t instruction, std::uint32_t thread,
+                     std::string message, const AccessStamp* other) {
+  context_.findings->add(context_.point.block,
+                         finding_of(kind, instruction, thread, std::move(message), other));
+}
+
+bool BlockCheck::was_reported(FindingKind kind, std::uint32_t instruction) const {
+  return (reported_[instruction] >> static_cast<unsigned>(kind) & 1u) != 0;
+}
+
+// Kept until the block is done: a race between warps says more than one inside a warp.
+void BlockCheck::report_race(const Race& race) {
+  const bool shared = race.space == MemorySpace::kShared;
+  const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
+  if (shared) {
+    unwritten_.note_race(notes_.of[race.past.instruction].line);
+    unwritten_.note_race(notes_.of[race.now.instruction].line);
+  }
+  // The one that comes later in its own warp's time is where the barrier was due: a read of what
+  // should have been written before, or a write over what should have been read before. The order
+  // of execution does not say it, for warps run ahead of each other.
+  const bool between_warps = race.past.warp() != race.now.warp();
+  const bool past_is_main = between_warps && order_.since_barrier(race.past) &&
+                            order_.progress(race.past) > order_.progress(race.now);
+  // What arrives only after others read it was not waited for before the barrier that let them.
+  if (shared && past_is_main && race.past_writes && race.past.polls != 0 && !race.now_writes) {
+    cp_async_reported_ = true;
+    report_copy({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});
+    return;
+  }
+  const std::uint32_t main = past_is_main ? race.past.instruction : race.now.instruction;
+  if (was_reported(kind, main)) return;
+  const auto found = races_.find({kind, main});
+  if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
+  races_[{kind, main}] = {describe_race(kind, race, past_is_main), between_warps};
+}
+
+void BlockCheck::report_races() {
+  for (auto& [key, race] : races_) {
+    if (is_new(key.first, key.second))
+      context_.findings->add(context_.point.block, std::move(race.finding));
+  }
+  races_.clear();
+}
+
+Finding BlockCheck::describe_race(FindingKind kind, const Race& race, bool past_is_main) const {
+  const AccessStamp& main = past_is_main ? race.past : race.now;
+  const AccessStamp& other = past_is_main ? race.now : race.past;
+  const bool main_writes = past_is_main ? race.past_writes : race.now_writes;
+  const bool other_writes = past_is_main ? race.now_writes : race.past_writes;
+  const std::string place = name_place(context_, race.space, race.address, race.bytes);
+  const std::string by = thread_text(other.thread);
+  const std::uint32_t line = notes_.of[other.instruction].line;
+  const char* barrier = main.warp() == other.warp() ? "__syncwarp()" : "__syncthreads()";
+  std::string message;
+  if (main.atomic != 0 || other.atomic != 0) {
+    message = fmt::format(
+        "{} {} {}, which {} {} {} (line {}) with nothing between to order them: put {} between "
+        "the two, or make both atomic",
+        main_writes ? "changes" : "reads", place,
+        main.atomic != 0 ? "with an atomic" : "without an atomic", by,
+        other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
+        line, barrier);
+  } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
+    message = fmt::format(
+        "writes {} from several lanes at once, {} among them, with different values: which one "
+        "stays is not defined; give each lane an element of its own or choose one lane",
+        place, by);
+  } else if (main_writes && other_writes) {
+    message = fmt::format(
+        "writes {}, which {} also writes (line {}) with another value and no barrier between "
+        "them: give each thread an element of its own, or put {} between the writes",
+        place, by, line, barrier);
+  } else if (main_writes) {
+    message = fmt::format(
+        "writes {} while {} may still have to read it (line {}): put {} between the read and this "
+        "write",
+        place, by, line, barrier);
+  } else {
+    message = fmt::format(
+        "reads {}, which {} writes (line {}) with no barrier between them: put {} between the "
+        "write and this read",
+        place, by, line, barrier);
+  }
+  return finding_of(kind, main.instruction, main.thread, std::move(message), &other);
+}
+
+void BlockCheck::report_copy(const EarlyTouch& touch) {
+  if (!is_new(FindingKind::kCpAsync, touch.stamp.instruction)) return;
+  const std::string place = name_place(context_, MemorySpace::kShared, touch.offset, 4);
+  const bool known = touch.copy.tick != 0;
+  const std::string by =
+      known ? fmt::format("{}'s cp.async (line {})", thread_text(touch.copy.thread),
+                          notes_.of[touch.copy.instruction].line)
+            : std::string("a bulk copy");
+  const std::string what = touch.reads
+                               ? fmt::format("reads {}, which {} has still to fill", place, by)
+                               : fmt::format("writes {} while {} to it is under way", place, by);
+  add(FindingKind::kCpAsync, touch.stamp.instruction, touch.stamp.thread,
+      what +
+          ": commit the copy's group and wait for it (cp.async.wait_group with the number of "
+          "younger groups), then synchronise the block",
+      &touch.copy);
+}
+
+void BlockCheck::report_early_touches() {
+  for (const EarlyTouch& touch : early_) report_copy(touch);
+  early_.clear();
+}
+
+// When the threads have met: what is still unwritten stays so, and what has been written since was
+// too late, unless the two raced, which has been said.
+void BlockCheck::report_unwritten() {
+  for (const UnwrittenReads::Read& read : unwritten_.reads()) {
+    const std::uint64_t missing = shared_written_.missing(read.offset, read.bytes);
+    const bool still = (missing & read.missing) != 0;
+    if (!still && unwritten_.raced(notes_.of[read.stamp.instruction].line)) continue;
+    if (!is_new(FindingKind::kUninitialised, read.stamp.instruction)) continue;
+    const auto first = static_cast<unsigned>(std::countr_zero(read.missing));
+    const std::uint64_t all =
+        read.bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << read.bytes) - 1;
+    const unsigned shown = read.bytes > 4 ? 4 : read.bytes;
+    const bool element_gone =
+        ((read.missing >> (first / shown * shown)) & ((std::uint64_t{1} << shown) - 1)) ==
+        (std::uint64_t{1} << shown) - 1;
+    const std::string place =
+        name_place(context_, MemorySpace::kShared, read.offset + first / shown * shown, shown);
+    add(FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
+        fmt::format("reads {}, {}: write it before the block's threads read it, or do not read it",
+                    place,
+                    read.missing == all || element_gone ? "which no thread has written"
+                                                        : "of which only a part has been written"));
+  }
+  unwritten_.clear();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,51 @@
+#include "emulator/checks/finding_lines.h"
+
+#include <map>
+#include <tuple>
+
+namespace tilescope {
+
+void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
+  std::map<std::tuple<FindingKind, std::uint16_t, std::uint32_t>, std::size_t> first;
+  std::vector<Finding> kept;
+  for (Finding& finding : findings) {
+    const SourceLine line = finding.instruction < program.instructions().size()
+                                ? program.instructions()[finding.instruction].source
+                                : SourceLine{};
+    if (line.line == 0) {
+      kept.push_back(std::move(finding));
+      continue;
+    }
+    const auto order = [](const Dim3& block) { return std::tuple(block.z, block.y, block.x); };
+    const auto [entry, added] =
+        first.emplace(std::tuple(finding.kind, line.file, line.line), kept.size());
+    if (added) {
+      kept.push_back(std::move(finding));
+    } else if (order(finding.block) < order(kept[entry->second].block)) {
+      kept[entry->second] = std::move(finding);
+    }
+  }
+  findings = std::move(kept);
+}
+
+void place_endless_loops(const Program& program, std::vector<Finding>& findings) {
+  const auto& instructions = program.instructions();
+  for (Finding& finding : findings) {
+    if (finding.kind != FindingKind::kEndless || finding.instruction >= instructions.size())
+      continue;
+    const StaticInstruction& found = instructions[finding.instruction];
+    if (found.loop == 0) continue;
+    const SourceLine header = instructions.front().source;  // of the kernel itself
+    std::uint32_t best = 0;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const StaticInstruction& other = instructions[i];
+      const bool inside = other.loop == found.loop && other.source.file == header.file &&
+                          other.source.line != 0 && !(other.source == header);
+      if (!inside || (best != 0 && best <= other.source.line)) continue;
+      best = other.source.line;
+      finding.instruction = i;
+    }
+  }
+}
+
+}  // namespace tilescope

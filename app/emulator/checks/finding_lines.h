@@ -1,0 +1,16 @@
+#pragma once
+#include <vector>
+
+#include "emulator/emulate.h"
+
+namespace tilescope {
+
+// One finding of a kind for each source line, the lowest block's: a line makes several
+// instructions.
+void keep_one_per_line(const Program& program, std::vector<Finding>& findings);
+
+// Moves findings of endless loops to the first line of the loop; the compiler gives the branch that
+// closes it the line of something else at times.
+void place_endless_loops(const Program& program, std::vector<Finding>& findings);
+
+}  // namespace tilescope

@@ -1,0 +1,107 @@
+#include "emulator/checks/grid_history.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+GridHistory::GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes)
+    : cell_bytes_(cell_bytes),
+      cells_per_page_(static_cast<std::uint32_t>(kPageBytes / cell_bytes)) {
+  std::uint64_t bytes = 0;
+  for (const MemoryRegion& region : memory.regions()) bytes += region.bytes;
+  const std::uint64_t cells = bytes * 4 / cell_bytes;  // smaller cells cost more
+  one_of_ = std::max<std::uint64_t>(1, (cells + kMostBytes - 1) / kMostBytes);
+}
+
+void GridHistory::note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell,
+                       const GridUse& use) const {
+  if (pairs == nullptr) pairs = std::make_unique<Pair[]>(cells_per_page_);
+  Pair& pair = pairs[cell];
+  if (pair.low.block == GridUse::kNever || use.block < pair.low.block) pair.low = use;
+  if (pair.high.block == GridUse::kNever || use.block > pair.high.block) pair.high = use;
+}
+
+void GridHistory::add_write(Page& page, std::uint32_t cell, const GridRecord& record) const {
+  if (page.writes == nullptr) {
+    page.values = std::make_unique<std::uint32_t[]>(cells_per_page_);
+    page.values_differ.assign(cells_per_page_, false);
+    page.after_atomic.assign(cells_per_page_, true);
+  }
+  const bool first = page.writes == nullptr || page.writes[cell].low.block == GridUse::kNever;
+  if (record.several_values || (!first && page.values[cell] != record.value))
+    page.values_differ[cell] = true;
+  if (!record.write_after_atomic) page.after_atomic[cell] = false;
+  page.values[cell] = record.value;
+  note(page.writes, cell, record.write);
+}
+
+void GridHistory::add(std::uint64_t first, const GridRecord* records, std::uint32_t count) {
+  const std::uint64_t key = first / kPageBytes;
+  Shard& shard = shards_[key / one_of_ % shards_.size()];
+  const std::scoped_lock lock(shard.mutex);
+  Page& page = shard.pages[key];
+  const auto cell = static_cast<std::uint32_t>(first % kPageBytes / cell_bytes_);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const GridRecord& record = records[i];
+    if (record.read.block != GridUse::kNever) note(page.reads, cell + i, record.read);
+    if (record.strong.block != GridUse::kNever) note(page.strong, cell + i, record.strong);
+    if (record.write.block != GridUse::kNever) add_write(page, cell + i, record);
+  }
+}
+
+std::uint32_t GridHistory::publish(std::uint64_t address) {
+  const std::scoped_lock lock(releases_mutex_);
+  const std::uint32_t now = ++clock_;
+  releases_[address] = now;
+  return now;
+}
+
+std::uint32_t GridHistory::observe(std::uint64_t address) {
+  if (clock_.load() == 0) return 0;
+  const std::scoped_lock lock(releases_mutex_);
+  const auto found = releases_.find(address);
+  return found == releases_.end() ? 0 : found->second;
+}
+
+std::map<std::uint64_t, const GridHistory::Page*> GridHistory::sorted_pages() const {
+  std::map<std::uint64_t, const Page*> pages;
+  for (Shard& shard : shards_) {
+    for (const auto& [key, page] : shard.pages) {
+      const bool two_kinds = page.strong != nullptr && page.reads != nullptr;
+      if (page.writes != nullptr || two_kinds) pages.emplace(key, &page);
+    }
+  }
+  return pages;
+}
+
+bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
+  const Pair none;
+  const Pair& writes = page.writes == nullptr ? none : page.writes[cell];
+  const Pair& reads = page.reads == nullptr ? none : page.reads[cell];
+  const Pair& strong = page.strong == nullptr ? none : page.strong[cell];
+  const auto compare = [&](const Pair& a, const Pair& b, bool b_writes, bool a_writes) {
+    for (const GridUse* x : {&a.low, &a.high}) {
+      for (const GridUse* y : {&b.low, &b.high}) {
+        if (x->block == GridUse::kNever || y->block == GridUse::kNever) continue;
+        if (x->block == y->block || x->before(*y) || y->before(*x)) continue;
+        const bool in_order = x->block < y->block;
+        *race = {0,
+                 in_order ? *x : *y,
+                 in_order ? *y : *x,
+                 in_order ? a_writes : b_writes,
+                 in_order ? b_writes : a_writes,
+                 &a == &strong || &b == &strong};
+        return true;
+      }
+    }
+    return false;
+  };
+  if (writes.low.block != GridUse::kNever) {
+    if (compare(writes, reads, false, true)) return true;
+    if (page.values_differ[cell] && compare(writes, writes, true, true)) return true;
+    if (!page.after_atomic[cell] && compare(writes, strong, true, true)) return true;
+  }
+  return compare(strong, reads, false, true);
+}
+
+}  // namespace tilescope

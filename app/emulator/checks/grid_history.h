@@ -1,0 +1,114 @@
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/memory_map.h"
+
+namespace tilescope {
+
+// How one block used a piece of global memory in one way.
+struct GridUse {
+  static constexpr std::uint32_t kNever = 0xffffffff;
+  std::uint32_t block = kNever;
+  std::uint32_t thread = 0;
+  std::uint32_t instruction = 0;
+  // Times of the launch-wide clock that releases between blocks drive. What is published at p is
+  // over for a block that has acquired p or later.
+  std::uint32_t published = kNever;
+  std::uint32_t acquired = 0;
+
+  [[nodiscard]] bool before(const GridUse& other) const { return published <= other.acquired; }
+};
+
+// A piece of global memory as one block leaves it to the history.
+struct GridRecord {
+  GridUse read;    // plain
+  GridUse write;   // plain
+  GridUse strong;  // atomics and volatile stores
+  std::uint32_t value = 0;
+  bool several_values = false;
+  bool write_after_atomic = false;
+};
+
+// Which blocks used which pieces of global memory. Of each kind of use only the lowest and the
+// highest block are kept, so that the memory is bounded and what is found does not depend on the
+// order in which the blocks ran. Where the buffers together are larger than kMostBytes, one 4 KiB
+// page of several is watched. Thread-safe.
+class GridHistory {
+ public:
+  static constexpr std::uint64_t kPageBytes = 4096;
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{24} << 20;
+
+  GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes);
+
+  [[nodiscard]] bool watches(std::uint64_t address) const {
+    return address / kPageBytes % one_of_ == 0;
+  }
+  // Adds records[i] of the cells from `first` on; both lie in one page.
+  void add(std::uint64_t first, const GridRecord* records, std::uint32_t count);
+
+  // The clock of releases between blocks.
+  std::uint32_t publish(std::uint64_t address);  // a new time, remembered for the address
+  [[nodiscard]] std::uint32_t observe(std::uint64_t address);  // 0: never published
+
+  // Two uses by different blocks that nothing orders, at least one of them a plain write.
+  struct Race {
+    std::uint64_t address = 0;
+    GridUse first;  // of the lower block
+    GridUse second;
+    bool first_writes = false;
+    bool second_writes = false;
+    bool strong = false;  // one of them is an atomic
+  };
+  // Calls see(race) in the order of addresses. After all blocks are done.
+  template <class F>
+  void for_races(F see) const {
+    for (const auto& [key, page] : sorted_pages()) {
+      for (std::uint32_t cell = 0; cell < cells_per_page_; ++cell) {
+        Race race;
+        if (find_race(*page, cell, &race)) {
+          race.address = key * kPageBytes + std::uint64_t{cell} * cell_bytes_;
+          see(race);
+        }
+      }
+    }
+  }
+
+ private:
+  struct Pair {
+    GridUse low;
+    GridUse high;
+  };
+  struct Page {
+    std::unique_ptr<Pair[]> reads;
+    std::unique_ptr<Pair[]> writes;
+    std::unique_ptr<Pair[]> strong;
+    std::unique_ptr<std::uint32_t[]> values;  // with writes
+    std::vector<bool> values_differ;
+    std::vector<bool> after_atomic;  // every plain write came after an atomic of its own block
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::unordered_map<std::uint64_t, Page> pages;
+  };
+  [[nodiscard]] std::map<std::uint64_t, const Page*> sorted_pages() const;
+  [[nodiscard]] static bool find_race(const Page& page, std::uint32_t cell, Race* race);
+  void add_write(Page& page, std::uint32_t cell, const GridRecord& record) const;
+  void note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use) const;
+
+  std::uint32_t cell_bytes_;
+  std::uint32_t cells_per_page_;
+  std::uint64_t one_of_ = 1;
+  mutable std::array<Shard, 64> shards_;
+  std::atomic<std::uint32_t> clock_{0};
+  std::mutex releases_mutex_;
+  std::unordered_map<std::uint64_t, std::uint32_t> releases_;
+};
+
+}  // namespace tilescope

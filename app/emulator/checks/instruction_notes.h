@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "emulator/program.h"
+
+namespace tilescope {
+
+// What the checks have to know about one static instruction beside what it does.
+struct InstructionNote {
+  enum class Fence : std::uint8_t { kNone, kBlock, kDevice };
+  enum class Members : std::uint8_t { kNone, kRow2, kRow3, kFurther };
+
+  std::uint32_t line = 0;    // of the source
+  std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
+  bool watched = false;      // the checks want to see it executed
+  bool strong = false;     // volatile, relaxed, acquire, release, atomic: no data race among these
+  bool publishes = false;  // .release, .acq_rel: no fence needed before it
+  bool polls = false;      // a strong load in a loop that neither stores nor synchronises
+  bool rechecked = false;  // a plain load of what an atomic at the same address then looks at again
+  bool only_stored = false;  // a load of integers that go to memory and nowhere else: a copy
+  bool exchanges = false;    // an atomic that does not care what was there
+  Fence fence = Fence::kNone;
+  Members members = Members::kNone;  // shfl.sync and its like: where the member mask is
+  bool waits_for_copies = false;     // cp.async.wait_*
+  bool arrives = false;              // at an mbarrier
+  bool tests = false;                // an mbarrier
+  bool whole_warp = false;           // wmma: taken to keep its lanes together
+  bool plain_store = false;          // st, whose rows stored_value() knows
+  bool copies = false;               // cp.async
+};
+
+struct InstructionNotes {
+  std::vector<InstructionNote> of;      // by static instruction
+  std::uint32_t shared_cell_bytes = 4;  // the smallest piece that the kernel accesses: 1, 2 or 4
+  std::uint32_t global_cell_bytes = 4;
+  bool takes_tickets = false;  // uses results of atomics on global memory
+  bool polls_global = false;   // waits in a loop for another block's store
+  bool device_fences = false;  // membar.gl, fence.*.gpu, st.release ...
+};
+
+// Reads a program's instructions once; nothing of this is done while a kernel runs.
+[[nodiscard]] InstructionNotes note_instructions(const Program& program);
+
+}  // namespace tilescope

@@ -1,0 +1,71 @@
+#include "emulator/checks/launch_check.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "emulator/checks/place_name.h"
+
+namespace tilescope {
+
+LaunchCheck::LaunchCheck(const Program& program, const Launch& launch, const MemoryMap& memory,
+                         std::uint64_t blocks)
+    : notes_(note_instructions(program)),
+      launch_(launch),
+      memory_(memory),
+      grid_(memory, notes_.global_cell_bytes),
+      many_blocks_(blocks > 1 && launch.grid.count() < GridUse::kNever) {}
+
+Finding LaunchCheck::describe(const GridHistory::Race& race) const {
+  // The reader's line is where the trouble shows; of two writers the lower block's.
+  const bool second_is_main = race.first_writes && !race.second_writes;
+  const GridUse& main = second_is_main ? race.second : race.first;
+  const GridUse& other = second_is_main ? race.first : race.second;
+  const bool main_writes = second_is_main ? race.second_writes : race.first_writes;
+  const bool other_writes = second_is_main ? race.first_writes : race.second_writes;
+  ExecutionContext context;
+  context.memory = &memory_;
+  Finding finding;
+  finding.kind = FindingKind::kGlobalRace;
+  finding.instruction = main.instruction;
+  finding.block = unflatten(main.block, launch_.grid);
+  finding.thread = unflatten(main.thread, launch_.block);
+  finding.other = Finding::Other{other.instruction, unflatten(other.block, launch_.grid),
+                                 unflatten(other.thread, launch_.block)};
+  const Dim3& block = finding.other->block;
+  const std::string_view remedy =
+      race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
+                    "order"
+      : main_writes && other_writes
+          ? "give each block elements of its own, or use an atomic"
+          : "blocks run in any order, so use a kernel of its own, or __threadfence() between the "
+            "write and an atomic that the reader has seen";
+  finding.message =
+      fmt::format("{} {}, which block ({},{},{}) {}{} (line {}) in the same launch: {}",
+                  main_writes ? "writes" : "reads",
+                  name_place(context, MemorySpace::kGlobal, race.address, notes_.global_cell_bytes),
+                  block.x, block.y, block.z,
+                  !other_writes                 ? "reads"
+                  : main_writes && !race.strong ? "also writes"
+                                                : "writes",
+                  race.strong ? ", one of them with an atomic and one without" : "",
+                  notes_.of[other.instruction].line, remedy);
+  return finding;
+}
+
+void LaunchCheck::finish(FindingLog& findings) const {
+  // The first race of each pair of source lines, the lowest block's of them.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, GridHistory::Race> races;
+  grid_.for_races([&](const GridHistory::Race& race) {
+    const std::pair lines{notes_.of[race.first.instruction].line,
+                          notes_.of[race.second.instruction].line};
+    const auto [entry, added] = races.emplace(lines, race);
+    if (!added && race.first.block < entry->second.first.block) entry->second = race;
+  });
+  for (const auto& [lines, race] : races) {
+    Finding finding = describe(race);
+    findings.add(flatten(finding.block, launch_.grid), std::move(finding));
+  }
+}
+
+}  // namespace tilescope

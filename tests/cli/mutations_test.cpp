@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "program.h"
+
+// tests/mutations/*.cu: each file is a sound kernel that `-D MUTANT=n` breaks in one way. Its
+// comments say
+//   // trace: OPTIONS                                  of `tilescope trace`
+//   // mutant N: KIND[,KIND] [...] at TAG[,TAG] (why)   what must be found, and nothing else; after
+//                                                      "..." other kinds may follow from it
+// and //@TAG marks the lines. A finding is in place when its line or that of the other access is.
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+struct Mutant {
+  std::string file;
+  std::string options;
+  int number = 0;  // 0: the sound one
+  std::set<std::string> kinds;
+  bool others_follow = false;
+  std::set<int> lines;
+};
+
+void PrintTo(const Mutant& mutant, std::ostream* stream) {
+  *stream << mutant.file << " " << mutant.number;
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> words;
+  std::stringstream stream(list);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<Mutant> load_file(const std::filesystem::path& path) {
+  static const std::regex kTrace("^// trace: (.*)$");
+  static const std::regex kMutant("^// mutant (\\d+): (\\S+)( \\.\\.\\.)? at (\\S+) .*$");
+  static const std::regex kTag("//@(\\w+)");
+  Mutant sound;
+  sound.file = path.stem().string();
+  std::multimap<std::string, int> tags;
+  std::vector<std::pair<Mutant, std::vector<std::string>>> mutants;
+  std::ifstream file(path);
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    std::smatch match;
+    if (std::regex_match(line, match, kTrace)) sound.options = match[1];
+    for (auto at = std::sregex_iterator(line.begin(), line.end(), kTag);
+         at != std::sregex_iterator(); ++at) {
+      tags.emplace((*at)[1], number);
+    }
+    if (!std::regex_match(line, match, kMutant)) continue;
+    Mutant mutant = sound;
+    mutant.number = std::stoi(match[1]);
+    for (const std::string& kind : words_of(match[2])) mutant.kinds.insert(kind);
+    mutant.others_follow = match[3].matched;
+    mutants.emplace_back(mutant, words_of(match[4]));
+  }
+  std::vector<Mutant> all{sound};
+  for (auto& [mutant, places] : mutants) {
+    mutant.options = sound.options;
+    for (const std::string& tag : places) {
+      for (auto [at, end] = tags.equal_range(tag); at != end; ++at) mutant.lines.insert(at->second);
+    }
+    all.push_back(mutant);
+  }
+  return all;
+}
+
+std::vector<Mutant> load_all() {
+  std::vector<Mutant> all;
+  const auto folder = std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests" / "mutations";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".cu") continue;
+    for (Mutant& mutant : load_file(entry.path())) all.push_back(std::move(mutant));
+  }
+  std::sort(all.begin(), all.end(), [](const Mutant& a, const Mutant& b) {
+    return std::tie(a.file, a.number) < std::tie(b.file, b.number);
+  });
+  return all;
+}
+
+std::string quoted(const std::string& options) {
+  std::string text;
+  std::stringstream stream(options);
+  for (std::string word; stream >> word;) text += " '" + word + "'";
+  return text;
+}
+
+class Mutations : public testing::TestWithParam<Mutant> {};
+
+TEST_P(Mutations, AreFoundWhereTheyAre) {
+  const Mutant& mutant = GetParam();
+  const ProgramRun run =
+      run_tilescope("trace tests/mutations/" + mutant.file + ".cu" + quoted(mutant.options) +
+                    " -D MUTANT=" + std::to_string(mutant.number) + " --json");
+  const json document = json::parse(run.output, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << run.errors;
+  EXPECT_EQ(run.status, mutant.kinds.empty() ? 0 : 2) << run.errors;
+  std::set<std::string> in_place;
+  for (const json& finding : document["findings"]) {
+    const std::string kind = finding["kind"];
+    const bool expected = mutant.kinds.contains(kind);
+    EXPECT_TRUE(expected || mutant.others_follow) << finding.dump();
+    const bool here = mutant.lines.contains(finding.value("line", 0)) ||
+                      mutant.lines.contains(finding.value("other_line", 0));
+    if (expected && here) in_place.insert(kind);
+  }
+  EXPECT_EQ(in_place, mutant.kinds) << document["findings"].dump(1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Mutations, testing::ValuesIn(load_all()), [](const auto& param) {
+  return param.param.file + "_" + std::to_string(param.param.number);
+});
+
+TEST(MutationSet, IsAsLargeAsItIsSaidToBe) {
+  const std::vector<Mutant> all = load_all();
+  const auto sound = std::count_if(all.begin(), all.end(),
+                                   [](const Mutant& mutant) { return mutant.number == 0; });
+  EXPECT_GE(sound, 12);
+  EXPECT_GE(static_cast<std::ptrdiff_t>(all.size()) - sound, 60);
+  for (const Mutant& mutant : all) {
+    EXPECT_EQ(mutant.lines.empty(), mutant.number == 0) << mutant.file << mutant.number;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
