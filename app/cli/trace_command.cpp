@@ -139,9 +139,12 @@ int trace(const TraceArguments& arguments) {
   traced.emulation = &run->emulation;
   traced.verification = run->verification;
   IssuedCounts issued;
-  if (!arguments.as_written)
-    issued = issued =
+  if (!run->emulation.complete) {
+    issued.why_not = "the kernel did not come to its end";
+  } else if (!arguments.as_written) {
+    issued =
         count_as_issued(*complete, arguments, request.workers, run->emulation.findings.empty());
+  }
   traced.study = issued.study != nullptr ? issued.study.get() : complete->get();
   traced.issued = issued.run ? &issued.run->counters : nullptr;
   traced.why_not_issued = issued.why_not;

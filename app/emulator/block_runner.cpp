@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kQuantum = 1 << 16;  // warp instructions until the next warp gets its turn
 constexpr std::uint64_t kShortTurn = 256;   // of a loop around one mbarrier.try_wait
 constexpr std::uint32_t kMostIdleRounds = 1 << 14;
-constexpr std::uint64_t kCheckedAccess = 31;  // further steps that a checked access stands for
+constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked access stands for
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
 

@@ -22,6 +22,11 @@ struct AccessCell {
 }
 
 inline void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order) {
+  const bool together = cell.read[0].tick == now.tick && cell.read[0].warp() == now.warp();
+  if (together) {  // lanes that read one place at once: two of them will do
+    if (order.ordered(cell.read[1], now.thread)) cell.read[1] = now;
+    return;
+  }
   if (order.ordered(cell.read[0], now.thread)) {
     cell.read[0] = now;
   } else if (order.ordered(cell.read[1], now.thread) || cell.read[0].warp() != now.warp()) {

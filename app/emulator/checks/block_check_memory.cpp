@@ -20,6 +20,7 @@ void for_lanes(std::uint32_t mask, F see) {
 
 void BlockCheck::check_shared(const Access& access) {
   const std::uint32_t size = notes_.shared_cell_bytes;
+  const auto shift = static_cast<unsigned>(std::countr_zero(size));
   const std::uint32_t bytes = access.lanes.bytes_per_lane;
   const bool copies = context_.pending != nullptr && context_.pending->any();
   for_lanes(access.lanes.active, [&](unsigned lane) {
@@ -34,9 +35,13 @@ void BlockCheck::check_shared(const Access& access) {
     if (access.writes) shared_written_.write(offset, bytes);
     AccessStamp now = access.stamp;
     now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
-    for (std::uint32_t first = 0; first < bytes; first += size) {
-      check_cell(access, shared_[(offset + first) / size], now, offset + first, first,
-                 context_.shared + offset + first, size);
+    AccessCell* cell = shared_.data() + (offset >> shift);
+    for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
+      if (!access.writes && !conflicts(cell->write, now, order_)) [[likely]] {
+        remember_read(*cell, now, order_);
+        continue;
+      }
+      check_cell(access, *cell, now, offset + first, first, context_.shared + offset + first, size);
     }
   });
 }

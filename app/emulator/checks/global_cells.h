@@ -1,5 +1,5 @@
 #pragma once
-#include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,6 +28,7 @@ class GlobalCells {
 
   explicit GlobalCells(std::uint32_t cell_bytes)
       : cell_bytes_(cell_bytes),
+        shift_(static_cast<std::uint32_t>(std::countr_zero(cell_bytes))),
         cells_per_chunk_(static_cast<std::uint32_t>(kChunkBytes / cell_bytes)) {}
 
   // Forgets the chunks, for a new block; cells keep their old stamps, which are older than it.
@@ -39,7 +40,7 @@ class GlobalCells {
       last_chunk_ = find(key);
       last_key_ = key;
     }
-    return last_chunk_ == nullptr ? nullptr : last_chunk_ + address % kChunkBytes / cell_bytes_;
+    return last_chunk_ == nullptr ? nullptr : last_chunk_ + (address % kChunkBytes >> shift_);
   }
   [[nodiscard]] std::uint32_t cell_bytes() const { return cell_bytes_; }
 
@@ -54,7 +55,8 @@ class GlobalCells {
   GlobalCell* find(std::uint64_t key);
   void grow();
 
-  std::uint32_t cell_bytes_;
+  std::uint32_t cell_bytes_;  // a power of two
+  std::uint32_t shift_;
   std::uint32_t cells_per_chunk_;
   std::uint64_t last_key_ = ~std::uint64_t{0};
   GlobalCell* last_chunk_ = nullptr;

@@ -13,6 +13,11 @@ std::uint64_t stored_value(const MicroOp& op, const std::byte* registers, unsign
   const unsigned size = op.bytes / elements;
   const unsigned cell_bytes = (op.flags & kWideRows) != 0 ? 8 : 4;
   std::uint64_t value = 0;
+  if (size == bytes && elements <= 4) [[likely]] {
+    std::memcpy(&value, registers + op.row[first / size + 1] + std::size_t{lane} * cell_bytes,
+                bytes);
+    return value;
+  }
   for (unsigned done = 0; done < bytes;) {
     const unsigned k = (first + done) / size;
     const unsigned inside = (first + done) % size;
