@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "emulator/array_shapes.h"
 #include "emulator/program_implementation.h"
 #include "emulator/ptx_parser.h"
 #include "emulator/source_phases.h"
@@ -165,6 +166,7 @@ Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string
   Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, false});
   if (!decoded) return decoded.error();
   made.decoded = std::move(*decoded);
+  find_array_shapes(source, made.decoded.code.shared_variables);
   place_in_source(made);
   fill_gaps(made.decoded.instructions);
   mark_phases(made, source);

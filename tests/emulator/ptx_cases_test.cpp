@@ -43,34 +43,41 @@ void expect_findings(const Program& program, const PtxCase& wanted,
   }
 }
 
+// Executes the case, checked or not; both find what it says.
+void run_case(const PtxCase& wanted, const InstructionSet& set, bool check) {
+  const auto program = decode_ptx_with(wanted.ptx, "", "", set);
+  ASSERT_TRUE(program.ok()) << to_string(program.error());
+  Launch launch{wanted.grid, wanted.block, wanted.dynamic_shared_bytes, {}};
+  DeviceMemory memory;
+  for (const auto& [name, spec] : wanted.arguments) {
+    if (!spec.is_buffer) {
+      launch.arguments.push_back(spec.bits);
+      continue;
+    }
+    auto contents = std::make_shared<std::vector<std::byte>>(spec.buffer.bytes());
+    ASSERT_TRUE(fill_buffer(spec.buffer, *contents).ok());
+    launch.arguments.push_back(
+        memory.buffers()[memory.add(name, spec.buffer.type, contents)].address);
+  }
+  EmulationOptions options;
+  options.step_budget = check ? 1u << 28 : 1u << 23;  // a checked access counts as many
+  options.check = check;
+  const auto run = emulate(**program, launch, memory, options, {}, {}, {});
+  ASSERT_TRUE(run.ok()) << to_string(run.error());
+  expect_findings(**program, wanted, run->findings);
+  EXPECT_EQ(run->complete, wanted.complete);
+  for (const PtxCase::Expectation& expectation : wanted.expectations)
+    expect_values(memory, expectation);
+}
+
 TEST_P(PtxCases, DoWhatTheirCommentsSay) {
-  const PtxCase& wanted = GetParam();
   for (const InstructionSet& set : instruction_sets()) {
     SCOPED_TRACE(set.name);
-    const auto program = decode_ptx_with(wanted.ptx, "", "", set);
-    ASSERT_TRUE(program.ok()) << to_string(program.error());
-    Launch launch{wanted.grid, wanted.block, wanted.dynamic_shared_bytes, {}};
-    DeviceMemory memory;
-    for (const auto& [name, spec] : wanted.arguments) {
-      if (!spec.is_buffer) {
-        launch.arguments.push_back(spec.bits);
-        continue;
-      }
-      auto contents = std::make_shared<std::vector<std::byte>>(spec.buffer.bytes());
-      ASSERT_TRUE(fill_buffer(spec.buffer, *contents).ok());
-      launch.arguments.push_back(
-          memory.buffers()[memory.add(name, spec.buffer.type, contents)].address);
-    }
-    EmulationOptions options;
-    options.step_budget = 1u << 23;
-    const auto run = emulate(**program, launch, memory, options, {}, {}, {});
-    ASSERT_TRUE(run.ok()) << to_string(run.error());
-    expect_findings(**program, wanted, run->findings);
-    EXPECT_EQ(run->complete, wanted.complete);
-    for (const PtxCase::Expectation& expectation : wanted.expectations)
-      expect_values(memory, expectation);
+    run_case(GetParam(), set, false);
   }
 }
+
+TEST_P(PtxCases, AreFoundTheSameWhenChecked) { run_case(GetParam(), best_instruction_set(), true); }
 
 INSTANTIATE_TEST_SUITE_P(Files, PtxCases, testing::ValuesIn(load_ptx_cases(case_folder())),
                          [](const auto& param) { return param.param.name; });

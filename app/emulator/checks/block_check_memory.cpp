@@ -68,7 +68,10 @@ bool BlockCheck::check_array(const Access& access, unsigned lane, std::uint64_t 
           ? std::to_string(named->offset - offset) + " bytes before the start of " + named->name
           : name_element(*named, offset, static_cast<unsigned>(element)) + ", past the end of it";
   add(FindingKind::kOutOfBounds, access.instruction, context_.point.warp * 32 + lane,
-      verb + where + " (" + std::to_string(named->bytes / element) +
+      verb + where + " (" +
+          std::to_string(
+              (named->bytes != 0 ? named->bytes : context_.shared_bytes - named->offset) /
+              element) +
           " elements), and hits what lies beside it in shared memory: check the index against the "
           "array's extent");
   return false;
@@ -187,20 +190,25 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
                             std::uint32_t bytes) {
   const MemorySpace space = access.lanes.space;
   if (!access.writes) {
-    if (conflicts(cell.write, now, order_)) [[unlikely]]
+    // Of lanes that all wrote one value, the reader is taken to have been one.
+    const bool own = cell.write.polls != 0 && cell.write.warp() == now.warp() &&
+                     !notes_.of[cell.write.instruction].copies;
+    if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
       report_race({space, address, bytes, cell.write, now, true, false});
     remember_read(cell, now, order_);
     return;
   }
+  bool several_agree = false;
   if (conflicts(cell.write, now, order_)) [[unlikely]] {
-    if (!same_value(access, cell.write, now, address, first, content, bytes))
-      report_race({space, address, bytes, cell.write, now, true, true});
+    several_agree = same_value(access, cell.write, now, address, first, content, bytes);
+    if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true});
   }
   for (const AccessStamp& read : cell.read) {
     if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
       report_race({space, address, bytes, read, now, false, true});
   }
   cell.write = now;
+  if (several_agree) cell.write.polls = 1;
 }
 
 // s[t] += s[t + 16] by lanes that execute it together: all read before one writes.

@@ -1,0 +1,16 @@
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "emulator/code.h"
+
+namespace tilescope {
+
+// Finds the extents and the element size of shared arrays in the CUDA source that they come from:
+// `__shared__ float tile[TILE][TILE + 1]`. PTX has only their bytes, which an extent must agree
+// with; names that stand for numbers are looked up in the source's macros and constants, and one
+// name that has another value (a macro of the command line) is solved for. What cannot be told
+// stays empty.
+void find_array_shapes(std::string_view source, std::vector<PlacedVariable>& variables);
+
+}  // namespace tilescope
