@@ -62,7 +62,8 @@ void BlockCheck::report_race(const Race& race) {
   const bool past_is_main = between_warps && order_.since_barrier(race.past) &&
                             order_.progress(race.past) > order_.progress(race.now);
   // What arrives only after others read it was not waited for before the barrier that let them.
-  if (shared && past_is_main && race.past_writes && race.past.polls != 0 && !race.now_writes) {
+  const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
+  if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
     cp_async_reported_ = true;
     report_copy({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});
     return;
