@@ -21,6 +21,26 @@ int distinct(const Addresses& sorted, int shift) {
   return count;
 }
 
+// Sectors when lanes with one address take turns: in each sector as many as its busiest address has
+// lanes.
+int sectors_in_turns(const Addresses& sorted) {
+  int sectors = 0;
+  int most = 0;
+  int lanes = 0;
+  for (int i = 0; i < sorted.count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool same_address = i != 0 && sorted.value[at] == sorted.value[at - 1];
+    const bool same_sector =
+        i != 0 && sorted.value[at] / kSectorBytes == sorted.value[at - 1] / kSectorBytes;
+    lanes = same_address ? lanes + 1 : 1;
+    most = same_sector ? std::max(most, lanes) : 1;
+    const bool last = i + 1 == sorted.count ||
+                      sorted.value[at + 1] / kSectorBytes != sorted.value[at] / kSectorBytes;
+    if (last) sectors += most;
+  }
+  return sectors;
+}
+
 }  // namespace
 
 SectorCost sector_cost(const WarpAccess& access) {
@@ -32,7 +52,8 @@ SectorCost sector_cost(const WarpAccess& access) {
   }
   std::sort(active.value.begin(), active.value.begin() + active.count);
   SectorCost cost;
-  cost.sectors = distinct(active, 5);
+  cost.sectors =
+      access.kind == AccessKind::kAtomic ? sectors_in_turns(active) : distinct(active, 5);
   cost.lines = distinct(active, 7);
   cost.useful_bytes = distinct(active, 0) * access.bytes_per_lane;
   constexpr int kSector = static_cast<int>(kSectorBytes);

@@ -9,7 +9,9 @@ inline constexpr std::uint32_t kSectorBytes = 32;
 inline constexpr std::uint32_t kLineBytes = 128;
 
 // Cost of one warp-wide global access, counted in 32-byte sectors (CUDA Best Practices Guide,
-// "Coalesced Access to Global Memory"; equal to l1tex__t_sectors on an H200).
+// "Coalesced Access to Global Memory"; equal to l1tex__t_sectors on an H200). Lanes of an atomic or
+// a reduction that have the same address go one after the other, each time with a sector of its own
+// (measured there too, docs/accuracy.md).
 struct SectorCost {
   int sectors = 0;        // distinct sectors touched; 0 when no lane is active
   int lines = 0;          // distinct 128-byte lines

@@ -5,6 +5,8 @@
 #include <bit>
 #include <tuple>
 
+#include "analysis/async_copy_cost.h"
+
 namespace tilescope {
 
 AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
@@ -22,50 +24,50 @@ AccessCounters AccessCounters::scaled(std::uint64_t factor) const {
           sectors_ideal * factor, wavefronts * factor, wavefronts_ideal * factor};
 }
 
-// The last few address patterns of an instruction, relative to the first active lane, with their
-// cost. Sectors depend on the base modulo 32 bytes alone, wavefronts on it modulo 128.
-struct CountingSink::Pattern {
-  static constexpr std::size_t kKept = 4;
-  struct Entry {
-    std::array<std::uint64_t, kWarpSize> offset{};
-    AccessCounters cost;
-    std::uint32_t active = 0;  // 0: empty, for such accesses are never looked up
-    std::uint32_t alignment = 0;
-    std::uint8_t bytes_per_lane = 0;
-    MemorySpace space = MemorySpace::kNone;
-  };
-  std::array<Entry, kKept> entries;
-  std::size_t next = 0;
-};
-
 namespace {
 
-// Inactive lanes count as lane `first`, so that patterns compare without regard to the mask.
-std::array<std::uint64_t, kWarpSize> offsets_of(const WarpAccess& access, std::uint64_t base) {
-  std::array<std::uint64_t, kWarpSize> offset;
+// The addresses of an access relative to its first active lane. Its cost follows from them: sectors
+// depend on the base modulo 32 bytes alone, lines and wavefronts on it modulo 128.
+struct AddressPattern {
+  std::array<std::uint64_t, kWarpSize> offset{};
+  std::uint32_t active = 0;
+  std::uint32_t alignment = 0;
+  std::uint8_t bytes_per_lane = 0;
+  MemorySpace space = MemorySpace::kNone;
+  friend bool operator==(const AddressPattern&, const AddressPattern&) = default;
+};
+
+// Inactive lanes count as the first active one, so that patterns compare without regard to the
+// mask.
+AddressPattern pattern_of(const WarpAccess& access, std::uint32_t alignments) {
+  AddressPattern pattern;
+  if (access.active == 0) return pattern;
+  const std::uint64_t base =
+      access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
+  pattern.active = access.active;
+  pattern.alignment = static_cast<std::uint32_t>(base & (alignments - 1));
+  pattern.bytes_per_lane = access.bytes_per_lane;
+  pattern.space = access.space;
   if (access.active == 0xffffffffu) {
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) offset[lane] = access.address[lane] - base;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      pattern.offset[lane] = access.address[lane] - base;
+    }
   } else {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      offset[lane] = (access.active >> lane & 1u) != 0 ? access.address[lane] - base : 0;
+      pattern.offset[lane] = (access.active >> lane & 1u) != 0 ? access.address[lane] - base : 0;
     }
   }
-  return offset;
+  return pattern;
 }
 
-AccessCounters cost_of(const WarpAccess& access) {
+AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
   AccessCounters cost;
   cost.lanes = static_cast<std::uint64_t>(std::popcount(access.active));
   cost.requests = 1;
   if (access.space == MemorySpace::kShared) {
-    const WavefrontCost shared = wavefront_cost(access);
+    const WavefrontCost shared = wavefront_cost(access, variant);
     cost.wavefronts = static_cast<std::uint64_t>(shared.wavefronts);
     cost.wavefronts_ideal = static_cast<std::uint64_t>(shared.ideal_wavefronts);
-    if (access.kind ==
-        AccessKind::kAsyncCopy) {  // its request and lanes were counted with the read
-      cost.requests = 0;
-      cost.lanes = 0;
-    }
   } else {
     const SectorCost global = sector_cost(access);
     cost.sectors = static_cast<std::uint64_t>(global.sectors);
@@ -74,125 +76,93 @@ AccessCounters cost_of(const WarpAccess& access) {
   return cost;
 }
 
+AccessCounters cost_of(const WarpAccess& source, const WarpAccess& destination,
+                       AccessVariant variant) {
+  const AsyncCopyCost copy = async_copy_cost(source, destination, variant);
+  AccessCounters cost;
+  cost.lanes = static_cast<std::uint64_t>(std::popcount(source.active));
+  cost.requests = static_cast<std::uint64_t>(copy.requests);
+  cost.sectors = static_cast<std::uint64_t>(copy.source.sectors);
+  cost.sectors_ideal = static_cast<std::uint64_t>(copy.source.ideal_sectors);
+  cost.wavefronts = static_cast<std::uint64_t>(copy.writes.wavefronts);
+  cost.wavefronts_ideal = static_cast<std::uint64_t>(copy.writes.ideal_wavefronts);
+  return cost;
+}
+
+// The last few patterns of an instruction, each with its cost.
+template <typename Pattern>
+class CostMemory {
+ public:
+  template <typename Find>
+  const AccessCounters& cost(const Pattern& pattern, Find find) {
+    for (const Entry& entry : entries_) {
+      if (entry.used && entry.pattern == pattern) return entry.cost;
+    }
+    Entry& entry = entries_[next_];
+    next_ = (next_ + 1) % entries_.size();
+    entry = {pattern, find(), true};
+    return entry.cost;
+  }
+
+ private:
+  struct Entry {
+    Pattern pattern;
+    AccessCounters cost;
+    bool used = false;
+  };
+  std::array<Entry, 4> entries_;
+  std::size_t next_ = 0;
+};
+
+struct CopyPattern {
+  AddressPattern source;
+  AddressPattern destination;
+  friend bool operator==(const CopyPattern&, const CopyPattern&) = default;
+};
+
 }  // namespace
 
+struct CountingSink::Instruction {
+  AccessVariant variant = AccessVariant::kPlain;
+  CostMemory<AddressPattern> costs;
+  std::unique_ptr<CostMemory<CopyPattern>> copy_costs;  // cp.async alone
+};
+
 CountingSink::CountingSink(const Program& program)
-    : counters_(program.instructions().size()), patterns_(program.instructions().size()) {}
+    : counters_(program.instructions().size()), instructions_(program.instructions().size()) {
+  for (std::size_t i = 0; i < instructions_.size(); ++i) {
+    instructions_[i].variant = program.instructions()[i].variant;
+    if (program.instructions()[i].access == AccessKind::kAsyncCopy) {
+      instructions_[i].copy_costs = std::make_unique<CostMemory<CopyPattern>>();
+    }
+  }
+}
 
 CountingSink::~CountingSink() = default;
 
 void CountingSink::on_access(const WarpPoint& where, const WarpAccess& access) {
   if (access.active == 0) return;
-  const std::uint64_t base =
-      access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
-  const auto alignment =
-      static_cast<std::uint32_t>(base & (access.space == MemorySpace::kShared ? 127u : 31u));
-  const auto offset = offsets_of(access, base);
-  Pattern& pattern = patterns_[where.instruction];
-  const auto same = [&](const Pattern::Entry& entry) {
-    return entry.active == access.active && entry.alignment == alignment &&
-           entry.space == access.space && entry.bytes_per_lane == access.bytes_per_lane &&
-           entry.offset == offset;
-  };
-  const auto found = std::find_if(pattern.entries.begin(), pattern.entries.end(), same);
-  if (found != pattern.entries.end()) {
-    counters_[where.instruction] += found->cost;
+  if (access.kind == AccessKind::kAsyncCopy) {
+    on_copy(where, access);
     return;
   }
-  const AccessCounters cost = cost_of(access);
-  pattern.entries[pattern.next] = {
-      offset, cost, access.active, alignment, access.bytes_per_lane, access.space};
-  pattern.next = (pattern.next + 1) % Pattern::kKept;
-  counters_[where.instruction] += cost;
+  Instruction& instruction = instructions_[where.instruction];
+  const auto pattern = pattern_of(access, access.space == MemorySpace::kShared ? 128 : 32);
+  counters_[where.instruction] +=
+      instruction.costs.cost(pattern, [&] { return cost_of(access, instruction.variant); });
 }
 
-namespace {
-
-bool is_shared(const StaticInstruction& instruction, const AccessCounters& counters) {
-  if (instruction.space == MemorySpace::kGeneric) return counters.sectors == 0;
-  return instruction.space == MemorySpace::kShared;
-}
-
-bool is_global(const StaticInstruction& instruction, const AccessCounters& counters) {
-  if (instruction.space == MemorySpace::kGeneric) return counters.sectors != 0;
-  return instruction.space == MemorySpace::kGlobal;
-}
-
-// Nsight Compute's names for what one instruction adds.
-void add_metrics(const StaticInstruction& instruction, std::uint64_t executed,
-                 const AccessCounters& c, std::map<std::string, std::uint64_t>* metrics) {
-  const auto add = [&](const char* name, std::uint64_t value) { (*metrics)[name] += value; };
-  const auto global = [&](const char* executed_name, const std::string& op) {
-    add(executed_name, executed);
-    add(("l1tex__t_requests_pipe_lsu_mem_global_op_" + op + ".sum").c_str(), c.requests);
-    add(("l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum").c_str(), c.sectors);
-  };
-  const auto shared = [&](const char* executed_name, const std::string& op) {
-    add(executed_name, executed);
-    add(("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op + ".sum").c_str(), c.wavefronts);
-    add(("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_" + op + ".sum").c_str(),
-        c.wavefronts - c.wavefronts_ideal);
-  };
-  switch (instruction.access) {
-    case AccessKind::kLoad:
-      if (is_global(instruction, c))
-        global("smsp__inst_executed_op_global_ld.sum", "ld");
-      else if (is_shared(instruction, c))
-        shared("smsp__inst_executed_op_shared_ld.sum", "ld");
-      break;
-    case AccessKind::kStore:
-      if (is_global(instruction, c))
-        global("smsp__inst_executed_op_global_st.sum", "st");
-      else if (is_shared(instruction, c))
-        shared("smsp__inst_executed_op_shared_st.sum", "st");
-      break;
-    case AccessKind::kAsyncCopy:
-      global("smsp__inst_executed_op_ldgsts.sum", "ld");
-      break;
-    case AccessKind::kLdmatrix:
-      shared("smsp__inst_executed_op_ldsm.sum", "ld");
-      break;
-    case AccessKind::kStmatrix:
-      shared("smsp__inst_executed_op_shared_st.sum", "st");
-      break;
-    case AccessKind::kAtomic:
-    case AccessKind::kNone:
-      break;
+// The read comes first, unless no lane reads anything.
+void CountingSink::on_copy(const WarpPoint& where, const WarpAccess& access) {
+  if (access.space != MemorySpace::kShared) {
+    copy_source_ = access;
+    return;
   }
-}
-
-}  // namespace
-
-std::map<std::string, std::uint64_t> metrics_of(const Program& program,
-                                                const LaunchCounters& counters) {
-  // A kernel without shared loads has none of them, and says so.
-  std::map<std::string, std::uint64_t> metrics;
-  for (const char* name :
-       {"smsp__inst_executed_op_global_ld.sum", "smsp__inst_executed_op_global_st.sum",
-        "smsp__inst_executed_op_shared_ld.sum", "smsp__inst_executed_op_shared_st.sum",
-        "smsp__inst_executed_op_ldsm.sum", "smsp__inst_executed_op_ldgsts.sum",
-        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"}) {
-    metrics[name] = 0;
-  }
-  for (std::size_t i = 0; i < program.instructions().size(); ++i) {
-    add_metrics(program.instructions()[i], counters.executed.warps[i], counters.by_instruction[i],
-                &metrics);
-  }
-  // Of the PTX alone nobody knows how many instructions the machine makes of it.
-  if (program.is_machine_code()) {
-    std::uint64_t& executed = metrics["smsp__inst_executed.sum"];
-    for (std::size_t i = 0; i < program.instructions().size(); ++i) {
-      if (program.instructions()[i].counts) executed += counters.executed.warps[i];
-    }
-  }
-  return metrics;
+  Instruction& instruction = instructions_[where.instruction];
+  const CopyPattern pattern{pattern_of(copy_source_, 128), pattern_of(access, 128)};
+  counters_[where.instruction] += instruction.copy_costs->cost(
+      pattern, [&] { return cost_of(copy_source_, access, instruction.variant); });
+  copy_source_.active = 0;
 }
 
 std::vector<LineCounters> counters_by_line(const Program& program, const LaunchCounters& counters) {

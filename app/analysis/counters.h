@@ -12,7 +12,7 @@
 namespace tilescope {
 
 // Sums over the executions of one static memory instruction. A cp.async counts its global read in
-// requests and sectors and its shared write in wavefronts.
+// requests, lanes and sectors and its shared write in wavefronts (analysis/async_copy_cost.h).
 struct AccessCounters {
   std::uint64_t requests = 0;  // executions with at least one active lane
   std::uint64_t lanes = 0;     // active lanes
@@ -34,9 +34,12 @@ class CountingSink final : public TraceSink {
   [[nodiscard]] const std::vector<AccessCounters>& counters() const { return counters_; }
 
  private:
-  struct Pattern;
-  std::vector<AccessCounters> counters_;  // by static instruction
-  std::vector<Pattern> patterns_;
+  struct Instruction;
+  void on_copy(const WarpPoint& where, const WarpAccess& access);
+
+  std::vector<AccessCounters> counters_;   // by static instruction
+  std::vector<Instruction> instructions_;  // likewise
+  WarpAccess copy_source_;                 // of the cp.async whose write comes next
 };
 
 // Counters of a launch: per static instruction, and in total under Nsight Compute's names.
@@ -48,7 +51,12 @@ struct LaunchCounters {
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
 };
 
-// "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" -> value.
+// "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" -> value. Which instructions count under which
+// name was measured on an H200 (docs/accuracy.md): an instruction counts as executed also with
+// every lane predicated off; through a generic address it is a generic_ld whose requests are global
+// loads; ldmatrix and stmatrix have names of their own but the wavefronts of loads and stores;
+// cp.async counts its requests and sectors with the loads, an atomic on global memory is a
+// generic_atom.
 [[nodiscard]] std::map<std::string, std::uint64_t> metrics_of(const Program& program,
                                                               const LaunchCounters& counters);
 

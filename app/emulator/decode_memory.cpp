@@ -212,6 +212,8 @@ bool decode_atomic(InstructionDecoder& d) {
   op->site = d.state().code->sites++;
   d.space = op->space;
   d.access = op->access;
+  if (cas) d.variant = AccessVariant::kCompareAndSwap;
+  if (!returns) d.variant = AccessVariant::kReduction;
   d.bytes_per_lane = op->bytes;
   return true;
 }
@@ -261,6 +263,7 @@ bool decode_cp_async(InstructionDecoder& d) {
   d.state().code->uses_async_copies = true;
   d.space = MemorySpace::kGlobal;
   d.access = AccessKind::kAsyncCopy;
+  if (m.has(Modifier::kCg)) d.variant = AccessVariant::kBypass;
   d.bytes_per_lane = op->bytes;
   return true;
 }

@@ -125,6 +125,7 @@ class FunctionDecoder {
     if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
     info.space = decoder.space;
     info.access = decoder.access;
+    info.variant = decoder.variant;
     info.bytes_per_lane = decoder.bytes_per_lane;
     info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
                       decoder.end->barrier != BarrierKind::kWarp;

@@ -55,6 +55,7 @@ class InstructionDecoder {
   std::optional<BlockEnd> end;
   MemorySpace space = MemorySpace::kNone;  // for StaticInstruction
   AccessKind access = AccessKind::kNone;
+  AccessVariant variant = AccessVariant::kPlain;
   std::uint8_t bytes_per_lane = 0;
   std::uint16_t flop_per_lane = 0;  // 0: the form's
   std::string reason;               // of a refusal

@@ -8,8 +8,19 @@
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
-
 namespace {
+
+// What the lifted PTX cannot say.
+AccessVariant variant_of(const machine::Instruction& instruction, AccessVariant lifted) {
+  if (instruction.mnemonic == "ATOMS" && instruction.has("POPC")) {
+    return AccessVariant::kLanesCounted;
+  }
+  if (instruction.mnemonic == "ATOMS" && instruction.has("CAST")) return AccessVariant::kSpin;
+  if (instruction.mnemonic == "LDGSTS") {
+    return instruction.has("BYPASS") ? AccessVariant::kBypass : AccessVariant::kPlain;
+  }
+  return lifted;
+}
 
 // The code as a person reads it; returns the line of each instruction.
 std::vector<std::uint32_t> write_code(const machine::Listing& listing,
@@ -56,7 +67,9 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
                                  : machine::LiftedKernel::kNoInstruction;
     info.counts = at != machine::LiftedKernel::kNoInstruction;
     info.ptx_line = info.counts ? lines[at] : 0;
-    if (info.counts) info.text = made.machine_text[at];
+    if (!info.counts) continue;
+    info.text = made.machine_text[at];
+    info.variant = variant_of(read->instructions[at], info.variant);
   }
   return std::shared_ptr<const Program>(*std::move(program));
 }

@@ -30,6 +30,16 @@ enum class AccessKind : std::uint8_t {
   kStmatrix,
 };
 
+// What sets accesses of one kind apart for the memory pipe.
+enum class AccessVariant : std::uint8_t {
+  kPlain,
+  kReduction,       // kAtomic: returns nothing (red)
+  kCompareAndSwap,  // kAtomic
+  kLanesCounted,    // kAtomic as issued: lanes with one address add their number (ATOMS.POPC.INC)
+  kSpin,            // kAtomic as issued: serves one lane a bank, the others try again (ATOMS.CAST)
+  kBypass,          // kAsyncCopy: past the L1 cache (cp.async.cg)
+};
+
 // Coarse classes for colours and instruction mixes.
 enum class InstructionClass : std::uint8_t {
   kMemory,
@@ -58,6 +68,7 @@ struct StaticInstruction {
   InstructionClass instruction_class = InstructionClass::kMove;
   MemorySpace space = MemorySpace::kNone;
   AccessKind access = AccessKind::kNone;
+  AccessVariant variant = AccessVariant::kPlain;
   std::uint8_t bytes_per_lane = 0;  // whole access: a v4.f32 has 16
   std::uint16_t flop_per_lane = 0;  // fma 2, add 1 ...
   std::uint32_t basic_block = 0;

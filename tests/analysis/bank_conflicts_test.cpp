@@ -60,6 +60,81 @@ TEST(Wavefronts128Bit, PairsOfLanesHalveThePasses) {
   expect_cost(shared(16, [](std::uint64_t l) { return (2 * (l / 8) + l % 2) * 4; }), 2, 0);
   expect_cost(shared(16, [](std::uint64_t l) { return l / 2 % 4 * 4; }), 2, 0);
 }
+WarpAccess of_kind(AccessKind kind, WarpAccess access) {
+  access.kind = kind;
+  return access;
+}
+// Each from a probe of tests/corpus: the lanes that take part, then what an H200 counted.
+TEST(Wavefronts, PassesWithoutLanesCostNothing) {
+  const auto dense = [](int words, std::uint32_t active) {
+    return shared(
+        4 * words, [=](std::uint64_t l) { return l * static_cast<std::uint64_t>(words); }, active);
+  };
+  expect_cost(dense(2, 0x0000ffff), 1, 0);  // probe_load_v2_mask_first_16
+  expect_cost(dense(2, 0x00ffff00), 2, 0);  // probe_load_v2_mask_inner
+  expect_cost(dense(4, 0x000000ff), 1, 0);  // probe_load_v4_mask_first_8
+}
+TEST(Wavefronts, LanesWithoutANeighbourAgreeWithIt) {
+  const auto dense = [](std::uint32_t active) {
+    return shared(
+        8, [](std::uint64_t l) { return 2 * l; }, active);
+  };
+  expect_cost(dense(0x55555555), 2, 1);  // probe_load_v2_mask_even: one pass with a conflict
+  expect_cost(dense(0x33333333), 2, 1);  // probe_load_v2_mask_pairs_1_of_4
+  expect_cost(dense(0xffffff7f), 2, 0);  // probe_load_v2_mask_not_7
+}
+TEST(Wavefronts, StoresDoNotHalveTheirPasses) {
+  const auto store = [](int bytes, const auto& word_of, std::uint32_t active = 0xffffffffu) {
+    return of_kind(AccessKind::kStore, shared(bytes, word_of, active));
+  };
+  expect_cost(store(8, [](std::uint64_t) { return 0; }), 2, 0);            // ..v2_one_address
+  expect_cost(store(8, [](std::uint64_t l) { return l / 2 * 2; }), 2, 0);  // ..v2_pairs
+  expect_cost(store(8, [](std::uint64_t l) { return l / 2 * 64; }), 16, 14);
+  expect_cost(store(
+                  8, [](std::uint64_t l) { return 2 * l; }, 0x55555555),
+              2, 0);
+  expect_cost(store(
+                  8, [](std::uint64_t l) { return 32 * l; }, 0x80000001),
+              2, 0);
+}
+TEST(WavefrontsOfMatrices, HaveAPassForEachMatrix) {
+  for (const AccessKind kind : {AccessKind::kLdmatrix, AccessKind::kStmatrix}) {
+    const auto rows = [&](const auto& word_of, std::uint32_t naming) {
+      return of_kind(kind, shared(16, word_of, naming));
+    };
+    const auto conflict = [](std::uint64_t l) { return l * 32; };
+    expect_cost(rows(conflict, 0x000000ff), 8, 7);
+    expect_cost(rows(conflict, 0x0000ffff), 16, 14);
+    expect_cost(rows(conflict, 0xffffffff), 32, 28);
+    expect_cost(rows([](std::uint64_t l) { return l * 20; }, 0xffffffff), 4, 0);  // pitch 80
+    expect_cost(rows([](std::uint64_t) { return 0; }, 0xffffffff), 4, 0);
+    expect_cost(rows([](std::uint64_t l) { return l % 2 * 32; }, 0xffffffff), 8, 4);
+  }
+}
+TEST(WavefrontsOfAtomics, CountEveryLane) {
+  const auto atomic = [](const auto& word_of, std::uint32_t active = 0xffffffffu) {
+    return of_kind(AccessKind::kAtomic, shared(4, word_of, active));
+  };
+  expect_cost(atomic([](std::uint64_t l) { return l; }), 1, 0);
+  expect_cost(atomic([](std::uint64_t) { return 0; }), 32, 31);
+  expect_cost(atomic([](std::uint64_t) { return 0; }, 0x0000ffff), 16, 15);
+  expect_cost(atomic([](std::uint64_t l) { return l % 8; }), 4, 3);
+  expect_cost(atomic([](std::uint64_t l) { return l / 2 * 32; }), 32, 31);
+}
+TEST(WavefrontsOfAtomics, DependOnTheirKind) {
+  const WarpAccess mod_8 =
+      of_kind(AccessKind::kAtomic, shared(4, [](std::uint64_t l) { return l % 8; }));
+  const auto expect = [&](AccessVariant variant, int wavefronts, int conflicts) {
+    const WavefrontCost cost = wavefront_cost(mod_8, variant);
+    EXPECT_EQ(cost.wavefronts, wavefronts);
+    EXPECT_EQ(cost.conflicts(), conflicts);
+  };
+  expect(AccessVariant::kPlain, 4, 3);           // probe_atomic_add_mod_8
+  expect(AccessVariant::kReduction, 4, 3);       // probe_reduce_add_mod_8
+  expect(AccessVariant::kCompareAndSwap, 8, 3);  // probe_atomic_cas_mod_8
+  expect(AccessVariant::kSpin, 2, 0);            // one of four in probe_atomic_add_f32_mod_8
+  expect(AccessVariant::kLanesCounted, 1, 0);    // as histogram_warp_private has them
+}
 TEST(Wavefronts, SubWordLanesShareTheirWord) {
   expect_cost(access_at(MemorySpace::kShared, 1, [](std::uint64_t l) { return l; }), 1, 0);
 }

@@ -35,6 +35,18 @@ TEST(SectorCost, WideLanesFillSixteenSectors) {
   expect_cost(strided(0, 16, 0xffffffffu, 16), 16, 512, 16, 4);
 }
 TEST(SectorCost, OneLaneMovesOneSector) { expect_cost(strided(0, 4, 1), 1, 4, 1, 1); }
+// Measured on an H200 (tests/corpus, probe_global_atomic_* and probe_global_reduce_*).
+TEST(SectorCost, AtomicLanesWithOneAddressTakeTurns) {
+  const auto sectors = [](const std::function<std::uint64_t(std::uint64_t)>& address_of) {
+    WarpAccess access = access_at(MemorySpace::kGlobal, 4, address_of);
+    access.kind = AccessKind::kAtomic;
+    return sector_cost(access).sectors;
+  };
+  EXPECT_EQ(sectors([](std::uint64_t l) { return 4 * l; }), 4);
+  EXPECT_EQ(sectors([](std::uint64_t l) { return 8 * l; }), 8);
+  EXPECT_EQ(sectors([](std::uint64_t l) { return l / 2 * 4; }), 4);
+  EXPECT_EQ(sectors([](std::uint64_t) { return 64; }), 32);
+}
 TEST(SectorCost, NoActiveLaneMovesNothing) { expect_cost(strided(0, 4, 0), 0, 0, 0, 0); }
 
 }  // namespace

@@ -1,0 +1,79 @@
+#include "analysis/async_copy_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+constexpr int kLinesPerWavefront = 4;
+
+std::size_t first_lane(std::uint32_t lanes) {
+  return static_cast<std::size_t>(std::countr_zero(lanes));
+}
+
+// Those of `lanes` that read the line which the first of them reads.
+std::uint32_t lanes_of_line(const WarpAccess& source, std::uint32_t lanes) {
+  const std::uint64_t line = source.address[first_lane(lanes)] / kLineBytes;
+  std::uint32_t same = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    if (source.address[first_lane(left)] / kLineBytes == line) same |= left & (~left + 1);
+  }
+  return same;
+}
+
+WavefrontCost cost_of_lanes(const WarpAccess& destination, std::uint32_t lanes) {
+  WarpAccess part = destination;
+  part.active = lanes;
+  return wavefront_cost(part);
+}
+
+WavefrontCost copied_writes(const WarpAccess& source, const WarpAccess& destination) {
+  WavefrontCost cost;
+  const int lanes = 128 / std::max<int>(destination.bytes_per_lane, 4);
+  const std::uint32_t first = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
+  for (int shift = 0; shift < 32; shift += lanes) {
+    int lines = 0;
+    for (std::uint32_t left = source.active & first << shift; left != 0; ++lines) {
+      const std::uint32_t line = lanes_of_line(source, left);
+      cost.wavefronts += cost_of_lanes(destination, line).wavefronts;
+      left &= ~line;
+    }
+    cost.ideal_wavefronts += (lines + kLinesPerWavefront - 1) / kLinesPerWavefront;
+  }
+  return cost;
+}
+
+// Pairs of a source line and a sector of shared memory that is filled from it.
+int filled_sectors(const WarpAccess& source, const WarpAccess& destination) {
+  std::array<std::pair<std::uint64_t, std::uint64_t>, kWarpSize> filled;
+  auto end = filled.begin();
+  for (std::uint32_t left = source.active; left != 0; left &= left - 1) {
+    const std::size_t lane = first_lane(left);
+    *end++ = {source.address[lane] / kLineBytes, destination.address[lane] / kSectorBytes};
+  }
+  std::sort(filled.begin(), end);
+  return static_cast<int>(std::unique(filled.begin(), end) - filled.begin());
+}
+
+}  // namespace
+
+AsyncCopyCost async_copy_cost(const WarpAccess& source, const WarpAccess& destination,
+                              AccessVariant variant) {
+  AsyncCopyCost cost;
+  cost.requests = source.active != 0 ? 1 : 0;
+  if (source.active != 0) cost.source = sector_cost(source);
+  if (variant == AccessVariant::kBypass) {
+    cost.source.sectors = filled_sectors(source, destination);
+  } else {
+    cost.writes = copied_writes(source, destination);
+  }
+  const WavefrontCost zeros = cost_of_lanes(destination, destination.active & ~source.active);
+  cost.writes.wavefronts += zeros.wavefronts;
+  cost.writes.ideal_wavefronts += zeros.ideal_wavefronts;
+  return cost;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,26 @@
+#pragma once
+#include "analysis/bank_conflicts.h"
+#include "analysis/coalescing.h"
+
+namespace tilescope {
+
+// Cost of one warp-wide cp.async. Measured on an H200 (docs/accuracy.md); copies through L1 (.ca)
+// and past it (.cg) differ:
+// - .ca reads the sectors that a load would. Its shared writes go as bank_conflicts.h says, and
+//   apart for each 128-byte line that a pass reads; the counter of conflicts takes a wavefront for
+//   each four lines of a pass as due.
+// - .cg moves a sector for each source line that a sector of shared memory is filled from. Its
+//   shared writes make no wavefront.
+// Lanes that read nothing (size 0) write zeros in wavefronts of their own, with either.
+struct AsyncCopyCost {
+  int requests = 0;  // 1 when any lane reads
+  SectorCost source;
+  WavefrontCost writes;
+};
+
+// `source`: the lanes that read, with their global addresses. `destination`: every lane that
+// writes, with its offset in shared memory. The lanes of `source` are among them.
+[[nodiscard]] AsyncCopyCost async_copy_cost(const WarpAccess& source, const WarpAccess& destination,
+                                            AccessVariant variant);
+
+}  // namespace tilescope
