@@ -25,7 +25,10 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
     case EndKind::kIndexed:
       return branch_indexed(block, warp, split);
     case EndKind::kCall:
-      return warp.call(split, block.target, block.next);
+      return block.enters_frame ? call(block, warp, split)
+                                : warp.call(split, block.target, block.next);
+    case EndKind::kCallAddress:
+      return call_address(block, warp, split);
     case EndKind::kReturn:
     case EndKind::kExit: {
       current.block = block.next;

@@ -73,6 +73,8 @@ class BlockRunner {
   bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
                           std::uint32_t taken);
+  std::uint32_t call(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t call_address(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);

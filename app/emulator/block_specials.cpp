@@ -85,6 +85,9 @@ void BlockRunner::fill_specials(Warp& warp) {
         case SpecialValue::kTotalSharedBytes:
           value = static_cast<std::uint32_t>(context_.shared_bytes);
           break;
+        case SpecialValue::kFrame:
+          value = code_.frame_start;
+          break;
         case SpecialValue::kReservedShared:
           value = reserved_shared_;
           break;

@@ -5,6 +5,7 @@
 
 #include "emulator/data_type.h"
 #include "emulator/micro_operation.h"
+#include "emulator/warp_access.h"
 
 namespace tilescope {
 
@@ -12,10 +13,12 @@ inline constexpr std::uint32_t kNoBlock = 0xffffffff;
 
 // How a basic block ends.
 enum class EndKind : std::uint8_t {
-  kFall,     // into the next block, without an instruction
-  kBranch,   // to `target` for the lanes of the guard, else on
-  kIndexed,  // brx.idx: targets[first + index]
-  kCall,     // `target` is the callee's first block
+  kFall,         // into the next block, without an instruction
+  kBranch,       // to `target` for the lanes of the guard, else on
+  kIndexed,      // brx.idx: targets[first + index]
+  kCall,         // `target` is the callee's first block
+  kCallAddress,  // the callee's address stands in row[0]; lanes that differ call in `target`, a
+                 // copy
   kReturn,
   kExit,
   kBarrier,  // may wait; then the next block
@@ -49,6 +52,8 @@ struct CodeBlock {
   std::uint32_t reconvergence = kNoBlock;  // first block that every path from here reaches
   std::uint32_t first_target = 0;          // kIndexed: into Code::targets
   std::uint32_t target_count = 0;
+  bool enters_frame = false;            // a call of a function with a frame
+  std::uint32_t saves = kNoBlock;       // ... by one: its rows, in Code::frames
   std::uint32_t instruction_count = 0;  // warp instructions per execution, its end included
   MicroOp last;                         // guard, rows and static index of the ending instruction
 
@@ -87,6 +92,7 @@ enum class SpecialValue : std::uint8_t {
   kTotalSharedBytes,
   kZero,
   kOne,
+  kFrame,  // where the lane's frame begins in its local memory; calls move it
   // The last KiB of shared memory, which CUDA keeps for itself and for cooperative groups.
   kReservedShared,
   kReservedSharedOfGroups,
@@ -133,6 +139,14 @@ struct GlobalVariable {
   std::vector<std::byte> image;
 };
 
+// Rows of one function, as byte offsets: what a call must keep when the function may run again
+// before it has come back.
+struct FrameRows {
+  std::uint32_t predicates = 0, predicates_end = 0;
+  std::uint32_t wide = 0, wide_end = 0;
+  std::uint32_t narrow = 0, narrow_end = 0;
+};
+
 // A kernel and the functions it calls, ready to run.
 struct Code {
   std::vector<MicroOp> ops;
@@ -145,6 +159,14 @@ struct Code {
   std::uint32_t register_bytes = 0;      // register file of one warp
   std::uint32_t sites = 0;               // memory instructions
   std::uint32_t local_bytes = 0;         // per lane
+  // Functions that may call themselves, or that are called through pointers, keep their variables
+  // in frames of one size: the last part of local memory.
+  std::uint32_t frame_start = 0;
+  std::uint32_t frame_bytes = 0;
+  std::uint32_t frame_row = 0;  // of SpecialValue::kFrame
+  std::vector<FrameRows> frames;
+  std::vector<std::uint32_t>
+      function_blocks;  // first block by function; kNoBlock: cannot be called
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;  // dynamic shared memory follows, aligned
   std::uint32_t dynamic_shared_offset = 0;

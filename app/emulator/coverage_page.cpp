@@ -85,7 +85,7 @@ std::string coverage_page() {
     first = false;
   }
   return page +
-         ",\ncalls through pointers, recursion, `malloc` and `free` in a kernel, clusters of more "
+         ",\n`malloc` and `free` in a kernel, clusters of more "
          "than "
          "one block.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
          "`cp.async.bulk` is not counted among\nthe accesses of a warp.\n";

@@ -15,49 +15,6 @@ void write_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
   end.use.written = static_cast<std::uint8_t>(end.use.written | (1u << place));
 }
 
-// Copies the bytes of .param variables between a call's two sides.
-bool copy_parameter(InstructionDecoder& d, const PtxOperand& from, std::uint32_t to_variable,
-                    bool back) {
-  if (from.kind != OperandKind::kVariable)
-    return d.refuse("an argument that is no .param variable");
-  const VariablePlace& own = d.state().places[from.index];
-  const VariablePlace& callee = d.state().places[to_variable];
-  const PtxVariable& variable = d.module().variables[to_variable];
-  if (own.space != MemorySpace::kLocal || callee.space != MemorySpace::kLocal)
-    return d.refuse("this argument");
-  OperationKey key;
-  key.operation = Operation::kCopyParameter;
-  MicroOp* op = d.emit(key, {{}, {}});
-  if (op == nullptr) return false;
-  const std::uint64_t source = back ? callee.address : own.address;
-  const std::uint64_t target = back ? own.address : callee.address;
-  const std::uint64_t bytes = std::min(variable.bytes, d.module().variables[from.index].bytes);
-  // Local memory of a lane is far below 2^24 bytes.
-  op->immediate = static_cast<std::int64_t>((source << 40) | (target << 16) | (bytes & 0xffff));
-  op->hidden = 1;
-  return source < (1u << 24) && target < (1u << 24) && bytes < (1u << 16)
-             ? true
-             : d.refuse("so large an argument");
-}
-
-struct CallOperands {
-  const PtxOperand* results = nullptr;
-  const PtxOperand* callee = nullptr;
-  const PtxOperand* arguments = nullptr;
-};
-CallOperands call_operands(const InstructionDecoder& d) {
-  CallOperands found;
-  for (unsigned i = 0; i < d.count(); ++i) {
-    const PtxOperand& operand = d.operand(i);
-    if (operand.kind == OperandKind::kGroup) {
-      (found.callee == nullptr ? found.results : found.arguments) = &operand;
-    } else if (found.callee == nullptr) {
-      found.callee = &operand;
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 bool decode_branch(InstructionDecoder& d) {
@@ -80,50 +37,6 @@ bool decode_branch_indexed(InstructionDecoder& d) {
     return true;
   }
   return d.refuse("a list of targets that is not there");
-}
-
-bool decode_call(InstructionDecoder& d) {
-  const CallOperands operands = call_operands(d);
-  if (operands.callee == nullptr || operands.callee->kind != OperandKind::kSymbol) {
-    return d.refuse("a call through a pointer");
-  }
-  const std::string_view name = operands.callee->text;
-  if (name == "vprintf") return decode_nothing(d);  // what it prints is not shown
-  if (name == "__assertfail") return decode_trap(d);
-  const auto& functions = d.module().functions;
-  for (std::uint32_t f = 0; f < functions.size(); ++f) {
-    const PtxFunction& callee = functions[f];
-    if (callee.name != name || !callee.has_body) continue;
-    if (d.state().function_entry[f] == kNoIndex)
-      return d.refuse(fmt::format("recursion through {:.60}", name));
-    const unsigned arguments = operands.arguments == nullptr ? 0 : operands.arguments->count;
-    const unsigned results = operands.results == nullptr ? 0 : operands.results->count;
-    if (arguments != callee.parameters.size() || results != callee.results.size()) {
-      return d.refuse("a call with another number of arguments");
-    }
-    for (unsigned i = 0; i < arguments; ++i) {
-      if (!copy_parameter(d, d.element(*operands.arguments, i), callee.parameters[i], false))
-        return false;
-    }
-    BlockEnd& end = d.end_block(EndKind::kCall);
-    end.target_function = f;
-    return true;
-  }
-  return d.refuse(fmt::format("a call of {:.60}, whose code is not in this module", name));
-}
-
-bool decode_call_results(InstructionDecoder& d) {
-  const CallOperands operands = call_operands(d);
-  if (operands.results == nullptr) return true;
-  for (const PtxFunction& callee : d.module().functions) {
-    if (callee.name != operands.callee->text || !callee.has_body) continue;
-    for (unsigned i = 0; i < operands.results->count && i < callee.results.size(); ++i) {
-      if (!copy_parameter(d, d.element(*operands.results, i), callee.results[i], true))
-        return false;
-    }
-    return true;
-  }
-  return true;
 }
 
 bool decode_return(InstructionDecoder& d) {

@@ -10,6 +10,23 @@ bool is_clock(std::string_view name) {
          name == "%globaltimer_lo" || name == "%globaltimer_hi";
 }
 
+bool is_framed(InstructionDecoder& d, const PtxOperand& operand) {
+  return operand.kind == OperandKind::kVariable && d.state().places[operand.index].framed;
+}
+
+// The address of a variable that lies in a frame, as an offset or in a window.
+bool decode_frame_address(InstructionDecoder& d, const PtxOperand& variable, std::uint64_t window) {
+  OperationKey key;
+  key.operation = Operation::kCvta;
+  key.type = DataType::kU64;
+  MicroOp* op = d.emit(key, {{d.destination(0, DataType::kB64)},
+                             {d.state().rows->special(SpecialValue::kFrame, true)}});
+  if (op == nullptr) return false;
+  op->immediate = static_cast<std::int64_t>(d.state().places[variable.index].address + window) +
+                  variable.displacement;
+  return true;
+}
+
 DataType part_type(DataType whole, unsigned parts) {
   switch (bytes_of(whole) / parts) {
     case 4:
@@ -121,7 +138,7 @@ bool decode_mov(InstructionDecoder& d) {
     op->flags = high ? 1 : 0;
     return true;
   }
-  if (a.kind == OperandKind::kSymbol) return d.refuse("the address of a function");
+  if (is_framed(d, a)) return decode_frame_address(d, a, 0);
   return d.emit(key, {{d.destination(0, type)}, {d.source(1, type)}}) != nullptr;
 }
 
@@ -169,6 +186,8 @@ bool decode_cvta(InstructionDecoder& d) {
   if (m.has(Modifier::kConst)) window = kConstantWindow;
   if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) window = kParameterWindow;
   if (m.type(0) != DataType::kU64) return d.refuse("32-bit generic addresses");
+  if (is_framed(d, d.operand(1)) && !m.has(Modifier::kTo))
+    return decode_frame_address(d, d.operand(1), window);
   MicroOp* op = d.emit(key, {{d.destination(0, key.type)}, {d.source(1, key.type)}});
   if (op == nullptr) return false;
   op->immediate = static_cast<std::int64_t>(m.has(Modifier::kTo) ? 0 - window : window);

@@ -176,7 +176,8 @@ class FunctionDecoder {
       open();
       kernel_.instructions[index].basic_block = current();
     }
-    if (end.kind == EndKind::kIndexed && !block_is_empty()) {
+    const bool chooses = end.kind == EndKind::kIndexed || end.kind == EndKind::kCallAddress;
+    if (chooses && !block_is_empty()) {
       fall();
       kernel_.instructions[index].basic_block = current();
     }
@@ -197,6 +198,12 @@ class FunctionDecoder {
       branches_.emplace_back(current(), end.target_instruction);
       if (instruction.guard == kNoIndex) block.next = kNoBlock;
     }
+    block.enters_frame = end.enters_frame;
+    block.saves = end.saves;
+    if (end.kind == EndKind::kCallAddress) {
+      block.next = current() + 2;  // behind the copy
+      repeat_choice(end.use);
+    }
     if (end.kind == EndKind::kCall)
       block.target = end.target_function;  // patched when all are decoded
     if (end.kind == EndKind::kIndexed) {
@@ -205,17 +212,18 @@ class FunctionDecoder {
       kernel_.code.targets.insert(kernel_.code.targets.end(), end.targets.begin(),
                                   end.targets.end());
       indexed_.push_back(current());
-      repeat_indexed(end.use);
+      repeat_choice(end.use);
     }
     close_block();
     open();
     if (skipping != kNoBlock) kernel_.code.blocks[skipping].target = current();
-    if (end.kind == EndKind::kCall) decode_call_results(decoder);
+    if (end.kind == EndKind::kCall || end.kind == EndKind::kCallAddress)
+      decode_call_results(decoder);
   }
 
-  // Lanes whose index differs from the first lane's choose again in a copy of the branch, which is
-  // no instruction of its own.
-  void repeat_indexed(const RowUse& use) {
+  // Lanes whose index or callee differs from the first lane's choose again in a copy of the end,
+  // which is no instruction of its own.
+  void repeat_choice(const RowUse& use) {
     kernel_.code.blocks.back().target = current() + 1;
     close_block();
     CodeBlock copy = kernel_.code.blocks.back();

@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 
+#include "emulator/memory_map.h"
+
 namespace tilescope {
 namespace {
 
@@ -94,6 +96,10 @@ Modifier comparison_of(const Modifiers& modifiers) {
   return Modifier::kCount;
 }
 
+std::uint64_t function_address(std::uint32_t function) {
+  return kFunctionAddresses + kFunctionStride * (std::uint64_t{function} + 1);
+}
+
 bool InstructionDecoder::refuse(std::string why) {
   if (reason.empty()) reason = std::move(why);
   return false;
@@ -139,6 +145,10 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
       return constant_of(operand, type);
     case OperandKind::kVariable: {
       const VariablePlace& place = state_.places[operand.index];
+      if (place.framed) {
+        refuse("the address of a variable of a recursive function in this instruction");
+        return 0;
+      }
       return state_.rows->constant(place.address + static_cast<std::uint64_t>(operand.displacement),
                                    wide);
     }
@@ -159,6 +169,10 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
     }
     case OperandKind::kSink:
       return state_.rows->constant(0, wide);
+    case OperandKind::kSymbol:
+      if (const auto function = module().find_function(operand.text))
+        return state_.rows->constant(function_address(*function), wide);
+      break;
     default:
       break;
   }
@@ -231,6 +245,12 @@ InstructionDecoder::Address InstructionDecoder::address(const PtxOperand& operan
     }
     case OperandKind::kVariable: {
       const VariablePlace& place = state_.places[operand.index];
+      if (place.framed) {
+        result.row = state_.rows->special(SpecialValue::kFrame, true);
+        result.displacement += static_cast<std::int64_t>(place.address);
+        result.variable_space = place.space;
+        return result;
+      }
       result.row = state_.rows->constant(place.address, true);
       result.variable_space = place.space;
       result.is_entry_parameter = place.space == MemorySpace::kParameter;

@@ -16,6 +16,7 @@ namespace tilescope {
 struct VariablePlace {
   MemorySpace space = MemorySpace::kNone;
   std::uint64_t address = 0;  // kGlobal: device address; else an offset
+  bool framed = false;        // ... from the start of the frame
 };
 
 // What the decode functions share for a whole kernel.
@@ -27,7 +28,8 @@ struct DecodeState {
   std::vector<RowUse> uses;       // of Code::ops
   std::vector<RowUse> last_uses;  // of CodeBlock::last
   std::vector<VariablePlace> places;
-  std::vector<std::uint32_t> function_entry;  // first block of each function decoded so far
+  std::vector<bool> framed;  // by function: it has a frame (Code::frame_bytes)
+  bool recursive = false;    // one of them may be under way several times
 };
 
 // How the instruction ends its basic block, when it does.
@@ -38,6 +40,8 @@ struct BlockEnd {
   bool hidden = false;  // no instruction of its own: the micro-operation before it is
   std::uint32_t target_instruction = kNoIndex;  // bra
   std::uint32_t target_function = kNoIndex;     // call
+  bool enters_frame = false;                    // ... of a function that has one
+  std::uint32_t saves = kNoIndex;               // ... by a function that has one: itself
   std::vector<std::uint32_t> targets;           // brx.idx
   MicroOp op;
   RowUse use;
@@ -126,6 +130,9 @@ class InstructionDecoder {
   const PtxInstruction& instruction_;
   std::uint32_t index_;
 };
+
+// What a program sees as the address of a function.
+[[nodiscard]] std::uint64_t function_address(std::uint32_t function);
 
 // Executors that all instruction sets share: atomics, warp exchange, approximate functions ...
 [[nodiscard]] Executor find_common_executor(const OperationKey& key);

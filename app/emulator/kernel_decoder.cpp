@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "emulator/function_decoder.h"
 #include "emulator/instruction_decoder.h"
@@ -13,60 +14,108 @@ namespace {
 
 constexpr std::uint32_t kMostRegisterBytes = 32u << 20;  // of one warp
 
-// The entry and what it calls; a function that calls itself, however indirectly, is marked.
+// The entry and what it calls. A function has a frame when it may be under way twice at a time, or
+// may be called through a pointer (its caller then knows nothing but the order of its parameters).
 struct CallGraph {
   std::vector<std::uint32_t> order;
-  std::vector<std::uint32_t> entries;  // by function: 0, or kNoIndex for a recursive one
+  std::vector<bool> framed;
+  bool recursive = false;
 };
 
-CallGraph find_functions(const PtxModule& module, std::uint32_t entry) {
-  std::unordered_map<std::string_view, std::uint32_t> by_name;
-  for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
-    if (module.functions[f].has_body) by_name[module.functions[f].name] = f;
+class CallGraphBuilder {
+ public:
+  explicit CallGraphBuilder(const PtxModule& module) : module_(module) {
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+      if (module.functions[f].has_body) by_name_[module.functions[f].name] = f;
+    }
+    find_addressed();
+    callees_.resize(module.functions.size());
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) find_callees(f);
   }
-  const auto callees_of = [&](std::uint32_t f) {
-    std::vector<std::uint32_t> callees;
-    const PtxFunction& function = module.functions[f];
+
+  CallGraph build(std::uint32_t entry) {
+    CallGraph graph;
+    graph.framed.assign(module_.functions.size(), false);
+    const std::vector<bool> reached = reach({entry}, &graph.order);
+    bool through_pointers = false;
+    for (const std::uint32_t f : graph.order) through_pointers |= calls_addresses_[f];
+    for (const std::uint32_t f : graph.order) {
+      const bool again = reach(callees_[f], nullptr)[f];
+      graph.recursive |= again;
+      graph.framed[f] = again || (through_pointers && addressed_[f]);
+    }
+    return graph;
+  }
+
+ private:
+  void find_addressed() {
+    addressed_.assign(module_.functions.size(), false);
+    calls_addresses_.assign(module_.functions.size(), false);
+    const auto mark = [&](std::string_view name) {
+      const auto found = by_name_.find(name);
+      if (found != by_name_.end() && !module_.functions[found->second].is_entry)
+        addressed_[found->second] = true;
+    };
+    for (const PtxVariable& variable : module_.variables) {
+      for (const PtxRelocation& relocation : variable.relocations) mark(relocation.function);
+    }
+    for (const PtxFunction& function : module_.functions) {
+      for (const PtxInstruction& instruction : function.instructions) {
+        if (instruction.mnemonic == "call") continue;
+        for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
+          const PtxOperand& operand = function.operands[instruction.first_operand + i];
+          if (operand.kind == OperandKind::kSymbol) mark(operand.text);
+        }
+      }
+    }
+  }
+
+  void find_callees(std::uint32_t f) {
+    const PtxFunction& function = module_.functions[f];
     for (const PtxInstruction& instruction : function.instructions) {
       if (instruction.mnemonic != "call") continue;
       for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
         const PtxOperand& operand = function.operands[instruction.first_operand + i];
-        if (operand.kind != OperandKind::kSymbol) continue;
-        const auto found = by_name.find(operand.text);
-        if (found != by_name.end()) callees.push_back(found->second);
+        if (operand.kind == OperandKind::kGroup) continue;
+        const auto found = by_name_.find(operand.text);
+        if (operand.kind == OperandKind::kRegister) {
+          calls_addresses_[f] = true;
+        } else if (found != by_name_.end()) {
+          callees_[f].push_back(found->second);
+        }
         break;
       }
     }
-    return callees;
-  };
-  CallGraph graph;
-  graph.entries.assign(module.functions.size(), 0);
-  struct Frame {
-    std::uint32_t function;
-    std::vector<std::uint32_t> callees;
-    std::size_t next = 0;
-  };
-  std::vector<std::uint8_t> state(module.functions.size(), 0);  // 1: on the stack, 2: done
-  std::vector<Frame> stack;
-  const auto enter = [&](std::uint32_t f) {
-    state[f] = 1;
-    graph.order.push_back(f);
-    stack.push_back({f, callees_of(f)});
-  };
-  enter(entry);
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    if (frame.next == frame.callees.size()) {
-      state[frame.function] = 2;
-      stack.pop_back();
-      continue;
+    if (!calls_addresses_[f]) return;
+    for (std::uint32_t g = 0; g < addressed_.size(); ++g) {
+      if (addressed_[g]) callees_[f].push_back(g);
     }
-    const std::uint32_t callee = frame.callees[frame.next++];
-    if (state[callee] == 1) graph.entries[callee] = kNoIndex;
-    if (state[callee] == 0) enter(callee);
   }
-  return graph;
-}
+
+  // Functions that can be called from `start`, those included; `order` receives them.
+  std::vector<bool> reach(const std::vector<std::uint32_t>& start,
+                          std::vector<std::uint32_t>* order) const {
+    std::vector<bool> seen(module_.functions.size(), false);
+    std::vector<std::uint32_t> work;
+    const auto add = [&](std::uint32_t f) {
+      if (seen[f]) return;
+      seen[f] = true;
+      work.push_back(f);
+    };
+    for (const std::uint32_t f : start) add(f);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      for (const std::uint32_t callee : callees_[work[i]]) add(callee);
+    }
+    if (order != nullptr) *order = work;
+    return seen;
+  }
+
+  const PtxModule& module_;
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::vector<bool> addressed_;        // somebody takes its address
+  std::vector<bool> calls_addresses_;  // it calls through pointers
+  std::vector<std::vector<std::uint32_t>> callees_;
+};
 
 void name_registers(const DecodeState& state, Code& code) {
   for (std::size_t i = 0; i < state.rows->size(); ++i) {
@@ -86,19 +135,37 @@ void name_registers(const DecodeState& state, Code& code) {
   }
 }
 
+// CodeBlock::saves names functions until now, and then their places in the order of placement.
+void name_frames(Code& code, const CallGraph& graph) {
+  const auto place_of = [&](std::uint32_t function) {
+    return std::find(graph.order.begin(), graph.order.end(), function) - graph.order.begin();
+  };
+  for (CodeBlock& block : code.blocks) {
+    if (block.saves != kNoBlock) block.saves = static_cast<std::uint32_t>(place_of(block.saves));
+  }
+  OperationKey key;
+  key.operation = Operation::kLeaveFrame;
+  const Executor leave = find_common_executor(key);
+  for (MicroOp& op : code.ops) {
+    if (op.execute == leave && op.immediate >= 0)
+      op.immediate = place_of(static_cast<std::uint32_t>(op.immediate));
+  }
+}
+
 }  // namespace
 
 Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry,
                                     const DecodeOptions& options) {
   DecodedKernel kernel;
   RegisterRows rows;
-  CallGraph graph = find_functions(module, entry);
+  const CallGraph graph = CallGraphBuilder(module).build(entry);
   DecodeState state;
   state.module = &module;
   state.code = &kernel.code;
   state.rows = &rows;
   state.find = options.find;
-  state.function_entry = graph.entries;
+  state.framed = graph.framed;
+  state.recursive = graph.recursive;
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
   if (!placed) return placed.error();
   std::vector<FunctionBlocks> functions;
@@ -112,6 +179,14 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   }
   if (kernel.loops.size() > 0xfff0) {
     return Error{ErrorCode::kKernel, "the kernel has too many loops to be shown", {}, {}};
+  }
+  if (kernel.code.frame_bytes != 0) {
+    kernel.code.function_blocks.assign(module.functions.size(), kNoBlock);
+    for (const std::uint32_t f : graph.order) {
+      if (graph.framed[f]) kernel.code.function_blocks[f] = first_block[f];
+    }
+    name_frames(kernel.code, graph);
+    kernel.code.frame_row = rows.special(SpecialValue::kFrame, true);  // placed below
   }
   place_rows(kernel.code, rows,
              {functions, state.uses, state.last_uses, options.keep_registers_apart});

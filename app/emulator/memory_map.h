@@ -16,6 +16,9 @@ inline constexpr std::uint64_t kLocalWindow = 0x7d0000000000;
 inline constexpr std::uint64_t kConstantWindow = 0x7c0000000000;
 inline constexpr std::uint64_t kParameterWindow = 0x7b0000000000;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t kFunctionAddresses =
+    0x790000000000;  // one for each function, no memory
+inline constexpr std::uint64_t kFunctionStride = 16;
 inline constexpr std::uint64_t kModuleGlobals = 0x7a0000000000;
 inline constexpr std::uint64_t kFirstBuffer = 0x7f0000000000;
 

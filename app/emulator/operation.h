@@ -130,6 +130,7 @@ enum class Operation : std::uint8_t {
   kStoreFragment,
   // calls
   kCopyParameter,
+  kLeaveFrame,
   kPrint,
   kUnsupported,
 };

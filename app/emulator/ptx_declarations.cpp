@@ -163,6 +163,7 @@ bool PtxReader::read_initial_symbol(PtxVariable& variable, bool generic) {
   relocation.generic = generic;
   const auto found = module_variables_.find(name.text);
   if (found != module_variables_.end()) relocation.variable = found->second;
+  if (found == module_variables_.end()) relocation.function = std::string(name.text);
   if (lexer_.at('+') || lexer_.at('-')) {
     const bool negative = lexer_.take().text == "-";
     std::uint64_t addend = 0;

@@ -10,6 +10,16 @@ namespace tilescope {
 
 Result<PtxModule> parse_ptx(std::string_view text) { return PtxReader(text).read(); }
 
+std::optional<std::uint32_t> PtxModule::find_function(std::string_view name) const {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    if (functions[f].name != name) continue;
+    if (functions[f].has_body) return f;
+    if (!found) found = f;
+  }
+  return found;
+}
+
 bool PtxReader::fail(std::string message) {
   return fail_at(lexer_.peek().line, std::move(message));
 }

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,12 +69,13 @@ struct PtxRegister {
   DataType type = DataType::kB32;
 };
 
-// A place in an initialiser that holds the address of another variable.
+// A place in an initialiser that holds the address of another variable or of a function.
 struct PtxRelocation {
   std::uint64_t offset = 0;
   std::uint32_t variable = kNoIndex;
   std::int64_t addend = 0;
   bool generic = false;
+  std::string function;  // when it is no variable's
 };
 
 struct PtxVariable {
@@ -117,6 +119,9 @@ struct PtxModule {
   std::vector<PtxFunction> functions;
   std::vector<std::string> files;
   std::vector<PtxLocation> locations;
+  // The function of that name, with its body where there is one.
+  [[nodiscard]] std::optional<std::uint32_t> find_function(std::string_view name) const;
+
   std::deque<std::string> rewritten;  // texts of instructions that span lines, on one line
 };
 

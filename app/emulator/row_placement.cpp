@@ -240,6 +240,13 @@ void lay_out(Code& code, RegisterRows& rows, std::array<std::uint32_t, 3> counts
   const std::uint32_t wide_begin = (counts[0] * 4 + 63) / 64 * 64;
   const std::uint32_t narrow_begin = wide_begin + counts[2] * kWideBytes;
   code.register_bytes = narrow_begin + counts[1] * kNarrowBytes;
+  for (FrameRows& frame : code.frames) {
+    frame.predicates *= 4;
+    frame.predicates_end *= 4;
+    for (std::uint32_t* at : {&frame.wide, &frame.wide_end}) *at = wide_begin + *at * kWideBytes;
+    for (std::uint32_t* at : {&frame.narrow, &frame.narrow_end})
+      *at = narrow_begin + *at * kNarrowBytes;
+  }
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
     VirtualRow& row = rows.mutable_row(i);
     switch (row.row_class) {
@@ -271,10 +278,20 @@ void rewrite(MicroOp& op, const RegisterRows& rows) {
 
 void place_rows(Code& code, RegisterRows& rows, const PlacementRequest& request) {
   std::array<std::uint32_t, 3> counts{1, 0, 0};  // predicate 0 always holds
+  code.frames.clear();
   for (const FunctionBlocks& function : request.functions) {
+    FrameRows frame;
+    frame.predicates = counts[0];
+    frame.narrow = counts[1];
+    frame.wide = counts[2];
     Placer(code, rows, request, function).place(&counts);
+    frame.predicates_end = counts[0];
+    frame.narrow_end = counts[1];
+    frame.wide_end = counts[2];
+    code.frames.push_back(frame);
   }
   lay_out(code, rows, counts);
+  if (code.frame_bytes != 0) code.frame_row = rows.row(code.frame_row).offset;
   for (MicroOp& op : code.ops) rewrite(op, rows);
   for (CodeBlock& block : code.blocks) rewrite(block.last, rows);
   for (std::uint32_t& row : code.rows) row = rows.row(row).offset;

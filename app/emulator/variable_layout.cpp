@@ -13,7 +13,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 19;  // 512 KiB per thread
+constexpr std::uint64_t kMostLocal = std::uint64_t{1} << 19;    // 512 KiB per thread
+constexpr std::uint64_t kStackBytes = std::uint64_t{32} << 10;  // for recursion, per thread
 constexpr std::uint64_t kMostConstant = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostGlobal = std::uint64_t{1} << 32;
 
@@ -87,6 +88,10 @@ class Layout {
   void place_function_parameters() {
     for (const std::uint32_t f : functions_) {
       const PtxFunction& function = module_.functions[f];
+      if (state_.framed[f]) {
+        place_frame(function);
+        continue;
+      }
       if (!function.is_entry) {
         for (const std::uint32_t v : function.parameters) place_local(v);
         for (const std::uint32_t v : function.results) place_local(v);
@@ -96,6 +101,29 @@ class Layout {
         if (space == MemorySpace::kParameter || space == MemorySpace::kLocal) place_local(v);
       }
     }
+  }
+
+  // Results first, then parameters, as a caller through a pointer finds them too.
+  void place_frame(const PtxFunction& function) {
+    std::uint64_t offset = 0;
+    const auto place_all = [&](const std::vector<std::uint32_t>& variables) {
+      for (const std::uint32_t v : variables) {
+        const PtxVariable& variable = module_.variables[v];
+        const bool own =
+            variable.space == MemorySpace::kParameter || variable.space == MemorySpace::kLocal;
+        if (!own) continue;
+        offset = round_up(offset, variable.alignment);
+        state_.places[v] = {MemorySpace::kLocal, offset, true};
+        offset += variable.bytes;
+        too_large_ |= offset > kMostLocal;
+        if (too_large_) offset = 0;
+      }
+    };
+    place_all(function.results);
+    place_all(function.parameters);
+    place_all(function.variables);
+    frame_ = std::max(frame_, round_up(offset, 16));
+    ++frames_;
   }
 
   void place_local(std::uint32_t v) {
@@ -168,7 +196,10 @@ class Layout {
     std::vector<std::byte> image = variable.image;
     image.resize(variable.bytes);
     for (const PtxRelocation& relocation : variable.relocations) {
-      if (relocation.variable == kNoIndex) continue;
+      if (relocation.variable == kNoIndex) {
+        place_function(relocation, variable, &image);
+        continue;
+      }
       const VariablePlace& place = state_.places[relocation.variable];
       std::uint64_t address = place.address + static_cast<std::uint64_t>(relocation.addend);
       if (relocation.generic && place.space == MemorySpace::kShared) address += kSharedWindow;
@@ -179,6 +210,15 @@ class Layout {
       }
     }
     return image;
+  }
+
+  void place_function(const PtxRelocation& relocation, const PtxVariable& variable,
+                      std::vector<std::byte>* image) {
+    const auto function = module_.find_function(relocation.function);
+    const std::size_t bytes = bytes_of(variable.type);
+    if (!function || bytes != 8 || relocation.offset + bytes > image->size()) return;
+    const std::uint64_t address = function_address(*function);
+    std::memcpy(image->data() + relocation.offset, &address, sizeof address);
   }
 
   Status finish() {
@@ -200,7 +240,19 @@ class Layout {
                                        {},
                                        0});
     }
-    code.local_bytes = static_cast<std::uint32_t>(round_up(local_, 16));
+    code.frame_start = static_cast<std::uint32_t>(round_up(local_, 16));
+    code.frame_bytes =
+        static_cast<std::uint32_t>(frames_ == 0 ? 0 : std::max<std::uint64_t>(frame_, 16));
+    // Without recursion every function is under way once at most; the first frame is nobody's.
+    const std::uint64_t depth =
+        !state_.recursive
+            ? frames_ + 1
+            : std::max<std::uint64_t>(kStackBytes / std::max(code.frame_bytes, 1u), 4);
+    code.local_bytes = static_cast<std::uint32_t>(code.frame_start + code.frame_bytes * depth);
+    if (code.local_bytes > kMostLocal) {
+      return Error{
+          ErrorCode::kKernel, "the kernel takes more local memory than a thread can have", {}, {}};
+    }
     code.constant_image.assign(constant_, std::byte{0});
     for (std::uint32_t v = 0; v < module_.variables.size(); ++v) {
       const PtxVariable& variable = module_.variables[v];
@@ -225,6 +277,8 @@ class Layout {
   std::uint64_t dynamic_alignment_ = 16;
   std::uint64_t shared_ = 0;
   std::uint64_t local_ = 0;
+  std::uint64_t frame_ = 0;  // the largest
+  std::uint64_t frames_ = 0;
   std::uint64_t constant_ = 0;
   std::uint64_t global_ = 0;
   bool too_large_ = false;

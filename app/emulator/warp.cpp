@@ -14,6 +14,7 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   splits.push_back(root);
   last_turn = kNoBlock;
   failed_waits = 0;
+  saved.reset();
   cluster_waits.fill(0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "emulator/async_copies.h"
 #include "emulator/code.h"
+#include "emulator/saved_frames.h"
 
 namespace tilescope {
 
@@ -39,6 +40,7 @@ struct Warp {
   std::vector<Split> splits;
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
   AsyncCopies async;
+  SavedFrames saved;
   std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
   std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
 
