@@ -29,35 +29,54 @@ namespace {
 // The addresses of an access relative to its first active lane. Its cost follows from them: sectors
 // depend on the base modulo 32 bytes alone, lines and wavefronts on it modulo 128.
 struct AddressPattern {
-  std::array<std::uint64_t, kWarpSize> offset{};
-  std::uint32_t active = 0;
-  std::uint32_t alignment = 0;
+  std::uint32_t active = 0;     // 0: nothing else is set
+  std::uint32_t alignment = 0;  // compared before the offsets, for it differs more often
   std::uint8_t bytes_per_lane = 0;
   MemorySpace space = MemorySpace::kNone;
-  friend bool operator==(const AddressPattern&, const AddressPattern&) = default;
+  std::array<std::uint64_t, kWarpSize> offset;
+
+  friend bool operator==(const AddressPattern& a, const AddressPattern& b) {
+    return a.active == b.active && a.alignment == b.alignment &&
+           a.bytes_per_lane == b.bytes_per_lane && a.space == b.space &&
+           (a.active == 0 || a.offset == b.offset);
+  }
 };
 
 // Inactive lanes count as the first active one, so that patterns compare without regard to the
 // mask.
-AddressPattern pattern_of(const WarpAccess& access, std::uint32_t alignments) {
-  AddressPattern pattern;
-  if (access.active == 0) return pattern;
+void describe(const WarpAccess& access, std::uint32_t alignments, AddressPattern* pattern) {
+  pattern->active = access.active;
   const std::uint64_t base =
       access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
-  pattern.active = access.active;
-  pattern.alignment = static_cast<std::uint32_t>(base & (alignments - 1));
-  pattern.bytes_per_lane = access.bytes_per_lane;
-  pattern.space = access.space;
+  pattern->alignment = static_cast<std::uint32_t>(base & (alignments - 1));
+  pattern->bytes_per_lane = access.bytes_per_lane;
+  pattern->space = access.space;
   if (access.active == 0xffffffffu) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      pattern.offset[lane] = access.address[lane] - base;
+      pattern->offset[lane] = access.address[lane] - base;
     }
   } else {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      pattern.offset[lane] = (access.active >> lane & 1u) != 0 ? access.address[lane] - base : 0;
+      const bool active = (access.active >> lane & 1u) != 0;
+      pattern->offset[lane] = active ? access.address[lane] - base : 0;
     }
   }
-  return pattern;
+}
+
+// An access of this pattern.
+WarpAccess access_of(const AddressPattern& pattern, AccessKind kind) {
+  WarpAccess access;
+  access.active = pattern.active;
+  access.bytes_per_lane = pattern.bytes_per_lane;
+  access.space = pattern.space;
+  access.kind = kind;
+  if (pattern.active == 0) return access;
+  // Far enough up that no lane lies below 0.
+  constexpr std::uint64_t kBase = std::uint64_t{1} << 48;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    access.address[lane] = kBase + pattern.alignment + pattern.offset[lane];
+  }
+  return access;
 }
 
 AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
@@ -90,7 +109,7 @@ AccessCounters cost_of(const WarpAccess& source, const WarpAccess& destination,
 }
 
 // The last few patterns of an instruction, each with its cost.
-template <typename Pattern>
+template <typename Pattern, std::size_t Kept>
 class CostMemory {
  public:
   template <typename Find>
@@ -110,30 +129,34 @@ class CostMemory {
     AccessCounters cost;
     bool used = false;
   };
-  std::array<Entry, 4> entries_;
+  std::array<Entry, Kept> entries_;
   std::size_t next_ = 0;
-};
-
-struct CopyPattern {
-  AddressPattern source;
-  AddressPattern destination;
-  friend bool operator==(const CopyPattern&, const CopyPattern&) = default;
 };
 
 }  // namespace
 
+struct CountingSink::Copy {
+  AddressPattern source;
+  AddressPattern destination;
+  friend bool operator==(const Copy&, const Copy&) = default;
+};
+
 struct CountingSink::Instruction {
   AccessVariant variant = AccessVariant::kPlain;
-  CostMemory<AddressPattern> costs;
-  std::unique_ptr<CostMemory<CopyPattern>> copy_costs;  // cp.async alone
+  CostMemory<AddressPattern, 4> costs;
+  // cp.async alone. Source and destination shift against each other from one turn of a loop to the
+  // next, so that there are more patterns.
+  std::unique_ptr<CostMemory<Copy, 32>> copy_costs;
 };
 
 CountingSink::CountingSink(const Program& program)
-    : counters_(program.instructions().size()), instructions_(program.instructions().size()) {
+    : counters_(program.instructions().size()),
+      instructions_(program.instructions().size()),
+      copy_(std::make_unique<Copy>()) {
   for (std::size_t i = 0; i < instructions_.size(); ++i) {
     instructions_[i].variant = program.instructions()[i].variant;
     if (program.instructions()[i].access == AccessKind::kAsyncCopy) {
-      instructions_[i].copy_costs = std::make_unique<CostMemory<CopyPattern>>();
+      instructions_[i].copy_costs = std::make_unique<CostMemory<Copy, 32>>();
     }
   }
 }
@@ -147,22 +170,22 @@ void CountingSink::on_access(const WarpPoint& where, const WarpAccess& access) {
     return;
   }
   Instruction& instruction = instructions_[where.instruction];
-  const auto pattern = pattern_of(access, access.space == MemorySpace::kShared ? 128 : 32);
+  AddressPattern pattern;
+  describe(access, access.space == MemorySpace::kShared ? 128 : 32, &pattern);
   counters_[where.instruction] +=
       instruction.costs.cost(pattern, [&] { return cost_of(access, instruction.variant); });
 }
 
 // The read comes first, unless no lane reads anything.
 void CountingSink::on_copy(const WarpPoint& where, const WarpAccess& access) {
-  if (access.space != MemorySpace::kShared) {
-    copy_source_ = access;
-    return;
-  }
+  const bool reads = access.space != MemorySpace::kShared;
+  describe(access, 128, reads ? &copy_->source : &copy_->destination);
+  if (reads) return;
   Instruction& instruction = instructions_[where.instruction];
-  const CopyPattern pattern{pattern_of(copy_source_, 128), pattern_of(access, 128)};
-  counters_[where.instruction] += instruction.copy_costs->cost(
-      pattern, [&] { return cost_of(copy_source_, access, instruction.variant); });
-  copy_source_.active = 0;
+  counters_[where.instruction] += instruction.copy_costs->cost(*copy_, [&] {
+    return cost_of(access_of(copy_->source, AccessKind::kAsyncCopy), access, instruction.variant);
+  });
+  copy_->source.active = 0;
 }
 
 std::vector<LineCounters> counters_by_line(const Program& program, const LaunchCounters& counters) {

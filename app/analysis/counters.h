@@ -35,11 +35,12 @@ class CountingSink final : public TraceSink {
 
  private:
   struct Instruction;
+  struct Copy;
   void on_copy(const WarpPoint& where, const WarpAccess& access);
 
   std::vector<AccessCounters> counters_;   // by static instruction
   std::vector<Instruction> instructions_;  // likewise
-  WarpAccess copy_source_;                 // of the cp.async whose write comes next
+  std::unique_ptr<Copy> copy_;             // the cp.async whose write comes next
 };
 
 // Counters of a launch: per static instruction, and in total under Nsight Compute's names.
