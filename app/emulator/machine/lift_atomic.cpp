@@ -100,6 +100,7 @@ bool lift_spin(InstructionWriter& writer) {
     writer.set_predicate(writer.operand(0), held);
   } else {
     writer.emit("selp.b32 {}, 1, 0, {};", writer.to(writer.operand(0)), held);
+    if (wide) writer.emit("mov.b32 {}, 0;", writer.to(writer.operand(0), 1));
   }
   return true;
 }

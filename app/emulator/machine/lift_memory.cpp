@@ -115,8 +115,8 @@ bool lift_async_copy(InstructionWriter& writer) {
     writer.emit("selp.b32 {}, {}, 0, {};", size, bytes, writer.truth(writer.operand(2)));
     size = ", " + size;
   }
-  writer.emit_main("cp.async.{}.shared.global [{}], [{}], {}{};", bytes == 16 ? "cg" : "ca", to,
-                   from, bytes, size);
+  writer.emit_main("cp.async.{}.shared.global [{}], [{}], {}{};",
+                   writer.has("BYPASS") ? "cg" : "ca", to, from, bytes, size);
   return true;
 }
 
