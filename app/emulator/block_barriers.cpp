@@ -63,13 +63,21 @@ std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std:
 
 void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   Split& current = warp.splits[split];
-  const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
-  const std::uint32_t members = word_at(warp.registers, block.last.row[0], lane) & warp.alive;
-  if ((current.mask & warp.alive & ~members) != 0) report_absent(block, warp, split, members);
-  if ((members & ~current.mask) == 0) {
-    if (check_ != nullptr) check_->warp_barrier(warp, members);
-    return;
+  // Lanes that come together may synchronise in groups of their own (tiles): each has its mask.
+  std::uint32_t members = 0;
+  const std::uint32_t arriving = current.mask;
+  for (std::uint32_t left = arriving; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint32_t own = word_at(warp.registers, block.last.row[0], lane) & warp.alive;
+    const bool first_of_group = (own & ~members) != 0;
+    members |= own;
+    if (((own >> lane) & 1u) == 0) {
+      report_absent(block, warp, split, own);
+    } else if (first_of_group && check_ != nullptr && (own & ~arriving) == 0) {
+      check_->warp_barrier(warp, own);
+    }
   }
+  if ((members & ~arriving) == 0) return;
   current.state = Split::State::kAtWarpBarrier;
   std::uint32_t here = 0;
   for (const Split& other : warp.splits) {

@@ -20,6 +20,25 @@ using portable::set_predicate;
 
 unsigned first_lane(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
+// Lanes that come together may take part in groups of their own (tiles): each has its member mask.
+// Executes F for the lanes of one mask after the other.
+template <Executor F, std::size_t Row>
+void execute_by_members(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                        ExecutionContext& context) {
+  Row32 members[kWarpSize];
+  std::memcpy(members, registers + op.row[Row], sizeof members);
+  std::uint32_t left = mask;
+  while (left != 0) {
+    const std::uint32_t wanted = members[first_lane(left)];
+    std::uint32_t group = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      group |= members[lane] == wanted ? 1u << lane : 0u;
+    group &= left;
+    F(op, registers, group, context);
+    left &= ~group;
+  }
+}
+
 std::uint32_t members_at(const std::byte* registers, std::uint32_t row, std::uint32_t mask) {
   std::uint32_t members;
   std::memcpy(&members, registers + row + std::size_t{first_lane(mask)} * 4, sizeof members);
@@ -198,26 +217,28 @@ void execute_elect(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
 Executor redux(const OperationKey& key) {
   if (key.type == DataType::kF32) {
     if (key.comparison == Modifier::kMax)
-      return key.nan ? execute_redux_float<true, true> : execute_redux_float<true, false>;
+      return key.nan ? execute_by_members<execute_redux_float<true, true>, 2>
+                     : execute_by_members<execute_redux_float<true, false>, 2>;
     if (key.comparison != Modifier::kMin) return nullptr;
-    return key.nan ? execute_redux_float<false, true> : execute_redux_float<false, false>;
+    return key.nan ? execute_by_members<execute_redux_float<false, true>, 2>
+                   : execute_by_members<execute_redux_float<false, false>, 2>;
   }
   const bool is_signed_type = is_signed(key.type);
   switch (key.comparison) {
     case Modifier::kAdd:
-      return execute_redux<Modifier::kAdd, std::uint32_t>;
+      return execute_by_members<execute_redux<Modifier::kAdd, std::uint32_t>, 2>;
     case Modifier::kAnd:
-      return execute_redux<Modifier::kAnd, std::uint32_t>;
+      return execute_by_members<execute_redux<Modifier::kAnd, std::uint32_t>, 2>;
     case Modifier::kOr:
-      return execute_redux<Modifier::kOr, std::uint32_t>;
+      return execute_by_members<execute_redux<Modifier::kOr, std::uint32_t>, 2>;
     case Modifier::kXor:
-      return execute_redux<Modifier::kXor, std::uint32_t>;
+      return execute_by_members<execute_redux<Modifier::kXor, std::uint32_t>, 2>;
     case Modifier::kMin:
-      return is_signed_type ? execute_redux<Modifier::kMin, std::int32_t>
-                            : execute_redux<Modifier::kMin, std::uint32_t>;
+      return is_signed_type ? execute_by_members<execute_redux<Modifier::kMin, std::int32_t>, 2>
+                            : execute_by_members<execute_redux<Modifier::kMin, std::uint32_t>, 2>;
     case Modifier::kMax:
-      return is_signed_type ? execute_redux<Modifier::kMax, std::int32_t>
-                            : execute_redux<Modifier::kMax, std::uint32_t>;
+      return is_signed_type ? execute_by_members<execute_redux<Modifier::kMax, std::int32_t>, 2>
+                            : execute_by_members<execute_redux<Modifier::kMax, std::uint32_t>, 2>;
     default:
       return nullptr;
   }
@@ -241,26 +262,26 @@ Executor find_warp_exchange(const OperationKey& key) {
     case Operation::kVote:
       switch (key.comparison) {
         case Modifier::kAll:
-          return execute_vote_of<Modifier::kAll>;
+          return execute_by_members<execute_vote_of<Modifier::kAll>, 2>;
         case Modifier::kAny:
-          return execute_vote_of<Modifier::kAny>;
+          return execute_by_members<execute_vote_of<Modifier::kAny>, 2>;
         default:
-          return execute_vote_of<Modifier::kUni>;
+          return execute_by_members<execute_vote_of<Modifier::kUni>, 2>;
       }
     case Operation::kBallot:
-      return execute_ballot;
+      return execute_by_members<execute_ballot, 2>;
     case Operation::kMatchAny:
-      return bytes_of(key.type) == 8 ? execute_match_any<std::uint64_t>
-                                     : execute_match_any<std::uint32_t>;
+      return bytes_of(key.type) == 8 ? execute_by_members<execute_match_any<std::uint64_t>, 3>
+                                     : execute_by_members<execute_match_any<std::uint32_t>, 3>;
     case Operation::kMatchAll:
-      return bytes_of(key.type) == 8 ? execute_match_all<std::uint64_t>
-                                     : execute_match_all<std::uint32_t>;
+      return bytes_of(key.type) == 8 ? execute_by_members<execute_match_all<std::uint64_t>, 3>
+                                     : execute_by_members<execute_match_all<std::uint32_t>, 3>;
     case Operation::kRedux:
       return redux(key);
     case Operation::kActivemask:
       return execute_activemask;
     case Operation::kElect:
-      return execute_elect;
+      return execute_by_members<execute_elect, 2>;
     default:
       return nullptr;
   }
