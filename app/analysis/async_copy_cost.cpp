@@ -46,12 +46,22 @@ WavefrontCost copied_writes(const WarpAccess& source, const WarpAccess& destinat
   return cost;
 }
 
+// Whether a later lane copies to the same place.
+bool is_overwritten(const WarpAccess& source, const WarpAccess& destination, std::size_t lane) {
+  const std::uint32_t later = lane == 31 ? 0 : source.active & ~0u << (lane + 1);
+  for (std::uint32_t left = later; left != 0; left &= left - 1) {
+    if (destination.address[first_lane(left)] == destination.address[lane]) return true;
+  }
+  return false;
+}
+
 // Pairs of a source line and a sector of shared memory that is filled from it.
 int filled_sectors(const WarpAccess& source, const WarpAccess& destination) {
   std::array<std::pair<std::uint64_t, std::uint64_t>, kWarpSize> filled;
   auto end = filled.begin();
   for (std::uint32_t left = source.active; left != 0; left &= left - 1) {
     const std::size_t lane = first_lane(left);
+    if (is_overwritten(source, destination, lane)) continue;
     *end++ = {source.address[lane] / kLineBytes, destination.address[lane] / kSectorBytes};
   }
   std::sort(filled.begin(), end);

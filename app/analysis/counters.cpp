@@ -11,6 +11,7 @@ namespace tilescope {
 
 AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
   requests += other.requests;
+  global_requests += other.global_requests;
   lanes += other.lanes;
   sectors += other.sectors;
   sectors_ideal += other.sectors_ideal;
@@ -20,8 +21,9 @@ AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
 }
 
 AccessCounters AccessCounters::scaled(std::uint64_t factor) const {
-  return {requests * factor,      lanes * factor,      sectors * factor,
-          sectors_ideal * factor, wavefronts * factor, wavefronts_ideal * factor};
+  return {requests * factor,        global_requests * factor, lanes * factor,
+          sectors * factor,         sectors_ideal * factor,   wavefronts * factor,
+          wavefronts_ideal * factor};
 }
 
 namespace {
@@ -89,6 +91,7 @@ AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
     cost.wavefronts_ideal = static_cast<std::uint64_t>(shared.ideal_wavefronts);
   } else {
     const SectorCost global = sector_cost(access);
+    cost.global_requests = access.space == MemorySpace::kGlobal ? 1 : 0;
     cost.sectors = static_cast<std::uint64_t>(global.sectors);
     cost.sectors_ideal = static_cast<std::uint64_t>(global.ideal_sectors);
   }
@@ -101,6 +104,7 @@ AccessCounters cost_of(const WarpAccess& source, const WarpAccess& destination,
   AccessCounters cost;
   cost.lanes = static_cast<std::uint64_t>(std::popcount(source.active));
   cost.requests = static_cast<std::uint64_t>(copy.requests);
+  cost.global_requests = cost.requests;
   cost.sectors = static_cast<std::uint64_t>(copy.source.sectors);
   cost.sectors_ideal = static_cast<std::uint64_t>(copy.source.ideal_sectors);
   cost.wavefronts = static_cast<std::uint64_t>(copy.writes.wavefronts);

@@ -14,8 +14,9 @@ namespace tilescope {
 // Sums over the executions of one static memory instruction. A cp.async counts its global read in
 // requests, lanes and sectors and its shared write in wavefronts (analysis/async_copy_cost.h).
 struct AccessCounters {
-  std::uint64_t requests = 0;  // executions with at least one active lane
-  std::uint64_t lanes = 0;     // active lanes
+  std::uint64_t requests = 0;         // executions with at least one active lane
+  std::uint64_t global_requests = 0;  // those on global memory; a generic address may be either
+  std::uint64_t lanes = 0;            // active lanes
   std::uint64_t sectors = 0;
   std::uint64_t sectors_ideal = 0;
   std::uint64_t wavefronts = 0;

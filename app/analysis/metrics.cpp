@@ -80,7 +80,8 @@ class InstructionMetrics {
     metrics_["smsp__inst_executed_op_" + op + ".sum"] += executed_;
   }
   void add_global(const std::string& op) {
-    metrics_["l1tex__t_requests_pipe_lsu_mem_global_op_" + op + ".sum"] += counters_.requests;
+    metrics_["l1tex__t_requests_pipe_lsu_mem_global_op_" + op + ".sum"] +=
+        counters_.global_requests;
     metrics_["l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum"] += counters_.sectors;
   }
   void add_shared(const std::string& op) {

@@ -13,6 +13,14 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
   }
   if (block.barrier == BarrierKind::kClusterArrive || block.barrier == BarrierKind::kClusterWait)
     return meet_cluster(block, warp, split);
+  if (block.barrier == BarrierKind::kConvergence) {
+    const auto place = static_cast<std::uint32_t>(&block - code_.blocks.data());
+    const auto* members =
+        reinterpret_cast<const std::uint32_t*>(warp.registers + block.last.row[0]);
+    const bool goes_on =
+        warp.converge(split, place, static_cast<std::uint32_t>(block.last.immediate), members);
+    return goes_on ? split : kNoBlock;
+  }
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
   Barriers::Arrival arrival;
   arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kNamed;

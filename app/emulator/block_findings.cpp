@@ -15,10 +15,8 @@ std::string BlockRunner::thread_text(const Place& place) const {
 }
 
 BlockRunner::Place BlockRunner::place_of(const Warp& warp, const Split& split) const {
-  const bool at_barrier =
-      split.state == Split::State::kAtBarrier || split.state == Split::State::kAtWarpBarrier;
-  const CodeBlock& block = code_.blocks[at_barrier ? split.at : split.block];
-  const bool begun = at_barrier || block.begin == block.end;
+  const CodeBlock& block = code_.blocks[split.at_barrier() ? split.at : split.block];
+  const bool begun = split.at_barrier() || block.begin == block.end;
   return {&warp, begun ? block.last.instruction : code_.ops[block.begin].instruction, split.mask};
 }
 
@@ -142,9 +140,7 @@ void BlockRunner::report_deadlock() {
   const Split* stuck = nullptr;
   for (const Warp& warp : warps_) {
     for (const Split& split : warp.splits) {
-      const bool waits =
-          split.state == Split::State::kAtBarrier || split.state == Split::State::kAtWarpBarrier;
-      if (!waits) continue;
+      if (!split.at_barrier()) continue;
       // Part of a warp says more than a warp that others have let down.
       const bool better =
           stuck == nullptr || (stuck->mask == stuck_warp->alive && split.mask != warp.alive);
@@ -180,9 +176,7 @@ void BlockRunner::report_endless(const Warp& warp) {
   Place place{&warp, 0, warp.lanes};
   if (split != kNoBlock) place = place_of(warp, warp.splits[split]);
   for (const Split& waiting : warp.splits) {  // its turn may have ended at a barrier
-    const bool at_barrier =
-        waiting.state == Split::State::kAtBarrier || waiting.state == Split::State::kAtWarpBarrier;
-    if (split == kNoBlock && at_barrier) place = place_of(warp, waiting);
+    if (split == kNoBlock && waiting.at_barrier()) place = place_of(warp, waiting);
   }
   report_at(place, FindingKind::kEndless,
             fmt::format("the block is not done after {} warp instructions: a loop here does not "

@@ -260,10 +260,12 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
       if (split != kNoBlock && polled) warp.release_waiting(split);
+      warp.release_converged();
       warp.last_turn = split;
       return true;
     }
     if (split == kNoBlock) split = warp.find_ready();
+    if (split == kNoBlock && warp.release_converged()) split = warp.find_ready();
     if (warp.splits.size() > Warp::kMostSplits) {
       steps_ = step_budget_ + 1;
       return true;

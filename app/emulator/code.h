@@ -36,6 +36,7 @@ enum class BarrierKind : std::uint8_t {
   kWarp,
   kClusterArrive,  // barrier.cluster of a cluster of one block
   kClusterWait,
+  kConvergence,  // BSYNC of machine code: barrier last.immediate; WARPSYNC: the lanes in row[0]
 };
 
 // A basic block: micro-operations begin .. end, then its end.

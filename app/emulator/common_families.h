@@ -19,6 +19,7 @@ Executor find_fragment_access(const OperationKey& key);
 Executor find_wide_atomic(const OperationKey& key);
 Executor find_mbarrier(const OperationKey& key);
 Executor find_bulk_copy(const OperationKey& key);
-Executor find_directed(const OperationKey& key);  // .rz, .rm, .rp
+Executor find_convergence(const OperationKey& key);  // of machine code
+Executor find_directed(const OperationKey& key);     // .rz, .rm, .rp
 
 }  // namespace tilescope

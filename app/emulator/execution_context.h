@@ -48,7 +48,7 @@ struct ExecutionContext {
   WrittenBytes* shared_written = nullptr;  // told of bulk copies; nullptr: nobody asks
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
-  const Warp* warp = nullptr;
+  Warp* warp = nullptr;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       arguments;  // offset and size of each parameter
   Dim3 block;

@@ -128,7 +128,8 @@ class FunctionDecoder {
     info.variant = decoder.variant;
     info.bytes_per_lane = decoder.bytes_per_lane;
     info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
-                      decoder.end->barrier != BarrierKind::kWarp;
+                      decoder.end->barrier != BarrierKind::kWarp &&
+                      decoder.end->barrier != BarrierKind::kConvergence;
     info.basic_block = current();
     if (decoder.end) end_block(decoder, instruction, index);
   }
@@ -216,7 +217,10 @@ class FunctionDecoder {
     }
     close_block();
     open();
-    if (skipping != kNoBlock) kernel_.code.blocks[skipping].target = current();
+    if (skipping != kNoBlock) {
+      kernel_.code.blocks[skipping].target = current();
+      kernel_.code.blocks[skipping].reconvergence = current();
+    }
     if (end.kind == EndKind::kCall || end.kind == EndKind::kCallAddress)
       decode_call_results(decoder);
   }
@@ -261,7 +265,8 @@ class FunctionDecoder {
                              block.kind == EndKind::kStop);
       graph.successors.push_back(std::move(to));
     }
-    const std::vector<std::uint32_t> meets = meeting_points(graph);
+    const std::vector<std::uint32_t> meets =
+        state_.converges_at_barriers ? std::vector<std::uint32_t>() : meeting_points(graph);
     const LoopNest nest = find_loops(graph);
     const auto first_loop = static_cast<std::uint32_t>(kernel_.loops.size());
     std::vector<std::uint32_t> first_instruction(graph.successors.size(), kNoIndex);

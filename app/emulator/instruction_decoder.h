@@ -28,8 +28,9 @@ struct DecodeState {
   std::vector<RowUse> uses;       // of Code::ops
   std::vector<RowUse> last_uses;  // of CodeBlock::last
   std::vector<VariablePlace> places;
-  std::vector<bool> framed;  // by function: it has a frame (Code::frame_bytes)
-  bool recursive = false;    // one of them may be under way several times
+  std::vector<bool> framed;            // by function: it has a frame (Code::frame_bytes)
+  bool recursive = false;              // one of them may be under way several times
+  bool converges_at_barriers = false;  // machine code: lanes meet where it says so
 };
 
 // How the instruction ends its basic block, when it does.

@@ -268,6 +268,14 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"nanosleep", "u32", "", kSync, Op::kNothing, decode_yield, "9.7.19.2"},
     {"pmevent", "", "", kSync, Op::kNothing, decode_nothing, "9.7.19.3"},
     {"trap", "", "", kControl, Op::kNothing, decode_trap, "9.7.19.4"},
+    // Convergence barriers: of lifted machine code alone
+    {"$bssy", "", "", kControl, Op::kConvergenceStart, decode_convergence, ""},
+    {"$break", "", "", kControl, Op::kConvergenceBreak, decode_convergence, ""},
+    {"$bsave", "", "", kControl, Op::kConvergenceSave, decode_convergence, ""},
+    {"$brestore", "", "", kControl, Op::kConvergenceRestore, decode_convergence, ""},
+    {"$bapart", "", "", kControl, Op::kConvergenceTest, decode_convergence_test, ""},
+    {"$bsync", "", "", kControl, Op::kNothing, decode_converge, ""},
+    {"$warpsync", "", "", kSync, Op::kNothing, decode_converge, ""},
 });
 
 // A row with its words looked up.

@@ -57,7 +57,7 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
       machine::lift(*read, written.kernel(), written.target(), written.parameters());
   if (!lifted) return lifted.error();
   Result<std::shared_ptr<Program>> program =
-      decode_module(lifted->ptx, written.kernel(), "", best_instruction_set());
+      decode_module(lifted->ptx, written.kernel(), "", best_instruction_set(), true);
   if (!program) return program.error();
   Program::Implementation& made = (*program)->implementation();
   const std::vector<std::uint32_t> lines = write_code(*read, made);

@@ -13,6 +13,7 @@ namespace tilescope {
 struct DecodeOptions {
   FindExecutor find = nullptr;  // of the instruction set to run on
   bool keep_registers_apart = false;
+  bool converges_at_barriers = false;  // lifted machine code: lanes that part meet only there
 };
 
 // A kernel with the functions it calls, as code and as the analyses see it.

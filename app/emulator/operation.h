@@ -122,6 +122,12 @@ enum class Operation : std::uint8_t {
   kBulkCopy,
   kBulkStore,
   kBulkReduce,
+  // convergence barriers of machine code
+  kConvergenceStart,
+  kConvergenceBreak,
+  kConvergenceSave,
+  kConvergenceRestore,
+  kConvergenceTest,
   // matrices
   kMma,
   kMoveMatrix,

@@ -151,7 +151,8 @@ const InstructionSet& best_instruction_set() {
 }
 
 Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string_view kernel,
-                                               std::string_view source, const InstructionSet& set) {
+                                               std::string_view source, const InstructionSet& set,
+                                               bool is_lifted) {
   if (ptx.size() > kMostText) return kernel_error("the PTX is too long");
   auto program = std::make_shared<Program>();
   Program::Implementation& made = program->implementation();
@@ -163,7 +164,8 @@ Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string
   if (!entry) return entry.error();
   made.entry = *entry;
   made.kernel = made.module.functions[made.entry].name;
-  Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, false});
+  Result<DecodedKernel> decoded =
+      decode_kernel(made.module, made.entry, {set.find, false, is_lifted});
   if (!decoded) return decoded.error();
   made.decoded = std::move(*decoded);
   find_array_shapes(source, made.decoded.code.shared_variables);
@@ -189,7 +191,8 @@ Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx, std::str
 
 Result<DecodedKernel> decode_with_registers(const Program& program) {
   const Program::Implementation& made = program.implementation();
-  return decode_kernel(made.module, made.entry, {best_instruction_set().find, true});
+  return decode_kernel(made.module, made.entry,
+                       {best_instruction_set().find, true, program.is_machine_code()});
 }
 
 }  // namespace tilescope

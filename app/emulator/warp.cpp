@@ -1,6 +1,7 @@
 #include "emulator/warp.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tilescope {
 
@@ -16,6 +17,7 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   failed_waits = 0;
   saved.reset();
   cluster_waits.fill(0);
+  convergence.reset();
 }
 
 std::uint32_t Warp::find_ready() const {
@@ -154,6 +156,74 @@ bool Warp::release_waiting(std::uint32_t split) {
     return true;
   }
   return false;
+}
+
+std::uint32_t Warp::members_of(const Split& split) const {
+  const auto lane = static_cast<unsigned>(std::countr_zero(split.mask));
+  return split.barrier < ConvergenceBarriers::kCount ? convergence.members(split.barrier, lane)
+                                                     : split.members;
+}
+
+bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier,
+                    const std::uint32_t* members) {
+  Split arriving = splits[split];
+  arriving.state = Split::State::kAtConvergence;
+  arriving.at = place;
+  arriving.barrier = barrier;
+  bool waits = false;
+  for (std::uint32_t left = splits[split].mask; left != 0; left &= ~arriving.mask) {
+    const auto members_of = [&](unsigned lane) {
+      return barrier < ConvergenceBarriers::kCount ? convergence.members(barrier, lane)
+                                                   : members[lane];
+    };
+    arriving.members = members_of(static_cast<unsigned>(std::countr_zero(left)));
+    arriving.mask = 0;
+    for (std::uint32_t others = left; others != 0; others &= others - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(others));
+      if (members_of(lane) == arriving.members) arriving.mask |= 1u << lane;
+    }
+    if (arriving.mask == splits[split].mask) {
+      if ((arriving.members & alive & ~arriving.mask) == 0) return true;
+      splits[split] = arriving;
+      return false;
+    }
+    // Lanes with masks of their own wait by themselves.
+    waits = true;
+    if ((left & ~arriving.mask) == 0) {
+      splits[split] = arriving;
+    } else {
+      if (arriving.parent != kNoBlock) ++splits[arriving.parent].children;
+      add(arriving);
+    }
+  }
+  return !waits;
+}
+
+bool Warp::release_converged() {
+  // Lanes that wait for one another: at the same barrier, for the same lanes.
+  const auto are_together = [&](const Split& a, const Split& b) {
+    return b.state == Split::State::kAtConvergence && a.barrier == b.barrier &&
+           members_of(a) == members_of(b);
+  };
+  bool released = false;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    if (splits[i].state != Split::State::kAtConvergence) continue;
+    std::uint32_t here = 0;
+    for (const Split& other : splits) here |= are_together(splits[i], other) ? other.mask : 0;
+    if ((members_of(splits[i]) & alive & ~here) != 0) continue;
+    released = true;
+    // Those that have come to the same instruction go on together.
+    const Split first = splits[i];
+    for (std::size_t j = i; j < splits.size(); ++j) {
+      Split& other = splits[j];
+      if (!are_together(first, other)) continue;
+      other.state = Split::State::kReady;
+      if (j == i || other.at != first.at || other.parent != first.parent) continue;
+      splits[i].mask |= other.mask;
+      retire(static_cast<std::uint32_t>(j));
+    }
+  }
+  return released;
 }
 
 void Warp::rejoin(std::uint32_t split) { retire(split); }

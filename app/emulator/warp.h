@@ -6,6 +6,7 @@
 
 #include "emulator/async_copies.h"
 #include "emulator/code.h"
+#include "emulator/convergence_barriers.h"
 #include "emulator/saved_frames.h"
 
 namespace tilescope {
@@ -14,18 +15,32 @@ namespace tilescope {
 // the reconvergence block (CodeBlock::reconvergence) and its lanes go on in children, each until it
 // reaches that block. A call is a split that waits at its return point for one child. Children are
 // independent: each can wait at a barrier by itself while its siblings run, so lanes that wait for
-// one another make progress (independent thread scheduling).
+// one another make progress (independent thread scheduling). Lanes of machine code that part stay
+// apart, as siblings, until a convergence barrier joins them.
 struct Split {
-  enum class State : std::uint8_t { kReady, kWaitsForChildren, kAtBarrier, kAtWarpBarrier, kGone };
+  enum class State : std::uint8_t {
+    kReady,
+    kWaitsForChildren,
+    kAtBarrier,
+    kAtWarpBarrier,
+    kAtConvergence,
+    kGone
+  };
   std::uint32_t block = 0;  // basic block that comes next
   std::uint32_t mask = 0;
   std::uint32_t rejoin = kNoBlock;  // where it ends and the parent goes on
   std::uint32_t parent = kNoBlock;  // index; kNoBlock: none
   std::uint32_t children = 0;
-  std::uint32_t barrier = 0;  // id while kAtBarrier; its basic block is `block` - see at
+  std::uint32_t barrier = 0;  // id while kAtBarrier or kAtConvergence
   std::uint32_t at = 0;       // basic block of the barrier it waits at
   State state = State::kReady;
   bool is_call = false;
+  std::uint32_t members = 0;  // whom a WARPSYNC waits for
+
+  [[nodiscard]] bool at_barrier() const {
+    return state == State::kAtBarrier || state == State::kAtWarpBarrier ||
+           state == State::kAtConvergence;
+  }
 };
 
 // A warp's lanes as a tree of splits.
@@ -41,6 +56,7 @@ struct Warp {
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
   AsyncCopies async;
   SavedFrames saved;
+  ConvergenceBarriers convergence;
   std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
   std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
 
@@ -55,6 +71,12 @@ struct Warp {
                         std::uint32_t next, std::uint32_t meet);
   // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
   std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
+  // The lanes of `split` come to BSYNC of `barrier`, or (ConvergenceBarriers::kCount) to a WARPSYNC
+  // whose operand is in `members`. False: they wait.
+  bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier,
+                const std::uint32_t* members);
+  // Joins lanes that wait at convergence barriers where nobody is missing any more. False: nowhere.
+  bool release_converged();
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
@@ -71,6 +93,8 @@ struct Warp {
  private:
   [[nodiscard]] bool waits_to_leave(std::uint32_t split,
                                     const std::vector<CodeBlock>& blocks) const;
+  // Whom the lanes of a split at a convergence barrier wait for.
+  [[nodiscard]] std::uint32_t members_of(const Split& split) const;
   std::uint32_t add(Split split);
   void retire(std::uint32_t split);
 };

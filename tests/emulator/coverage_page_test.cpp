@@ -40,7 +40,7 @@ TEST(CoveragePage, EveryMnemonicHasACase) {
       "prefetch", "prefetchu", "fence",         "griddepcontrol", "brkpt",        "nanosleep",
       "pmevent",  "trap",      "applypriority", "discard",        "createpolicy", "setmaxnreg"};
   for (const InstructionForm& form : instruction_table()) {
-    if (without.contains(form.mnemonic)) continue;
+    if (without.contains(form.mnemonic) || form.mnemonic.starts_with('$')) continue;
     const std::string with_dot = std::string(form.mnemonic) + ".";
     const std::string with_space = std::string(form.mnemonic) + " ";
     const std::string alone = std::string(form.mnemonic) + ";";

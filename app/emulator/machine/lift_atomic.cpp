@@ -83,7 +83,30 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
   return true;
 }
 
-// ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`.
+// Whether a lane is the first of those here whose words lie in one bank; words of 64 bits are
+// served by halves of the warp. (Measured on an H200: tests/corpus, probe_atomic_add_f32_stride_2.)
+std::string first_of_bank(InstructionWriter& writer, const std::string& address, bool wide) {
+  const std::string bank = writer.word();
+  const std::string mask = writer.word();
+  const std::string below = writer.word();
+  writer.emit("bfe.u32 {}, {}, {}, {};", bank, address, wide ? 3 : 2, wide ? 4 : 5);
+  if (wide) {
+    const std::string half = writer.word();
+    writer.emit("mov.u32 {}, %laneid;", half);
+    writer.emit("and.b32 {}, {}, 16;", half, half);
+    writer.emit("or.b32 {}, {}, {};", bank, bank, half);
+  }
+  writer.emit("activemask.b32 {};", mask);
+  writer.emit("match.any.sync.b32 {}, {}, {};", mask, bank, mask);
+  writer.emit("mov.u32 {}, %lanemask_lt;", below);
+  writer.emit("and.b32 {}, {}, {};", below, below, mask);
+  std::string first = writer.predicate();
+  writer.emit("setp.eq.u32 {}, {}, 0;", first, below);
+  return first;
+}
+
+// ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`. Serves
+// one lane a bank; the others get 0 and try again.
 bool lift_spin(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
   const bool wide = writer.has("64");
@@ -91,11 +114,21 @@ bool lift_spin(InstructionWriter& writer) {
   const std::string value = value_of(writer, writer.operand(3), wide);
   const std::string found = wide ? writer.wide() : writer.word();
   const std::string expected = wide ? writer.wide() : writer.word();
-  writer.emit("mov.{} {}, {};", wide ? "b64" : "b32", expected, old);
-  writer.emit_main("atom.shared.cas.{} {}, [{}], {}, {};", wide ? "b64" : "b32", found,
-                   address_of(writer, writer.operand(1)), expected, value);
+  const char* type = wide ? "b64" : "b32";
+  writer.emit("mov.{} {}, {};", type, expected, old);
+  Operand base = writer.operand(1);
+  base.value = 0;
+  const std::string address = writer.word();
+  writer.emit("mov.b32 {}, {};", address, address_of(writer, base));
+  writer.emit("add.u32 {}, {}, {};", address, address,
+              static_cast<std::uint32_t>(writer.operand(1).value));
+  const std::string first = first_of_bank(writer, address, wide);
+  const std::string next = wide ? writer.wide() : writer.word();
+  writer.emit("selp.{} {}, {}, {}, {};", type, next, value, expected, first);
+  writer.emit_main("atom.shared.cas.{} {}, [{}], {}, {};", type, found, address, expected, next);
   const std::string held = writer.predicate();
   writer.emit("setp.eq.{} {}, {}, {};", wide ? "u64" : "u32", held, found, expected);
+  writer.emit("and.pred {}, {}, {};", held, held, first);
   if (writer.operand(0).kind == OperandKind::kPredicate) {
     writer.set_predicate(writer.operand(0), held);
   } else {

@@ -114,30 +114,10 @@ bool lift_space_query(InstructionWriter& writer) {
 
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
-  for (const std::string_view word : {"NOP",
-                                      "BSSY",
-                                      "BSYNC",
-                                      "BREAK",
-                                      "BMOV",
-                                      "YIELD",
-                                      "WARPSYNC",
-                                      "MEMBAR",
-                                      "ERRBAR",
-                                      "CCTL",
-                                      "CCTLL",
-                                      "FENCE",
-                                      "DEPBAR",
-                                      "NANOSLEEP",
-                                      "PREEXIT",
-                                      "ACQBULK",
-                                      "CGAERRBAR",
-                                      "UCGABAR_ARV",
-                                      "UCGABAR_WAIT",
-                                      "PMTRIG",
-                                      "ENDCOLLECTIVE",
-                                      "USETMAXREG",
-                                      "BSSYRECONVERGENT",
-                                      "BSYNCRECONVERGENT"}) {
+  for (const std::string_view word :
+       {"NOP", "YIELD", "MEMBAR", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
+        "PREEXIT", "ACQBULK", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE",
+        "USETMAXREG"}) {
     if (word == name) return true;
   }
   return false;

@@ -138,7 +138,8 @@ class KernelLifter {
     const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
                        lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
                        lift_conversion(writer_) || lift_memory(writer_) || lift_atomic(writer_) ||
-                       lift_warp(writer_) || lift_matrix(writer_) || lift_movement(writer_);
+                       lift_warp(writer_) || lift_matrix(writer_) || lift_convergence(writer_) ||
+                       lift_movement(writer_);
     if (!known) {
       writer_.begin(instruction, suffix);
       writer_.refuse();
@@ -172,17 +173,18 @@ class KernelLifter {
       return true;
     }
     if (name == "BRX" || name == "JMX") return write_indexed_branch(suffix);
-    if (name != "BRA" && name != "JMP" && name != "WARPSYNC" && name != "CALL") return false;
+    if (name != "BRA" && name != "JMP" && name != "CALL") return false;
     if (instruction.operands.empty() || instruction.operands.back().kind != OperandKind::kLabel) {
       return false;
     }
-    // Lanes have met here whenever they can: the way for those that have not is never taken.
-    if (instruction.has("DIV")) {
-      writer_.emit_main("pmevent 0;");
-      return true;
-    }
     const std::string target = label(instruction.operands.back().text, suffix);
     const Operand& first = instruction.operands.front();
+    if (instruction.has("DIV")) {  // BRA.DIV mask, L: where lanes of the mask are not here
+      const std::string apart = writer_.predicate();
+      writer_.emit("$bapart {}, {};", apart, writer_.integer(first));
+      writer_.emit_main("@{} bra {};", apart, target);
+      return true;
+    }
     if (first.kind == OperandKind::kPredicate || first.kind == OperandKind::kUniformPredicate) {
       return write_second_guard(first, target);
     }

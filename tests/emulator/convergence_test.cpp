@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "emulator/convergence_barriers.h"
+#include "emulator/emulate.h"
+#include "emulator/issued_program.h"
+
+// Machine code meets where its convergence barriers say, and every group that arrives executes the
+// BSYNC (counted so on an H200: tests/corpus, smsp__inst_executed.sum of every launch).
+namespace tilescope {
+namespace {
+
+constexpr std::string_view kPtx =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 k_param_0)\n{\nret;\n}\n";
+
+// How often each instruction is executed by one warp of 32 lanes.
+std::map<std::string, std::uint64_t> executions(std::string_view code) {
+  const std::string listing =
+      std::string("\t.section\t.text.k,\"ax\",@progbits\nk:\n.text.k:\n") + std::string(code);
+  const auto written = decode_ptx(kPtx, "k", "");
+  EXPECT_TRUE(written.ok());
+  const auto issued = decode_machine_code(listing, **written);
+  EXPECT_TRUE(issued.ok()) << to_string(issued.error());
+  if (!issued.ok()) return {};
+  DeviceMemory memory;
+  Launch launch;
+  launch.block = {32, 1, 1};
+  launch.arguments = {0};
+  const auto run = emulate(**issued, launch, memory, {}, [] { return nullptr; }, {}, {});
+  EXPECT_TRUE(run.ok());
+  EXPECT_TRUE(run->complete);
+  std::map<std::string, std::uint64_t> counts;
+  for (std::size_t i = 0; i < (*issued)->instructions().size(); ++i) {
+    const StaticInstruction& instruction = (*issued)->instructions()[i];
+    if (instruction.counts) counts[std::string(instruction.text)] += run->counts.warps[i];
+  }
+  return counts;
+}
+
+TEST(Convergence, LanesThatBrokeAwayAreNotWaitedFor) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_1) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0030*/              @!P0 BREAK B0 ;
+        /*0040*/              @!P0 BRA `(.L_x_2) ;
+        /*0050*/                   LOP3.LUT R5, R4, 0x3, RZ, 0xc0, !PT ;
+.L_x_0:
+        /*0060*/                   IADD3 R5, R5, -0x1, RZ ;
+        /*0070*/                   ISETP.GE.AND P1, PT, R5, RZ, PT ;
+        /*0080*/               @P1 BRA `(.L_x_0) ;
+.L_x_1:
+        /*0090*/                   BSYNC B0 ;
+        /*00a0*/                   MOV R6, R5 ;
+.L_x_2:
+        /*00b0*/                   YIELD ;
+        /*00c0*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("@P1 BRA `(.L_x_0)"), 4U);
+  EXPECT_EQ(counts.at("BSYNC B0"), 4U);  // lanes leave the loop after 1, 2, 3 and 4 turns
+  EXPECT_EQ(counts.at("MOV R6, R5"), 1U);
+  EXPECT_EQ(counts.at("YIELD"), 2U);
+}
+
+TEST(Convergence, LanesWithoutABarrierStayApart) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0020*/               @P0 BRA `(.L_x_1) ;
+        /*0030*/                   MOV R5, R4 ;
+.L_x_1:
+        /*0040*/                   MOV R6, R4 ;
+        /*0050*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("MOV R6, R4"), 2U);
+}
+
+TEST(Convergence, LanesThatAreApartTakeTheirOwnWay) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0020*/                   UMOV UR5, 0xffffffff ;
+        /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0040*/                   MOV R5, R4 ;
+.L_x_1:
+        /*0050*/                   BRA.DIV UR5, `(.L_x_2) ;
+        /*0060*/                   MOV R7, R4 ;
+        /*0070*/                   EXIT ;
+.L_x_2:
+        /*0080*/                   MOV R8, 0xffffffff ;
+        /*0090*/                   WARPSYNC.COLLECTIVE R8, `(.L_x_3) ;
+        /*00a0*/                   NOP ;
+.L_x_3:
+        /*00b0*/                   MOV R6, R4 ;
+        /*00c0*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("BRA.DIV UR5, `(.L_x_2)"), 2U);
+  EXPECT_EQ(counts.at("MOV R7, R4"), 0U);
+  EXPECT_EQ(counts.at("WARPSYNC.COLLECTIVE R8, `(.L_x_3)"), 2U);
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+}
+
+// What a function does that is called by lanes of which others wait at the same barrier.
+TEST(Convergence, ASavedBarrierKeepsItsLanes) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_3) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0030*/               @P0 BRA `(.L_x_3) ;
+        /*0040*/                   BMOV.32.CLEAR R9, B0 ;
+        /*0050*/                   BSSY B0, `(.L_x_2) ;
+        /*0060*/                   ISETP.GE.AND P0, PT, R4, 0x2, PT ;
+        /*0070*/               @P0 BRA `(.L_x_2) ;
+        /*0080*/                   MOV R5, R4 ;
+.L_x_2:
+        /*0090*/                   BSYNC B0 ;
+        /*00a0*/                   BMOV.32 B0, R9 ;
+.L_x_3:
+        /*00b0*/                   BSYNC B0 ;
+        /*00c0*/                   MOV R6, R4 ;
+        /*00d0*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("BSYNC B0"), 4U);  // two arrivals at each
+  EXPECT_EQ(counts.at("BMOV.32 B0, R9"), 1U);
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+}
+
+}  // namespace
+}  // namespace tilescope
