@@ -12,6 +12,19 @@
 namespace tilescope {
 namespace {
 
+Error usage(std::string message) {
+  return {ErrorCode::kUsage, std::move(message), "See tilescope --help", {}};
+}
+
+// A word that is no command is a kernel to open: a file, or one of the catalogue.
+Status check_kernel(const std::string& kernel) {
+  if (kernel.empty() || kernel.ends_with(".cu") || kernel.ends_with(".ptx")) return ok_status();
+  auto resources = load_resources();
+  if (!resources) return std::move(resources).error();
+  if (resources->catalogue.find(kernel) != nullptr) return ok_status();
+  return usage(fmt::format("there is no command and no kernel '{}'", kernel));
+}
+
 #if TILESCOPE_WITH_UI
 // The window's options as they are typed.
 struct WindowArguments {
@@ -25,8 +38,6 @@ struct WindowArguments {
 };
 
 void add_window_options(CLI::App& app, WindowArguments& window, CLI::Option** step) {
-  app.add_option("kernel", window.options.kernel,
-                 "catalogue id (gemm/naive) or a .cu or .ptx file to open");
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
   app.add_option("--size", window.options.size, "N, RxC or MxNxK");
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");
@@ -40,10 +51,6 @@ void add_window_options(CLI::App& app, WindowArguments& window, CLI::Option** st
   *step = app.add_option("--at", window.step, "k-step to stand at");
   app.add_option("--script", window.options.script, "file that drives the window");
   app.add_flag("--no-gpu", window.no_gpu, "start no worker");
-}
-
-Error usage(std::string message) {
-  return {ErrorCode::kUsage, std::move(message), "See tilescope --help", {}};
 }
 
 Status complete(WindowArguments& window, const CLI::Option* step) {
@@ -68,14 +75,6 @@ Status complete(WindowArguments& window, const CLI::Option* step) {
     }
     options.parameters[name] = value;
   }
-  const bool is_file = options.kernel.ends_with(".cu") || options.kernel.ends_with(".ptx");
-  if (!options.kernel.empty() && !is_file) {
-    auto resources = load_resources();
-    if (!resources) return std::move(resources).error();
-    if (resources->catalogue.find(options.kernel) == nullptr) {
-      return usage(fmt::format("there is no command and no kernel '{}'", options.kernel));
-    }
-  }
   if (step->count() > 0) options.step = window.step;
   options.measure = !window.no_gpu;
   return ok_status();
@@ -95,6 +94,8 @@ int run_program(int argc, char** argv) {
   add_doctor_command(app, context);
   CLI::App* worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
+  std::string kernel;
+  app.add_option("kernel", kernel, "catalogue id (gemm/naive) or a .cu or .ptx file to open");
 #if TILESCOPE_WITH_UI
   WindowArguments window;
   CLI::Option* step = nullptr;
@@ -107,7 +108,9 @@ int run_program(int argc, char** argv) {
   }
   if (worker->parsed()) return worker_main();
   if (!app.get_subcommands().empty()) return context.status;
+  if (Status status = check_kernel(kernel); !status) return report(status.error());
 #if TILESCOPE_WITH_UI
+  window.options.kernel = kernel;
   if (Status status = complete(window, step); !status) return report(status.error());
   return run_window(window.options);
 #else
