@@ -22,16 +22,39 @@ float in(float x) {
 template <bool Ftz>
 float out(double x) {
   const float narrow = canonical(static_cast<float>(x));
-  return Ftz ? flush(narrow) : narrow;
+  // What rounds up to 2^-126 is flushed too (flush_result).
+  return Ftz && std::fabs(x) < 0x1.ffffffp-127 ? std::copysign(0.0f, narrow) : narrow;
 }
 
+// The hardware's sine and cosine take turns: PTX's are made of a product with 1 / (2 pi), rounded
+// towards zero, and of them (so ptxas writes it). Far from zero little of the angle is left, and
+// beyond 2^24 turns nothing.
+constexpr double kTurn = 6.283185307179586477;
+float turns_of(float radians) {
+  const double exact = static_cast<double>(radians) * static_cast<double>(0x1.45f306p-3f);
+  const auto nearest = static_cast<float>(exact);
+  const bool beyond = std::fabs(static_cast<double>(nearest)) > std::fabs(exact);
+  return beyond ? std::nextafter(nearest, 0.0f) : nearest;
+}
+template <bool Ftz>
+struct SinTurns {
+  float operator()(float turns) const {
+    return out<Ftz>(std::sin(kTurn * std::remainder(static_cast<double>(in<Ftz>(turns)), 1.0)));
+  }
+};
+template <bool Ftz>
+struct CosTurns {
+  float operator()(float turns) const {
+    return out<Ftz>(std::cos(kTurn * std::remainder(static_cast<double>(in<Ftz>(turns)), 1.0)));
+  }
+};
 template <bool Ftz>
 struct Sin {
-  float operator()(float x) const { return out<Ftz>(std::sin(static_cast<double>(in<Ftz>(x)))); }
+  float operator()(float x) const { return SinTurns<Ftz>{}(turns_of(in<Ftz>(x))); }
 };
 template <bool Ftz>
 struct Cos {
-  float operator()(float x) const { return out<Ftz>(std::cos(static_cast<double>(in<Ftz>(x)))); }
+  float operator()(float x) const { return CosTurns<Ftz>{}(turns_of(in<Ftz>(x))); }
 };
 template <bool Ftz>
 struct Ex2 {
@@ -77,20 +100,21 @@ struct DivFull {
   }
 };
 
-// f64: rcp.approx.ftz and rsqrt.approx.ftz give the upper half of the result, the lower is zero.
+// f64: rcp.approx.ftz and rsqrt.approx.ftz read the upper half of the operand and give the upper
+// half of the result; the other halves are zero.
+double upper_half(double x) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & 0xffffffff00000000u;
+  const bool is_small = (bits & 0x7ff0000000000000u) == 0;
+  return std::bit_cast<double>(is_small ? bits & 0x8000000000000000u : bits);
+}
 struct RcpWide {
-  double operator()(double x) const {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0 / x) & 0xffffffff00000000u);
-  }
+  double operator()(double x) const { return upper_half(1.0 / upper_half(x)); }
 };
 struct RsqrtWide {
   double operator()(double x) const { return 1.0 / std::sqrt(x); }
 };
 struct RsqrtWideFtz {
-  double operator()(double x) const {
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(1.0 / std::sqrt(x)) &
-                                 0xffffffff00000000u);
-  }
+  double operator()(double x) const { return upper_half(1.0 / std::sqrt(upper_half(x))); }
 };
 
 template <template <bool> class F>
@@ -111,7 +135,7 @@ bool passes(T x) {
     case Modifier::kNotanumber:
       return kind == FP_NAN;
     case Modifier::kNormal:
-      return kind == FP_NORMAL;
+      return kind == FP_NORMAL || kind == FP_ZERO;
     default:
       return kind == FP_SUBNORMAL;
   }
@@ -164,6 +188,10 @@ Executor find_approximate(const OperationKey& key) {
       return unary<Sin>(key);
     case Operation::kCos:
       return unary<Cos>(key);
+    case Operation::kSinTurns:
+      return unary<SinTurns>(key);
+    case Operation::kCosTurns:
+      return unary<CosTurns>(key);
     case Operation::kEx2:
       return unary<Ex2>(key);
     case Operation::kLg2:

@@ -154,7 +154,7 @@ bool decode_cvt(InstructionDecoder& d) {
   key.rounding =
       rounding_of(m, to_integer && is_float(key.source_type) ? Modifier::kRzi : Modifier::kRn);
   key.ftz = m.has(Modifier::kFtz);
-  key.saturate = m.has(Modifier::kSat);
+  key.saturate = m.has(Modifier::kSat) || m.has(Modifier::kSatfinite);
   key.relu = m.has(Modifier::kRelu);
   if (d.count() == 3) {  // two f32 into a pair
     const DataType f = DataType::kF32;

@@ -44,6 +44,7 @@ bool is_narrow_conversion(const InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
   const DataType to = m.type(0);
   const DataType from = m.type(1);
+  if (to == DataType::kTf32 && m.has(Modifier::kRna)) return false;
   if (is_small_pair(to) || is_small_pair(from) || m.has(Modifier::kSatfinite)) return true;
   const bool directed = m.has(Modifier::kRz) || m.has(Modifier::kRm) || m.has(Modifier::kRp);
   if (to == DataType::kTf32) return directed || m.has(Modifier::kRelu);

@@ -35,46 +35,47 @@ constexpr int mode_of(Modifier rounding) {
                                      : FE_UPWARD;
 }
 
+// Each of operands and of a scale: the result is that many times as large (flush_result).
 struct Add {
   template <class T>
-  static T of(T a, T b, T) {
-    return a + b;
+  static T of(T a, T b, T, T scale) {
+    return (a + b) * scale;
   }
 };
 struct Sub {
   template <class T>
-  static T of(T a, T b, T) {
-    return a - b;
+  static T of(T a, T b, T, T scale) {
+    return (a - b) * scale;
   }
 };
 struct Mul {
   template <class T>
-  static T of(T a, T b, T) {
-    return a * b;
+  static T of(T a, T b, T, T scale) {
+    return a * scale * b;
   }
 };
 struct Div {
   template <class T>
-  static T of(T a, T b, T) {
-    return a / b;
+  static T of(T a, T b, T, T scale) {
+    return a * scale / b;
   }
 };
 struct Fma {
   template <class T>
-  static T of(T a, T b, T c) {
-    return std::fma(a, b, c);
+  static T of(T a, T b, T c, T scale) {
+    return std::fma(a * scale, b, c * scale);
   }
 };
 struct Sqrt {
   template <class T>
-  static T of(T a, T, T) {
-    return std::sqrt(a);
+  static T of(T a, T, T, T scale) {
+    return std::sqrt(a * scale);  // never small
   }
 };
 struct Rcp {
   template <class T>
-  static T of(T a, T, T) {
-    return T{1} / a;
+  static T of(T a, T, T, T scale) {
+    return scale / a;
   }
 };
 
@@ -96,14 +97,19 @@ void execute_directed(const MicroOp& op, std::byte* registers, std::uint32_t mas
     volatile T x = input<Ftz>(from_row<T>(a[l]));
     volatile T y = input<Ftz>(from_row<T>(b[l]));
     volatile T z = input<Ftz>(from_row<T>(c[l]));
+    volatile T one = 1;
+    volatile T scale = static_cast<T>(0x1p64);
     volatile T result;
+    volatile T scaled = 0;
     {
       const RoundingScope scope(mode_of(Rounding));
-      result = F::template of<T>(x, y, z);
+      result = F::template of<T>(x, y, z, one);
+      if (Ftz) scaled = F::template of<T>(x, y, z, scale);
     }
     T value = canonical(static_cast<T>(result));
     if (Sat) value = portable::saturate(value);
-    d[l] = to_row<T>(input<Ftz>(value));
+    if constexpr (Ftz && sizeof(T) == 4) value = portable::flush_result(value, scaled);
+    d[l] = to_row<T>(value);
   }
 }
 
@@ -170,7 +176,11 @@ void execute_convert(const MicroOp& op, std::byte* registers, std::uint32_t mask
       const RoundingScope scope(mode_of(Rounding));
       result = static_cast<D>(x);
     }
-    D value = canonical(static_cast<D>(result));
+    D value = static_cast<D>(result);
+    if constexpr (std::is_same_v<D, float> && std::is_same_v<S, double>) {
+      const double wide = x;
+      if (wide != wide) value = portable::narrow_nan_to_float(wide);
+    }
     if (Sat) value = portable::saturate(value);
     d[l] = to_row<D>(input<Ftz>(value));
   }

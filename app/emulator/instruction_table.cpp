@@ -268,7 +268,9 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"nanosleep", "u32", "", kSync, Op::kNothing, decode_yield, "9.7.19.2"},
     {"pmevent", "", "", kSync, Op::kNothing, decode_nothing, "9.7.19.3"},
     {"trap", "", "", kControl, Op::kNothing, decode_trap, "9.7.19.4"},
-    // Convergence barriers: of lifted machine code alone
+    // Of lifted machine code alone: functions of turns, convergence barriers
+    {"$sin", "f32", "", kFloat, Op::kSinTurns, decode_unary, "", 1},
+    {"$cos", "f32", "", kFloat, Op::kCosTurns, decode_unary, "", 1},
     {"$bssy", "", "", kControl, Op::kConvergenceStart, decode_convergence, ""},
     {"$break", "", "", kControl, Op::kConvergenceBreak, decode_convergence, ""},
     {"$bsave", "", "", kControl, Op::kConvergenceSave, decode_convergence, ""},

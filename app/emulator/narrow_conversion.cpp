@@ -76,7 +76,10 @@ void execute_convert_narrow(const MicroOp& op, std::byte* registers, std::uint32
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t a = cell_at(registers, op.row[1], lane, wide);
     if (how.shape == NarrowConversion::Shape::kOne) {
-      d[lane] = encoded(number_of(a, how.from), how);
+      const auto nan = std::bit_cast<double>(a);
+      const bool narrows_nan = wide && how.to == DataType::kF16 && how.from == DataType::kF64;
+      d[lane] = narrows_nan && std::isnan(nan) ? portable::narrow_nan_to_half(nan).bits
+                                               : encoded(number_of(a, how.from), how);
       continue;
     }
     std::uint64_t low = 0;

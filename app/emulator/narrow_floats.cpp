@@ -146,8 +146,7 @@ ExactNumber exact(std::int64_t value) {
 std::uint32_t encode(const ExactNumber& value, const FloatFormat& format,
                      const NarrowOptions& options) {
   if (value.is_nan) {
-    const std::uint32_t nan = limits_of(format).nan;
-    return (nan << format.dropped_bits) | ((std::uint32_t{1} << format.dropped_bits) - 1);
+    return limits_of(format).nan << format.dropped_bits;
   }
   if (options.relu && value.negative) return 0;
   const std::uint32_t sign =

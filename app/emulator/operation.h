@@ -64,6 +64,8 @@ enum class Operation : std::uint8_t {
   kRsqrt,
   kSin,
   kCos,
+  kSinTurns,  // the hardware's own: of lifted machine code
+  kCosTurns,
   kEx2,
   kLg2,
   kTanh,

@@ -59,7 +59,8 @@ Executor float_to_float(const OperationKey& key) {
       return nullptr;
     case Modifier::kRz:
       if constexpr (kIsHalf<D> && std::is_same_v<S, float>)
-        return execute_unary<TowardsZero<D>, D, S>;
+        return key.relu ? execute_unary<TowardsZero<D, true>, D, S>
+                        : execute_unary<TowardsZero<D>, D, S>;
       return nullptr;
     case Modifier::kRn:
       break;
@@ -194,8 +195,9 @@ Executor find_rare_conversion(const OperationKey& key) {
       return pair<Bfloat>(key);
     case DataType::kTf32:
       if (key.source_type != DataType::kF32) return nullptr;
-      return key.rounding == Modifier::kRna ? execute_unary<ToTf32, std::uint32_t, float>
-                                            : execute_unary<ToTf32Even, std::uint32_t, float>;
+      if (key.rounding != Modifier::kRna) return execute_unary<ToTf32Even, std::uint32_t, float>;
+      return key.saturate ? execute_unary<ToTf32<true>, std::uint32_t, float>
+                          : execute_unary<ToTf32<false>, std::uint32_t, float>;
     default:
       return nullptr;
   }

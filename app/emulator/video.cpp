@@ -87,20 +87,48 @@ std::uint32_t simd(const VideoOperation& v, std::uint32_t a, std::uint32_t b, st
   return result;
 }
 
+// As ptxas has it (and so the H200): the factors' words count as signed whatever their types say,
+// the types decide how the 64-bit sum is scaled and clamped.
 std::uint32_t multiply_add(const VideoOperation& v, std::int64_t a, std::int64_t b,
                            std::uint32_t c_bits) {
   const bool is_signed_result = v.signed_a || v.signed_b;
-  const std::int64_t c = is_signed_result
-                             ? static_cast<std::int64_t>(static_cast<std::int32_t>(c_bits))
-                             : static_cast<std::int64_t>(c_bits);
-  // A product of two words fits 64 bits; the sum is taken modulo 2^64, as it is scaled and cut.
-  const std::uint64_t sum = static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b) +
-                            static_cast<std::uint64_t>(c) + (v.plus_one ? 1u : 0u);
+  const auto word = [](std::int64_t x) {
+    return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(x))};
+  };
+  const std::uint64_t sum =
+      static_cast<std::uint64_t>(word(a) * word(b)) +
+      static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(c_bits)}) +
+      (v.plus_one ? 1u : 0u);
   const std::int64_t scaled = is_signed_result ? static_cast<std::int64_t>(sum) >> v.scale
                                                : static_cast<std::int64_t>(sum >> v.scale);
-  if (!v.saturate) return static_cast<std::uint32_t>(scaled);
-  if (!is_signed_result && scaled < 0) return 0xffffffffu;
-  return static_cast<std::uint32_t>(saturated(scaled, 32, is_signed_result));
+  return static_cast<std::uint32_t>(v.saturate ? saturated(scaled, 32, is_signed_result) : scaled);
+}
+
+// The value before saturation of vshl, of which ptxas keeps 34 bits.
+std::int64_t cut_to_34_bits(std::int64_t value) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
+}
+
+// What .sat makes of a scalar result. ptxas has no upper bound for unsigned words but for vshl's;
+// and vshl, from whose 34 bits the sign may come out wrong, keeps what it then takes for a number.
+std::int64_t saturated_word(const VideoOperation& v, std::int64_t value) {
+  if (v.d.bits != 32) return saturated(value, v.d.bits, v.signed_result);
+  if (v.what == What::kShl) value = cut_to_34_bits(value);
+  if (v.signed_result || v.what == What::kShl) return saturated(value, 32, v.signed_result);
+  return value < 0 ? 0 : value;
+}
+
+// min or max with c: over 64 bits, the sum or difference cut to a word first (ptxas, H200).
+std::uint32_t second_extreme(const VideoOperation& v, std::int64_t value, std::uint32_t c,
+                             bool larger) {
+  const bool is_sum = v.what == What::kAdd || v.what == What::kSub;
+  if (is_sum) value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  const std::int64_t other =
+      v.signed_result ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{c};
+  const bool is_less = v.signed_result
+                           ? value < other
+                           : static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(other);
+  return is_less != larger ? static_cast<std::uint32_t>(value) : c;
 }
 
 void execute_video(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
@@ -149,16 +177,9 @@ std::uint32_t compute(const VideoOperation& v, std::uint32_t a, std::uint32_t b,
   const std::int64_t y = part_of(b, v.b, v.signed_b);
   if (v.what == What::kMad) return multiply_add(v, x, y, c);
   std::int64_t value = combine(v, x, y);
-  if (v.saturate) value = saturated(value, v.d.bits, v.signed_result);
+  if (v.saturate) value = saturated_word(v, value);
   const auto word = static_cast<std::uint32_t>(value);
-  const auto second = [&](bool larger) {
-    if (v.signed_result) {
-      const auto p = static_cast<std::int32_t>(word);
-      const auto q = static_cast<std::int32_t>(c);
-      return static_cast<std::uint32_t>(larger ? std::max(p, q) : std::min(p, q));
-    }
-    return larger ? std::max(word, c) : std::min(word, c);
-  };
+  const auto second = [&](bool larger) { return second_extreme(v, value, c, larger); };
   switch (v.then) {
     case Then::kAdd:
       return word + c;

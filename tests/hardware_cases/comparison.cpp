@@ -11,6 +11,8 @@
 namespace tilescope {
 namespace {
 
+constexpr std::uint64_t kShown = 4;
+
 double number_of(std::uint64_t bits, const Form& form) {
   const std::string& kind = form.tolerance.kind;
   if (kind == "half" || kind == "bhalf")
@@ -35,7 +37,7 @@ double error_between(double emulated, double measured, const std::string& kind) 
   const double difference = std::fabs(emulated - measured);
   if (kind == "ulp") return difference / unit_in_last_place(emulated);
   if (kind == "abs") return difference;
-  if (kind == "sum") return difference / std::max(1.0, std::fabs(emulated));
+  if (kind == "absrel" || kind == "sum") return difference / std::max(1.0, std::fabs(emulated));
   // Where numbers are tiny, the last step of the format is the floor.
   const double floor = kind == "half" ? 0x1p-24 : kind == "bhalf" ? 0x1p-133 : 0x1p-126;
   return difference <= floor ? 0 : difference / std::max(std::fabs(emulated), floor);
@@ -49,7 +51,7 @@ bool is_nan_of_result(std::uint64_t bits, const Form& form) {
 
 std::string describe(const Form& form, const std::vector<std::vector<std::uint64_t>>& inputs,
                      std::size_t cell, std::uint64_t emulated, std::uint64_t measured) {
-  std::string text = "on";
+  std::string text = "\n      on";
   const std::size_t thread = cell / form.result.count;
   for (std::size_t o = 0; o < inputs.size(); ++o) {
     const unsigned count = form.operands[o].count;
@@ -88,13 +90,13 @@ FormReport compare(const Form& form, const std::vector<std::vector<std::uint64_t
       report.largest_error = std::max(report.largest_error, error);
       good = error <= form.tolerance.limit;
     } else if (is_nan_of_result(emulated[cell], form) && is_nan_of_result(measured[cell], form)) {
-      ++report.nan_bits;
+      if (++report.nan_bits <= kShown)
+        report.first_nan += describe(form, inputs, cell, emulated[cell], measured[cell]);
       good = true;
     }
     if (good) continue;
-    ++report.mismatches;
-    if (report.first.empty())
-      report.first = describe(form, inputs, cell, emulated[cell], measured[cell]);
+    if (++report.mismatches <= kShown)
+      report.first += describe(form, inputs, cell, emulated[cell], measured[cell]);
   }
   return report;
 }

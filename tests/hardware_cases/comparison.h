@@ -12,7 +12,8 @@ struct FormReport {
   std::uint64_t mismatches = 0;
   std::uint64_t nan_bits = 0;  // both are NaN, with other bits: counted, no mismatch
   double largest_error = 0;    // of an approximate form, in the unit of its tolerance
-  std::string first;           // the first mismatch, in words
+  std::string first;           // the first few mismatches, in words
+  std::string first_nan;       // the first few NaNs with other bits
 };
 
 [[nodiscard]] FormReport compare(const Form& form,

@@ -16,7 +16,7 @@ struct Slot {
 
 // How far an approximate result may be off. Empty kind: not at all.
 struct Tolerance {
-  std::string kind;  // ulp abs rel half bhalf sum sum16
+  std::string kind;  // ulp abs rel absrel half bhalf sum sum16
   double limit = 0;
 };
 

@@ -173,11 +173,12 @@ TEST_F(OnGpu, GivesWhatTheEmulatorGives) {
             fmt::format("  {:64} largest error {:.3g} {} (allowed {:.3g})\n", form.opcode,
                         report.largest_error, form.tolerance.kind, form.tolerance.limit);
       if (report.nan_bits != 0)
-        fmt::print("  {:64} {} NaNs with other bits\n", form.opcode, report.nan_bits);
+        fmt::print("  {:64} {} NaNs with other bits{}\n", form.opcode, report.nan_bits,
+                   report.first_nan);
       if (report.mismatches == 0) continue;
       ++forms_wrong;
-      fmt::print("  {:64} {} of {} lanes differ, first {}\n", form.opcode, report.mismatches,
-                 report.lanes, report.first);
+      fmt::print("  {:64} {} of {} lanes differ{}\n", form.opcode, report.mismatches, report.lanes,
+                 report.first);
     }
     const CudaDriver& driver = gpu_->driver();
     ASSERT_TRUE(driver.check(driver.cuModuleUnload(*module), "unload the module"));

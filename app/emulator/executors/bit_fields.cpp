@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "emulator/executors/families.h"
 #include "emulator/executors/lanes.h"
 
@@ -5,11 +7,21 @@
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
+// Position and length are taken modulo 256 for 32 bits, and whole for 64, where ptxas makes shifts
+// that clamp of them (seen in its code and on an H200; the ISA wants modulo 256 for both).
 template <class T>
 struct Bfe {
   T operator()(T a, std::uint32_t position, std::uint32_t length) const {
     using U = std::make_unsigned_t<T>;
     constexpr int kBits = 8 * sizeof(T);
+    if constexpr (kBits == 64) {
+      const U field = length < 64 ? (U{1} << length) - 1 : ~U{0};
+      if (length == 0 || (!std::is_signed_v<T> && position > 63)) return 0;
+      const T shifted = static_cast<T>(a >> (position < 64 ? position : 63));
+      const U value = static_cast<U>(shifted) & field;
+      const bool sign = std::is_signed_v<T> && length <= 64 && (value >> (length - 1)) != 0;
+      return static_cast<T>(sign ? value | ~field : value);
+    }
     const int begin = static_cast<int>(position & 0xffu);
     const int count = static_cast<int>(length & 0xffu);
     const int last = begin + count - 1 < kBits - 1 ? begin + count - 1 : kBits - 1;
@@ -27,8 +39,10 @@ struct Bfi {  // a into b
   template <class T>
   T operator()(T a, T b, std::uint32_t position, std::uint32_t length) const {
     constexpr int kBits = 8 * sizeof(T);
-    const int begin = static_cast<int>(position & 0xffu);
-    const int count = static_cast<int>(length & 0xffu);
+    constexpr std::uint32_t kMost = kBits;
+    const bool whole = kBits == 64;
+    const auto begin = static_cast<int>(whole ? std::min(position, kMost) : position & 0xffu);
+    const auto count = static_cast<int>(whole ? std::min(length, kMost) : length & 0xffu);
     if (begin >= kBits || count == 0) return b;
     const int kept = count < kBits - begin ? count : kBits - begin;
     const T field = kept >= kBits ? ~T{0} : static_cast<T>(((T{1} << kept) - 1) << begin);
@@ -91,6 +105,7 @@ struct Szext {
 struct Fns {  // the offset-th set bit of mask from base, upwards or downwards
   std::uint32_t operator()(std::uint32_t mask, std::uint32_t base, std::uint32_t offset) const {
     const auto count = static_cast<std::int32_t>(offset);
+    if (offset == 0x80000000u) return 0;  // ptxas negates it, in vain
     if (base > 31u) return 0xffffffffu;
     if (count == 0) return ((mask >> base) & 1u) != 0 ? base : 0xffffffffu;
     std::int32_t left = count < 0 ? -count : count;

@@ -31,7 +31,7 @@ template <class T, bool Ftz>
 TILESCOPE_INLINE auto operand(RowOf<T> raw) {
   const T value = from_row<T>(raw);
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>) {
-    return to_float(value);
+    return to_float(flush_half<T, Ftz>(value));
   } else if constexpr (Ftz && std::is_same_v<T, float>) {
     return flush(value);
   } else {
@@ -83,30 +83,31 @@ void execute_set(const MicroOp& op, std::byte* registers, std::uint32_t mask, Ex
 }
 
 // Packed halves: setp.f16x2 has one predicate for each half; set.f16x2 one result half each.
-template <Test Kind, class H>
+template <Test Kind, class H, bool Ftz>
 TILESCOPE_INLINE std::uint32_t compare_halves(const Row32* a, const Row32* b, int shift) {
   return collect_lanes([&](int l) {
-    return holds<Kind>(to_float(H{static_cast<std::uint16_t>(a[l] >> shift)}),
-                       to_float(H{static_cast<std::uint16_t>(b[l] >> shift)}));
+    return holds<Kind>(operand<H, Ftz>(a[l] >> shift), operand<H, Ftz>(b[l] >> shift));
   });
 }
-template <Test Kind, class H>
+template <Test Kind, class H, bool Ftz>
 void execute_setp_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                        ExecutionContext&) {
   const Row32* a = row_at<std::uint32_t>(registers, op.row[2]);
   const Row32* b = row_at<std::uint32_t>(registers, op.row[3]);
   const std::uint32_t other = predicate_at(registers, op.row[4]);
-  set_predicate(registers, op.row[0], combine(op, compare_halves<Kind, H>(a, b, 0), other), mask);
-  set_predicate(registers, op.row[1], combine(op, compare_halves<Kind, H>(a, b, 16), other), mask);
+  set_predicate(registers, op.row[0], combine(op, compare_halves<Kind, H, Ftz>(a, b, 0), other),
+                mask);
+  set_predicate(registers, op.row[1], combine(op, compare_halves<Kind, H, Ftz>(a, b, 16), other),
+                mask);
 }
-template <Test Kind, class H>
+template <Test Kind, class H, bool Ftz>
 void execute_set_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                       ExecutionContext&) {
   const Row32* a = row_at<std::uint32_t>(registers, op.row[2]);
   const Row32* b = row_at<std::uint32_t>(registers, op.row[3]);
   const std::uint32_t other = predicate_at(registers, op.row[4]);
-  const std::uint32_t first = combine(op, compare_halves<Kind, H>(a, b, 0), other);
-  const std::uint32_t second = combine(op, compare_halves<Kind, H>(a, b, 16), other);
+  const std::uint32_t first = combine(op, compare_halves<Kind, H, Ftz>(a, b, 0), other);
+  const std::uint32_t second = combine(op, compare_halves<Kind, H, Ftz>(a, b, 16), other);
   const auto yes = static_cast<std::uint32_t>(op.immediate);  // one half's value
   alignas(64) Row32 result[kLanes];
   for (int l = 0; l < kLanes; ++l) {
@@ -149,7 +150,7 @@ struct Slct {
 template <bool Pair, bool Set, class T, bool Ftz, Test Kind>
 Executor one_test() {
   if constexpr (Pair) {
-    return Set ? execute_set_pair<Kind, T> : execute_setp_pair<Kind, T>;
+    return Set ? execute_set_pair<Kind, T, Ftz> : execute_setp_pair<Kind, T, Ftz>;
   } else {
     return Set ? execute_set<Kind, T, Ftz> : execute_setp<Kind, T, Ftz>;
   }
@@ -227,11 +228,13 @@ Executor comparison_of(const OperationKey& key) {
     case DataType::kF64:
       return of_type<Set, double>(key.comparison);
     case DataType::kF16:
-      return of_type<Set, Half>(key.comparison);
+      return key.ftz ? of_type<Set, Half, true>(key.comparison)
+                     : of_type<Set, Half>(key.comparison);
     case DataType::kBf16:
       return of_type<Set, Bfloat>(key.comparison);
     case DataType::kF16x2:
-      return of_type<Set, Half, false, true>(key.comparison);
+      return key.ftz ? of_type<Set, Half, true, true>(key.comparison)
+                     : of_type<Set, Half, false, true>(key.comparison);
     case DataType::kBf16x2:
       return of_type<Set, Bfloat, false, true>(key.comparison);
     default:

@@ -4,8 +4,8 @@
 #include "emulator/executors/float_formats.h"
 
 // PTX ISA "cvt". 8- and 16-bit integers are sign- or zero-extended into a wider destination row;
-// float to integer clamps, NaN gives 0 (or the type's smallest value for 64 bits, as hardware
-// does).
+// float to integer clamps, NaN gives 0 (or the highest bit alone, from f64 and for 64 bits: so the
+// H200).
 namespace tilescope::TILESCOPE_ISA {
 template <class T>
 inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>;
@@ -70,7 +70,8 @@ struct FloatToInteger {
     const F bottom = std::is_signed_v<D> ? -top : F{0};
     constexpr D kLargest = static_cast<D>(~std::uint64_t{0} >> (64 - kBits));
     constexpr D kSmallest = std::is_signed_v<D> ? static_cast<D>(-kLargest - 1) : D{0};
-    const D kNanValue = sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << 63) : D{0};
+    constexpr bool kTopBit = sizeof(D) == 8 || (sizeof(D) == 4 && sizeof(S) == 8);
+    const D kNanValue = kTopBit ? static_cast<D>(D{1} << (8 * sizeof(D) - 1)) : D{0};
     if (rounded != rounded) return to_destination<Row>(kNanValue);
     if (rounded >= top) return to_destination<Row>(kLargest);
     if (rounded < bottom) return to_destination<Row>(kSmallest);
@@ -109,15 +110,18 @@ struct FloatToFloat {
       if constexpr (std::is_same_v<D, double>) {
         return x;
       } else if constexpr (std::is_same_v<D, float>) {
-        const float y = canonical(static_cast<float>(x));
+        const float y = x != x ? narrow_nan_to_float(x) : static_cast<float>(x);
         return Ftz ? flush(y) : y;
       } else {
+        if constexpr (std::is_same_v<D, Half>) {
+          if (x != x) return narrow_nan_to_half(x);
+        }
         return from_float<D>(to_float_to_odd(x));
       }
     } else {
       float x = source<Ftz>(a);
       if (Sat) x = saturate(x);
-      if (Relu) x = x < 0.0f ? 0.0f : x;
+      if (Relu) x = x <= 0.0f ? 0.0f : x;  // -0 too
       if constexpr (std::is_same_v<D, double>) {
         return static_cast<double>(x);
       } else if constexpr (std::is_same_v<D, float>) {
@@ -143,9 +147,10 @@ struct RoundSame {  // cvt.rni.f32.f32
 };
 
 // f32 to f16 or bf16 towards zero.
-template <class D>
+template <class D, bool Relu = false>
 struct TowardsZero {
   D operator()(float a) const {
+    if (Relu) a = a <= 0.0f ? 0.0f : a;
     const std::uint32_t bits = bits_of_float(a);
     const std::uint32_t rest = bits & 0x7fffffffu;
     if (rest > 0x7f800000u) return D{0x7fff};
@@ -168,8 +173,8 @@ template <class H, bool Zero, bool Relu>
 struct PackPair {
   std::uint32_t operator()(float a, float b) const {
     if (Relu) {
-      a = a < 0.0f ? 0.0f : a;
-      b = b < 0.0f ? 0.0f : b;
+      a = a <= 0.0f ? 0.0f : a;
+      b = b <= 0.0f ? 0.0f : b;
     }
     const H high = Zero ? TowardsZero<H>{}(a) : from_float<H>(a);
     const H low = Zero ? TowardsZero<H>{}(b) : from_float<H>(b);
@@ -177,18 +182,21 @@ struct PackPair {
   }
 };
 
-struct ToTf32 {  // nearest, ties away from zero; 10 bits of fraction stay
+// Nearest, ties away from zero; 10 bits of fraction stay. Infinities and NaNs lose the others.
+template <bool Satfinite>
+struct ToTf32 {
   std::uint32_t operator()(float a) const {
+    const auto is_special = [](std::uint32_t x) { return (x & 0x7f800000u) == 0x7f800000u; };
     const std::uint32_t bits = bits_of_float(a);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return kNan32;
-    if ((bits & 0x7f800000u) == 0x7f800000u) return bits;
-    return (bits + 0x1000u) & 0xffffe000u;
+    const std::uint32_t rounded = (is_special(bits) ? bits : bits + 0x1000u) & 0xffffe000u;
+    return Satfinite && is_special(rounded) ? rounded - 0x2000u : rounded;
   }
 };
+inline constexpr std::uint32_t kNanTf32 = 0x7fffe000;
 struct ToTf32Even {
   std::uint32_t operator()(float a) const {
     const std::uint32_t bits = bits_of_float(a);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return kNan32;
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return kNanTf32;
     if ((bits & 0x7f800000u) == 0x7f800000u) return bits;
     return (bits + 0xfffu + ((bits >> 13) & 1u)) & 0xffffe000u;
   }

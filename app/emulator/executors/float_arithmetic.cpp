@@ -28,19 +28,37 @@ template <class T, bool Ftz, bool Sat>
 struct Sub {
   T operator()(T a, T b) const { return output<Ftz, Sat>(input<Ftz>(a) - input<Ftz>(b)); }
 };
+// F of operands of which some may be scaled (flush_result).
+template <class T, bool Ftz, bool Sat, class F>
+TILESCOPE_INLINE T scaled_output(F f) {
+  const T result = output<false, Sat>(f(T{1}));
+  if constexpr (Ftz && sizeof(T) == 4) return flush_result(result, f(0x1p64f));
+  return result;
+}
 template <class T, bool Ftz, bool Sat>
 struct Mul {
-  T operator()(T a, T b) const { return output<Ftz, Sat>(input<Ftz>(a) * input<Ftz>(b)); }
+  T operator()(T a, T b) const {
+    const T x = input<Ftz>(a);
+    const T y = input<Ftz>(b);
+    return scaled_output<T, Ftz, Sat>([=](T scale) { return (x * scale) * y; });
+  }
 };
 template <class T, bool Ftz, bool Sat>
 struct Fma {
   T operator()(T a, T b, T c) const {
-    return output<Ftz, Sat>(std::fma(input<Ftz>(a), input<Ftz>(b), input<Ftz>(c)));
+    const T x = input<Ftz>(a);
+    const T y = input<Ftz>(b);
+    const T z = input<Ftz>(c);
+    return scaled_output<T, Ftz, Sat>([=](T scale) { return std::fma(x * scale, y, z * scale); });
   }
 };
 template <class T, bool Ftz, bool Sat>
 struct Div {
-  T operator()(T a, T b) const { return output<Ftz, Sat>(input<Ftz>(a) / input<Ftz>(b)); }
+  T operator()(T a, T b) const {
+    const T x = input<Ftz>(a);
+    const T y = input<Ftz>(b);
+    return scaled_output<T, Ftz, Sat>([=](T scale) { return (x * scale) / y; });
+  }
 };
 template <class T, bool Ftz, bool Sat>
 struct Sqrt {
@@ -48,7 +66,10 @@ struct Sqrt {
 };
 template <class T, bool Ftz, bool Sat>
 struct Rcp {
-  T operator()(T a) const { return output<Ftz, Sat>(T{1} / input<Ftz>(a)); }
+  T operator()(T a) const {
+    const T x = input<Ftz>(a);
+    return scaled_output<T, Ftz, Sat>([=](T scale) { return scale / x; });
+  }
 };
 
 template <class T>
@@ -64,13 +85,13 @@ TILESCOPE_INLINE T combine_bits(BitsOf<T> bits) {
 template <class T, bool Ftz, bool>
 struct Abs {
   T operator()(T a) const {
-    return input<Ftz>(combine_bits<T>(std::bit_cast<BitsOf<T>>(a) & ~kSign<T>));
+    return canonical(input<Ftz>(combine_bits<T>(std::bit_cast<BitsOf<T>>(a) & ~kSign<T>)));
   }
 };
 template <class T, bool Ftz, bool>
 struct Neg {
   T operator()(T a) const {
-    return input<Ftz>(combine_bits<T>(std::bit_cast<BitsOf<T>>(a) ^ kSign<T>));
+    return canonical(input<Ftz>(combine_bits<T>(std::bit_cast<BitsOf<T>>(a) ^ kSign<T>)));
   }
 };
 template <class T, bool, bool>

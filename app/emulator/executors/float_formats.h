@@ -23,6 +23,32 @@ TILESCOPE_INLINE float flush(float x) {
   return float_of_bits((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
 }
 
+// A result of .ftz arithmetic: zero where it is below the normal numbers once it is rounded to 24
+// bits as if exponents had no end, so that what would round up to 2^-126 is flushed too. `scaled`:
+// the same result computed 2^64 times as large.
+TILESCOPE_INLINE float flush_result(float x, float scaled) {
+  const std::uint32_t bits = bits_of_float(x);
+  const bool tiny = (bits & 0x7fffffffu) <= bits_of_float(0x1p-126f) &&
+                    (bits_of_float(scaled) & 0x7fffffffu) < bits_of_float(0x1p-62f);
+  return float_of_bits(tiny ? bits & 0x80000000u : bits);
+}
+
+// The exponent bits of f16 and bf16, all of them set for infinities and NaNs.
+template <class H>
+inline constexpr unsigned kHalfExponent = std::is_same_v<H, Half> ? 0x7c00u : 0x7f80u;
+
+template <class H>
+TILESCOPE_INLINE H canonical(H x) requires(std::is_same_v<H, Half> || std::is_same_v<H, Bfloat>) {
+  const unsigned bits = x.bits;
+  return H{static_cast<std::uint16_t>((bits & 0x7fffu) > kHalfExponent<H> ? 0x7fffu : bits)};
+}
+template <class H, bool Ftz>
+TILESCOPE_INLINE H flush_half(H x) {
+  if constexpr (!Ftz) return x;
+  const unsigned bits = x.bits;
+  return H{static_cast<std::uint16_t>((bits & kHalfExponent<H>) == 0 ? bits & 0x8000u : bits)};
+}
+
 TILESCOPE_INLINE float saturate(float x) {
   const float low = x > 0.0f ? x : 0.0f;  // NaN and -0 too
   return low < 1.0f ? low : 1.0f;
@@ -30,6 +56,18 @@ TILESCOPE_INLINE float saturate(float x) {
 TILESCOPE_INLINE double saturate(double x) {
   const double low = x > 0.0 ? x : 0.0;
   return low < 1.0 ? low : 1.0;
+}
+
+// What the H200 makes of an f64 NaN in a narrower format: sign and highest bits, quiet.
+TILESCOPE_INLINE float narrow_nan_to_float(double x) {
+  const auto high = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 29);
+  const auto sign = static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(x) >> 32) & 0x80000000u;
+  return float_of_bits(sign | 0x7fc00000u | (high & 0x7fffffu));
+}
+TILESCOPE_INLINE Half narrow_nan_to_half(double x) {
+  const auto high = static_cast<unsigned>(std::bit_cast<std::uint64_t>(x) >> 42);
+  const auto sign = static_cast<unsigned>(std::bit_cast<std::uint64_t>(x) >> 48) & 0x8000u;
+  return Half{static_cast<std::uint16_t>(sign | 0x7e00u | (high & 0x3ffu))};
 }
 
 TILESCOPE_INLINE float to_float(Half half) {

@@ -9,13 +9,6 @@
 namespace tilescope::TILESCOPE_ISA {
 namespace {
 
-template <class H, bool Ftz>
-TILESCOPE_INLINE H flush_half(H x) {
-  if constexpr (!Ftz) return x;
-  const unsigned exponent = std::is_same_v<H, Half> ? 0x7c00u : 0x7f80u;
-  const unsigned bits = x.bits;
-  return H{static_cast<std::uint16_t>((bits & exponent) == 0 ? bits & 0x8000u : bits)};
-}
 template <class H, bool Ftz, bool Sat>
 TILESCOPE_INLINE H finish(float x) {
   if constexpr (Sat) x = saturate(x);
@@ -45,7 +38,7 @@ struct FmaRelu {
     const auto y = static_cast<double>(start<H, Ftz>(b));
     const auto z = static_cast<double>(start<H, Ftz>(c));
     float sum = to_float_to_odd(multiply_add_to_odd(x, y, z));
-    if (Relu) sum = sum < 0.0f ? 0.0f : sum;
+    if (Relu) sum = sum <= 0.0f ? 0.0f : sum;  // -0 too
     return finish<H, Ftz, Sat>(sum);
   }
 };
@@ -57,13 +50,13 @@ using FmaThenRelu = FmaRelu<H, Ftz, Sat, true>;
 template <class H, bool Ftz, bool>
 struct Neg {
   H operator()(H a) const {
-    return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits ^ 0x8000u)});
+    return canonical(flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits ^ 0x8000u)}));
   }
 };
 template <class H, bool Ftz, bool>
 struct Abs {
   H operator()(H a) const {
-    return flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits & 0x7fffu)});
+    return canonical(flush_half<H, Ftz>(H{static_cast<std::uint16_t>(a.bits & 0x7fffu)}));
   }
 };
 template <class H, bool, bool>

@@ -139,7 +139,7 @@ struct Div {
 template <class T>
 struct Rem {
   T operator()(T a, T b) const {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(-1);  // seen on an H200; the ISA leaves it open
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
   }

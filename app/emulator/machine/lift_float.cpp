@@ -184,21 +184,16 @@ bool lift_special_function(InstructionWriter& writer) {
     writer.emit("mov.b64 {{{}, {}}}, {};", writer.word(), writer.to(to), result);
     return true;
   }
-  std::string value = writer.f32(from);
+  const std::string value = writer.f32(from);
   for (const auto& [word, name] : {std::pair{"RCP", "rcp.approx.ftz"},
                                    {"RSQ", "rsqrt.approx.ftz"},
                                    {"SQRT", "sqrt.approx.ftz"},
                                    {"EX2", "ex2.approx.ftz"},
                                    {"LG2", "lg2.approx.ftz"},
-                                   {"SIN", "sin.approx.ftz"},
-                                   {"COS", "cos.approx.ftz"},
+                                   {"SIN", "$sin"},
+                                   {"COS", "$cos"},
                                    {"TANH", "tanh.approx"}}) {
     if (!writer.has(word)) continue;
-    if (writer.has("SIN") || writer.has("COS")) {
-      const std::string radians = writer.word();
-      writer.emit("mul.rn.f32 {}, {}, 0f40C90FDB;", radians, value);
-      value = radians;
-    }
     writer.emit_main("{}.f32 {}, {};", name, writer.to(to), value);
     return true;
   }
