@@ -41,8 +41,13 @@ bool lift_special(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   const std::string_view name = writer.operand(1).text;
   const Operand& to = writer.operand(0);
-  if (name == "SR_SWINHI") {  // the upper half of shared memory's generic addresses
-    writer.emit_main("mov.u32 {}, {};", writer.to(to), kSharedWindow >> 32);
+  // The halves of the addresses at which shared and local memory begin among the generic ones.
+  for (const auto& [half, bits] : {std::pair{"SR_SWINLO", kSharedWindow},
+                                   {"SR_SWINHI", kSharedWindow >> 32},
+                                   {"SR_LWINLO", kLocalWindow},
+                                   {"SR_LWINHI", kLocalWindow >> 32}}) {
+    if (name != half) continue;
+    writer.emit_main("mov.u32 {}, {};", writer.to(to), bits & 0xffffffffu);
     return true;
   }
   const char* value = special(name);
