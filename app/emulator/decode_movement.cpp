@@ -117,6 +117,19 @@ bool decode_mov_predicate(InstructionDecoder& d) {
   return true;
 }
 
+// The lower word of a 64-bit register, in a row of its own.
+std::uint32_t emit_low_word(InstructionDecoder& d, const PtxOperand& from) {
+  OperationKey key;
+  key.operation = Operation::kConvert;
+  key.type = DataType::kU32;
+  key.source_type = DataType::kU64;
+  key.rounding = Modifier::kRn;
+  const std::uint32_t low = d.state().rows->scratch(RowClass::kNarrow);
+  MicroOp* op = d.emit(key, {{low}, {d.source(from, DataType::kU64)}});
+  if (op != nullptr) op->hidden = 1;
+  return low;
+}
+
 }  // namespace
 
 bool decode_mov(InstructionDecoder& d) {
@@ -168,9 +181,11 @@ bool decode_cvt(InstructionDecoder& d) {
   key.wide_result = bytes_of(key.type) < 8 && d.is_wide(to);
   const DataType result = key.wide_result ? DataType::kB64 : key.type;
   if (is_float(key.type) && key.wide_result) return d.refuse("a destination wider than its type");
-  if (bytes_of(key.source_type) < 8 && d.is_wide(from))
-    return d.refuse("a source wider than its type");
-  return d.emit(key, {{d.destination(to, result)}, {d.source(from, key.source_type)}}) != nullptr;
+  if (bytes_of(key.source_type) == 8 || !d.is_wide(from))
+    return d.emit(key, {{d.destination(to, result)}, {d.source(from, key.source_type)}}) != nullptr;
+  if (is_float(key.source_type)) return d.refuse("a source wider than its type");
+  const std::uint32_t low = emit_low_word(d, from);
+  return d.emit(key, {{d.destination(to, result)}, {low}}) != nullptr;
 }
 
 bool decode_cvta(InstructionDecoder& d) {

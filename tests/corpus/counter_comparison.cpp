@@ -79,6 +79,11 @@ Result<CounterComparison> compare_counters(const CorpusLaunch& launch,
     const auto found = recorded.metrics.find(metric);
     const std::uint64_t measured = found == recorded.metrics.end() ? 0 : found->second;
     comparison.compared += emulated != 0 || measured != 0 ? 1 : 0;
+    const auto range = recorded.varies.find(metric);
+    if (range != recorded.varies.end() && emulated >= range->second.first &&
+        emulated <= range->second.second) {
+      continue;
+    }
     if (emulated != measured) comparison.differences.push_back({metric, measured, emulated});
   }
   return comparison;

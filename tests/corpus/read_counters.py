@@ -5,7 +5,11 @@
 
 runs `ncu PATH launches.json probes.json` once and writes OUT/h200_counters.json (named after the
 GPU): for each launch its metrics, zeros left out, and a hash of the machine code they belong to.
-Copy that file to tests/corpus/. What this ncu or this GPU does not know is left out and listed under "skipped". The
+Copy that file to tests/corpus/; or, as a few counters differ from run to run,
+
+    tests/corpus/read_counters.py --merge OLD.json NEW.json... > h200_counters.json
+
+keeps the newest reading and notes under "varies" between which values such counters lay. What this ncu or this GPU does not know is left out and listed under "skipped". The
 launcher starts no kernel after --seconds; what it did not reach is listed under "missing".
 """
 
@@ -134,15 +138,14 @@ def kept(values):
             if values[name] and name.endswith(".sum") and is_wanted(name.removesuffix(".sum"))}
 
 
-def write_counters(result, target):
+def write_counters(result, file):
     """A launch a line."""
-    with target.open("w") as file:
-        head = {k: v for k, v in result.items() if k != "launches"}
-        file.write(json.dumps(head, indent=1)[:-2] + ',\n "launches": {\n')
-        lines = (f"{json.dumps(name)}: {json.dumps(launch, separators=(',', ':'))}"
-                 for name, launch in result["launches"].items())
-        file.write(",\n".join(lines))
-        file.write("\n }\n}\n")
+    head = {k: v for k, v in result.items() if k != "launches"}
+    file.write(json.dumps(head, indent=1)[:-2] + ',\n "launches": {\n')
+    lines = (f"{json.dumps(name)}: {json.dumps(launch, separators=(',', ':'))}"
+             for name, launch in result["launches"].items())
+    file.write(",\n".join(lines))
+    file.write("\n }\n}\n")
 
 
 def same_kernel(profiled, lowered):
@@ -168,11 +171,35 @@ def profile(ncu, metrics, launcher, seconds, out):
     return command, answer.stdout, read_report(imported.stdout), imported
 
 
+def merge(files):
+    """The last reading, with the range of every counter that another reading has otherwise."""
+    readings = [json.loads(pathlib.Path(file).read_text()) for file in files]
+    merged = readings[-1]
+    for name, launch in merged["launches"].items():
+        same = [launch] + [reading["launches"][name] for reading in readings[:-1]
+                           if reading["launches"].get(name, {}).get("text") == launch["text"]]
+        varies = {}
+        for metric in sorted(set(metric for one in same for metric in one["metrics"])):
+            values = [one["metrics"].get(metric, 0) for one in same]
+            values += [value for one in same for value in one.get("varies", {}).get(metric, [])]
+            if min(values) != max(values):
+                varies[metric] = [min(values), max(values)]
+        if varies:
+            launch["varies"] = varies
+    return merged
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--launcher", required=True)
+    parser.add_argument("--launcher")
+    parser.add_argument("--merge", nargs="+", metavar="FILE")
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
+    if options.merge:
+        write_counters(merge(options.merge), sys.stdout)
+        return
+    if not options.launcher:
+        parser.error("--launcher or --merge is needed")
     out = pathlib.Path(os.environ.get("OUT", "."))
     out.mkdir(parents=True, exist_ok=True)
     ncu = find_ncu()
@@ -199,14 +226,15 @@ def main():
         "ncu": run([ncu, "--version"]).stdout.strip().splitlines()[-1],
         "date": datetime.date.today().isoformat(),
         "command": " ".join(pathlib.Path(w).name if w.startswith("/") else w for w in command),
-        "note": "a metric that a launch does not name was 0",
+        "note": "a metric that a launch does not name was 0; varies: least and most of several readings",
         "skipped": skipped + absent,
         "missing": [name for name in named_launches() if name not in launches],
         "launches": launches,
     }
     short = re.sub(r"[^a-z0-9]+", "_", gpu.lower().replace("nvidia", "")).strip("_") or "gpu"
     target = out / f"{short}_counters.json"
-    write_counters(result, target)
+    with target.open("w") as file:
+        write_counters(result, file)
     print(f"{len(launches)} launches, {len(result['missing'])} missing -> {target}")
 
 

@@ -27,6 +27,14 @@ Result<RecordedCounters> read_recorded_counters(const std::filesystem::path& fil
       if (!value.is_number_unsigned()) return wrong("a counter that is no whole number");
       recorded.metrics[metric] = value.get<std::uint64_t>();
     }
+    if (!launch.contains("varies")) continue;
+    for (const auto& [metric, range] : launch["varies"].items()) {
+      if (!range.is_array() || range.size() != 2 || !range[0].is_number_unsigned() ||
+          !range[1].is_number_unsigned()) {
+        return wrong("a range that is not two whole numbers");
+      }
+      recorded.varies[metric] = {range[0].get<std::uint64_t>(), range[1].get<std::uint64_t>()};
+    }
   }
   return counters;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "core/result.h"
 
@@ -12,6 +13,8 @@ namespace tilescope {
 struct RecordedLaunch {
   std::string text;                              // hash_of_text() of the code that ran
   std::map<std::string, std::uint64_t> metrics;  // "smsp__inst_executed.sum" ...; absent: 0
+  // Least and most of several readings, for what depends on time.
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> varies;
 };
 
 // A file that read_counters.py has written.

@@ -44,7 +44,8 @@ void BlockCheck::add(FindingKind kind, std::uint32_t instruction, std::uint32_t 
 }
 
 bool BlockCheck::was_reported(FindingKind kind, std::uint32_t instruction) const {
-  return (reported_[instruction] >> static_cast<unsigned>(kind) & 1u) != 0;
+  const unsigned reported = reported_[instruction];
+  return (reported >> static_cast<unsigned>(kind) & 1u) != 0;
 }
 
 // Kept until the block is done: a race between warps says more than one inside a warp.

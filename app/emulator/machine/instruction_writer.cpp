@@ -30,6 +30,16 @@ LaunchConstants launch_constants(std::uint32_t parameter_base) {
 
 }  // namespace
 
+std::string symbol_at(const Listing& listing, std::size_t place) {
+  const std::string& name = listing.symbols[place];
+  for (const GlobalData& global : listing.globals) {
+    if (global.name == name) return name;
+  }
+  if (name == "vprintf") return std::to_string(kPrintFunction);
+  if (name == "__assertfail") return std::to_string(kAssertFunction);
+  return std::to_string(kAssertFunction + 1 + place);
+}
+
 void InstructionWriter::begin(const Instruction& instruction, std::string_view label_suffix) {
   instruction_ = &instruction;
   label_suffix_ = label_suffix;
@@ -51,6 +61,25 @@ void InstructionWriter::begin(const Instruction& instruction, std::string_view l
     name = copy;
   }
   guard_ = fmt::format("@{}{} ", instruction.guard.inverted ? "!" : "", name);
+  guard_name_ = std::move(name);
+}
+
+std::string InstructionWriter::guard_truth() {
+  if (!instruction_->guarded) return "%true";
+  if (!instruction_->guard.inverted) return guard_name_;
+  std::string holds = predicate();
+  append_for_all(fmt::format("not.pred {}, {};", holds, guard_name_));
+  return holds;
+}
+
+void InstructionWriter::narrow_to(const std::string& condition) {
+  std::string both = condition;
+  if (instruction_->guarded) {
+    const std::string guard = guard_truth();
+    both = predicate();
+    append_for_all(fmt::format("and.pred {}, {}, {};", both, condition, guard));
+  }
+  guard_ = fmt::format("@{} ", both);
 }
 
 void InstructionWriter::append(const std::string& statement) {
@@ -124,7 +153,7 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
     const auto symbol = static_cast<std::size_t>(operand.value / 8);
     if (symbol < listing_.symbols.size()) {
       const std::string address = wide();
-      emit("mov.u64 {}, {};", address, listing_.symbols[symbol]);
+      emit("mov.u64 {}, {};", address, symbol_at(listing_, symbol));
       if (wide_value) return address;
       const std::string part = word();
       const std::string other = word();
@@ -136,7 +165,8 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
   const std::string value = wide_value ? wide() : word();
   if (operand.bank == 0) {
     const std::int64_t base = listing_.parameter_base;
-    if (operand.value < base && !indexed) return launch_constant(operand.value, wide_value);
+    if ((operand.value < base || parameters_.empty()) && !indexed)
+      return launch_constant(operand.value, wide_value);
     if (!parameters_.empty()) {
       // A parameter is read where it lies: a wide read may cover two of them.
       const std::string at = indexed ? fmt::format("{}+{}", index, operand.value - base)
@@ -154,19 +184,30 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
       return value;
     }
   }
-  if (listing_.banks.contains(operand.bank)) {
-    const std::string address = wide();
-    emit("mov.u64 {}, bank{};", address, operand.bank);
-    if (indexed) {
-      const std::string offset = wide();
-      emit("cvt.u64.u32 {}, {};", offset, index);
-      emit("add.u64 {}, {}, {};", address, address, offset);
-    }
-    emit("ld.const.{} {}, [{}+{}];", type, value, address, operand.value);
-    return value;
+  const std::string place = constant_place(operand);
+  if (place.empty()) {
+    refuse();
+  } else {
+    emit("ld.const.{} {}, [{}];", type, value, place);
   }
-  refuse();
   return value;
+}
+
+std::string InstructionWriter::constant_place(const Operand& operand) {
+  const bool is_there =
+      listing_.banks.contains(operand.bank) || (operand.bank == 4 && !listing_.symbols.empty());
+  if (!is_there) return "";
+  const std::string address = wide();
+  emit("mov.u64 {}, bank{};", address, operand.bank);
+  for (const std::string& index :
+       {is_zero(operand) ? "" : fmt::format("%R{}", operand.index),
+        operand.uniform == kZeroRegister ? "" : fmt::format("%UR{}", operand.uniform)}) {
+    if (index.empty()) continue;
+    const std::string offset = wide();
+    emit("cvt.u64.u32 {}, {};", offset, index);
+    emit("add.u64 {}, {}, {};", address, address, offset);
+  }
+  return fmt::format("{}+{}", address, operand.value);
 }
 
 std::string InstructionWriter::integer(const Operand& operand) {

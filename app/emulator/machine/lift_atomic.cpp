@@ -53,34 +53,14 @@ bool lift_reduction(InstructionWriter& writer, const char* space) {
   return true;
 }
 
-// ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second]; P (PT) is not written.
-bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
-  const char* operation = operation_of(writer);
-  const bool has_predicate = writer.operand(0).kind == OperandKind::kPredicate;
-  const std::size_t at = has_predicate ? 1 : 0;
-  if (operation == nullptr || writer.operand_count() < at + 2 ||
-      (has_predicate && writer.operand(0).index != kTruePredicate)) {
-    return false;
-  }
-  const std::string type = type_of(writer, operation);
-  const bool wide = is_wide(type);
-  const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
-                                           : address_of(writer, writer.operand(at + 1));
-  std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
-  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
-    if (!values.empty()) values += ", ";
-    values += value_of(writer, writer.operand(i), wide);
-  }
-  const Operand& to = writer.operand(at);
-  const char* name = writer.has("POPC") ? "add" : operation;
-  const std::string result = wide ? writer.wide() : writer.word();
-  writer.emit_main("atom{}.{}.{} {}, [{}], {};", space, name, type, result, address, values);
-  if (wide) {
-    writer.set_wide(to, result);
-  } else {
-    writer.set(to, result);
-  }
-  return true;
+// An address of shared memory, in a register of its own.
+std::string shared_word(InstructionWriter& writer, const Operand& operand) {
+  Operand base = operand;
+  base.value = 0;
+  std::string address = writer.word();
+  writer.emit("mov.b32 {}, {};", address, address_of(writer, base));
+  writer.emit("add.u32 {}, {}, {};", address, address, static_cast<std::uint32_t>(operand.value));
+  return address;
 }
 
 // Whether a lane is the first of those here whose words lie in one bank; words of 64 bits are
@@ -106,34 +86,70 @@ std::string first_of_bank(InstructionWriter& writer, const std::string& address,
 }
 
 // ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`. Serves
-// one lane a bank; the others get 0 and try again.
+// one lane a bank; the others get 0 and try again. ATOM.CAST.SPIN PT, d, [address], old, new does
+// the same to the shared memory of a cluster, lane by lane.
 bool lift_spin(InstructionWriter& writer) {
-  if (writer.operand_count() != 4) return false;
+  const bool of_cluster = writer.operand_count() == 5;
+  if (writer.operand_count() != (of_cluster ? 5 : 4)) return false;
+  const std::size_t at = of_cluster ? 1 : 0;
   const bool wide = writer.has("64");
-  const std::string old = value_of(writer, writer.operand(2), wide);
-  const std::string value = value_of(writer, writer.operand(3), wide);
+  const std::string old = value_of(writer, writer.operand(at + 2), wide);
+  const std::string value = value_of(writer, writer.operand(at + 3), wide);
   const std::string found = wide ? writer.wide() : writer.word();
   const std::string expected = wide ? writer.wide() : writer.word();
   const char* type = wide ? "b64" : "b32";
   writer.emit("mov.{} {}, {};", type, expected, old);
-  Operand base = writer.operand(1);
-  base.value = 0;
-  const std::string address = writer.word();
-  writer.emit("mov.b32 {}, {};", address, address_of(writer, base));
-  writer.emit("add.u32 {}, {}, {};", address, address,
-              static_cast<std::uint32_t>(writer.operand(1).value));
-  const std::string first = first_of_bank(writer, address, wide);
+  const std::string address = of_cluster ? wide_address_of(writer, writer.operand(2))
+                                         : shared_word(writer, writer.operand(1));
+  const std::string first = of_cluster ? "%true" : first_of_bank(writer, address, wide);
   const std::string next = wide ? writer.wide() : writer.word();
   writer.emit("selp.{} {}, {}, {}, {};", type, next, value, expected, first);
-  writer.emit_main("atom.shared.cas.{} {}, [{}], {}, {};", type, found, address, expected, next);
+  writer.emit_main("atom{}.cas.{} {}, [{}], {}, {};", of_cluster ? "" : ".shared", type, found,
+                   address, expected, next);
   const std::string held = writer.predicate();
   writer.emit("setp.eq.{} {}, {}, {};", wide ? "u64" : "u32", held, found, expected);
   writer.emit("and.pred {}, {}, {};", held, held, first);
-  if (writer.operand(0).kind == OperandKind::kPredicate) {
-    writer.set_predicate(writer.operand(0), held);
+  const Operand& to = writer.operand(at);
+  if (to.kind == OperandKind::kPredicate) {
+    writer.set_predicate(to, held);
   } else {
-    writer.emit("selp.b32 {}, 1, 0, {};", writer.to(writer.operand(0)), held);
-    if (wide) writer.emit("mov.b32 {}, 0;", writer.to(writer.operand(0), 1));
+    writer.emit("selp.b32 {}, 1, 0, {};", writer.to(to), held);
+    if (wide) writer.emit("mov.b32 {}, 0;", writer.to(to, 1));
+  }
+  return true;
+}
+
+// ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second].
+bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
+  const char* operation = operation_of(writer);
+  const bool has_predicate = writer.operand(0).kind == OperandKind::kPredicate;
+  const std::size_t at = has_predicate ? 1 : 0;
+  if (operation == nullptr || writer.operand_count() < at + 2) return false;
+  if (has_predicate && writer.operand(0).index != kTruePredicate) {
+    // ATOM P0: done where the address is global, and P0 says where.
+    const std::string is_global = writer.predicate();
+    writer.emit("isspacep.global {}, {};", is_global,
+                wide_address_of(writer, writer.operand(at + 1)));
+    writer.set_predicate(writer.operand(0), is_global);
+    writer.narrow_to(is_global);
+  }
+  const std::string type = type_of(writer, operation);
+  const bool wide = is_wide(type);
+  const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
+                                           : address_of(writer, writer.operand(at + 1));
+  std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
+  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
+    if (!values.empty()) values += ", ";
+    values += value_of(writer, writer.operand(i), wide);
+  }
+  const Operand& to = writer.operand(at);
+  const char* name = writer.has("POPC") ? "add" : operation;
+  const std::string result = wide ? writer.wide() : writer.word();
+  writer.emit_main("atom{}.{}.{} {}, [{}], {};", space, name, type, result, address, values);
+  if (wide) {
+    writer.set_wide(to, result);
+  } else {
+    writer.set(to, result);
   }
   return true;
 }
@@ -145,9 +161,9 @@ bool lift_atomic(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   if (name == "RED" || name == "REDG")
     return lift_reduction(writer, name == "RED" ? "" : ".global");
+  if (writer.has("CAST")) return lift_spin(writer);
   if (name == "ATOM") return lift_exchange(writer, "", true);
   if (name == "ATOMG") return lift_exchange(writer, ".global", true);
-  if (name == "ATOMS" && writer.has("CAST")) return lift_spin(writer);
   if (name == "ATOMS") return lift_exchange(writer, ".shared", false);
   return false;
 }

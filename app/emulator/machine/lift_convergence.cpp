@@ -23,16 +23,8 @@ bool lift_break(InstructionWriter& writer, int barrier) {
     writer.emit_main("$break {};", barrier);
     return true;
   }
-  const Instruction& instruction = writer.instruction();
-  Instruction plain = instruction;
-  plain.guarded = false;
-  const bool guarded = instruction.guarded;
-  const Operand guard = instruction.guard;
-  writer.begin(plain, "");
-  const std::string both = writer.predicate();
-  writer.emit("mov.pred {}, {};", both, writer.truth(first));
-  if (guarded) writer.emit("and.pred {}, {}, {};", both, both, writer.truth(guard));
-  writer.emit_main("@{} $break {};", both, barrier);
+  writer.narrow_to(writer.truth(first));
+  writer.emit_main("$break {};", barrier);
   return true;
 }
 

@@ -153,6 +153,44 @@ bool lift_number_to_number(InstructionWriter& writer) {
   return true;
 }
 
+// F2FP.TF32.F32.PACK_B d, a
+bool lift_tf32(InstructionWriter& writer) {
+  if (writer.operand_count() != 2 || !writer.has("PACK_B")) return false;
+  writer.emit_main("cvt{}{}.tf32.f32 {}, {};", writer.has("RZ") ? ".rz" : ".rn",
+                   writer.has("RELU") ? ".relu" : "", writer.to(writer.operand(0)),
+                   writer.f32(writer.operand(1)));
+  return true;
+}
+
+// F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C d, high, low, c: two bytes, below the upper half of c.
+// F2FP.F16.E4M3.UNPACK_B d, a: both bytes of the lower half.
+bool lift_byte_floats(InstructionWriter& writer) {
+  if (writer.operand_count() < 2) return false;
+  const char* format = writer.has("E4M3") ? "e4m3x2" : "e5m2x2";
+  const Operand& to = writer.operand(0);
+  const std::string low = writer.half();
+  if (writer.has("UNPACK_B")) {
+    if (writer.operand_count() != 2 || !writer.has("F16")) return false;
+    const std::string high = writer.half();
+    const bool upper = writer.operand(1).suffix.starts_with("H1");
+    writer.emit("mov.b32 {{{}, {}}}, {};", low, high, writer.raw(writer.operand(1)));
+    writer.emit_main("cvt.rn.f16x2.{} {}, {};", format, writer.to(to), upper ? high : low);
+    return true;
+  }
+  if (writer.operand_count() != 4 || !writer.has("PACK_AB_MERGE_C") || !writer.has("SATFINITE") ||
+      !writer.has("F32")) {
+    return false;
+  }
+  writer.emit("cvt.rn.satfinite{}.{}.f32 {}, {}, {};", writer.has("RELU") ? ".relu" : "", format,
+              low, writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
+  const std::string bits = writer.word();
+  writer.emit("cvt.u32.u16 {}, {};", bits, low);
+  const std::string merged = writer.word();
+  writer.emit("and.b32 {}, {}, 0xffff0000;", merged, writer.raw(writer.operand(3)));
+  writer.emit_main("or.b32 {}, {}, {};", writer.to(to), merged, bits);
+  return true;
+}
+
 // F2FP.F16.F32.PACK_AB d, high, low
 bool lift_pack(InstructionWriter& writer) {
   if (writer.operand_count() < 3 || !writer.has("PACK_AB") || writer.has("F8")) return false;
@@ -189,6 +227,8 @@ bool lift_conversion(InstructionWriter& writer) {
     return lift_integer_to_number(writer);
   }
   if (name == "F2F" || name == "FRND") return lift_number_to_number(writer);
+  if (name == "F2FP" && writer.has("TF32")) return lift_tf32(writer);
+  if (name == "F2FP" && (writer.has("E4M3") || writer.has("E5M2"))) return lift_byte_floats(writer);
   if (name == "F2FP" || name == "UF2FP") return lift_pack(writer);
   if (name == "I2I") return lift_integer_to_integer(writer);
   return false;

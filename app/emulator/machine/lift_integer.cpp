@@ -351,6 +351,19 @@ bool lift_unary(InstructionWriter& writer, const char* statement) {
   return true;
 }
 
+// VABSDIFF4.U8[.ACC] d, a, b, c: byte by byte, or their sum and c. VABSDIFF[.U32] d, a, b, c: of
+// the words, and c.
+bool lift_absolute_difference(InstructionWriter& writer) {
+  if (writer.operand_count() != 4) return false;
+  const bool bytes = writer.instruction().mnemonic == "VABSDIFF4";
+  if (bytes && !writer.has("U8")) return false;
+  const char* name = bytes ? "vabsdiff4.u32.u32.u32" : writer.has("U32") ? "sad.u32" : "sad.s32";
+  writer.emit_main("{}{} {}, {}, {}, {};", name, bytes && writer.has("ACC") ? ".add" : "",
+                   writer.to(writer.operand(0)), writer.integer(writer.operand(1)),
+                   writer.integer(writer.operand(2)), writer.integer(writer.operand(3)));
+  return true;
+}
+
 }  // namespace
 
 void write_comparison(InstructionWriter& writer, const std::string& result) {
@@ -385,6 +398,7 @@ bool lift_integer(InstructionWriter& writer) {
   if (name == "LEA") return lift_lea(writer);
   if (name == "IMNMX" || name == "VIMNMX") return lift_minimum(writer);
   if (name == "VIADDMNMX") return lift_add_minimum(writer);
+  if (name == "VABSDIFF4" || name == "VABSDIFF") return lift_absolute_difference(writer);
   if (name == "IDP") return lift_dot_product(writer);
   if (name == "ISETP") return lift_isetp(writer);
   if (name == "FLO") return lift_find_leading(writer);

@@ -65,6 +65,18 @@ bool lift_store(InstructionWriter& writer, const char* space, bool wide_address)
   return true;
 }
 
+// A byte or a half of a table in constant memory, at a computed place.
+bool lift_part_of_constant(InstructionWriter& writer) {
+  const char* type = writer.has("U8")    ? "u8"
+                     : writer.has("S8")  ? "s8"
+                     : writer.has("U16") ? "u16"
+                                         : "s16";
+  const std::string place = writer.constant_place(writer.operand(1));
+  if (place.empty()) return false;
+  writer.emit_main("ld.const.{} {}, [{}];", type, writer.to(writer.operand(0)), place);
+  return true;
+}
+
 // LDC, ULDC, LDCU d, c[bank][...]
 bool lift_load_constant(InstructionWriter& writer) {
   if (writer.operand_count() != 2 || writer.operand(1).kind != OperandKind::kConstant) return false;
@@ -91,7 +103,7 @@ bool lift_load_constant(InstructionWriter& writer) {
                         : writer.has("U16") || writer.has("S16") ? 16
                                                                  : 32;
   if (bits == 32 || from.index != kZeroRegister || from.uniform != kZeroRegister) {
-    if (bits != 32) return false;  // a part of a word at a computed place
+    if (bits != 32) return lift_part_of_constant(writer);
     writer.emit_main("mov.b32 {}, {};", writer.to(to), writer.integer(from));
     return true;
   }

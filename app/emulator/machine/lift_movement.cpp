@@ -64,6 +64,30 @@ bool lift_special(InstructionWriter& writer) {
   return true;
 }
 
+// R2UR P, UR, R: the first lane's value for all, and P where a lane's own is another. Code that
+// needs a uniform register for values that differ goes round with it until every lane has had its
+// turn.
+bool lift_first_lane(InstructionWriter& writer) {
+  if (writer.operand_count() != 3) return false;
+  const std::string active = writer.word();
+  const std::string mask = writer.word();
+  const std::string first = writer.word();
+  const std::string chosen = writer.word();
+  const std::string value = writer.raw(writer.operand(2));
+  writer.append_for_all(fmt::format("activemask.b32 {};", active));
+  writer.append_for_all(
+      fmt::format("vote.sync.ballot.b32 {}, {}, {};", mask, writer.guard_truth(), active));
+  writer.append_for_all(fmt::format("brev.b32 {}, {};", first, mask));
+  writer.append_for_all(fmt::format("clz.b32 {}, {};", first, first));
+  writer.append_for_all(
+      fmt::format("shfl.sync.idx.b32 {}, {}, {}, 31, {};", chosen, value, first, active));
+  const std::string differs = writer.predicate();
+  writer.emit("setp.ne.u32 {}, {}, {};", differs, value, chosen);
+  writer.set_predicate(writer.operand(0), differs);
+  writer.append_for_all(fmt::format("mov.b32 {}, {};", writer.to(writer.operand(1)), chosen));
+  return true;
+}
+
 // MOV, UMOV, R2UR d, a
 bool lift_move(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
@@ -72,9 +96,7 @@ bool lift_move(InstructionWriter& writer) {
   // MOV R, c, mask: the lanes' mask, always full.
   if (writer.operand_count() == 3 && from.kind == OperandKind::kInteger)
     source = &writer.operand(1);
-  // R2UR P, UR, R
-  const Operand& to =
-      writer.operand(0).kind == OperandKind::kPredicate ? writer.operand(1) : writer.operand(0);
+  const Operand& to = writer.operand(0);
   if (writer.has("64")) {
     const std::string value = writer.wide_integer(*source);
     const std::string held = writer.wide();
@@ -120,7 +142,7 @@ bool lift_space_query(InstructionWriter& writer) {
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
-       {"NOP", "YIELD", "MEMBAR", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
+       {"NOP", "YIELD", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
         "PREEXIT", "ACQBULK", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE",
         "USETMAXREG"}) {
     if (word == name) return true;
@@ -147,6 +169,10 @@ bool lift_movement(InstructionWriter& writer) {
     return true;
   }
   if (name == "S2R" || name == "S2UR" || name == "CS2R") return lift_special(writer);
+  if (name == "R2UR" && writer.operand_count() > 0 &&
+      writer.operand(0).kind == OperandKind::kPredicate) {
+    return lift_first_lane(writer);
+  }
   if (name == "MOV" || name == "UMOV" || name == "R2UR" || name == "MOV32I")
     return lift_move(writer);
   if (name == "SEL" || name == "USEL") return lift_select(writer);

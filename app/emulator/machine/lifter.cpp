@@ -14,6 +14,7 @@ constexpr int kDeepestCall = 16;
 // from which nothing returns.
 bool is_call(const Instruction& instruction) {
   return instruction.mnemonic == "CALL" && !instruction.operands.empty() &&
+         instruction.operands.back().kind == OperandKind::kLabel &&
          !instruction.operands.back().text.starts_with(".L");
 }
 
@@ -138,8 +139,8 @@ class KernelLifter {
     const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
                        lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
                        lift_conversion(writer_) || lift_memory(writer_) || lift_atomic(writer_) ||
-                       lift_warp(writer_) || lift_matrix(writer_) || lift_convergence(writer_) ||
-                       lift_movement(writer_);
+                       lift_warp(writer_) || lift_matrix(writer_) || lift_mbarrier(writer_) ||
+                       lift_convergence(writer_) || lift_movement(writer_);
     if (!known) {
       writer_.begin(instruction, suffix);
       writer_.refuse();
@@ -172,6 +173,7 @@ class KernelLifter {
       writer_.emit_main("bra {};", return_label(back->to, back->suffix));
       return true;
     }
+    if (name == "CALL" && instruction.has("ABS")) return write_call_through_register();
     if (name == "BRX" || name == "JMX") return write_indexed_branch(suffix);
     if (name != "BRA" && name != "JMP" && name != "CALL") return false;
     if (instruction.operands.empty() || instruction.operands.back().kind != OperandKind::kLabel) {
@@ -181,29 +183,47 @@ class KernelLifter {
     const Operand& first = instruction.operands.front();
     if (instruction.has("DIV")) {  // BRA.DIV mask, L: where lanes of the mask are not here
       const std::string apart = writer_.predicate();
-      writer_.emit("$bapart {}, {};", apart, writer_.integer(first));
-      writer_.emit_main("@{} bra {};", apart, target);
-      return true;
+      const std::string lanes = writer_.word();
+      writer_.append_for_all(fmt::format("{} {}, {};", first.inverted ? "not.b32" : "mov.b32",
+                                         lanes, writer_.raw(first)));
+      writer_.append_for_all(fmt::format("$bapart {}, {};", apart, lanes));
+      writer_.narrow_to(apart);
+    } else if (first.kind == OperandKind::kPredicate ||
+               first.kind == OperandKind::kUniformPredicate) {
+      writer_.narrow_to(writer_.truth(first));  // @P0 BRA P1, L: taken where both hold
     }
-    if (first.kind == OperandKind::kPredicate || first.kind == OperandKind::kUniformPredicate) {
-      return write_second_guard(first, target);
-    }
+    if (instruction.has("ANY")) return write_common_branch(target);
     writer_.emit_main("bra {};", target);
     return true;
   }
 
-  // @P0 BRA P1, L: taken where both hold.
-  bool write_second_guard(const Operand& second, const std::string& target) {
+  // CALL.ABS R2: of a function of the runtime. What printf prints is not shown, a failed assert
+  // ends the lanes; a function of anybody else's is not known here.
+  bool write_call_through_register() {
     const Instruction& instruction = writer_.instruction();
-    Instruction plain = instruction;
-    plain.guarded = false;
-    const Operand guard = instruction.guard;
-    const bool guarded = instruction.guarded;
-    writer_.begin(plain, "");
-    const std::string both = writer_.predicate();
-    writer_.emit("mov.pred {}, {};", both, writer_.truth(second));
-    if (guarded) writer_.emit("and.pred {}, {}, {};", both, both, writer_.truth(guard));
-    writer_.emit_main("@{} bra {};", both, target);
+    if (instruction.operands.size() != 1 ||
+        instruction.operands.front().kind != OperandKind::kRegister) {
+      return false;
+    }
+    const std::string which = writer_.raw(instruction.operands.front());
+    const std::string fails = writer_.predicate();
+    const std::string unknown = writer_.predicate();
+    writer_.emit("setp.eq.u32 {}, {}, {};", fails, which, kAssertFunction);
+    writer_.emit("setp.gt.u32 {}, {}, {};", unknown, which, kAssertFunction);
+    writer_.emit_main("pmevent 0;");
+    writer_.append_for_all(fmt::format("@{} trap;", fails));
+    writer_.append_for_all(fmt::format("@{} call_through_pointer;", unknown));
+    return true;
+  }
+
+  // @P0 BRA.U.ANY L: all go, where one of them has reason to.
+  bool write_common_branch(const std::string& target) {
+    const std::string mask = writer_.word();
+    const std::string any = writer_.predicate();
+    writer_.append_for_all(fmt::format("activemask.b32 {};", mask));
+    writer_.append_for_all(
+        fmt::format("vote.sync.any.pred {}, {}, {};", any, writer_.guard_truth(), mask));
+    writer_.append_for_all(fmt::format("@{} bra {};", any, target));
     return true;
   }
 
@@ -271,6 +291,13 @@ class KernelLifter {
       text += fmt::format(".visible .const .align 16 .b8 bank{}[{}]", bank,
                           std::max<std::size_t>(image.size(), 1));
       text += initialiser(image) + ";\n";
+    }
+    if (!listing_.symbols.empty()) {
+      text += fmt::format(".visible .const .align 16 .u64 bank4[{}] = {{", listing_.symbols.size());
+      for (std::size_t i = 0; i < listing_.symbols.size(); ++i) {
+        text.append(i == 0 ? "" : ", ").append(symbol_at(listing_, i));
+      }
+      text += "};\n";
     }
     text += fmt::format(".extern .shared .align 16 .b8 dynamic_shared[];\n.visible .entry {}(",
                         kernel_);

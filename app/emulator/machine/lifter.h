@@ -57,6 +57,12 @@ class InstructionWriter {
     append(fmt::format(format, std::forward<Arguments>(arguments)...));
   }
   void append(const std::string& statement);
+  // A statement for all the lanes, whatever the guard says.
+  void append_for_all(std::string statement) { lines_.push_back(std::move(statement)); }
+  // A predicate that holds, for each lane, where the guard does.
+  [[nodiscard]] std::string guard_truth();
+  // What follows is also under this predicate.
+  void narrow_to(const std::string& condition);
 
   // Temporaries, each used once.
   [[nodiscard]] std::string word();       // .b32
@@ -70,6 +76,8 @@ class InstructionWriter {
   [[nodiscard]] std::string f32(const Operand& operand);
   [[nodiscard]] std::string f64(const Operand& operand);
   [[nodiscard]] std::string truth(const Operand& operand);  // of a predicate
+  // Between brackets: where a constant lies that is no argument; empty: its bank is not known.
+  [[nodiscard]] std::string constant_place(const Operand& operand);
   // Registers themselves, signs ignored: number `offset` after the operand's.
   [[nodiscard]] std::string raw(const Operand& operand, std::uint32_t offset = 0);
 
@@ -100,13 +108,20 @@ class InstructionWriter {
   const Listing& listing_;
   const std::vector<KernelParameter>& parameters_;
   const Instruction* instruction_ = nullptr;
-  std::string guard_;
+  std::string guard_;       // "@%P0 "
+  std::string guard_name_;  // "%P0"
   std::string label_suffix_;
   std::vector<std::string> lines_;
   std::size_t main_ = 0;
   std::uint32_t words_ = 0, wides_ = 0, halves_ = 0, predicates_ = 0;
   std::uint32_t most_words_ = 0, most_wides_ = 0, most_halves_ = 0, most_predicates_ = 0;
 };
+
+// What bank 4 holds at a place, for PTX: a variable's name, or a number for a function, by which a
+// call through a register finds out which one is meant.
+inline constexpr std::uint32_t kPrintFunction = 1;   // vprintf
+inline constexpr std::uint32_t kAssertFunction = 2;  // __assertfail
+[[nodiscard]] std::string symbol_at(const Listing& listing, std::size_t place);
 
 // Addresses, as they stand between brackets: of shared and local memory, and of 64 bits.
 [[nodiscard]] std::string address_of(InstructionWriter& writer, const Operand& operand);
@@ -125,6 +140,7 @@ void write_comparison(InstructionWriter& writer, const std::string& result);
 [[nodiscard]] bool lift_atomic(InstructionWriter& writer);
 [[nodiscard]] bool lift_warp(InstructionWriter& writer);
 [[nodiscard]] bool lift_matrix(InstructionWriter& writer);
+[[nodiscard]] bool lift_mbarrier(InstructionWriter& writer);
 [[nodiscard]] bool lift_convergence(InstructionWriter& writer);
 [[nodiscard]] bool lift_movement(InstructionWriter& writer);
 
