@@ -61,21 +61,47 @@ not document: they are computed to within the documented error. An instruction t
 decodes all the same; a launch that reaches it reports it by name and line (`unsupported`), and its
 result is not complete.
 
-| instruction | types | modifiers | class | PTX ISA |
-| --- | --- | --- | --- | --- |
 )";
+
+// The form that decodes an opcode, if the table has one.
+const InstructionForm* form_of(std::string_view opcode) {
+  const std::size_t dot = std::min(opcode.find('.'), opcode.size());
+  std::string_view reason;
+  const auto modifiers = parse_modifiers(opcode.substr(dot), &reason);
+  return modifiers ? find_form(opcode.substr(0, dot), *modifiers, &reason) : nullptr;
+}
 
 }  // namespace
 
-std::string coverage_page() {
+std::string coverage_page(const OpcodeCensus& census) {
   std::string page(kHead);
+  std::map<const InstructionForm*, std::uint64_t> uses;
+  std::uint64_t total = 0;
+  std::string missing;
+  for (const auto& [opcode, count] : census.opcodes) {
+    const InstructionForm* form = form_of(opcode);
+    total += count;
+    uses[form] += count;
+    if (form == nullptr) missing.append(missing.empty() ? "`" : ", `").append(opcode).append("`");
+  }
+  page += fmt::format(
+      "The column *seen* counts how often an instruction stands in the PTX that {} makes of {} "
+      "real\nkernels: CUB, Thrust, cooperative groups, libcu++, cuRAND, mathematical functions, "
+      "the "
+      "corpus and the\ncatalogue (`tests/kernels/census`). Of these {} instructions {} are not "
+      "known{}{}.\n\n",
+      census.compiler, census.kernels, total, uses[nullptr], missing.empty() ? "" : ": ", missing);
+  page +=
+      "| instruction | types | modifiers | class | seen | PTX ISA |\n"
+      "| --- | --- | --- | --- | ---: | --- |\n";
   for (const InstructionForm& form : instruction_table()) {
     if (form.mnemonic.starts_with('$')) continue;  // not of PTX
     std::string name;
     std::string optional;
     split_required(form, &name, &optional);
-    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", name, form.types, optional,
-                        name_of_class(form.instruction_class), form.section);
+    page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", name, form.types, optional,
+                        name_of_class(form.instruction_class),
+                        uses.contains(&form) ? std::to_string(uses[&form]) : "", form.section);
   }
   page += "\nKnown, and answered with `unsupported` where a launch reaches them: ";
   bool first = true;
