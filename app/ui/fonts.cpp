@@ -50,6 +50,8 @@ const ImFontLoader* tabular_loader() {
     ImFontLoader copy = *ImGuiFreeType::GetFontLoader();
     copy.Name = "FreeType, tabular figures";
     copy.FontBakedLoadGlyph = load_tabular_glyph;
+    copy.LoaderInit = nullptr;  // the atlas's own loader, FreeType too, keeps the library for both
+    copy.LoaderShutdown = nullptr;
     return copy;
   }();
   return &loader;

@@ -42,7 +42,7 @@ Result<Cells> emulated(const Form& form, const std::vector<Cells>& inputs) {
   const auto add = [&](const Cells& cells) {
     auto contents =
         std::make_shared<std::vector<std::byte>>(std::max<std::size_t>(cells.size(), 1) * 8);
-    std::memcpy(contents->data(), cells.data(), cells.size() * 8);
+    if (!cells.empty()) std::memcpy(contents->data(), cells.data(), cells.size() * 8);
     launch.arguments.push_back(
         memory.buffers()[memory.add("b", ElementType::kU64, contents)].address);
   };
