@@ -61,4 +61,25 @@ SectorCost sector_cost(const WarpAccess& access) {
   return cost;
 }
 
+SectorCost local_sector_cost(const WarpAccess& access) {
+  constexpr std::uint64_t kWord = 4;
+  WarpAccess woven = access;
+  SectorCost cost;
+  const std::uint64_t words = std::max<std::uint64_t>(access.bytes_per_lane / kWord, 1);
+  for (std::uint64_t word = 0; word < words; ++word) {
+    for (std::uint64_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t own = access.address[lane] / kWord + word;
+      woven.address[lane] = (own * kWarpSize + lane) * kWord;
+    }
+    woven.bytes_per_lane =
+        static_cast<std::uint8_t>(std::min<std::uint64_t>(access.bytes_per_lane, kWord));
+    const SectorCost one = sector_cost(woven);
+    cost.sectors += one.sectors;
+    cost.lines += one.lines;
+    cost.useful_bytes += one.useful_bytes;
+    cost.ideal_sectors += one.ideal_sectors;
+  }
+  return cost;
+}
+
 }  // namespace tilescope

@@ -23,4 +23,8 @@ struct SectorCost {
 // straddles a sector and two lanes overlap only where their addresses are equal.
 [[nodiscard]] SectorCost sector_cost(const WarpAccess& access);
 
+// The same of local memory, whose words the machine weaves: word w of all 32 lanes is one line, so
+// that lanes at one place of their own stacks share sectors. Addresses are the lanes' own.
+[[nodiscard]] SectorCost local_sector_cost(const WarpAccess& access);
+
 }  // namespace tilescope

@@ -13,6 +13,7 @@ AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
   requests += other.requests;
   global_requests += other.global_requests;
   lanes += other.lanes;
+  distinct_bytes += other.distinct_bytes;
   sectors += other.sectors;
   sectors_ideal += other.sectors_ideal;
   wavefronts += other.wavefronts;
@@ -21,9 +22,14 @@ AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
 }
 
 AccessCounters AccessCounters::scaled(std::uint64_t factor) const {
-  return {requests * factor,        global_requests * factor, lanes * factor,
-          sectors * factor,         sectors_ideal * factor,   wavefronts * factor,
-          wavefronts_ideal * factor};
+  AccessCounters product = *this;
+  for (std::uint64_t AccessCounters::*member :
+       {&AccessCounters::requests, &AccessCounters::global_requests, &AccessCounters::lanes,
+        &AccessCounters::distinct_bytes, &AccessCounters::sectors, &AccessCounters::sectors_ideal,
+        &AccessCounters::wavefronts, &AccessCounters::wavefronts_ideal}) {
+    product.*member *= factor;
+  }
+  return product;
 }
 
 namespace {
@@ -90,8 +96,15 @@ AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
     cost.wavefronts = static_cast<std::uint64_t>(shared.wavefronts);
     cost.wavefronts_ideal = static_cast<std::uint64_t>(shared.ideal_wavefronts);
   } else {
-    const SectorCost global = sector_cost(access);
-    cost.global_requests = access.space == MemorySpace::kGlobal ? 1 : 0;
+    const SectorCost global =
+        access.space == MemorySpace::kLocal ? local_sector_cost(access) : sector_cost(access);
+    if (access.space == MemorySpace::kLocal) {  // each word of a lane is a request of its own
+      cost.requests = std::max<std::uint64_t>(access.bytes_per_lane / 4, 1);
+    }
+    if (access.space == MemorySpace::kGlobal) {
+      cost.global_requests = 1;
+      cost.distinct_bytes = static_cast<std::uint64_t>(global.useful_bytes);
+    }
     cost.sectors = static_cast<std::uint64_t>(global.sectors);
     cost.sectors_ideal = static_cast<std::uint64_t>(global.ideal_sectors);
   }
@@ -105,6 +118,7 @@ AccessCounters cost_of(const WarpAccess& source, const WarpAccess& destination,
   cost.lanes = static_cast<std::uint64_t>(std::popcount(source.active));
   cost.requests = static_cast<std::uint64_t>(copy.requests);
   cost.global_requests = cost.requests;
+  cost.distinct_bytes = static_cast<std::uint64_t>(copy.source.useful_bytes);
   cost.sectors = static_cast<std::uint64_t>(copy.source.sectors);
   cost.sectors_ideal = static_cast<std::uint64_t>(copy.source.ideal_sectors);
   cost.wavefronts = static_cast<std::uint64_t>(copy.writes.wavefronts);
@@ -208,6 +222,7 @@ std::vector<LineCounters> counters_by_line(const Program& program, const LaunchC
     row.access = instruction.access;
     row.executed = counters.executed.warps[i];
     row.lanes = counters.executed.lanes[i];
+    row.divergent = counters.executed.divergent[i];
     row.memory = counters.by_instruction[i];
     lines.push_back(row);
   }
@@ -221,6 +236,7 @@ std::vector<LineCounters> counters_by_line(const Program& program, const LaunchC
     }
     merged.back().executed += row.executed;
     merged.back().lanes += row.lanes;
+    merged.back().divergent += row.divergent;
     merged.back().memory += row.memory;
   }
   return merged;

@@ -14,9 +14,11 @@ namespace tilescope {
 // Sums over the executions of one static memory instruction. A cp.async counts its global read in
 // requests, lanes and sectors and its shared write in wavefronts (analysis/async_copy_cost.h).
 struct AccessCounters {
-  std::uint64_t requests = 0;         // executions with at least one active lane
+  // Executions with an active lane; of local memory times the words of a lane.
+  std::uint64_t requests = 0;
   std::uint64_t global_requests = 0;  // those on global memory; a generic address may be either
   std::uint64_t lanes = 0;            // active lanes
+  std::uint64_t distinct_bytes = 0;   // of global memory, each execution by itself
   std::uint64_t sectors = 0;
   std::uint64_t sectors_ideal = 0;
   std::uint64_t wavefronts = 0;
@@ -68,8 +70,9 @@ struct LineCounters {
   InstructionClass instruction_class = InstructionClass::kMemory;
   MemorySpace space = MemorySpace::kNone;
   AccessKind access = AccessKind::kNone;
-  std::uint64_t executed = 0;  // warp instructions
-  std::uint64_t lanes = 0;
+  std::uint64_t executed = 0;   // warp instructions
+  std::uint64_t lanes = 0;      // with their predicate true
+  std::uint64_t divergent = 0;  // branches after which lanes had parted
   AccessCounters memory;
 };
 [[nodiscard]] std::vector<LineCounters> counters_by_line(const Program& program,

@@ -26,8 +26,7 @@ LaunchCounters empty_counters(const Program& program) {
   const std::size_t size = program.instructions().size();
   LaunchCounters counters;
   counters.by_instruction.resize(size);
-  counters.executed.warps.resize(size);
-  counters.executed.lanes.resize(size);
+  counters.executed = ExecutionCounts(size);
   return counters;
 }
 
@@ -39,6 +38,8 @@ void add_scaled(const ExecutionCounts& from, std::uint64_t weight, LaunchCounter
   for (std::size_t i = 0; i < from.warps.size(); ++i) {
     to->executed.warps[i] += from.warps[i] * weight;
     to->executed.lanes[i] += from.lanes[i] * weight;
+    to->executed.threads[i] += from.threads[i] * weight;
+    to->executed.divergent[i] += from.divergent[i] * weight;
   }
 }
 

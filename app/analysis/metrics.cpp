@@ -59,6 +59,10 @@ class InstructionMetrics {
       add_executed("global_" + op);
     } else if (is_shared()) {
       add_executed("shared_" + op);
+    } else if (instruction_.space == MemorySpace::kLocal) {
+      add_executed("local_" + op);
+      metrics_["l1tex__t_requests_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.requests;
+      metrics_["l1tex__t_sectors_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.sectors;
     }
     if (is_global()) add_global(op);
     if (is_shared()) add_shared(op);
@@ -104,14 +108,19 @@ class InstructionMetrics {
 // A kernel without shared loads has none of them, and says so.
 Metrics zeros() {
   Metrics metrics;
-  for (const char* op :
-       {"global_ld", "global_st", "global_red", "generic_ld", "generic_st", "generic_atom",
-        "shared_ld", "shared_st", "shared_atom", "shared_stsm", "ldsm", "ldgsts"}) {
+  for (const char* op : {"global_ld", "global_st", "global_red", "generic_ld", "generic_st",
+                         "generic_atom", "shared_ld", "shared_st", "shared_atom", "shared_stsm",
+                         "ldsm", "ldgsts", "local_ld", "local_st"}) {
     metrics[std::string("smsp__inst_executed_op_") + op + ".sum"] = 0;
   }
   for (const char* op : {"ld", "st", "red", "atom"}) {
     for (const char* what : {"requests", "sectors"}) {
       metrics[std::string("l1tex__t_") + what + "_pipe_lsu_mem_global_op_" + op + ".sum"] = 0;
+    }
+  }
+  for (const char* op : {"ld", "st"}) {
+    for (const char* what : {"requests", "sectors"}) {
+      metrics[std::string("l1tex__t_") + what + "_pipe_lsu_mem_local_op_" + op + ".sum"] = 0;
     }
   }
   for (const char* op : {"ld", "st", "atom"}) {
@@ -136,8 +145,13 @@ std::map<std::string, std::uint64_t> metrics_of(const Program& program,
   // Of the PTX alone nobody knows how many instructions the machine makes of it.
   if (program.is_machine_code()) {
     std::uint64_t& executed = metrics["smsp__inst_executed.sum"];
+    std::uint64_t& threads = metrics["smsp__thread_inst_executed.sum"];
+    std::uint64_t& lanes = metrics["smsp__thread_inst_executed_pred_on.sum"];
     for (std::size_t i = 0; i < program.instructions().size(); ++i) {
-      if (program.instructions()[i].counts) executed += counters.executed.warps[i];
+      if (!program.instructions()[i].counts) continue;
+      executed += counters.executed.warps[i];
+      threads += counters.executed.threads[i];
+      lanes += counters.executed.lanes[i];
     }
   }
   return metrics;

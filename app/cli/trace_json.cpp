@@ -1,5 +1,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/line_class.h"
 #include "cli/trace_report.h"
@@ -18,14 +19,26 @@ json line_of(const Program& program, const LineCounters& row) {
       {"class", class_of(row)},
       {"executed", row.executed},
       {"active_lanes", row.lanes}};
+  if (row.divergent != 0) line["divergent_branches"] = row.divergent;
   if (row.access != AccessKind::kNone) {
     line["requests"] = row.memory.requests;
+    line["distinct_bytes"] = row.memory.distinct_bytes;
     line["sectors"] = row.memory.sectors;
     line["sectors_ideal"] = row.memory.sectors_ideal;
     line["wavefronts"] = row.memory.wavefronts;
     line["wavefronts_ideal"] = row.memory.wavefronts_ideal;
   }
   return line;
+}
+
+std::uint64_t sum_of(const std::vector<std::uint64_t>& values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+std::uint64_t distinct_bytes_of(const LaunchCounters& counters) {
+  std::uint64_t bytes = 0;
+  for (const AccessCounters& access : counters.by_instruction) bytes += access.distinct_bytes;
+  return bytes;
 }
 
 json lines_of(const Program& program, const LaunchCounters& counters) {
@@ -86,6 +99,8 @@ std::string trace_json(const TraceReport& report) {
     document["static_shared_bytes"] = program.static_shared_bytes();
   }
   document["lines"] = lines_of(report.program(), report.counters());
+  document["divergent_branches"] = sum_of(report.counters().executed.divergent);
+  document["distinct_bytes"] = distinct_bytes_of(report.counters());
   document["findings"] = json::array();
   for (const Finding& finding : report.emulation->findings) {
     document["findings"].push_back(finding_of(program, finding));

@@ -19,6 +19,7 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
       } else if (taken == 0) {
         current.block = block.next;
       } else {
+        divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
         return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
       }
       return split;
@@ -101,6 +102,7 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
     return split;
   }
   // The others choose again, in a copy of the branch.
+  divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
   return warp.diverge(split, same, target, block.target, block.reconvergence);
 }
 

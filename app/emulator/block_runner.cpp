@@ -59,6 +59,7 @@ BlockRunner::BlockRunner(const Setup& setup)
   }
   for (const MicroOp& op : code_.ops) instructions = std::max(instructions, op.instruction + 1);
   guarded_lanes_.assign(instructions, 0);
+  divergences_.assign(instructions, 0);
 
   context_.memory = &setup.memory;
   context_.site_region.assign(code_.sites, nullptr);

@@ -54,6 +54,8 @@ class BlockRunner {
   [[nodiscard]] const std::vector<std::uint64_t>& block_warps() const { return block_warps_; }
   [[nodiscard]] const std::vector<std::uint64_t>& block_lanes() const { return block_lanes_; }
   [[nodiscard]] const std::vector<std::uint64_t>& guarded_lanes() const { return guarded_lanes_; }
+  // By instruction: branches after which the lanes had parted.
+  [[nodiscard]] const std::vector<std::uint64_t>& divergences() const { return divergences_; }
   [[nodiscard]] bool complete() const { return complete_; }
 
   // The state of the block that ran last.
@@ -134,6 +136,7 @@ class BlockRunner {
   std::vector<std::uint64_t> block_warps_;
   std::vector<std::uint64_t> block_lanes_;
   std::vector<std::uint64_t> guarded_lanes_;
+  std::vector<std::uint64_t> divergences_;
 };
 
 }  // namespace tilescope

@@ -32,6 +32,7 @@ struct Shared {
   std::vector<std::uint64_t> block_warps;
   std::vector<std::uint64_t> block_lanes;
   std::vector<std::uint64_t> guarded_lanes;
+  std::vector<std::uint64_t> divergences;
   bool complete = true;
 };
 
@@ -63,17 +64,19 @@ void work(Shared& shared, TraceSink* sink) {
   add_to(shared.block_warps, runner.block_warps());
   add_to(shared.block_lanes, runner.block_lanes());
   add_to(shared.guarded_lanes, runner.guarded_lanes());
+  add_to(shared.divergences, runner.divergences());
   shared.complete = shared.complete && runner.complete();
 }
 
 // Basic blocks were counted; instructions follow from them.
 ExecutionCounts spread_counts(const Program& program, const Shared& shared) {
   const Code& code = program.implementation().code();
-  ExecutionCounts counts;
-  counts.warps.assign(program.instructions().size(), 0);
-  counts.lanes.assign(program.instructions().size(), 0);
+  ExecutionCounts counts(program.instructions().size());
+  counts.divergent = shared.divergences;
+  counts.divergent.resize(program.instructions().size(), 0);
   const auto add = [&](const MicroOp& op, std::size_t block) {
     counts.warps[op.instruction] += shared.block_warps[block];
+    counts.threads[op.instruction] += shared.block_lanes[block];
     counts.lanes[op.instruction] +=
         op.guard != 0 ? shared.guarded_lanes[op.instruction] : shared.block_lanes[block];
   };
@@ -114,6 +117,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 {},
                 0,
                 stop,
+                {},
                 {},
                 {},
                 {},

@@ -83,8 +83,14 @@ struct EmulationOptions {
 
 // How often each static instruction was executed.
 struct ExecutionCounts {
+  ExecutionCounts() = default;
+  explicit ExecutionCounts(std::size_t instructions)
+      : warps(instructions), lanes(instructions), threads(instructions), divergent(instructions) {}
+
   std::vector<std::uint64_t> warps;  // warp instructions, also those with every lane predicated off
   std::vector<std::uint64_t> lanes;  // active lanes (predicate true), summed
+  std::vector<std::uint64_t> threads;    // lanes that came along, also those predicated off
+  std::vector<std::uint64_t> divergent;  // of a branch: executions after which lanes had parted
 };
 
 struct Emulation {

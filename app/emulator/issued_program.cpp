@@ -22,6 +22,17 @@ AccessVariant variant_of(const machine::Instruction& instruction, AccessVariant 
   return lifted;
 }
 
+// A cubin names its files with the folder that the compiler ran in; the PTX has their own names.
+void name_files_as_written(machine::Listing& listing, const std::vector<std::string>& files) {
+  for (std::vector<machine::Place>& chain : listing.places) {
+    for (machine::Place& place : chain) {
+      for (const std::string& file : files) {
+        if (!file.empty() && place.file.ends_with("/" + file)) place.file = file;
+      }
+    }
+  }
+}
+
 // The code as a person reads it; returns the line of each instruction.
 std::vector<std::uint32_t> write_code(const machine::Listing& listing,
                                       Program::Implementation& made) {
@@ -53,6 +64,7 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
   const std::string text(listing);
   Result<machine::Listing> read = machine::read_listing(text, written.kernel());
   if (!read) return read.error();
+  name_files_as_written(*read, written.files());
   const auto lifted =
       machine::lift(*read, written.kernel(), written.target(), written.parameters());
   if (!lifted) return lifted.error();

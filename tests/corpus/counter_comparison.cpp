@@ -26,6 +26,7 @@ Result<std::shared_ptr<const KernelStudy>> issued_study(const CorpusLaunch& laun
 const std::vector<std::string>& compared_metrics() {
   static const std::vector<std::string> names = {
       "smsp__inst_executed.sum",
+      "smsp__thread_inst_executed.sum",
       "smsp__inst_executed_op_global_ld.sum",
       "smsp__inst_executed_op_global_st.sum",
       "smsp__inst_executed_op_global_red.sum",
@@ -38,6 +39,12 @@ const std::vector<std::string>& compared_metrics() {
       "smsp__inst_executed_op_shared_stsm.sum",
       "smsp__inst_executed_op_ldsm.sum",
       "smsp__inst_executed_op_ldgsts.sum",
+      "smsp__inst_executed_op_local_ld.sum",
+      "smsp__inst_executed_op_local_st.sum",
+      "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+      "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
       "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
       "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum",

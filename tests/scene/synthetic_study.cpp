@@ -94,8 +94,7 @@ std::shared_ptr<const KernelStudy> synthetic_study(const SyntheticKernel& kernel
   auto trace = std::make_shared<BlockTrace>();
   auto counters = std::make_shared<LaunchCounters>();
   CountingSink sink(*study->program);
-  counters->executed.warps.resize(study->program->instructions().size());
-  counters->executed.lanes.resize(study->program->instructions().size());
+  counters->executed = ExecutionCounts(study->program->instructions().size());
   std::uint32_t next = 0;
   for (std::uint32_t i = 0; i < study->program->instructions().size(); ++i) {
     const StaticInstruction& instruction = study->program->instructions()[i];

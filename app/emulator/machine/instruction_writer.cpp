@@ -40,9 +40,8 @@ std::string symbol_at(const Listing& listing, std::size_t place) {
   return std::to_string(kAssertFunction + 1 + place);
 }
 
-void InstructionWriter::begin(const Instruction& instruction, std::string_view label_suffix) {
+void InstructionWriter::begin(const Instruction& instruction) {
   instruction_ = &instruction;
-  label_suffix_ = label_suffix;
   lines_.clear();
   main_ = static_cast<std::size_t>(-1);
   words_ = wides_ = halves_ = predicates_ = 0;
@@ -334,12 +333,6 @@ void InstructionWriter::set_wide(const Operand& operand, const std::string& valu
 
 void InstructionWriter::set_predicate(const Operand& operand, const std::string& value) {
   if (operand.index != kTruePredicate) emit("mov.pred {}, {};", raw(operand), value);
-}
-
-std::string InstructionWriter::label(std::string_view name) const {
-  std::string text = "L";
-  for (const char c : name) text += (std::isalnum(static_cast<unsigned char>(c)) != 0) ? c : '_';
-  return text + label_suffix_;
 }
 
 void InstructionWriter::refuse() {

@@ -17,9 +17,7 @@ int barrier_number(std::string_view text) {
 // BREAK [p,] B: under a guard of two predicates where there are two.
 bool lift_break(InstructionWriter& writer, int barrier) {
   const Operand& first = writer.operand(0);
-  const bool chooses =
-      first.kind == OperandKind::kPredicate || first.kind == OperandKind::kUniformPredicate;
-  if (!chooses) {
+  if (!is_predicate(first)) {
     writer.emit_main("$break {};", barrier);
     return true;
   }

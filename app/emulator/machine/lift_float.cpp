@@ -65,29 +65,9 @@ bool lift_minimum_of_three(InstructionWriter& writer) {
   return true;
 }
 
-const char* comparison(const InstructionWriter& writer) {
-  for (const auto& [word, name] : {std::pair{"EQ", "eq"},
-                                   {"NE", "ne"},
-                                   {"LT", "lt"},
-                                   {"LE", "le"},
-                                   {"GT", "gt"},
-                                   {"GE", "ge"},
-                                   {"EQU", "equ"},
-                                   {"NEU", "neu"},
-                                   {"LTU", "ltu"},
-                                   {"LEU", "leu"},
-                                   {"GTU", "gtu"},
-                                   {"GEU", "geu"},
-                                   {"NUM", "num"},
-                                   {"NAN", "nan"}}) {
-    if (writer.has(word)) return name;
-  }
-  return nullptr;
-}
-
 // P, Q, a, b, p
 bool lift_setp(InstructionWriter& writer, bool wide) {
-  const char* name = comparison(writer);
+  const char* name = comparison_of_numbers(writer);
   if (wide && name == nullptr) name = writer.has("MIN") ? "lt" : writer.has("MAX") ? "gt" : nullptr;
   if (writer.operand_count() < 5 || name == nullptr) return false;
   const std::string result = writer.predicate();
@@ -104,7 +84,7 @@ bool lift_setp(InstructionWriter& writer, bool wide) {
 
 // d = (a op b) bop p as 1.0 and 0.0 (.BF), or as all ones and zeros.
 bool lift_set(InstructionWriter& writer) {
-  const char* name = comparison(writer);
+  const char* name = comparison_of_numbers(writer);
   if (writer.operand_count() < 4 || name == nullptr) return false;
   const std::string result = writer.predicate();
   writer.emit("setp.{}{}.f32 {}, {}, {};", name, writer.has("FTZ") ? ".ftz" : "", result,
@@ -209,6 +189,26 @@ bool lift_select(InstructionWriter& writer) {
 }
 
 }  // namespace
+
+const char* comparison_of_numbers(const InstructionWriter& writer) {
+  for (const auto& [word, name] : {std::pair{"EQ", "eq"},
+                                   {"NE", "ne"},
+                                   {"LT", "lt"},
+                                   {"LE", "le"},
+                                   {"GT", "gt"},
+                                   {"GE", "ge"},
+                                   {"EQU", "equ"},
+                                   {"NEU", "neu"},
+                                   {"LTU", "ltu"},
+                                   {"LEU", "leu"},
+                                   {"GTU", "gtu"},
+                                   {"GEU", "geu"},
+                                   {"NUM", "num"},
+                                   {"NAN", "nan"}}) {
+    if (writer.has(word)) return name;
+  }
+  return nullptr;
+}
 
 bool lift_float(InstructionWriter& writer) {
   std::string_view name = writer.instruction().mnemonic;

@@ -90,29 +90,9 @@ bool lift_widening(InstructionWriter& writer) {
   return true;
 }
 
-const char* comparison(const InstructionWriter& writer) {
-  for (const auto& [word, operation] : {std::pair{"EQ", "eq"},
-                                        {"NE", "ne"},
-                                        {"LT", "lt"},
-                                        {"LE", "le"},
-                                        {"GT", "gt"},
-                                        {"GE", "ge"},
-                                        {"EQU", "equ"},
-                                        {"NEU", "neu"},
-                                        {"LTU", "ltu"},
-                                        {"LEU", "leu"},
-                                        {"GTU", "gtu"},
-                                        {"GEU", "geu"},
-                                        {"NUM", "num"},
-                                        {"NAN", "nan"}}) {
-    if (writer.has(word)) return operation;
-  }
-  return nullptr;
-}
-
 // HSET2.BF.OP.AND d, a, b, PT: 1.0 or 0.0 in each half.
 bool lift_set(InstructionWriter& writer) {
-  const char* name = comparison(writer);
+  const char* name = comparison_of_numbers(writer);
   HalfOperands operands(writer, 1);
   if (name == nullptr || writer.operand_count() < 4 || writer.has("BF16_V2") || !writer.has("BF")) {
     return false;
@@ -128,7 +108,7 @@ bool lift_set(InstructionWriter& writer) {
 
 // HSETP2.OP.BOP P, Q, a, b, p: one predicate for each half.
 bool lift_comparison(InstructionWriter& writer) {
-  const char* name = comparison(writer);
+  const char* name = comparison_of_numbers(writer);
   if (name == nullptr || writer.operand_count() < 5) return false;
   HalfOperands operands(writer, 2);
   const std::string a = operands.next();

@@ -3,10 +3,6 @@
 namespace tilescope::machine {
 namespace {
 
-bool is_predicate(const Operand& operand) {
-  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
-}
-
 // Destinations of an adding instruction: a register, then up to two carries; then its sources, and
 // at the end up to two carries that come in.
 struct Sum {

@@ -3,10 +3,6 @@
 namespace tilescope::machine {
 namespace {
 
-bool is_predicate(const Operand& operand) {
-  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
-}
-
 // [P,] d, a, b, c, table, p: P = (d != 0) or p (.PAND: and).
 bool lift_lop3(InstructionWriter& writer) {
   const std::size_t at = is_predicate(writer.operand(0)) ? 1 : 0;

@@ -107,7 +107,7 @@ bool lift_barrier(InstructionWriter& writer) {
   std::string predicate;
   for (std::size_t i = 0; i < writer.operand_count(); ++i) {
     const Operand& operand = writer.operand(i);
-    if (operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate) {
+    if (is_predicate(operand)) {
       predicate = writer.truth(operand);
       continue;
     }

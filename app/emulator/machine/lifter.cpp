@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "emulator/machine/module_head.h"
+
 namespace tilescope::machine {
 namespace {
 
@@ -37,7 +39,8 @@ class KernelLifter {
     write_function(0, "", std::nullopt, 0);
     if (!error_.empty()) return Error{ErrorCode::kKernel, error_, "", {}};
     LiftedKernel lifted;
-    const std::string head = declarations();
+    const std::string head =
+        module_head({listing_, kernel_, target_, parameters_, files_, writer_});
     const auto head_lines = static_cast<std::size_t>(std::count(head.begin(), head.end(), '\n'));
     lifted.instruction_of_line.assign(head_lines + 1, LiftedKernel::kNoInstruction);
     lifted.instruction_of_line.insert(lifted.instruction_of_line.end(), stands_for_.begin(),
@@ -134,7 +137,7 @@ class KernelLifter {
   void write_instruction(std::uint32_t at, const std::string& suffix,
                          const std::optional<Return>& back, int depth) {
     const Instruction& instruction = listing_.instructions[at];
-    writer_.begin(instruction, suffix);
+    writer_.begin(instruction);
     if (is_call(instruction)) return write_call(at, suffix, depth);
     const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
                        lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
@@ -142,7 +145,7 @@ class KernelLifter {
                        lift_warp(writer_) || lift_matrix(writer_) || lift_mbarrier(writer_) ||
                        lift_convergence(writer_) || lift_movement(writer_);
     if (!known) {
-      writer_.begin(instruction, suffix);
+      writer_.begin(instruction);
       writer_.refuse();
     }
     flush(at);
@@ -188,8 +191,7 @@ class KernelLifter {
                                          lanes, writer_.raw(first)));
       writer_.append_for_all(fmt::format("$bapart {}, {};", apart, lanes));
       writer_.narrow_to(apart);
-    } else if (first.kind == OperandKind::kPredicate ||
-               first.kind == OperandKind::kUniformPredicate) {
+    } else if (is_predicate(first)) {
       writer_.narrow_to(writer_.truth(first));  // @P0 BRA P1, L: taken where both hold
     }
     if (instruction.has("ANY")) return write_common_branch(target);
@@ -276,62 +278,6 @@ class KernelLifter {
     write_function(found->second, copy, Return{at + 1, suffix}, depth + 1);
     place_ = 0;
     line(return_label(at + 1, suffix) + ":");
-  }
-
-  [[nodiscard]] std::string declarations() const {
-    std::string text = fmt::format(".version 9.0\n.target {}\n.address_size 64\n", target_);
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      text += fmt::format(".file {} \"{}\"\n", i + 1, files_[i]);
-    }
-    for (const GlobalData& global : listing_.globals) {
-      text += fmt::format(".visible .global .align 16 .b8 {}[{}]", global.name, global.bytes);
-      text += initialiser(global.image) + ";\n";
-    }
-    for (const auto& [bank, image] : listing_.banks) {
-      text += fmt::format(".visible .const .align 16 .b8 bank{}[{}]", bank,
-                          std::max<std::size_t>(image.size(), 1));
-      text += initialiser(image) + ";\n";
-    }
-    if (!listing_.symbols.empty()) {
-      text += fmt::format(".visible .const .align 16 .u64 bank4[{}] = {{", listing_.symbols.size());
-      for (std::size_t i = 0; i < listing_.symbols.size(); ++i) {
-        text.append(i == 0 ? "" : ", ").append(symbol_at(listing_, i));
-      }
-      text += "};\n";
-    }
-    text += fmt::format(".extern .shared .align 16 .b8 dynamic_shared[];\n.visible .entry {}(",
-                        kernel_);
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      const KernelParameter& parameter = parameters_[i];
-      text += fmt::format("{}.param .align {} .b8 {}[{}]", i == 0 ? "" : ", ",
-                          std::max(parameter.alignment, 1u), parameter.name, parameter.bytes);
-    }
-    text +=
-        ")\n{\n.reg .b32 %R<256>;\n.reg .b32 %UR<256>;\n.reg .pred %P<8>;\n.reg .pred %UP<8>;\n";
-    text += fmt::format(
-        ".reg .b32 %w<{}>;\n.reg .b64 %d<{}>;\n.reg .b16 %h<{}>;\n.reg .pred %q<{}>;\n",
-        writer_.words() + 1, writer_.wides() + 1, writer_.halves() + 1, writer_.predicates() + 1);
-    text += ".reg .pred %true, %barrier_result;\n.reg .b32 %barrier_count, %frame;\n";
-    if (listing_.shared_bytes > 0) {
-      text += fmt::format(".shared .align 128 .b8 static_shared[{}];\n", listing_.shared_bytes);
-    }
-    if (listing_.local_bytes > 0) {
-      text += fmt::format(".local .align 16 .b8 stack[{}];\n", listing_.local_bytes);
-      text += "mov.b32 %frame, stack;\n";
-    }
-    if (listing_.shared_bytes > 0) text += "mov.b32 %frame, static_shared;\n";
-    text += "mov.b32 %frame, dynamic_shared;\n";
-    text += "setp.eq.u32 %true, 0, 0;\n";
-    return text;
-  }
-
-  [[nodiscard]] static std::string initialiser(const std::vector<std::byte>& image) {
-    if (image.empty()) return "";
-    std::string text = " = {";
-    for (std::size_t i = 0; i < image.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + std::to_string(std::to_integer<int>(image[i]));
-    }
-    return text + "}";
   }
 
   const Listing& listing_;

@@ -37,7 +37,7 @@ class InstructionWriter {
   InstructionWriter(const Listing& listing, const std::vector<KernelParameter>& parameters)
       : listing_(listing), parameters_(parameters) {}
 
-  void begin(const Instruction& instruction, std::string_view label_suffix);
+  void begin(const Instruction& instruction);
   [[nodiscard]] const Instruction& instruction() const { return *instruction_; }
   [[nodiscard]] std::size_t operand_count() const { return instruction_->operands.size(); }
   [[nodiscard]] const Operand& operand(std::size_t index) const {
@@ -88,7 +88,6 @@ class InstructionWriter {
   void set_wide(const Operand& operand, const std::string& value);
   void set_predicate(const Operand& operand, const std::string& value);
 
-  [[nodiscard]] std::string label(std::string_view name) const;
   void refuse();  // this form is not known
 
   // Results of begin() .. now.
@@ -110,7 +109,6 @@ class InstructionWriter {
   const Instruction* instruction_ = nullptr;
   std::string guard_;       // "@%P0 "
   std::string guard_name_;  // "%P0"
-  std::string label_suffix_;
   std::vector<std::string> lines_;
   std::size_t main_ = 0;
   std::uint32_t words_ = 0, wides_ = 0, halves_ = 0, predicates_ = 0;
@@ -127,6 +125,8 @@ inline constexpr std::uint32_t kAssertFunction = 2;  // __assertfail
 [[nodiscard]] std::string address_of(InstructionWriter& writer, const Operand& operand);
 [[nodiscard]] std::string wide_address_of(InstructionWriter& writer, const Operand& operand);
 
+// PTX's word for how the instruction compares numbers; nullptr: it does not.
+[[nodiscard]] const char* comparison_of_numbers(const InstructionWriter& writer);
 // The end of a comparison P, Q, a, b, p: both predicates from whether it holds.
 void write_comparison(InstructionWriter& writer, const std::string& result);
 

@@ -42,6 +42,10 @@ struct Operand {
   std::string_view text;                  // a label's name, a word, or the whole operand
 };
 
+[[nodiscard]] inline bool is_predicate(const Operand& operand) {
+  return operand.kind == OperandKind::kPredicate || operand.kind == OperandKind::kUniformPredicate;
+}
+
 // A place in the CUDA source, and what it was inlined into.
 struct Place {
   std::string_view file;

@@ -1,0 +1,85 @@
+// From a parameter change to the picture: instance, NVRTC, decoding, the trace of one block of the
+// default GEMM and the sample of its grid. Each repetition has parameters that were never compiled
+// before. Compare p95 with 150 ms, and the emulation alone with 16 ms.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "analysis/launch_memory.h"
+#include "core/device_table.h"
+#include "core/paths.h"
+#include "kernel/catalogue.h"
+#include "kernel/instance.h"
+
+namespace tilescope {
+namespace {
+
+double p95(const std::vector<double>& times) {
+  std::vector<double> sorted = times;
+  std::sort(sorted.begin(), sorted.end());
+  const double place = std::ceil(0.95 * static_cast<double>(sorted.size())) - 1;
+  return sorted.empty() ? 0 : sorted[static_cast<std::size_t>(std::max(place, 0.0))];
+}
+
+// Legal instances along the sliders of the register tile.
+std::vector<KernelInstance> instances() {
+  const auto table = load_device_table(resource_directory() / "assets" / "devices.json");
+  const auto catalogue = load_catalogue({resource_directory() / "kernels"});
+  std::vector<KernelInstance> all;
+  if (!table || !catalogue) return all;
+  const CatalogueEntry& entry = *catalogue->find("gemm/register_tile");
+  for (const std::int64_t tile : {64, 128}) {
+    for (const std::int64_t tile_k : {8, 16, 32}) {
+      for (std::int64_t stages = 1; stages <= 5; ++stages) {
+        const auto parameters =
+            complete_parameters(entry, {{"TILE_M", tile}, {"TILE_K", tile_k}, {"STAGES", stages}});
+        if (!parameters) continue;
+        auto instance =
+            instantiate(entry, *parameters, entry.default_extents, *find_device(*table, 90));
+        if (instance) all.push_back(*std::move(instance));
+      }
+    }
+  }
+  return all;
+}
+
+void change_a_parameter(benchmark::State& state) {
+  static const std::vector<KernelInstance> all = instances();
+  static InputCache inputs;
+  static std::size_t next = 0;
+  if (all.empty()) return state.SkipWithError("no instances");
+  double emulation = 0;
+  for (auto _ : state) {
+    StudyRequest request;
+    request.instance = all[next++ % all.size()];
+    request.inputs = &inputs;
+    const auto study = study_block(request, {});
+    if (!study) return state.SkipWithError(study.error().message.c_str());
+    emulation = (*study)->emulate_seconds;
+  }
+  state.counters["emulation_ms"] = emulation * 1e3;
+}
+
+const bool kRegistered = [] {
+  // A cache of its own, empty: a kernel that was compiled before would cost nothing.
+  const auto folder = std::filesystem::temp_directory_path() / "tilescope_bench_slider";
+  std::filesystem::remove_all(folder);
+  setenv("XDG_CACHE_HOME", folder.c_str(), 1);
+  benchmark::RegisterBenchmark("change_a_parameter", change_a_parameter)
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1)
+      ->Repetitions(30)
+      ->UseRealTime()
+      ->ReportAggregatesOnly()
+      ->ComputeStatistics("p95", p95);
+  return true;
+}();
+
+}  // namespace
+}  // namespace tilescope
