@@ -247,27 +247,37 @@ __device__ __forceinline__ void multiply_tile(const float* a_tile, const float* 
   }
 }
 
-// C = alpha * sum + beta * C for the thread's tile, Width floats at a time. `c` is its first
-// element; rows_left and cols_left reach from there to the edges of C. The loop over rows stays
-// rolled, to keep the code small: the rows of `sum` move up past it, as registers have no index.
+// C = alpha * sum + beta * C for a row of the thread's tile, Width floats at a time.
 template <int Width>
+__device__ __forceinline__ void write_row(float* c_row, int cols_left, float alpha, float beta,
+                                          const float (&sum)[THREAD_N]) {
+#pragma unroll
+  for (int j = 0; j < THREAD_N; j += Width) {
+    const int col = j / kPackN * kPackN * kThreadCols + j % kPackN;
+    if (col >= cols_left) break;
+    alignas(16) float old[Width] = {};
+    if (beta != 0.0f) move<Width>(old, c_row + col);  // beta 0: C may hold anything, even NaN
+#pragma unroll
+    for (int l = 0; l < Width; ++l) old[l] = fmaf(beta, old[l], alpha * sum[j + l]);
+    move<Width>(c_row + col, old);
+  }
+}
+
+// The same for all its rows. `c` is its first element; rows_left and cols_left reach from there to
+// the edges of C. The loop over rows stays rolled, to keep the code small: the rows of `sum` move up
+// past it, as registers have no index.
 __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int cols_left,
-                                           float alpha, float beta,
+                                           bool aligned, float alpha, float beta,
                                            float (&sum)[THREAD_M][THREAD_N]) {
 #pragma unroll 1
   for (int i = 0; i < THREAD_M; ++i) {
     const int row = i / kPackM * kPackM * kThreadRows + i % kPackM;
     if (row >= rows_left) return;
     float* c_row = c + static_cast<size_t>(row) * N;
-#pragma unroll
-    for (int j = 0; j < THREAD_N; j += Width) {
-      const int col = j / kPackN * kPackN * kThreadCols + j % kPackN;
-      if (col >= cols_left) break;
-      alignas(16) float old[Width] = {};
-      if (beta != 0.0f) move<Width>(old, c_row + col);  // beta 0: C may hold anything, even NaN
-#pragma unroll
-      for (int l = 0; l < Width; ++l) old[l] = fmaf(beta, old[l], alpha * sum[0][j + l]);
-      move<Width>(c_row + col, old);
+    if (kWidthC > 1 && aligned) {
+      write_row<kWidthC>(c_row, cols_left, alpha, beta, sum[0]);
+    } else {
+      write_row<1>(c_row, cols_left, alpha, beta, sum[0]);
     }
 #pragma unroll
     for (int up = 1; up < THREAD_M; ++up) {
@@ -395,9 +405,5 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   const int row = first_row + thread_row * kPackM;
   const int col = first_col + thread_col * kPackN;
   float* c = C + static_cast<size_t>(row) * N + col;
-  if (kWidthC > 1 && aligned) {
-    write_tile<kWidthC>(c, N, M - row, N - col, alpha, beta, sum);
-  } else {
-    write_tile<1>(c, N, M - row, N - col, alpha, beta, sum);
-  }
+  write_tile(c, N, M - row, N - col, aligned, alpha, beta, sum);
 }
