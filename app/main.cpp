@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/resources.h"
+#include "core/allocation.h"
 #include "gpu/worker_link.h"
 #if TILESCOPE_WITH_UI
 #include "ui/window.h"
@@ -122,4 +123,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 }  // namespace tilescope
 
-int main(int argc, char** argv) { return tilescope::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  tilescope::keep_freed_memory();
+  return tilescope::run_program(argc, argv);
+}

@@ -105,21 +105,24 @@ void run(benchmark::State& state, Subject subject, Mode mode) {
   EmulationOptions options;
   options.blocks = subject.blocks;
   const SinkFactory make_counter = [&] { return std::make_unique<CountingSink>(*subject.program); };
-  std::uint64_t lanes = 0;
+  if (mode == Mode::kTraced) options.blocks = {0};
+  std::uint64_t lanes = 0;  // of one iteration
+  if (const auto once =
+          emulate(*subject.program, subject.launch, subject.memory, options, {}, {}, {})) {
+    lanes = once->lane_instructions;
+  }
   for (auto _ : state) {
     if (mode == Mode::kTraced) {
-      const auto trace =
-          trace_block(*subject.program, subject.launch, subject.memory, 0, 1u << 22, {});
-      for (const TraceEvent& event : trace->events)
-        lanes += static_cast<std::uint64_t>(std::popcount(event.active));
+      auto trace = trace_block(*subject.program, subject.launch, subject.memory, 0, 1u << 22, {});
+      benchmark::DoNotOptimize(trace);
     } else {
-      const auto result = emulate(*subject.program, subject.launch, subject.memory, options,
-                                  mode == Mode::kCounted ? make_counter : SinkFactory{}, {}, {});
-      lanes += result->lane_instructions;
+      auto result = emulate(*subject.program, subject.launch, subject.memory, options,
+                            mode == Mode::kCounted ? make_counter : SinkFactory{}, {}, {});
+      benchmark::DoNotOptimize(result);
     }
   }
   state.counters["lane_instructions"] =
-      benchmark::Counter(static_cast<double>(lanes), benchmark::Counter::kIsRate);
+      benchmark::Counter(static_cast<double>(lanes), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void add(const std::string& name, const std::function<Subject()>& make) {

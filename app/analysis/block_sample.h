@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/dim3.h"
@@ -13,9 +14,11 @@ struct SampledBlock {
 };
 
 // Which blocks to emulate for a quick answer: along each axis the last block, whose tile may be
-// ragged, and one that stands for all the others; every block when there are `all_up_to` or fewer.
-// The weights sum to grid.count(). Scaling is exact where the blocks of a class differ only by
-// multiples of 32 bytes in their addresses; callers present the result as a sample.
-[[nodiscard]] std::vector<SampledBlock> sample_blocks(const Dim3& grid, std::uint64_t all_up_to);
+// ragged, and one that stands for all the others, `preferred`'s index where it is one of them;
+// every block when there are `all_up_to` or fewer. The weights sum to grid.count(). Scaling is
+// exact where the blocks of a class differ only by multiples of 32 bytes in their addresses;
+// callers present the result as a sample.
+[[nodiscard]] std::vector<SampledBlock> sample_blocks(const Dim3& grid, std::uint64_t all_up_to,
+                                                      std::optional<Dim3> preferred = {});
 
 }  // namespace tilescope

@@ -42,6 +42,7 @@ struct AddressPattern {
   std::uint8_t bytes_per_lane = 0;
   MemorySpace space = MemorySpace::kNone;
   std::array<std::uint64_t, kWarpSize> offset;
+  std::uint32_t shape = 0;  // equal numbers: all but the alignment is equal
 
   friend bool operator==(const AddressPattern& a, const AddressPattern& b) {
     return a.active == b.active && a.alignment == b.alignment &&
@@ -126,30 +127,48 @@ AccessCounters cost_of(const WarpAccess& source, const WarpAccess& destination,
   return cost;
 }
 
-// The last few patterns of an instruction, each with its cost.
+// The last few patterns of an instruction, each with its cost and how often it came.
 template <typename Pattern, std::size_t Kept>
-class CostMemory {
+class PatternCounts {
  public:
-  template <typename Find>
-  const AccessCounters& cost(const Pattern& pattern, Find find) {
-    for (const Entry& entry : entries_) {
-      if (entry.used && entry.pattern == pattern) return entry.cost;
-    }
-    Entry& entry = entries_[next_];
-    next_ = (next_ + 1) % entries_.size();
-    entry = {pattern, find(), true};
-    return entry.cost;
-  }
-
- private:
   struct Entry {
     Pattern pattern;
     AccessCounters cost;
-    bool used = false;
+    std::uint64_t times = 0;  // 0: not used yet
   };
+
+  // The entry for which `is_it` holds, or nullptr. Entries last until the next add().
+  template <typename Test>
+  [[nodiscard]] Entry* find(Test is_it) {
+    for (Entry& entry : entries_) {
+      if (entry.times != 0 && is_it(entry.pattern)) return &entry;
+    }
+    return nullptr;
+  }
+
+  // In the place of the oldest; not counted yet.
+  Entry* add(const Pattern& pattern, const AccessCounters& cost) {
+    Entry& entry = entries_[next_];
+    next_ = (next_ + 1) % entries_.size();
+    dropped_ += entry.cost.scaled(entry.times);
+    entry = {pattern, cost, 0};
+    return &entry;
+  }
+
+  [[nodiscard]] AccessCounters sum() const {
+    AccessCounters sum = dropped_;
+    for (const Entry& entry : entries_) sum += entry.cost.scaled(entry.times);
+    return sum;
+  }
+
+ private:
   std::array<Entry, Kept> entries_;
   std::size_t next_ = 0;
+  AccessCounters dropped_;  // of patterns that made room
 };
+
+// Costs depend on where an access begins in a sector; of shared memory, in the row of banks.
+std::uint32_t alignments_of(MemorySpace space) { return space == MemorySpace::kShared ? 128 : 32; }
 
 }  // namespace
 
@@ -161,25 +180,30 @@ struct CountingSink::Copy {
 
 struct CountingSink::Instruction {
   AccessVariant variant = AccessVariant::kPlain;
-  CostMemory<AddressPattern, 4> costs;
+  PatternCounts<AddressPattern, 8> costs;
+  PatternCounts<AddressPattern, 8>::Entry* last = nullptr;
+  AccessKind last_kind = AccessKind::kLoad;
+  std::uint32_t shapes = 0;  // numbers given to AddressPattern::shape
   // cp.async alone. Source and destination shift against each other from one turn of a loop to the
   // next, so that there are more patterns.
-  std::unique_ptr<CostMemory<Copy, 32>> copy_costs;
+  std::unique_ptr<PatternCounts<Copy, 32>> copies;
 };
 
 CountingSink::CountingSink(const Program& program)
-    : counters_(program.instructions().size()),
+    : program_(program),
       instructions_(program.instructions().size()),
-      copy_(std::make_unique<Copy>()) {
-  for (std::size_t i = 0; i < instructions_.size(); ++i) {
-    instructions_[i].variant = program.instructions()[i].variant;
-    if (program.instructions()[i].access == AccessKind::kAsyncCopy) {
-      instructions_[i].copy_costs = std::make_unique<CostMemory<Copy, 32>>();
-    }
-  }
-}
+      copy_(std::make_unique<Copy>()) {}
 
 CountingSink::~CountingSink() = default;
+
+CountingSink::Instruction& CountingSink::instruction_at(const WarpPoint& where) {
+  std::unique_ptr<Instruction>& instruction = instructions_[where.instruction];
+  if (!instruction) {
+    instruction = std::make_unique<Instruction>();
+    instruction->variant = program_.instructions()[where.instruction].variant;
+  }
+  return *instruction;
+}
 
 void CountingSink::on_access(const WarpPoint& where, const WarpAccess& access) {
   if (access.active == 0) return;
@@ -187,11 +211,37 @@ void CountingSink::on_access(const WarpPoint& where, const WarpAccess& access) {
     on_copy(where, access);
     return;
   }
-  Instruction& instruction = instructions_[where.instruction];
+  Instruction& instruction = instruction_at(where);
   AddressPattern pattern;
-  describe(access, access.space == MemorySpace::kShared ? 128 : 32, &pattern);
-  counters_[where.instruction] +=
-      instruction.costs.cost(pattern, [&] { return cost_of(access, instruction.variant); });
+  describe(access, alignments_of(access.space), &pattern);
+  auto* entry = instruction.costs.find([&](const auto& known) { return known == pattern; });
+  if (entry == nullptr) {
+    pattern.shape = ++instruction.shapes;
+    entry = instruction.costs.add(pattern, cost_of(access, instruction.variant));
+  }
+  ++entry->times;
+  instruction.last = entry;
+  instruction.last_kind = access.kind;
+}
+
+bool CountingSink::on_repeat(const WarpPoint& where, std::uint64_t base) {
+  Instruction& instruction = *instructions_[where.instruction];
+  const AddressPattern& last = instruction.last->pattern;
+  const auto alignment = static_cast<std::uint32_t>(base & (alignments_of(last.space) - 1));
+  if (alignment != last.alignment) {
+    auto* entry = instruction.costs.find([&](const auto& known) {
+      return known.shape == last.shape && known.alignment == alignment;
+    });
+    if (entry == nullptr) {
+      AddressPattern moved = last;
+      moved.alignment = alignment;
+      const WarpAccess access = access_of(moved, instruction.last_kind);
+      entry = instruction.costs.add(moved, cost_of(access, instruction.variant));
+    }
+    instruction.last = entry;
+  }
+  ++instruction.last->times;
+  return true;
 }
 
 // The read comes first, unless no lane reads anything.
@@ -199,11 +249,25 @@ void CountingSink::on_copy(const WarpPoint& where, const WarpAccess& access) {
   const bool reads = access.space != MemorySpace::kShared;
   describe(access, 128, reads ? &copy_->source : &copy_->destination);
   if (reads) return;
-  Instruction& instruction = instructions_[where.instruction];
-  counters_[where.instruction] += instruction.copy_costs->cost(*copy_, [&] {
-    return cost_of(access_of(copy_->source, AccessKind::kAsyncCopy), access, instruction.variant);
-  });
+  Instruction& instruction = instruction_at(where);
+  if (!instruction.copies) instruction.copies = std::make_unique<PatternCounts<Copy, 32>>();
+  auto* entry = instruction.copies->find([&](const Copy& known) { return known == *copy_; });
+  if (entry == nullptr) {
+    const WarpAccess source = access_of(copy_->source, AccessKind::kAsyncCopy);
+    entry = instruction.copies->add(*copy_, cost_of(source, access, instruction.variant));
+  }
+  ++entry->times;
   copy_->source.active = 0;
+}
+
+std::vector<AccessCounters> CountingSink::counters() const {
+  std::vector<AccessCounters> counters(instructions_.size());
+  for (std::size_t i = 0; i < instructions_.size(); ++i) {
+    if (!instructions_[i]) continue;
+    counters[i] += instructions_[i]->costs.sum();
+    if (instructions_[i]->copies) counters[i] += instructions_[i]->copies->sum();
+  }
+  return counters;
 }
 
 std::vector<LineCounters> counters_by_line(const Program& program, const LaunchCounters& counters) {

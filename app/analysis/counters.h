@@ -34,16 +34,18 @@ class CountingSink final : public TraceSink {
   explicit CountingSink(const Program& program);
   ~CountingSink() override;
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
-  [[nodiscard]] const std::vector<AccessCounters>& counters() const { return counters_; }
+  bool on_repeat(const WarpPoint& where, std::uint64_t base) override;
+  [[nodiscard]] std::vector<AccessCounters> counters() const;  // by static instruction
 
  private:
   struct Instruction;
   struct Copy;
+  [[nodiscard]] Instruction& instruction_at(const WarpPoint& where);
   void on_copy(const WarpPoint& where, const WarpAccess& access);
 
-  std::vector<AccessCounters> counters_;   // by static instruction
-  std::vector<Instruction> instructions_;  // likewise
-  std::unique_ptr<Copy> copy_;             // the cp.async whose write comes next
+  const Program& program_;
+  std::vector<std::unique_ptr<Instruction>> instructions_;  // none before its first access
+  std::unique_ptr<Copy> copy_;                              // the cp.async whose write comes next
 };
 
 // Counters of a launch: per static instruction, and in total under Nsight Compute's names.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <utility>
 
 #include "analysis/block_sample.h"
 #include "analysis/launch_memory.h"
+#include "core/parallel.h"
 #include "emulator/issued_program.h"
 #include "kernel/disassemble.h"
 
@@ -71,17 +73,66 @@ void add_run(const Emulation& from, Emulation* to) {
   to->findings.insert(to->findings.end(), from.findings.begin(), from.findings.end());
 }
 
-Status trace_chosen_block(const StudyRequest& request, KernelStudy* study,
-                          const std::stop_token& stop) {
+// What some blocks did, each counted as many times as blocks it stands for.
+struct BlocksCounted {
+  LaunchCounters counters;
+  Emulation emulation;
+};
+
+Result<BlocksCounted> count_sampled_block(const KernelStudy& study, DeviceMemory& memory,
+                                          const SampledBlock& sampled, Checks checks,
+                                          const std::stop_token& stop) {
+  BlocksCounted counted{empty_counters(*study.program), {}};
+  EmulationOptions options;
+  options.blocks = {sampled.block};
+  options.check = checks == Checks::kOn;
+  auto emulation = count_blocks(study, memory, options, sampled.weight, &counted.counters, stop);
+  if (!emulation) return std::move(emulation).error();
+  counted.emulation = *std::move(emulation);
+  counted.counters.blocks_counted = 1;
+  counted.counters.blocks_represented = sampled.weight;
+  return counted;
+}
+
+// The same while it is traced: the trace, its timeline and its findings go into `study`.
+Result<BlocksCounted> trace_sampled_block(const SampledBlock& sampled, std::size_t most_events,
+                                          const std::stop_token& stop, KernelStudy* study) {
+  BlocksCounted counted{empty_counters(*study->program), {}};
   DeviceMemory memory = writable_copy(study->instance, *study->memory);
-  const std::uint64_t block = std::min(request.block, study->launch.grid.count() - 1);
-  auto trace =
-      trace_block(*study->program, study->launch, memory, block, request.most_events, stop);
+  CountingSink counting(*study->program);
+  auto trace = trace_block(*study->program, study->launch, memory, sampled.block, most_events, stop,
+                           &counting);
   if (!trace) return std::move(trace).error();
+  add_scaled(counting.counters(), sampled.weight, &counted.counters);
+  add_scaled(trace->counts, sampled.weight, &counted.counters);
+  counted.counters.blocks_counted = 1;
+  counted.counters.blocks_represented = sampled.weight;
+  counted.emulation.complete = trace->complete;
   study->findings = trace->findings;
   study->trace = std::make_shared<const BlockTrace>(*std::move(trace));
   study->timeline = std::make_shared<const Timeline>(timeline_of(*study->program, *study->trace));
-  return ok_status();
+  return counted;
+}
+
+// Adds up what count(0) ... count(size - 1) found, in that order.
+template <typename Count>
+Result<BlocksCounted> count_each(const KernelStudy& study, std::size_t size, unsigned workers,
+                                 const Count& count) {
+  std::vector<std::optional<Result<BlocksCounted>>> parts(size);
+  for_each_parallel(size, workers, [&](std::size_t i) { parts[i] = count(i); });
+  BlocksCounted sum{empty_counters(*study.program), {}};
+  for (const std::optional<Result<BlocksCounted>>& part : parts) {
+    const Result<BlocksCounted>& counted = *part;
+    if (!counted) return counted.error();
+    const LaunchCounters& counters = counted->counters;
+    add_scaled(counters.by_instruction, 1, &sum.counters);
+    add_scaled(counters.executed, 1, &sum.counters);
+    sum.counters.blocks_counted += counters.blocks_counted;
+    sum.counters.blocks_represented += counters.blocks_represented;
+    add_run(counted->emulation, &sum.emulation);
+  }
+  sum.counters.whole_grid = sum.counters.blocks_counted == study.launch.grid.count();
+  return sum;
 }
 
 }  // namespace
@@ -90,6 +141,10 @@ Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& req
                                                          std::stop_token stop) {
   auto study = std::make_shared<KernelStudy>();
   study->instance = request.instance;
+  // The launch's memory is made while the kernel compiles.
+  auto memory = std::async(std::launch::async, [&request] {
+    return make_launch_memory(request.instance, request.inputs);
+  });
   auto compiled = compile({request.instance, request.compute_capability, false}, stop);
   if (!compiled) return std::move(compiled).error();
   study->compile_seconds = compiled->seconds;
@@ -98,7 +153,7 @@ Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& req
   study->program = *std::move(program);
   study->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
   if (stop.stop_requested()) return cancelled();
-  auto launch = make_launch_memory(request.instance, request.inputs);
+  auto launch = memory.get();
   if (!launch) return std::move(launch).error();
   study->memory = std::make_shared<const DeviceMemory>(std::move(launch->memory));
   study->launch = {request.instance.grid, request.instance.block,
@@ -112,13 +167,20 @@ Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& reque
   if (!prepared) return prepared;
   auto study = std::make_shared<KernelStudy>(**prepared);
   const auto start = Clock::now();
-  if (Status traced = trace_chosen_block(request, study.get(), stop); !traced) {
-    return std::move(traced).error();
-  }
-  auto sample = run_sample(*study, request.workers, stop);
-  if (!sample) return std::move(sample).error();
-  study->counters = std::make_shared<const LaunchCounters>(std::move(sample->counters));
-  study->complete = sample->emulation.complete;
+  const Dim3& grid = study->launch.grid;
+  const std::uint64_t block = std::min(request.block, grid.count() - 1);
+  std::vector<SampledBlock> sample = sample_blocks(grid, kCountAllUpTo, unflatten(block, grid));
+  const auto chosen =
+      std::ranges::find(sample, block, [](const SampledBlock& sampled) { return sampled.block; });
+  std::iter_swap(sample.begin(), chosen);
+  DeviceMemory memory = writable_copy(study->instance, *study->memory);
+  auto counted = count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
+    return i == 0 ? trace_sampled_block(sample[i], request.most_events, stop, study.get())
+                  : count_sampled_block(*study, memory, sample[i], Checks::kOff, stop);
+  });
+  if (!counted) return std::move(counted).error();
+  study->counters = std::make_shared<const LaunchCounters>(std::move(counted->counters));
+  study->complete = counted->emulation.complete;
   study->emulate_seconds = seconds_since(start);
   return std::shared_ptr<const KernelStudy>(std::move(study));
 }
@@ -162,20 +224,14 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
 Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop,
                            Checks checks) {
   GridRun run;
-  run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
-  for (const SampledBlock& sampled : sample_blocks(study.launch.grid, kCountAllUpTo)) {
-    EmulationOptions options;
-    options.blocks = {sampled.block};
-    options.workers = workers;
-    options.check = checks == Checks::kOn;
-    auto emulation = count_blocks(study, *run.memory, options, sampled.weight, &run.counters, stop);
-    if (!emulation) return std::move(emulation).error();
-    add_run(*emulation, &run.emulation);
-    ++run.counters.blocks_counted;
-    run.counters.blocks_represented += sampled.weight;
-  }
-  run.counters.whole_grid = run.counters.blocks_counted == study.launch.grid.count();
+  const std::vector<SampledBlock> sample = sample_blocks(study.launch.grid, kCountAllUpTo);
+  auto counted = count_each(study, sample.size(), workers, [&](std::size_t i) {
+    return count_sampled_block(study, *run.memory, sample[i], checks, stop);
+  });
+  if (!counted) return std::move(counted).error();
+  run.counters = std::move(counted->counters);
+  run.emulation = std::move(counted->emulation);
   return run;
 }
 

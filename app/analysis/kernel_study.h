@@ -58,8 +58,8 @@ struct StudyRequest {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& request,
                                                                        std::stop_token stop);
 
-// prepare_study, then traces the chosen block and counts a sample of blocks (corners, edges,
-// interior; all when few), each scaled by the blocks it stands for.
+// prepare_study, then traces the chosen block and counts it and a few more
+// (analysis/block_sample.h), each scaled by the blocks that it stands for.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
                                                                      std::stop_token stop);
 

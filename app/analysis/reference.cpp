@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/parallel.h"
+
 namespace tilescope {
 namespace {
 
@@ -87,15 +89,9 @@ double gemm_error(const Gemm& gemm, std::uint64_t first, std::uint64_t last,
 double gemm_error_parallel(const Gemm& gemm, const std::stop_token& stop) {
   const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
   std::vector<double> worst(workers, 0.0);
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned w = 0; w < workers; ++w) {
-      threads.emplace_back([&, w] {
-        worst[w] =
-            gemm_error(gemm, gemm.c.rows * w / workers, gemm.c.rows * (w + 1) / workers, stop);
-      });
-    }
-  }
+  for_each_parallel(workers, workers, [&](std::size_t w) {
+    worst[w] = gemm_error(gemm, gemm.c.rows * w / workers, gemm.c.rows * (w + 1) / workers, stop);
+  });
   double all = 0;
   for (const double error : worst) take_error(error, &all);
   return all;

@@ -81,9 +81,30 @@ BlockRunner::BlockRunner(const Setup& setup)
     check_ = std::make_unique<BlockCheck>(*setup.check, context_, setup.sink);
     context_.sink = check_.get();
   }
+  if (context_.sink != nullptr) context_.last_access.resize(code_.sites);
 }
 
 BlockRunner::~BlockRunner() = default;
+
+// Basic blocks were counted; instructions follow from them.
+ExecutionCounts BlockRunner::counts(std::size_t instructions) const {
+  ExecutionCounts counts(instructions);
+  std::copy(divergences_.begin(), divergences_.end(), counts.divergent.begin());
+  const auto add = [&](const MicroOp& op, std::size_t block) {
+    counts.warps[op.instruction] += block_warps_[block];
+    counts.threads[op.instruction] += block_lanes_[block];
+    counts.lanes[op.instruction] +=
+        op.guard != 0 ? guarded_lanes_[op.instruction] : block_lanes_[block];
+  };
+  for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
+    const CodeBlock& block = code_.blocks[b];
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      if (code_.ops[i].hidden == 0) add(code_.ops[i], b);
+    }
+    if (block.has_instruction) add(block.last, b);
+  }
+  return counts;
+}
 
 void BlockRunner::start_block(std::uint64_t linear_block) {
   context_.block = unflatten(linear_block, launch_.grid);

@@ -50,12 +50,8 @@ class BlockRunner {
 
   BlockOutcome run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop);
 
-  // Warp instructions and lanes executed so far, by basic block; and lanes of guarded instructions.
-  [[nodiscard]] const std::vector<std::uint64_t>& block_warps() const { return block_warps_; }
-  [[nodiscard]] const std::vector<std::uint64_t>& block_lanes() const { return block_lanes_; }
-  [[nodiscard]] const std::vector<std::uint64_t>& guarded_lanes() const { return guarded_lanes_; }
-  // By instruction: branches after which the lanes had parted.
-  [[nodiscard]] const std::vector<std::uint64_t>& divergences() const { return divergences_; }
+  // Of all blocks so far; a program has that many instructions.
+  [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;
   [[nodiscard]] bool complete() const { return complete_; }
 
   // The state of the block that ran last.
@@ -133,8 +129,10 @@ class BlockRunner {
   std::uint32_t cluster_phase_ = 0;
   bool waited_in_vain_ = false;    // the turn of the warp that runs ended so
   std::uint32_t idle_rounds_ = 0;  // in which no warp did anything else
+  // Executed so far, by basic block: warps that came through, and their lanes.
   std::vector<std::uint64_t> block_warps_;
   std::vector<std::uint64_t> block_lanes_;
+  // By instruction: lanes of guarded ones, and branches after which the lanes had parted.
   std::vector<std::uint64_t> guarded_lanes_;
   std::vector<std::uint64_t> divergences_;
 };

@@ -12,24 +12,39 @@ namespace {
 // Writes a block's accesses into its trace, as long as events are kept.
 class Recorder final : public TraceSink {
  public:
-  Recorder(EventRecorder& events, std::size_t instructions)
-      : events_(events), last_(2 * instructions, kNoAccess) {}
+  Recorder(EventRecorder& events, std::size_t instructions, TraceSink* next)
+      : events_(events), last_(2 * instructions, kNoAccess), next_(next) {}
 
   void on_access(const WarpPoint& where, const WarpAccess& access) override {
+    if (next_ != nullptr) next_->on_access(where, access);
     BlockTrace& trace = *events_.trace;
     if (trace.truncated) return;
     const auto index = static_cast<std::uint32_t>(trace.access_count());
     // The two accesses of a cp.async have their own shapes.
-    std::uint32_t& like =
-        last_[2 * std::size_t{where.instruction} + (access.space == MemorySpace::kShared ? 1 : 0)];
+    const bool second =
+        access.kind == AccessKind::kAsyncCopy && access.space == MemorySpace::kShared;
+    std::uint32_t& like = last_[2 * std::size_t{where.instruction} + (second ? 1 : 0)];
     trace.append(access, like);
     like = index;
     if (events_.access == kNoAccess) events_.access = index;
   }
 
+  bool on_repeat(const WarpPoint& where, std::uint64_t base) override {
+    if (next_ != nullptr && !next_->on_repeat(where, base)) return false;
+    BlockTrace& trace = *events_.trace;
+    if (trace.truncated) return true;
+    std::uint32_t& like = last_[2 * std::size_t{where.instruction}];
+    const auto index = static_cast<std::uint32_t>(trace.access_count());
+    trace.repeat(like, base);
+    like = index;
+    if (events_.access == kNoAccess) events_.access = index;
+    return true;
+  }
+
  private:
   EventRecorder& events_;
-  std::vector<std::uint32_t> last_;  // access of each instruction, by space
+  std::vector<std::uint32_t> last_;  // access of each instruction; of a cp.async, both
+  TraceSink* next_;
 };
 
 }  // namespace
@@ -109,6 +124,11 @@ BlockTrace::Record BlockTrace::describe(const WarpAccess& access) {
   return record;
 }
 
+void BlockTrace::repeat(std::uint32_t index, std::uint64_t base) {
+  accesses_.push_back(accesses_[index]);
+  accesses_.back().base = base;
+}
+
 void BlockTrace::append(const WarpAccess& access, std::uint32_t like) {
   Record record;
   if (like != kNoAccess && has_shape_of(access, accesses_[like])) {
@@ -125,7 +145,7 @@ void BlockTrace::append(const WarpAccess& access, std::uint32_t like) {
 
 Result<BlockTrace> trace_block(const Program& program, const Launch& launch, DeviceMemory& memory,
                                std::uint64_t linear_block, std::size_t most_events,
-                               std::stop_token stop) {
+                               std::stop_token stop, TraceSink* sink) {
   const Status launchable = check_launch(program, launch);
   if (!launchable) return launchable.error();
   if (linear_block >= launch.grid.count()) {
@@ -140,7 +160,7 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   EventRecorder events;
   events.trace = &trace;
   events.most_events = most_events;
-  Recorder recorder(events, program.instructions().size());
+  Recorder recorder(events, program.instructions().size(), sink);
   const Code& code = program.implementation().code();
   LaunchMemory launch_memory(code, memory);
   const EmulationOptions defaults;
@@ -152,6 +172,8 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
     return Error{ErrorCode::kCancelled, "the trace was stopped", {}, {}};
   }
   trace.findings = findings.take();
+  trace.counts = runner.counts(program.instructions().size());
+  trace.complete = runner.complete();
   return trace;
 }
 

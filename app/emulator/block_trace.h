@@ -25,6 +25,8 @@ class BlockTrace {
   bool truncated = false;  // more happened than `events` holds
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;
+  ExecutionCounts counts;  // of all events, also the omitted
+  bool complete = true;    // as Emulation::complete
 
   // Rebuilds the addresses of an access. An access is kept as a base address and the lanes'
   // distances from it: a stride where they are equal, else a pattern that accesses share.
@@ -33,6 +35,8 @@ class BlockTrace {
   // `like`: an earlier access that probably has the same shape (the same instruction's last one),
   // or kNoAccess. Makes appending cheap, changes nothing else.
   void append(const WarpAccess& access, std::uint32_t like = kNoAccess);
+  // Appends access `index` once more, moved so that its first active lane's address is `base`.
+  void repeat(std::uint32_t index, std::uint64_t base);
   void reserve(std::size_t most_events);
 
  private:
@@ -53,9 +57,11 @@ class BlockTrace {
 };
 
 // Traces one block; `memory` is read and written as by emulate(). The same request always gives the
-// same trace. At most `most_events` events are kept; the block runs to its end all the same.
+// same trace. At most `most_events` events are kept; the block runs to its end all the same, and
+// `sink`, where there is one, sees every access.
 [[nodiscard]] Result<BlockTrace> trace_block(const Program& program, const Launch& launch,
                                              DeviceMemory& memory, std::uint64_t linear_block,
-                                             std::size_t most_events, std::stop_token stop);
+                                             std::size_t most_events, std::stop_token stop,
+                                             TraceSink* sink = nullptr);
 
 }  // namespace tilescope

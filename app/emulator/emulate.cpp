@@ -4,8 +4,8 @@
 #include <chrono>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
+#include "core/parallel.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/launch_state.h"
@@ -29,17 +29,9 @@ struct Shared {
   std::stop_token stop;
 
   std::mutex mutex;  // guards what follows
-  std::vector<std::uint64_t> block_warps;
-  std::vector<std::uint64_t> block_lanes;
-  std::vector<std::uint64_t> guarded_lanes;
-  std::vector<std::uint64_t> divergences;
+  ExecutionCounts counts;
   bool complete = true;
 };
-
-void add_to(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& values) {
-  if (sums.empty()) sums.assign(values.size(), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) sums[i] += values[i];
-}
 
 void work(Shared& shared, TraceSink* sink) {
   const Code& code = shared.program.implementation().code();
@@ -61,36 +53,21 @@ void work(Shared& shared, TraceSink* sink) {
     if (outcome == BlockOutcome::kEndless) shared.next = shared.blocks;
   }
   const std::scoped_lock lock(shared.mutex);
-  add_to(shared.block_warps, runner.block_warps());
-  add_to(shared.block_lanes, runner.block_lanes());
-  add_to(shared.guarded_lanes, runner.guarded_lanes());
-  add_to(shared.divergences, runner.divergences());
+  shared.counts += runner.counts(shared.program.instructions().size());
   shared.complete = shared.complete && runner.complete();
 }
 
-// Basic blocks were counted; instructions follow from them.
-ExecutionCounts spread_counts(const Program& program, const Shared& shared) {
-  const Code& code = program.implementation().code();
-  ExecutionCounts counts(program.instructions().size());
-  counts.divergent = shared.divergences;
-  counts.divergent.resize(program.instructions().size(), 0);
-  const auto add = [&](const MicroOp& op, std::size_t block) {
-    counts.warps[op.instruction] += shared.block_warps[block];
-    counts.threads[op.instruction] += shared.block_lanes[block];
-    counts.lanes[op.instruction] +=
-        op.guard != 0 ? shared.guarded_lanes[op.instruction] : shared.block_lanes[block];
-  };
-  for (std::size_t b = 0; b < code.blocks.size() && !shared.block_warps.empty(); ++b) {
-    const CodeBlock& block = code.blocks[b];
-    for (std::uint32_t i = block.begin; i < block.end; ++i) {
-      if (code.ops[i].hidden == 0) add(code.ops[i], b);
-    }
-    if (block.has_instruction) add(block.last, b);
-  }
-  return counts;
-}
-
 }  // namespace
+
+ExecutionCounts& ExecutionCounts::operator+=(const ExecutionCounts& other) {
+  for (std::vector<std::uint64_t> ExecutionCounts::*member :
+       {&ExecutionCounts::warps, &ExecutionCounts::lanes, &ExecutionCounts::threads,
+        &ExecutionCounts::divergent}) {
+    std::vector<std::uint64_t>& sums = this->*member;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += (other.*member)[i];
+  }
+  return *this;
+}
 
 Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMemory& memory,
                           const EmulationOptions& options, const SinkFactory& make_sink,
@@ -106,23 +83,14 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                  {}};
   }
   LaunchMemory launch_memory(program.implementation().code(), memory);
-  Shared shared{program,
-                launch,
-                launch_memory.map(),
-                options,
-                FindingLog(options.most_findings),
-                nullptr,
-                {},
-                {},
-                {},
-                0,
-                stop,
-                {},
-                {},
-                {},
-                {},
-                {},
-                true};
+  Shared shared{.program = program,
+                .launch = launch,
+                .memory = launch_memory.map(),
+                .options = options,
+                .findings = FindingLog(options.most_findings),
+                .stop = stop,
+                .mutex = {},
+                .counts = ExecutionCounts(program.instructions().size())};
   shared.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
   auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
       std::max(1u, options.workers), std::max<std::uint64_t>(1, shared.blocks)));
@@ -134,13 +102,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   }
   std::vector<std::unique_ptr<TraceSink>> sinks;
   for (unsigned w = 0; w < workers; ++w) sinks.push_back(make_sink ? make_sink() : nullptr);
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned w = 1; w < workers; ++w) {
-      threads.emplace_back([&shared, sink = sinks[w].get()] { work(shared, sink); });
-    }
-    work(shared, sinks[0].get());
-  }
+  for_each_parallel(workers, workers, [&](std::size_t w) { work(shared, sinks[w].get()); });
   if (shared.cancelled || stop.stop_requested())
     return Error{ErrorCode::kCancelled, "the emulation was stopped", {}, {}};
   for (const std::unique_ptr<TraceSink>& sink : sinks) {
@@ -148,7 +110,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   }
   if (check) check->finish(shared.findings);
   Emulation result;
-  result.counts = spread_counts(program, shared);
+  result.counts = std::move(shared.counts);
   result.findings = shared.findings.take();
   place_endless_loops(program, result.findings);
   keep_one_per_line(program, result.findings);

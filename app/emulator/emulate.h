@@ -67,6 +67,9 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void on_access(const WarpPoint& where, const WarpAccess& access) = 0;
+  // This instruction's last access once more, every address moved by the same distance: `base` is
+  // the first active lane's. False: not taken, on_access() follows.
+  virtual bool on_repeat(const WarpPoint& /*where*/, std::uint64_t /*base*/) { return false; }
 };
 
 struct EmulationOptions {
@@ -86,6 +89,7 @@ struct ExecutionCounts {
   ExecutionCounts() = default;
   explicit ExecutionCounts(std::size_t instructions)
       : warps(instructions), lanes(instructions), threads(instructions), divergent(instructions) {}
+  ExecutionCounts& operator+=(const ExecutionCounts& other);  // of as many instructions
 
   std::vector<std::uint64_t> warps;  // warp instructions, also those with every lane predicated off
   std::vector<std::uint64_t> lanes;  // active lanes (predicate true), summed

@@ -22,6 +22,13 @@ struct Warp;
 
 using LaneArray = std::array<std::uint64_t, kWarpSize>;
 
+// What an instruction's last access looked like to the sink (TraceSink::on_repeat).
+struct LastAccess {
+  std::uint32_t active = 0;  // 0: nothing to compare with
+  MemorySpace space = MemorySpace::kNone;
+  LaneArray distance{};  // of each lane from the first active one; 0 for an inactive lane
+};
+
 // All that an executor may touch besides the register file. One per worker; the runner points it at
 // the block and warp that execute.
 struct ExecutionContext {
@@ -39,7 +46,8 @@ struct ExecutionContext {
 
   TraceSink* sink = nullptr;  // nullptr: nobody looks
   WarpPoint point;
-  WarpAccess access;  // built here
+  WarpAccess access;                    // built here
+  std::vector<LastAccess> last_access;  // per MicroOp::site; empty without a sink
 
   AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
   PendingWords* pending = nullptr;

@@ -201,6 +201,7 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   }
   const bool plain = op.access == AccessKind::kLoad || op.access == AccessKind::kStore;
   if (context.sink == nullptr || (plain && (op.flags & kUnshown) != 0)) return placed;
+  context.last_access[op.site].active = 0;
   for (const MemorySpace shown :
        {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal}) {
     const std::uint32_t lanes = by_space[static_cast<std::size_t>(shown)];

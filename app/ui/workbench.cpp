@@ -6,6 +6,7 @@
 #include <fstream>
 #include <mutex>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "analysis/launch_memory.h"
@@ -249,6 +250,7 @@ void Workbench::request_study(int index) {
   }
   request.compute_capability = device_model_->compute_capability;
   request.block = variant.selection.block;
+  request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,

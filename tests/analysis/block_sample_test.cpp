@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tilescope {
@@ -28,6 +29,16 @@ TEST(BlockSample, HoldsTheRaggedCorner) {
   EXPECT_EQ(sample.size(), 4u);
   EXPECT_EQ(sample.back().block, 255u);
   EXPECT_EQ(sample.back().weight, 1u);
+}
+
+TEST(BlockSample, LooksAtThePreferredBlock) {
+  for (const Dim3 preferred : {Dim3{0, 0, 0}, Dim3{3, 9, 0}, Dim3{15, 2, 0}, Dim3{15, 15, 0}}) {
+    const auto sample = sample_blocks({16, 16, 1}, 4, preferred);
+    EXPECT_EQ(total(sample), 256u);
+    EXPECT_TRUE(std::ranges::any_of(sample, [&](const SampledBlock& s) {
+      return s.block == flatten(preferred, {16, 16, 1});
+    }));
+  }
 }
 
 }  // namespace

@@ -130,10 +130,27 @@ TILESCOPE_INLINE void spread_local(const Target& target, LaneArray& offset) {
   for (std::size_t l = 0; l < kLanes; ++l) offset[l] += target.lane_stride * l;
 }
 
+// `offset` of an inactive lane is the first active one's.
 inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t mask,
                                                 MemorySpace space, AccessKind kind,
                                                 std::uint64_t shown_base, const LaneArray& offset,
                                                 ExecutionContext& context) {
+  context.point.instruction = op.instruction;
+  if (kind != AccessKind::kAsyncCopy) {  // whose two accesses are told one after the other
+    LastAccess& last = context.last_access[op.site];
+    LaneArray distance;
+    std::uint64_t different = (last.active ^ mask) | (last.space == space ? 0 : 1);
+    TILESCOPE_LANES
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      distance[l] = offset[l] - offset[0];
+      different |= distance[l] ^ last.distance[l];
+    }
+    if (different == 0) {
+      if (context.sink->on_repeat(context.point, offset[0] + shown_base)) return;
+    } else {
+      last = {mask, space, distance};
+    }
+  }
   WarpAccess& access = context.access;
   TILESCOPE_LANES
   for (std::size_t l = 0; l < kLanes; ++l) access.address[l] = offset[l] + shown_base;
@@ -141,7 +158,6 @@ inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t
   access.bytes_per_lane = op.bytes;
   access.space = space;
   access.kind = kind;
-  context.point.instruction = op.instruction;
   context.sink->on_access(context.point, access);
 }
 
