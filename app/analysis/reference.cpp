@@ -3,36 +3,67 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "core/parallel.h"
+#include "kernel/element_reference.h"
 
 namespace tilescope {
 namespace {
 
-// A row-major float matrix of the launch.
+// A row-major matrix of the launch.
+template <typename Element>
 struct MatrixView {
-  const float* data = nullptr;
+  const Element* data = nullptr;
   std::uint64_t rows = 0;
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;
-  [[nodiscard]] const float* row(std::uint64_t r) const { return data + r * leading; }
+  [[nodiscard]] const Element* row(std::uint64_t r) const { return data + r * leading; }
 };
 
-std::optional<MatrixView> matrix_of(const KernelInstance& instance, const DeviceMemory& memory,
-                                    Role role) {
+// The argument of a role with its contents; nullptr where there is none.
+struct Operand {
+  const Argument* argument = nullptr;
+  std::span<const std::byte> contents;
+};
+
+Operand operand_of(const KernelInstance& instance, const DeviceMemory& memory, Role role) {
   std::size_t buffer = 0;
   for (const Argument& argument : instance.arguments) {
     if (!argument.is_pointer) continue;
-    if (argument.role == role && argument.type == ElementType::kF32) {
-      const auto& contents = *memory.buffers()[buffer].contents;
-      return MatrixView{reinterpret_cast<const float*>(contents.data()), argument.rows,
-                        argument.cols, argument.leading};
-    }
+    if (argument.role == role) return {&argument, *memory.buffers()[buffer].contents};
     ++buffer;
   }
-  return std::nullopt;
+  return {};
+}
+
+template <typename Element>
+std::optional<MatrixView<Element>> matrix_of(const KernelInstance& instance,
+                                             const DeviceMemory& memory, Role role) {
+  const Operand operand = operand_of(instance, memory, role);
+  if (operand.argument == nullptr || size_of(operand.argument->type) != sizeof(Element)) {
+    return std::nullopt;
+  }
+  return MatrixView<Element>{reinterpret_cast<const Element*>(operand.contents.data()),
+                             operand.argument->rows, operand.argument->cols,
+                             operand.argument->leading};
+}
+
+// A matrix of any float type, as f32: `storage` holds what had to be converted.
+std::optional<MatrixView<float>> floats_of(const KernelInstance& instance,
+                                           const DeviceMemory& memory, Role role,
+                                           std::vector<float>* storage) {
+  const Operand operand = operand_of(instance, memory, role);
+  if (operand.argument == nullptr) return std::nullopt;
+  if (operand.argument->type == ElementType::kF32) {
+    return matrix_of<float>(instance, memory, role);
+  }
+  *storage = to_floats(operand.argument->type, operand.contents);
+  if (storage->empty()) return std::nullopt;
+  return MatrixView<float>{storage->data(), operand.argument->rows, operand.argument->cols,
+                           operand.argument->leading};
 }
 
 double scalar_of(const KernelInstance& instance, const char* name, double otherwise) {
@@ -50,7 +81,7 @@ void take_error(double error, double* worst) {
 }
 
 struct Gemm {
-  MatrixView a, b, c, result;
+  MatrixView<float> a, b, c, result;
   double alpha = 1;
   double beta = 0;
 };
@@ -97,15 +128,56 @@ double gemm_error_parallel(const Gemm& gemm, const std::stop_token& stop) {
   return all;
 }
 
-double transpose_error(const MatrixView& in, const MatrixView& out) {
+// Elements by their bits: equal NaNs are no difference, for nothing was computed.
+void take_moved(float got, float want, double* worst) {
+  if (std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(want)) return;
+  take_error(std::abs(static_cast<double>(got) - static_cast<double>(want)), worst);
+}
+
+double transpose_error(const MatrixView<float>& in, const MatrixView<float>& out) {
   double worst = 0;
-  for (std::uint64_t r = 0; r < in.rows && !std::isnan(worst); ++r) {
-    for (std::uint64_t c = 0; c < in.cols; ++c) {
-      take_error(std::abs(static_cast<double>(out.row(c)[r]) - static_cast<double>(in.row(r)[c])),
-                 &worst);
+  for (std::uint64_t r = 0; r < out.rows; ++r) {
+    for (std::uint64_t c = 0; c < out.cols; ++c) take_moved(out.row(r)[c], in.row(c)[r], &worst);
+  }
+  return worst;
+}
+
+double copy_error(const MatrixView<float>& in, const MatrixView<float>& out) {
+  double worst = 0;
+  for (std::uint64_t r = 0; r < out.rows; ++r) {
+    for (std::uint64_t c = 0; c < out.cols; ++c) take_moved(out.row(r)[c], in.row(r)[c], &worst);
+  }
+  return worst;
+}
+
+double element_error(ElementReference reference, const MatrixView<std::int32_t>& in,
+                     const MatrixView<std::int32_t>& out) {
+  double worst = 0;
+  for (std::uint64_t r = 0; r < out.rows; ++r) {
+    for (std::uint64_t c = 0; c < out.cols; ++c) {
+      const std::int64_t want =
+          reference.value(in.row(r)[c], static_cast<std::int64_t>(r), static_cast<std::int64_t>(c));
+      take_error(std::abs(static_cast<double>(out.row(r)[c] - want)), &worst);
     }
   }
   return worst;
+}
+
+// The largest error of a problem that moves or maps elements; nullopt: types that it cannot have.
+std::optional<double> element_problem_error(const KernelInstance& instance,
+                                            const DeviceMemory& before, const DeviceMemory& after) {
+  if (*instance.problem == Problem::kElementwise) {
+    const auto in = matrix_of<std::int32_t>(instance, before, Role::kIn);
+    const auto out = matrix_of<std::int32_t>(instance, after, Role::kOut);
+    const auto reference = ElementReference::make(instance);
+    if (!in || !out || !reference) return std::nullopt;
+    return element_error(*reference, *in, *out);
+  }
+  const auto in = matrix_of<float>(instance, before, Role::kIn);
+  const auto out = matrix_of<float>(instance, after, Role::kOut);
+  if (!in || !out) return std::nullopt;
+  return *instance.problem == Problem::kTranspose ? transpose_error(*in, *out)
+                                                  : copy_error(*in, *out);
 }
 
 }  // namespace
@@ -122,17 +194,17 @@ std::optional<Verification> verify_result(const KernelInstance& instance,
   if (!instance.problem) return std::nullopt;
   Verification verification;
   verification.tolerance = result_tolerance(instance);
-  if (*instance.problem == Problem::kTranspose) {
-    const auto in = matrix_of(instance, before, Role::kIn);
-    const auto out = matrix_of(instance, after, Role::kOut);
-    if (!in || !out) return std::nullopt;
-    verification.max_error = transpose_error(*in, *out);
+  if (*instance.problem != Problem::kGemm) {
+    const auto error = element_problem_error(instance, before, after);
+    if (!error) return std::nullopt;
+    verification.max_error = *error;
     return verification;
   }
-  const auto a = matrix_of(instance, before, Role::kA);
-  const auto b = matrix_of(instance, before, Role::kB);
-  const auto c = matrix_of(instance, before, Role::kC);
-  const auto result = matrix_of(instance, after, Role::kC);
+  std::vector<float> converted[2];
+  const auto a = floats_of(instance, before, Role::kA, &converted[0]);
+  const auto b = floats_of(instance, before, Role::kB, &converted[1]);
+  const auto c = matrix_of<float>(instance, before, Role::kC);
+  const auto result = matrix_of<float>(instance, after, Role::kC);
   if (!a || !b || !c || !result) return std::nullopt;
   verification.max_error = gemm_error_parallel(
       {*a, *b, *c, *result, scalar_of(instance, "alpha", 1), scalar_of(instance, "beta", 0)}, stop);

@@ -277,6 +277,22 @@ Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out) {
   return ok_status();
 }
 
+std::vector<float> to_floats(ElementType type, std::span<const std::byte> contents) {
+  std::vector<float> floats;
+  if (type == ElementType::kF32) {
+    floats.resize(contents.size() / sizeof(float));
+    std::memcpy(floats.data(), contents.data(), floats.size() * sizeof(float));
+  } else if (type == ElementType::kF16 || type == ElementType::kBf16) {
+    floats.resize(contents.size() / sizeof(std::uint16_t));
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      std::uint16_t bits = 0;
+      std::memcpy(&bits, contents.data() + i * sizeof bits, sizeof bits);
+      floats[i] = type == ElementType::kF16 ? from_half(bits) : from_bfloat16(bits);
+    }
+  }
+  return floats;
+}
+
 Result<ArgumentSpec> parse_argument_spec(std::string_view text) {
   const auto bracket = text.find('[');
   if (bracket != std::string_view::npos) return parse_buffer(text, bracket);

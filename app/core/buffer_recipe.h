@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 
@@ -37,6 +38,9 @@ struct BufferRecipe {
 
 // Fills `out` (recipe.bytes() long). Fails only for kFile: unreadable, or another size.
 Status fill_buffer(const BufferRecipe& recipe, std::span<std::byte> out);
+
+// Elements of an f32, f16 or bf16 buffer as floats; empty for other types.
+[[nodiscard]] std::vector<float> to_floats(ElementType type, std::span<const std::byte> contents);
 
 // One kernel argument as a person writes it: a scalar ("i32:5") or a buffer ("f32[4096]=random:7").
 struct ArgumentSpec {

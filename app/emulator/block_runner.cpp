@@ -89,7 +89,8 @@ BlockRunner::~BlockRunner() = default;
 // Basic blocks were counted; instructions follow from them.
 ExecutionCounts BlockRunner::counts(std::size_t instructions) const {
   ExecutionCounts counts(instructions);
-  std::copy(divergences_.begin(), divergences_.end(), counts.divergent.begin());
+  counts.divergent = divergences_;
+  counts.divergent.resize(instructions);  // a kernel of no instruction has a block all the same
   const auto add = [&](const MicroOp& op, std::size_t block) {
     counts.warps[op.instruction] += block_warps_[block];
     counts.threads[op.instruction] += block_lanes_[block];

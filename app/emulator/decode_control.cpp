@@ -15,9 +15,14 @@ void write_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
   end.use.written = static_cast<std::uint8_t>(end.use.written | (1u << place));
 }
 
+bool is_label(const PtxOperand& operand) {
+  return operand.kind == OperandKind::kSymbol && operand.index != kNoIndex;
+}
+
 }  // namespace
 
 bool decode_branch(InstructionDecoder& d) {
+  if (d.count() != 1 || !is_label(d.operand(0))) return d.refuse("a target that is no label");
   d.end_block(EndKind::kBranch).target_instruction = d.operand(0).index;
   return true;
 }
@@ -30,7 +35,7 @@ bool decode_branch_indexed(InstructionDecoder& d) {
     if (list.name != d.operand(1).text) continue;
     BlockEnd& end = d.end_block(EndKind::kIndexed);
     for (const PtxOperand& target : list.targets) {
-      if (target.index == kNoIndex) return d.refuse("a target that is no label");
+      if (!is_label(target)) return d.refuse("a target that is no label");
       end.targets.push_back(target.index);
     }
     read_row(end, 0, row);

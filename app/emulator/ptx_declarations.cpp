@@ -62,8 +62,8 @@ bool PtxReader::read_one_variable(MemorySpace space, const Qualifiers& qualifier
   variable.is_extern = is_extern;
   variable.line = name.line;
   const std::uint32_t element = bytes_of(qualifiers.type) * qualifiers.vector;
-  variable.alignment =
-      qualifiers.alignment != 0 ? qualifiers.alignment : (element != 0 ? element : 1);
+  if (element == 0) return fail_at(name.line, "a variable of this type has no bytes");
+  variable.alignment = qualifiers.alignment != 0 ? qualifiers.alignment : element;
   variable.bytes = element;
   if (lexer_.at('[') && !read_extents(variable)) return false;
   if (lexer_.accept('=') && !read_initialiser(variable)) return false;

@@ -61,6 +61,8 @@ Result<std::shared_ptr<const RecipeBuffer>> BufferCache::keep(const BufferRecipe
   OperandStatistics statistics;
   if (recipe.type == ElementType::kF32) {
     statistics = statistics_of({reinterpret_cast<const float*>(contents.data()), recipe.count});
+  } else {
+    statistics = statistics_of(to_floats(recipe.type, contents));
   }
   entries_.push_front(std::make_shared<RecipeBuffer>(
       RecipeBuffer{recipe, file_hash, std::move(buffer), statistics}));

@@ -9,7 +9,11 @@
 namespace tilescope {
 namespace {
 
-constexpr int kPedanticMath = 2;  // CUBLAS_PEDANTIC_MATH: no TF32, no reordering below FP32
+constexpr int kFloat = 0;              // CUDA_R_32F
+constexpr int kBfloat16 = 14;          // CUDA_R_16BF
+constexpr int kComputeInFloat = 68;    // CUBLAS_COMPUTE_32F
+constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
+constexpr int kPedanticMath = 2;       // CUBLAS_PEDANTIC_MATH: no TF32, no reordering below FP32
 
 bool fits_int(const Cublas::Gemm& gemm) {
   const std::int64_t largest =
@@ -45,7 +49,8 @@ Result<Cublas> Cublas::open(CUstream stream) {
                         library->find("cublasSetStream_v2", &functions.set_stream) &&
                         library->find("cublasSetMathMode", &functions.set_math_mode) &&
                         library->find("cublasGetStatusString", &functions.status_string) &&
-                        library->find("cublasSgemm_v2", &functions.sgemm);
+                        library->find("cublasSgemm_v2", &functions.sgemm) &&
+                        library->find("cublasGemmEx", &functions.gemm_ex);
   if (!complete) {
     return Error{
         ErrorCode::kMachine, fmt::format("{} lacks a function", library->file().string()), "", {}};
@@ -84,17 +89,34 @@ Status Cublas::check(StatusCode status, const char* what) const {
                {}};
 }
 
+namespace {
+
+Status check_extents(const Cublas::Gemm& gemm) {
+  if (fits_int(gemm)) return ok_status();
+  return Error{
+      ErrorCode::kUsage, "the matrices are too large for cuBLAS", "Use a smaller size", {}};
+}
+
+int as_int(std::int64_t value) { return static_cast<int>(value); }
+
+}  // namespace
+
+// cuBLAS is column-major: a row-major C is its transpose, C^T = B^T A^T.
 Status Cublas::sgemm(const Gemm& gemm) const {
-  if (!fits_int(gemm)) {
-    return Error{
-        ErrorCode::kUsage, "the matrices are too large for cuBLAS", "Use a smaller size", {}};
-  }
-  const auto as_int = [](std::int64_t value) { return static_cast<int>(value); };
-  // cuBLAS is column-major: a row-major C is its transpose, C^T = B^T A^T.
+  if (Status fits = check_extents(gemm); !fits) return fits;
   return check(functions_.sgemm(handle_, 0, 0, as_int(gemm.n), as_int(gemm.m), as_int(gemm.k),
                                 &gemm.alpha, gemm.b, as_int(gemm.leading_b), gemm.a,
                                 as_int(gemm.leading_a), &gemm.beta, gemm.c, as_int(gemm.leading_c)),
                "multiply");
+}
+
+Status Cublas::bf16_gemm(const Gemm& gemm) const {
+  if (Status fits = check_extents(gemm); !fits) return fits;
+  return check(functions_.gemm_ex(handle_, 0, 0, as_int(gemm.n), as_int(gemm.m), as_int(gemm.k),
+                                  &gemm.alpha, gemm.b, kBfloat16, as_int(gemm.leading_b), gemm.a,
+                                  kBfloat16, as_int(gemm.leading_a), &gemm.beta, gemm.c, kFloat,
+                                  as_int(gemm.leading_c), kComputeInFloat, kDefaultAlgorithm),
+               "multiply bf16");
 }
 
 }  // namespace tilescope

@@ -9,8 +9,9 @@
 
 namespace tilescope {
 
-// cuBLAS's SGEMM in strict FP32, the reference of every GEMM. The few prototypes it needs are
-// declared here (cublas_v2.h of CUDA 12 and 13 agree on them), so the build needs no cuBLAS.
+// cuBLAS, the reference of every GEMM: SGEMM in strict FP32, or bf16 operands with FP32 sums. The
+// few prototypes it needs are declared here (cublas_v2.h of CUDA 12 and 13 agree on them), so the
+// build needs no cuBLAS.
 class Cublas {
  public:
   // Loads libcublas 13 or 12 and makes a handle on the current context that works in `stream`.
@@ -35,13 +36,17 @@ class Cublas {
     std::int64_t leading_b = 0;
     std::int64_t leading_c = 0;
   };
-  // Queues it. Fails for extents above 2^31 - 1 too.
+  // Queues it with A, B and C in FP32. Fails for extents above 2^31 - 1 too.
   [[nodiscard]] Status sgemm(const Gemm& gemm) const;
+  // The same with A and B in bf16, summed in FP32.
+  [[nodiscard]] Status bf16_gemm(const Gemm& gemm) const;
 
  private:
   using Handle = struct cublasContext*;
-  using StatusCode = int;  // cublasStatus_t, 0 is success
-  using Operation = int;   // cublasOperation_t, 0 is "not transposed"
+  using StatusCode = int;   // cublasStatus_t, 0 is success
+  using Operation = int;    // cublasOperation_t, 0 is "not transposed"
+  using DataType = int;     // cudaDataType_t
+  using ComputeType = int;  // cublasComputeType_t
   struct Functions {
     StatusCode (*create)(Handle*) = nullptr;
     StatusCode (*destroy)(Handle) = nullptr;
@@ -52,6 +57,9 @@ class Cublas {
     // Its matrices are device pointers; the driver API keeps them as integers of the same size.
     StatusCode (*sgemm)(Handle, Operation, Operation, int, int, int, const float*, CUdeviceptr, int,
                         CUdeviceptr, int, const float*, CUdeviceptr, int) = nullptr;
+    StatusCode (*gemm_ex)(Handle, Operation, Operation, int, int, int, const void*, CUdeviceptr,
+                          DataType, int, CUdeviceptr, DataType, int, const void*, CUdeviceptr,
+                          DataType, int, ComputeType, int algorithm) = nullptr;
   };
   Cublas(std::optional<SharedLibrary> companion, SharedLibrary library, Functions functions)
       : companion_(std::move(companion)), library_(std::move(library)), functions_(functions) {}

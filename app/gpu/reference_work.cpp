@@ -16,16 +16,32 @@ MatrixSpan matrix(const Argument& argument, const std::vector<float>& values) {
 
 std::int64_t extent(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-bool all_floats(std::initializer_list<const LaunchBuffers::Operand*> operands) {
-  for (const LaunchBuffers::Operand* operand : operands) {
-    if (operand->argument->type != ElementType::kF32) return false;
-  }
-  return true;
+bool has_type(const LaunchBuffers::Operand& operand, ElementType type) {
+  return operand.argument->type == type;
 }
 
 // A is m x k, B k x n, C m x n: what the catalogue says must fit together before cuBLAS reads it.
 bool is_product(const Argument& a, const Argument& b, const Argument& c) {
   return a.rows == c.rows && a.cols == b.rows && b.cols == c.cols && c.rows * c.cols > 0;
+}
+
+// cuBLAS reads A and B, both in FP32 or both in bf16, and the result is FP32.
+bool can_multiply(const LaunchBuffers::Operand& a, const LaunchBuffers::Operand& b,
+                  const LaunchBuffers::Operand& c) {
+  const ElementType type = a.argument->type;
+  return (type == ElementType::kF32 || type == ElementType::kBf16) && has_type(b, type) &&
+         has_type(c, ElementType::kF32) && a.pristine != nullptr && b.pristine != nullptr &&
+         is_product(*a.argument, *b.argument, *c.argument);
+}
+
+// The host reads `in` and what became of it.
+bool can_compare(Problem problem, const LaunchBuffers::Operand& in,
+                 const LaunchBuffers::Operand& out) {
+  const ElementType type = problem == Problem::kElementwise ? ElementType::kI32 : ElementType::kF32;
+  const bool turned = problem == Problem::kTranspose;
+  return has_type(in, type) && has_type(out, type) && in.pristine != nullptr &&
+         in.argument->rows == (turned ? out.argument->cols : out.argument->rows) &&
+         in.argument->cols == (turned ? out.argument->rows : out.argument->cols);
 }
 
 }  // namespace
@@ -40,20 +56,28 @@ Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
   const auto in = buffers.find(Role::kIn);
   const auto out = buffers.find(Role::kOut);
   const bool gemm = instance.problem == Problem::kGemm && gpu.cublas() != nullptr && a && b && c &&
-                    all_floats({&*a, &*b, &*c}) && a->pristine != nullptr &&
-                    b->pristine != nullptr && is_product(*a->argument, *b->argument, *c->argument);
-  const bool transpose = instance.problem == Problem::kTranspose && in && out &&
-                         all_floats({&*in, &*out}) && in->pristine != nullptr &&
-                         in->argument->rows == out->argument->cols &&
-                         in->argument->cols == out->argument->rows;
-  if (!gemm && !transpose) return std::optional<ReferenceWork>();
+                    can_multiply(*a, *b, *c);
+  const bool elements = instance.problem && instance.problem != Problem::kGemm && in && out &&
+                        can_compare(*instance.problem, *in, *out);
+  if (!gemm && !elements) return std::optional<ReferenceWork>();
 
   auto result = DeviceBuffer::allocate(gpu, gemm ? c->buffer->bytes() : out->buffer->bytes());
   if (!result) return result.error();
-  ReferenceWork work(gpu, gemm ? "cuBLAS SGEMM, FP32" : "device copy", *std::move(result));
-  if (transpose) {
+  const bool bf16 = gemm && has_type(*a, ElementType::kBf16);
+  const char* name = !gemm  ? "device copy"
+                     : bf16 ? "cuBLAS GemmEx, bf16 to FP32"
+                            : "cuBLAS SGEMM, FP32";
+  ReferenceWork work(gpu, name, *std::move(result));
+  work.problem_ = *instance.problem;
+  work.bf16_ = bf16;
+  if (elements) {
     work.in_ = *in;
     work.out_ = *out;
+    if (work.problem_ == Problem::kElementwise) {
+      auto reference = ElementReference::make(instance);
+      if (!reference) return std::move(reference).error();
+      work.elements_ = *std::move(reference);
+    }
     return std::optional(std::move(work));
   }
   work.a_ = *a;
@@ -73,13 +97,17 @@ Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
   return std::optional(std::move(work));
 }
 
+Status ReferenceWork::multiply() const {
+  return bf16_ ? gpu_->cublas()->bf16_gemm(*gemm_) : gpu_->cublas()->sgemm(*gemm_);
+}
+
 Status ReferenceWork::queue() const {
-  if (gemm_) return gpu_->cublas()->sgemm(*gemm_);
+  if (gemm_) return multiply();
   return result_.queue_copy_from(in_.pristine->buffer);
 }
 
 Result<ReferenceWork::Comparison> ReferenceWork::compare(KnownResult& known) const {
-  return gemm_ ? compare_gemm(known) : compare_transpose();
+  return gemm_ ? compare_gemm(known) : compare_elements();
 }
 
 // cuBLAS computes it once per set of operands, from C's first contents.
@@ -102,7 +130,7 @@ Status ReferenceWork::know(KnownResult& known) const {
   Status prepared =
       c_.pristine != nullptr ? result_.queue_copy_from(c_.pristine->buffer) : result_.queue_set(0);
   if (!prepared) return prepared;
-  if (Status s = gpu_->cublas()->sgemm(*gemm_); !s) return s;
+  if (Status s = multiply(); !s) return s;
   if (Status s = gpu_->finish("cuBLAS"); !s) return s;
   wanted.values = floats_for(result_);
   if (Status s = result_.download(std::as_writable_bytes(std::span(wanted.values))); !s) return s;
@@ -126,7 +154,7 @@ Result<ReferenceWork::Comparison> ReferenceWork::compare_gemm(KnownResult& known
       gemm_tolerance(scale)};
 }
 
-Result<ReferenceWork::Comparison> ReferenceWork::compare_transpose() const {
+Result<ReferenceWork::Comparison> ReferenceWork::compare_elements() const {
   std::vector<float> in = floats_for(in_.pristine->buffer);
   std::vector<float> out = floats_for(*out_.buffer);
   if (Status s = in_.pristine->buffer.download(std::as_writable_bytes(std::span(in))); !s) {
@@ -134,8 +162,16 @@ Result<ReferenceWork::Comparison> ReferenceWork::compare_transpose() const {
   }
   if (Status s = out_.buffer->download(std::as_writable_bytes(std::span(out))); !s)
     return s.error();
-  return Comparison{transpose_difference(matrix(*in_.argument, in), matrix(*out_.argument, out)),
-                    0.0};
+  const MatrixSpan from = matrix(*in_.argument, in);
+  const MatrixSpan to = matrix(*out_.argument, out);
+  switch (problem_) {
+    case Problem::kTranspose:
+      return Comparison{transpose_difference(from, to), 0.0};
+    case Problem::kElementwise:
+      return Comparison{element_difference(*elements_, from, to), 0.0};
+    default:
+      return Comparison{copy_difference(from, to), 0.0};
+  }
 }
 
 }  // namespace tilescope

@@ -6,12 +6,13 @@
 
 #include "core/result.h"
 #include "gpu/launch_buffers.h"
+#include "kernel/element_reference.h"
 
 namespace tilescope {
 
-// What a catalogue kernel is measured against and verified with: cuBLAS SGEMM in strict FP32 for a
-// GEMM, a device-to-device copy of the same bytes (time) and the host's transpose (values) for a
-// transpose.
+// What a catalogue kernel is measured against and verified with: cuBLAS for a GEMM, SGEMM in strict
+// FP32 or bf16 operands with FP32 sums; for the other problems a device-to-device copy of the same
+// bytes (time) and what the host makes of the input (values).
 class ReferenceWork {
  public:
   // The last GEMM's right result, kept while only the kernel's parameters change.
@@ -43,7 +44,8 @@ class ReferenceWork {
   ReferenceWork(const GpuDevice& gpu, std::string name, DeviceBuffer result)
       : gpu_(&gpu), name_(std::move(name)), result_(std::move(result)) {}
   [[nodiscard]] Result<Comparison> compare_gemm(KnownResult& known) const;
-  [[nodiscard]] Result<Comparison> compare_transpose() const;
+  [[nodiscard]] Result<Comparison> compare_elements() const;
+  [[nodiscard]] Status multiply() const;
   [[nodiscard]] Status know(KnownResult& known) const;
 
   const GpuDevice* gpu_;
@@ -52,6 +54,9 @@ class ReferenceWork {
   LaunchBuffers::Operand a_, b_, c_;
   LaunchBuffers::Operand in_, out_;
   std::optional<Cublas::Gemm> gemm_;
+  bool bf16_ = false;  // A and B of gemm_
+  Problem problem_ = Problem::kGemm;
+  std::optional<ElementReference> elements_;  // elementwise only
 };
 
 }  // namespace tilescope

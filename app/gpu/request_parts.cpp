@@ -113,6 +113,7 @@ json encode(const KernelInstance& instance) {
           {"title", instance.title},
           {"file_name", instance.file_name},
           {"problem", instance.problem ? json(static_cast<int>(*instance.problem)) : json()},
+          {"reference", instance.reference},
           {"parameters", instance.parameters},
           {"extents", instance.extents},
           {"grid", encode(instance.grid)},
@@ -127,8 +128,9 @@ KernelInstance decode_instance(const Fields& fields) {
   instance.title = fields.text("title");
   instance.file_name = fields.text("file_name");
   if (!fields.any("problem").is_null()) {
-    instance.problem = fields.enumerator("problem", Problem::kTranspose);
+    instance.problem = fields.enumerator("problem", Problem::kElementwise);
   }
+  instance.reference = fields.text("reference");
   instance.parameters = decode_parameters(fields, "parameters");
   instance.extents = decode_parameters(fields, "extents");
   instance.grid = decode_dim3(fields, "grid");

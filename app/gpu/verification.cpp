@@ -77,4 +77,28 @@ double transpose_difference(const MatrixSpan& in, const MatrixSpan& out) {
   return worst;
 }
 
+double copy_difference(const MatrixSpan& in, const MatrixSpan& out) {
+  double worst = 0;
+  for (std::uint64_t r = 0; r < in.rows; ++r) {
+    for (std::uint64_t c = 0; c < in.cols; ++c) {
+      take_difference(out.data[r * out.leading + c], in.data[r * in.leading + c], &worst);
+    }
+  }
+  return worst;
+}
+
+double element_difference(ElementReference reference, const MatrixSpan& in, const MatrixSpan& out) {
+  double worst = 0;
+  for (std::uint64_t r = 0; r < in.rows; ++r) {
+    for (std::uint64_t c = 0; c < in.cols; ++c) {
+      const auto element = std::bit_cast<std::int32_t>(in.data[r * in.leading + c]);
+      const auto got = std::bit_cast<std::int32_t>(out.data[r * out.leading + c]);
+      const std::int64_t want =
+          reference.value(element, static_cast<std::int64_t>(r), static_cast<std::int64_t>(c));
+      worst = std::max(worst, std::abs(static_cast<double>(got - want)));
+    }
+  }
+  return worst;
+}
+
 }  // namespace tilescope

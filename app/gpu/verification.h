@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernel/element_reference.h"
+
 namespace tilescope {
 
 // Row-major matrix in host memory; rows start `leading` elements apart.
@@ -47,5 +49,12 @@ struct GemmScale {
 
 // Largest |out[c][r] - in[r][c]|, bit for bit where it is 0; NaN as above.
 [[nodiscard]] double transpose_difference(const MatrixSpan& in, const MatrixSpan& out);
+
+// Largest |out[r][c] - in[r][c]|, likewise.
+[[nodiscard]] double copy_difference(const MatrixSpan& in, const MatrixSpan& out);
+
+// The spans hold the bits of i32: largest |out[r][c] - reference(in[r][c], r, c)|.
+[[nodiscard]] double element_difference(ElementReference reference, const MatrixSpan& in,
+                                        const MatrixSpan& out);
 
 }  // namespace tilescope

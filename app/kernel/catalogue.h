@@ -28,7 +28,9 @@ struct RuleSpec {
   std::string message;    // "TILE_M must be a multiple of THREAD_M"
 };
 
-enum class Problem { kGemm, kTranspose };
+// What a kernel's result must be: alpha A B + beta C; `in` with rows and columns exchanged; `in` as
+// it is; or an expression over each element of `in` and its place.
+enum class Problem { kGemm, kTranspose, kCopy, kElementwise };
 enum class Role { kNone, kA, kB, kC, kIn, kOut };
 
 // A row-major matrix behind a pointer argument. Extents are expressions over problem extents.
@@ -65,7 +67,8 @@ struct CatalogueEntry {
   std::string grid[3];  // expressions
   std::string block[3];
   std::string dynamic_shared_bytes;
-  std::vector<ArgumentTemplate> arguments;    // in the kernel's order
+  std::vector<ArgumentTemplate> arguments;  // in the kernel's order
+  std::string reference;  // elementwise only: an expression over in, row, col and the rest's names
   std::map<std::string, std::string> phases;  // phase name -> what it is called on screen
   ParameterSet default_extents;
   std::filesystem::path source_file;

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "kernel/compile.h"
 #include "kernel/expression.h"
@@ -14,6 +17,13 @@
 
 namespace tilescope {
 namespace {
+
+constexpr std::array<std::pair<std::string_view, Problem>, 4> kProblems{{
+    {"gemm", Problem::kGemm},
+    {"transpose", Problem::kTranspose},
+    {"copy", Problem::kCopy},
+    {"elementwise", Problem::kElementwise},
+}};
 
 using Node = JsonDocument::Node;
 
@@ -58,7 +68,7 @@ class EntryReader {
 
   void read() {
     root_.allow_only({"title", "idea", "seeds", "problem", "kernel", "parameters", "rules",
-                      "launch", "arguments", "phases", "extents"});
+                      "launch", "arguments", "phases", "extents", "reference"});
     entry_.title = root_["title"].text();
     entry_.idea = root_["idea"].text();
     for (const Node& seed : root_["seeds"].elements()) entry_.seeds.push_back(seed.text());
@@ -69,17 +79,29 @@ class EntryReader {
     read_rules();
     read_launch();
     read_arguments();
+    read_reference();
     for (const auto& [phase, name] : root_["phases"].members()) entry_.phases[phase] = name.text();
   }
 
  private:
   void read_problem() {
     const std::string name = root_["problem"].text();
-    if (name == "transpose") {
-      entry_.problem = Problem::kTranspose;
-    } else if (name != "gemm") {
-      root_["problem"].fail(fmt::format("there is no problem {}", name),
-                            did_you_mean(name, {"gemm", "transpose"}));
+    std::vector<std::string> known;
+    for (const auto& [known_name, problem] : kProblems) {
+      known.emplace_back(known_name);
+      if (name == known_name) {
+        entry_.problem = problem;
+        return;
+      }
+    }
+    root_["problem"].fail(fmt::format("there is no problem {}", name), did_you_mean(name, known));
+  }
+
+  void read_reference() {
+    if (entry_.problem == Problem::kElementwise) {
+      entry_.reference = expression(root_["reference"], {"in", "row", "col"});
+    } else if (const Node given = root_.find("reference"); given.exists()) {
+      given.fail("only an elementwise problem has a reference of its own");
     }
   }
 
@@ -175,7 +197,8 @@ class EntryReader {
   void read_rules() {
     for (const Node& node : root_["rules"].elements()) {
       node.allow_only({"condition", "message"});
-      entry_.rules.push_back({expression(node["condition"], true), node["message"].text()});
+      entry_.rules.push_back(
+          {expression(node["condition"], device_limit_names()), node["message"].text()});
     }
   }
 
@@ -184,13 +207,13 @@ class EntryReader {
     launch.allow_only({"grid", "block", "dynamic_shared_bytes"});
     read_three(launch["grid"], entry_.grid);
     read_three(launch["block"], entry_.block);
-    entry_.dynamic_shared_bytes = expression(launch["dynamic_shared_bytes"], false);
+    entry_.dynamic_shared_bytes = expression(launch["dynamic_shared_bytes"]);
   }
 
   void read_three(const Node& node, std::string (&into)[3]) {
     const std::vector<Node> axes = node.elements();
     if (axes.size() != 3) node.fail("must hold three expressions: x, y and z");
-    for (std::size_t i = 0; i < 3 && i < axes.size(); ++i) into[i] = expression(axes[i], false);
+    for (std::size_t i = 0; i < 3 && i < axes.size(); ++i) into[i] = expression(axes[i]);
   }
 
   void read_arguments() {
@@ -209,8 +232,8 @@ class EntryReader {
     argument.role = role(node["role"]);
     const Node matrix = node["matrix"];
     matrix.allow_only({"rows", "cols", "leading"});
-    argument.matrix = {expression(matrix["rows"], false), expression(matrix["cols"], false),
-                       expression(matrix["leading"], false)};
+    argument.matrix = {expression(matrix["rows"]), expression(matrix["cols"]),
+                       expression(matrix["leading"])};
     if (node.find("written").exists()) argument.written = node["written"].boolean();
     argument.fill = fill(node["fill"]);
     if (node.find("seed").exists()) {
@@ -232,7 +255,7 @@ class EntryReader {
     const char* end = argument.value.data() + argument.value.size();
     const auto [read, problem] = std::from_chars(argument.value.data(), end, number);
     const bool decimal = problem == std::errc{} && read == end && !argument.value.empty();
-    if (!decimal) argument.value = expression(value, false);
+    if (!decimal) argument.value = expression(value);
     return argument;
   }
 
@@ -268,7 +291,8 @@ class EntryReader {
   }
 
   // The text of an expression that can be parsed and names only what exists.
-  [[nodiscard]] std::string expression(const Node& node, bool may_ask_device) const {
+  [[nodiscard]] std::string expression(const Node& node,
+                                       const std::vector<std::string>& further_names = {}) const {
     std::string text = node.text();
     if (!node.exists()) return text;
     const Result<Expression> parsed = Expression::parse(text);
@@ -279,7 +303,7 @@ class EntryReader {
     std::vector<std::string> names;
     for (const ParameterSpec& parameter : entry_.parameters) names.push_back(parameter.name);
     for (const auto& [extent, value] : entry_.default_extents) names.push_back(extent);
-    if (may_ask_device) std::ranges::copy(device_limit_names(), std::back_inserter(names));
+    std::ranges::copy(further_names, std::back_inserter(names));
     for (const std::string& name : parsed->variables()) {
       if (std::ranges::find(names, name) != names.end()) continue;
       node.fail(fmt::format("{} is no parameter and no extent", name), did_you_mean(name, names));

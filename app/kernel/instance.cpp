@@ -155,6 +155,7 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
   instance.source = entry.source;
   instance.kernel = entry.kernel;
   instance.problem = entry.problem;
+  instance.reference = entry.reference;
   instance.parameters = *complete;
   instance.extents = extents;
   instance.include_directories = {entry.source_file.parent_path().string()};

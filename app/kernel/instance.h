@@ -33,6 +33,7 @@ struct KernelInstance {
   std::string source;     // CUDA C++, or PTX when file_name ends in .ptx
   std::string kernel;     // function name, or a template's name expression
   std::optional<Problem> problem;
+  std::string reference;             // elementwise only, CatalogueEntry::reference
   ParameterSet parameters;           // become -DNAME=VALUE
   ParameterSet extents;              // M, N, K or ROWS, COLS; empty for a file
   std::vector<std::string> defines;  // further NAME=VALUE

@@ -86,8 +86,9 @@ struct Desk {
   std::string focused_parameter;          // the slider that was touched last; empty: the first
   std::string typed_parameter;            // the one whose value is being typed
   SourceLanguage source_tab{};
-  bool as_issued = true;    // counts of the machine code, where they are known
-  std::string open_family;  // unfolded on the ladder
+  bool as_issued = true;                       // counts of the machine code, where they are known
+  std::string open_family;                     // unfolded on the ladder
+  std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
   std::string note;    // of the last thing that could not be done

@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,6 @@
 
 namespace tilescope {
 namespace {
-
-constexpr float kRow = 25;
 
 std::string title_of_family(const std::string& family) {
   if (family == "gemm") return "GEMM";
@@ -47,6 +46,20 @@ void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, S
   sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
 }
 
+// Scrolls by whole rows when the active kernel changed, or the room for the ladder did.
+void keep_in_sight(Sheet& sheet, const Rect& row, const std::string& id) {
+  const float height = ImGui::GetWindowHeight();
+  const std::pair<std::string, float> now{id, height};
+  if (sheet.desk().ladder_shown == now) return;
+  sheet.desk().ladder_shown = now;
+  const float step = kLadderRow * sheet.scale();
+  const float scroll = ImGui::GetScrollY();
+  const float top = sheet.screen({0, row.y}).y - ImGui::GetWindowPos().y + scroll;
+  if (top >= scroll && top + step <= scroll + height) return;
+  ImGui::SetScrollY(std::max(0.0F, std::round((top - height / 2) / step) * step));
+  sheet.desk().frame_wanted = true;
+}
+
 float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   Desk& desk = sheet.desk();
   if (steps.empty()) return y;
@@ -61,17 +74,20 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     if (step.rate->reference > 0 && (!best || step.rate->value > best->value)) best = step.rate;
   }
   if (largest > 0) {
-    sheet.text(sheet.width() - 12, y - kRow + 1, scaled_unit_word(unit),
+    sheet.text(sheet.width() - 12, y - kLadderRow + 1, scaled_unit_word(unit),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   }
   for (const Step& step : steps) {
     const bool active = desk.bench.active().entry == step.entry;
-    const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
     const Touch touch = sheet.control(step.entry->id.c_str(), row);
     if (active || touch.hovered) {
       sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
     }
-    if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+    if (active) {
+      sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+      keep_in_sight(sheet, row, step.entry->id);
+    }
     sheet.text(4, y, std::to_string(step.entry->step),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     sheet.fitted(20, sheet.width() - (step.rate ? rate_room(sheet) + 4 : 4), y,
@@ -81,21 +97,21 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     if (step.rate) draw_rate(sheet, y, step.rate->value, largest, unit, step.rate->source, active);
     sheet.explain(row, step.entry->title + ". " + step.entry->idea);
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
-    y += kRow;
+    y += kLadderRow;
   }
   if (best) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(best->reference_name),
                  styled(13, ColourRole::kDim));
     draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
-    y += kRow;
+    y += kLadderRow;
   }
   return y;
 }
 
 // A folded family: a chevron, its name and how many steps it has. True when it was clicked.
 bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::string& right) {
-  const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+  const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
   const Touch touch = sheet.control(title.c_str(), row);
   if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
   sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
@@ -131,11 +147,11 @@ void draw_ladder_panel(Desk& desk) {
   const std::string family = !desk.open_family.empty() ? desk.open_family
                              : active.entry != nullptr ? active.entry->family
                                                        : std::string();
-  float y = 8;
+  float y = kLadderRow / 2 - ImGui::GetStyle().WindowPadding.y / sheet.scale();
   for (const std::string& name : families_of(bench.catalogue())) {
     if (name != family) continue;
     sheet.text(0, y, upper(title_of_family(name)), heading_style());
-    y += kRow;
+    y += kLadderRow;
     std::vector<Step> steps;
     const bool here = active.entry != nullptr && active.entry->family == name;
     for (const CatalogueEntry& entry : bench.catalogue().entries) {
@@ -146,7 +162,6 @@ void draw_ladder_panel(Desk& desk) {
       steps.push_back({&entry, known_rate(desk, entry, parameters, extents)});
     }
     y = draw_steps(sheet, y, steps);
-    y += 10;
   }
   for (const std::string& name : families_of(bench.catalogue())) {
     if (name == family) continue;
@@ -155,18 +170,18 @@ void draw_ladder_panel(Desk& desk) {
                       [&](const CatalogueEntry& entry) { return entry.family == name; });
     if (draw_folded(sheet, y, title_of_family(name), std::to_string(count)))
       desk.open_family = name;
-    y += kRow;
+    y += kLadderRow;
   }
   if (active.entry == nullptr && active.file) {
-    const Rect row{-8, y - kRow / 2, sheet.width() + 16, kRow};
+    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
     sheet.canvas().fill_rect(row, ColourRole::kRaised, 4);
     sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
     sheet.fitted(14, sheet.width(), y, active.file->file_name,
                  styled(13, ColourRole::kStrong, Weight::kSemibold));
-    y += kRow;
+    y += kLadderRow;
   }
   draw_folded(sheet, y, "Your kernels", "drop a .cu here");
-  y += kRow / 2 + 6;
+  y += kLadderRow / 2 + 6;
   if (!desk.note.empty())
     y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));
   sheet.finish(y);

@@ -144,8 +144,11 @@ void fit_left_column(Desk& desk) {
   const float wanted_ladder = std::round(desk.px(desk.panel_used["Kernels"]));
   if (costs <= 0 || wanted_parameters <= 0 || wanted_ladder <= 0) return;
   const float room = std::max(total - costs - 2 * gap, desk.px(200));
-  const float ladder =
+  float ladder =
       std::clamp(room - wanted_parameters, std::min(wanted_ladder, desk.px(150)), wanted_ladder);
+  if (ladder < wanted_ladder) {
+    ladder = std::round(std::floor(ladder / desk.px(kLadderRow)) * desk.px(kLadderRow));
+  }
   const float parameters = std::min(wanted_parameters, room - ladder);
   const float key = ladder * 8192 + parameters + total;
   if (desk.left_column_fit == key) return;

@@ -36,6 +36,9 @@ struct Panel {
 // All of them, in the order of the View menu. To add a panel, add a line there.
 [[nodiscard]] std::span<const Panel> all_panels();
 
+// Height of a row of the ladder, in units; its panel is whole rows high where it must scroll.
+inline constexpr float kLadderRow = 25;
+
 void draw_ladder_panel(Desk& desk);
 void draw_parameters_panel(Desk& desk);
 void draw_costs_panel(Desk& desk);

@@ -9,14 +9,19 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
+#ifndef LANES_DOWN
+#define LANES_DOWN 0
+#endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     gemm_naive(const float* A, const float* B, float* C, int M, int N, int K, float alpha,
                float beta) {
   // x runs along a row of C: neighbouring lanes read neighbouring floats of B and the same float of
-  // A.
-  const int row = blockIdx.y * BLOCK_Y + threadIdx.y;
-  const int col = blockIdx.x * BLOCK_X + threadIdx.x;
+  // A. With LANES_DOWN it runs down a column: then they read A a row's length apart.
+  const int x = blockIdx.x * BLOCK_X + threadIdx.x;
+  const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
+  const int row = LANES_DOWN != 0 ? x : y;
+  const int col = LANES_DOWN != 0 ? y : x;
   if (row >= M || col >= N) return;
 
   const float* a = A + static_cast<size_t>(row) * K;

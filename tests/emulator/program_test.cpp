@@ -45,6 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{module_with("L: ret;\nL: ret;"), 7, "stands here twice"},
         BadText{module_with(".reg .b32 %r<99999999999>;"), 6, "registers"},
         BadText{".version 9.0\n.target sm_90\n.address_size 32\n", 3, "64-bit"},
+        BadText{module_with(".shared .u4 x;"), 6, "no bytes"},
         BadText{".version 9.0\n.bogus x;\n", 2, ".bogus"}));
 
 TEST(Program, NamesTheKernelsThatThereAre) {

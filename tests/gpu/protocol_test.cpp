@@ -243,7 +243,7 @@ TEST(Protocol, RefusesValuesThatALaunchCouldNotHave) {
   expect_refused(with("/instance/arguments/0/leading", 6), "leading");
   expect_refused(with("/instance/arguments/0/rows", 6), "leading");
   expect_refused(with("/instance/arguments/0/rows", std::uint64_t{1} << 63), "leading");
-  expect_refused(with("/instance/problem", 2), "problem");
+  expect_refused(with("/instance/problem", 4), "problem");
   expect_refused(with("/timing/samples", 0), "samples");
   expect_refused(with("/timing/max_seconds", std::numeric_limits<double>::quiet_NaN()),
                  "max_seconds");

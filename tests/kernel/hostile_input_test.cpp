@@ -45,10 +45,10 @@ TEST(HostileInput, DamagedCataloguesAreReadOrRefused) {
   const CatalogueEntry& entry = testing::entry("gemm/register_tile");
   std::filesystem::path file = entry.source_file;
   const std::string json = testing::read_file(file.replace_extension(".json"));
-  folder.write("gemm/03_register_tile.cu", entry.source);
+  folder.write("gemm/12_register_tile.cu", entry.source);
   int refused = 0;
   for (int i = 0; i < 500; ++i) {
-    folder.write("gemm/03_register_tile.json", damage(json, random));
+    folder.write("gemm/12_register_tile.json", damage(json, random));
     const Result<Catalogue> loaded = load_catalogue({folder.path()});
     if (!loaded) {
       ++refused;

@@ -70,13 +70,13 @@ TEST(Rules, DeviceLimitsNeedNoRuleOfTheEntry) {
 }
 
 TEST(Rules, GridsHaveLimitsToo) {
-  const CatalogueEntry& kernel = entry("transpose/naive");
-  const auto violations = check_rules(kernel, with(kernel, {{"BLOCK_Y", 1}}),
-                                      {{"ROWS", 70'000}, {"COLS", 8}}, device(90));
+  const CatalogueEntry& kernel = entry("transpose/tiled");
+  const auto violations = check_rules(kernel, with(kernel, {{"TILE", 8}}),
+                                      {{"ROWS", 560'000}, {"COLS", 8}}, device(90));
   ASSERT_EQ(violations.size(), 1U);
   EXPECT_NE(violations[0].message.find("70,000 blocks high"), std::string::npos);
   EXPECT_NE(violations[0].message.find("65,535"), std::string::npos);
-  EXPECT_EQ(violations[0].nearest_legal.at("BLOCK_Y"), 2);
+  EXPECT_EQ(violations[0].nearest_legal.at("TILE"), 16);
 }
 
 // How far two sets are apart, in steps of the sliders.
@@ -100,13 +100,13 @@ TEST(NearestLegal, IsTheFewestStepsAway) {
   const ParameterSpec& y = kernel.parameters[1];
   for (std::int64_t block_x : x.values) {
     for (std::int64_t block_y : y.values) {
-      const ParameterSet start = {{x.name, block_x}, {y.name, block_y}};
+      const ParameterSet start = with(kernel, {{x.name, block_x}, {y.name, block_y}});
       const auto violations = check(kernel, start);
       if (violations.empty()) continue;
       int fewest = 1000;
       for (std::int64_t other_x : x.values) {
         for (std::int64_t other_y : y.values) {
-          const ParameterSet other = {{x.name, other_x}, {y.name, other_y}};
+          const ParameterSet other = with(kernel, {{x.name, other_x}, {y.name, other_y}});
           if (check(kernel, other).empty()) {
             fewest = std::min(fewest, steps_between(kernel, start, other));
           }
@@ -187,7 +187,7 @@ TEST(Instantiate, EvaluatesLaunchAndArguments) {
   EXPECT_EQ(instance->grid, (Dim3{4, 3, 1}));
   EXPECT_EQ(instance->block, (Dim3{256, 1, 1}));
   EXPECT_EQ(instance->dynamic_shared_bytes, 3U * 16 * (132 + 128) * 4);
-  EXPECT_EQ(instance->file_name, "gemm/03_register_tile.cu");
+  EXPECT_EQ(instance->file_name, "gemm/12_register_tile.cu");
   ASSERT_EQ(instance->arguments.size(), 8U);
   const Argument& b = instance->arguments[1];
   EXPECT_EQ(b.rows, 70U);

@@ -1,6 +1,7 @@
 // out = in transposed: `in` has rows x cols floats, `out` cols x rows, both row-major.
 // One thread moves one element. Its warp reads neighbouring floats of one row, and writes them a
-// whole column apart: 32 stores into 32 sectors.
+// whole column apart: 32 stores into 32 sectors. With LANES_DOWN it reads apart and writes side by
+// side.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -10,11 +11,16 @@
 #ifndef BLOCK_Y
 #define BLOCK_Y 8
 #endif
+#ifndef LANES_DOWN
+#define LANES_DOWN 0
+#endif
 
 extern "C" __global__ void __launch_bounds__(BLOCK_X* BLOCK_Y)
     transpose_naive(const float* in, float* out, int rows, int cols) {
-  const int row = blockIdx.y * BLOCK_Y + threadIdx.y;
-  const int col = blockIdx.x * BLOCK_X + threadIdx.x;
+  const int x = blockIdx.x * BLOCK_X + threadIdx.x;
+  const int y = blockIdx.y * BLOCK_Y + threadIdx.y;
+  const int row = LANES_DOWN != 0 ? x : y;
+  const int col = LANES_DOWN != 0 ? y : x;
   if (row >= rows || col >= cols) return;
 
   TILESCOPE_PHASE(load);

@@ -264,8 +264,8 @@ __device__ __forceinline__ void write_row(float* c_row, int cols_left, float alp
 }
 
 // The same for all its rows. `c` is its first element; rows_left and cols_left reach from there to
-// the edges of C. The loop over rows stays rolled, to keep the code small: the rows of `sum` move up
-// past it, as registers have no index.
+// the edges of C. The loop over rows stays rolled, to keep the code small: the rows of `sum` move
+// up past it, as registers have no index.
 __device__ __forceinline__ void write_tile(float* c, int N, int rows_left, int cols_left,
                                            bool aligned, float alpha, float beta,
                                            float (&sum)[THREAD_M][THREAD_N]) {

@@ -1,0 +1,36 @@
+#include "gpu_device/device_fixture.h"
+#include "kernel/random_instances.h"
+
+namespace tilescope {
+namespace {
+
+class CatalogueOnDevice : public OnDevice, public ::testing::WithParamInterface<std::string> {};
+
+// Against cuBLAS, or what the host makes of the input.
+TEST_P(CatalogueOnDevice, IsRightAtAnyLegalParametersAndSize) {
+  const CatalogueEntry& entry = testing::entry(GetParam());
+  const DeviceModel model = testing::device(90);
+  const bool serial = entry.id == "transpose/serial";
+  for (const testing::RandomLaunch& launch :
+       testing::random_launches(entry, 8, serial ? 100 : 600, model)) {
+    SCOPED_TRACE(testing::to_text(launch));
+    std::string size;
+    for (const char* extent : {"M", "N", "K", "ROWS", "COLS"}) {
+      const auto found = launch.extents.find(extent);
+      if (found == launch.extents.end()) continue;
+      if (!size.empty()) size += "x";
+      size += std::to_string(found->second);
+    }
+    const Result<RunResult> result = run(catalogue_request(entry.id, launch.parameters, size));
+    ASSERT_TRUE(result.ok()) << to_string(result.error());
+    ASSERT_TRUE(result->max_error.has_value());  // it was compared
+    EXPECT_TRUE(result->correct) << *result->max_error;
+    EXPECT_FALSE(result->reference_name.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, CatalogueOnDevice, ::testing::ValuesIn(testing::catalogue_ids()),
+                         testing::name_of_id);
+
+}  // namespace
+}  // namespace tilescope
