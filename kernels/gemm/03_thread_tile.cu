@@ -8,13 +8,13 @@
 #define BLOCK_X 16
 #endif
 #ifndef BLOCK_Y
-#define BLOCK_Y 16
+#define BLOCK_Y 8
 #endif
 #ifndef THREAD_M
 #define THREAD_M 8
 #endif
 #ifndef THREAD_N
-#define THREAD_N 8
+#define THREAD_N 4
 #endif
 
 static_assert(THREAD_N % 4 == 0, "a thread's columns come as float4s");

@@ -15,10 +15,10 @@
 #define TILE_K 16
 #endif
 #ifndef WARP_M
-#define WARP_M 64
+#define WARP_M 32
 #endif
 #ifndef WARP_N
-#define WARP_N 32
+#define WARP_N 64
 #endif
 
 static_assert(TILE_M % WARP_M == 0 && TILE_N % WARP_N == 0, "warps share the tile evenly");
