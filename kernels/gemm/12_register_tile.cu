@@ -125,22 +125,24 @@ __device__ __forceinline__ void move_async(float* to, const float* from) {
 }
 
 // Calls copy(row, col, index) for this thread's pieces of A's tile: where in the tile, counted from
-// the first one, and which.
-template <typename Copy>
+// the first one, and which. Unrolled, but where the code is long and seldom runs.
+template <bool Unrolled, typename Copy>
 __device__ __forceinline__ void for_pieces_of_a(const Source& from, Copy copy) {
-#pragma unroll
+  constexpr int kTimes = Unrolled ? kPiecesA : 1;
+#pragma unroll kTimes
   for (int col = 0, piece = 0; col < TILE_K; col += kColsA) {
-#pragma unroll
+#pragma unroll kTimes
     for (int row = 0; row < TILE_M; row += kRowsA, ++piece) {
       if (TILE_M % kRowsA == 0 || from.a_row + row < TILE_M) copy(row, col, piece);
     }
   }
 }
-template <typename Copy>
+template <bool Unrolled, typename Copy>
 __device__ __forceinline__ void for_pieces_of_b(const Source& from, Copy copy) {
-#pragma unroll
+  constexpr int kTimes = Unrolled ? kPiecesB : 1;
+#pragma unroll kTimes
   for (int col = 0, piece = 0; col < TILE_N; col += kColsB) {
-#pragma unroll
+#pragma unroll kTimes
     for (int row = 0; row < TILE_K; row += kRowsB, ++piece) {
       if (TILE_K % kRowsB == 0 || from.b_row + row < TILE_K) copy(row, col, piece);
     }
@@ -151,7 +153,7 @@ __device__ __forceinline__ void for_pieces_of_b(const Source& from, Copy copy) {
 template <bool Edge>
 __device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)[kPiecesA][kWidthA],
                                           float (&b)[kPiecesB][kWidthB]) {
-  for_pieces_of_a(from, [&](int row, int col, int piece) {
+  for_pieces_of_a<true>(from, [&](int row, int col, int piece) {
     const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
     if constexpr (Edge) {
 #pragma unroll
@@ -163,7 +165,7 @@ __device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)
       move<kWidthA>(a[piece], place);
     }
   });
-  for_pieces_of_b(from, [&](int row, int col, int piece) {
+  for_pieces_of_b<true>(from, [&](int row, int col, int piece) {
     const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
     if constexpr (Edge) {
 #pragma unroll
@@ -181,11 +183,11 @@ __device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)
 __device__ __forceinline__ void store_tile(const Source& from, float* a_tile, float* b_tile,
                                            const float (&a)[kPiecesA][kWidthA],
                                            const float (&b)[kPiecesB][kWidthB]) {
-  for_pieces_of_a(from, [&](int row, int col, int piece) {
+  for_pieces_of_a<true>(from, [&](int row, int col, int piece) {
 #pragma unroll
     for (int j = 0; j < kWidthA; ++j) a_tile[(col + j) * kPitchA + row] = a[piece][j];
   });
-  for_pieces_of_b(from, [&](int row, int col, int piece) {
+  for_pieces_of_b<true>(from, [&](int row, int col, int piece) {
     move<kWidthB>(b_tile + row * kPitchB + col, b[piece]);
   });
 }
@@ -194,7 +196,7 @@ __device__ __forceinline__ void store_tile(const Source& from, float* a_tile, fl
 template <bool Edge>
 __device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_tile,
                                           float* b_tile) {
-  for_pieces_of_a(from, [&](int row, int col, int) {
+  for_pieces_of_a<!Edge>(from, [&](int row, int col, int) {
     const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
     float* to = a_tile + col * kPitchA + row;
     if (!Edge || (row < from.a_rows_left && k0 + col < from.a_cols_left)) {
@@ -203,7 +205,7 @@ __device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_t
       *to = 0.0f;
     }
   });
-  for_pieces_of_b(from, [&](int row, int col, int) {
+  for_pieces_of_b<!Edge>(from, [&](int row, int col, int) {
     const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
     float* to = b_tile + row * kPitchB + col;
     if constexpr (Edge) {
