@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes docs/results.md from the recorded runs in assets/recorded/. Usage: docs/make_results.py"""
+"""Writes docs/results.md from the recorded runs in assets/recorded/ and the published figures in
+assets/published/. Usage: docs/make_results.py"""
 
 import json
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SIZE_ORDER = {"gemm": ["M", "N", "K"], "transpose": ["ROWS", "COLS"]}
+MATRIX = ["ROWS", "COLS"]
+SIZE_ORDER = {"gemm": ["M", "N", "K"], "transpose": MATRIX, "copy": MATRIX, "divergence": MATRIX}
 
 
 def family(run):
@@ -96,6 +98,70 @@ def sweep_lines(runs, name, entry, defaults):
     return lines
 
 
+def figure(ladder, run):
+    """A run in the ladder's unit."""
+    if ladder["unit"] == "ms":
+        return 1e3 * run["seconds"]["median"]
+    return work(run) / run["seconds"]["median"] / 1e9
+
+
+def plain(value):
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+
+
+def gain(ladder, now, before):
+    if not before:
+        return "–"
+    times = before / now if ladder["unit"] == "ms" else now / before
+    return f"{plain(times) if times >= 100 else f'{times:.2f}'} ×"
+
+
+def ladders(runs, kernels):
+    """The published ladders with their gains, and the same steps as recorded here."""
+    published = json.loads((ROOT / "assets" / "published" / "seeds.json").read_text())
+    out = ["### The published ladders, and the same steps on this GPU", "",
+           "Gains: over the step above, and over the first one.", ""]
+    for ladder in published["ladders"]:
+        extents = "×".join(str(e) for e in ladder["extents"].values())
+        unit = ladder["unit"]
+        out += [f"**{ladder['title']}** ({ladder['source']}; published for {ladder['gpu']}; here at {extents})", "",
+                f"| step | kernel | published {unit} | gains | here {unit} | gains | of reference |",
+                "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+        theirs, ours = [], []
+        for step in ladder["steps"]:
+            wanted = {**kernels[step["kernel"]][1], **step["parameters"]}
+            run = next((r for r in runs if r["kernel"] == step["kernel"] and r["parameters"] == wanted
+                        and r["extents"] == ladder["extents"]), None)
+            theirs.append(step["value"])
+            ours.append(figure(ladder, run) if run else None)
+            gains = [f"{gain(ladder, side[-1], side[-2] if len(side) > 1 else None)}, "
+                     f"{gain(ladder, side[-1], side[0] if len(side) > 1 else None)}" if side[-1] else "–"
+                     for side in (theirs, ours)]
+            chosen = " ".join(f"{k}={v}" for k, v in step["parameters"].items())
+            out.append(f"| {step['name']} | {step['kernel']} {chosen} | {plain(step['value'])} | {gains[0]} | "
+                       f"{plain(ours[-1]) if run else 'not recorded'} | {gains[1]} | "
+                       f"{of_reference(run) if run else '–'} |")
+        out.append("")
+    return out
+
+
+def camping(runs, kernels):
+    """Sizes around 4,096: where writes of one column of tiles used to meet in one partition."""
+    names = ["transpose/tiled", "transpose/diagonal"]
+    rates = {}
+    for name in names:
+        for r in runs:
+            if r["kernel"] == name and r["parameters"] == kernels[name][1] and 3500 < r["extents"]["ROWS"] < 4200:
+                rates.setdefault(r["extents"]["ROWS"], {})[name] = r["bytes"] / r["seconds"]["median"] / 1e9
+    out = ["### Partition camping", "",
+           "On a GTX 280 document 004 measured 93 GB/s at 4000, 19 at multiples of 512, 35 at other multiples of 256 "
+           "and 62 of 128. Here, in GB/s:", "", "| rows and columns | " + " | ".join(names) + " |",
+           "| --- |" + " ---: |" * len(names)]
+    out += [f"| {rows} | " + " | ".join(plain(rates[rows][n]) if n in rates[rows] else "–" for n in names) + " |"
+            for rows in sorted(rates)]
+    return out + [""]
+
+
 def page(recorded):
     kernels = catalogue()
     runs = [r for r in recorded["runs"] if r["kernel"] in kernels]
@@ -107,10 +173,12 @@ def page(recorded):
            f"cuBLAS {recorded['cublas']}; {when}. {len(runs)} points, every result right. "
            f"SM clock after the samples: {', '.join(map(str, clocks))} MHz.", "",
            "Cold: the L2 is flushed before each sample. Reference, taken in turn with the kernel in the same "
-           "process: cuBLAS SGEMM in strict FP32 for a GEMM, a device-to-device copy of the same bytes for a "
-           "transpose. Rates: 2MNK operations, or each element read once and written once.", "",
+           "process: cuBLAS for a GEMM, SGEMM in strict FP32 or bf16 operands with FP32 sums; else a "
+           "device-to-device copy of the same bytes. Rates: 2MNK operations, or each element read once and "
+           "written once.", ""] + ladders(runs, kernels) + camping(runs, kernels) + [
            "### Defaults over sizes", "", HEAD]
-    out += default_rows(runs, kernels, "gemm") + default_rows(runs, kernels, "transpose")
+    for kind in SIZE_ORDER:
+        out += default_rows(runs, kernels, kind)
     out += ["", "### Each parameter's values, the others at their defaults, default size", "",
             "The fastest is bold; values that break a rule of the kernel are left out.", "",
             "| kernel | parameter | value: rate | |", "| --- | --- | --- | --- |"]
