@@ -130,7 +130,8 @@ std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times, const P
   rate.is_flop = *row.instance.problem == Problem::kGemm;
   rate.per_second = (rate.is_flop ? row.result->flop : row.result->bytes) / times.median_seconds;
   const auto& peak = rate.is_flop ? peaks.flop_per_second : peaks.bytes_per_second;
-  if (peak) rate.percent_of_peak = 100 * rate.per_second / *peak;
+  const bool known = !rate.is_flop || multiplies_fp32(row.instance);  // tensor cores have another
+  if (peak && known) rate.percent_of_peak = 100 * rate.per_second / *peak;
   return rate;
 }
 

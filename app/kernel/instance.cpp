@@ -176,6 +176,16 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
   return instance;
 }
 
+bool multiplies_fp32(const KernelInstance& instance) {
+  const auto a = std::ranges::find(instance.arguments, Role::kA, &Argument::role);
+  return a != instance.arguments.end() && a->type == ElementType::kF32;
+}
+
+bool multiplies_fp32(const CatalogueEntry& entry) {
+  const auto a = std::ranges::find(entry.arguments, Role::kA, &ArgumentTemplate::role);
+  return a != entry.arguments.end() && a->type == ElementType::kF32;
+}
+
 ProblemCost problem_cost(const KernelInstance& instance) {
   ProblemCost cost;
   if (!instance.problem) return cost;

@@ -71,6 +71,10 @@ struct RuleViolation {
                                                  const ParameterSet& extents,
                                                  const DeviceModel& device);
 
+// Whether a GEMM's operands are FP32, so that the FP32 units' peak is what it can reach.
+[[nodiscard]] bool multiplies_fp32(const KernelInstance& instance);
+[[nodiscard]] bool multiplies_fp32(const CatalogueEntry& entry);
+
 // Floating-point operations of the problem (2MNK) and the bytes it must move at the least
 // (each input read once, each output written once).
 struct ProblemCost {

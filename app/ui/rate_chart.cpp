@@ -180,7 +180,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const RateC
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect(10 * sheet.scale());
   draw_reference(sheet, frame, chart.series.front(), reference_name, scale, desk.theme());
-  const double peak = peak_rate(problem, desk.bench.device_model());
+  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
   if (peak > 0 && peak / scale <= frame.top) {
     draw_level(sheet, frame, peak / scale, "peak " + figure_of(peak / scale, Unit::kNone));
   }

@@ -15,9 +15,10 @@ double rate_of(Problem problem, const RunResult& result, double seconds) {
   return (problem == Problem::kGemm ? result.flop : result.bytes) / seconds;
 }
 
-double peak_rate(Problem problem, const DeviceModel& device) {
-  return problem == Problem::kGemm ? device.peak_fp32_flop_per_second()
-                                   : device.memory_bytes_per_second;
+double peak_rate(const Variant& variant, const DeviceModel& device) {
+  if (problem_of(variant) != Problem::kGemm) return device.memory_bytes_per_second;
+  if (variant.entry != nullptr && !multiplies_fp32(*variant.entry)) return 0;
+  return device.peak_fp32_flop_per_second();
 }
 
 std::string figure_of(double value, Unit unit) {

@@ -16,7 +16,8 @@ struct Variant;
 // A problem's rate is flop/s for GEMM and bytes/s for the rest.
 [[nodiscard]] Unit rate_unit(Problem problem);
 [[nodiscard]] double rate_of(Problem problem, const RunResult& result, double seconds);
-[[nodiscard]] double peak_rate(Problem problem, const DeviceModel& device);
+// What the device can reach at the most; 0 where its peak for the operands' type is not known.
+[[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);
 
 // A rate as the charts write it, without its unit: "46.8" of "46.8 TFLOP/s".
 [[nodiscard]] std::string figure_of(double value, Unit unit);

@@ -74,7 +74,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                  format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),
                  "interleaved, same run");
   }
-  const double peak = peak_rate(problem, sheet.desk().bench.device_model());
+  const double peak = peak_rate(variant, sheet.desk().bench.device_model());
   if (peak > 0)
     y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak",
                  format(peak, unit));
