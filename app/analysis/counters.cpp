@@ -168,7 +168,11 @@ class PatternCounts {
 };
 
 // Costs depend on where an access begins in a sector; of shared memory, in the row of banks.
-std::uint32_t alignments_of(MemorySpace space) { return space == MemorySpace::kShared ? 128 : 32; }
+constexpr std::uint32_t alignments_of(MemorySpace space) {
+  return space == MemorySpace::kShared ? 128 : 32;
+}
+static_assert(TraceSink::kRepeatBases % alignments_of(MemorySpace::kShared) == 0 &&
+              TraceSink::kRepeatBases % alignments_of(MemorySpace::kGlobal) == 0);
 
 }  // namespace
 
@@ -224,7 +228,7 @@ void CountingSink::on_access(const WarpPoint& where, const WarpAccess& access) {
   instruction.last_kind = access.kind;
 }
 
-bool CountingSink::on_repeat(const WarpPoint& where, std::uint64_t base) {
+bool CountingSink::on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) {
   Instruction& instruction = *instructions_[where.instruction];
   const AddressPattern& last = instruction.last->pattern;
   const auto alignment = static_cast<std::uint32_t>(base & (alignments_of(last.space) - 1));
@@ -240,7 +244,7 @@ bool CountingSink::on_repeat(const WarpPoint& where, std::uint64_t base) {
     }
     instruction.last = entry;
   }
-  ++instruction.last->times;
+  instruction.last->times += times;
   return true;
 }
 

@@ -34,7 +34,8 @@ class CountingSink final : public TraceSink {
   explicit CountingSink(const Program& program);
   ~CountingSink() override;
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
-  bool on_repeat(const WarpPoint& where, std::uint64_t base) override;
+  bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override;
+  [[nodiscard]] bool takes_repeats_late() const override { return true; }
   [[nodiscard]] std::vector<AccessCounters> counters() const;  // by static instruction
 
  private:

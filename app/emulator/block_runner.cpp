@@ -81,7 +81,10 @@ BlockRunner::BlockRunner(const Setup& setup)
     check_ = std::make_unique<BlockCheck>(*setup.check, context_, setup.sink);
     context_.sink = check_.get();
   }
-  if (context_.sink != nullptr) context_.last_access.resize(code_.sites);
+  if (context_.sink != nullptr) {
+    context_.last_access.resize(code_.sites);
+    if (context_.sink->takes_repeats_late()) context_.repeats.resize(code_.sites);
+  }
 }
 
 BlockRunner::~BlockRunner() = default;
@@ -163,6 +166,12 @@ bool BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
 BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
                               const std::stop_token& stop) {
   start_block(linear_block);
+  const BlockOutcome outcome = run_warps(events, stop);
+  for (Repeats& repeats : context_.repeats) tell_repeats(repeats, context_);
+  return outcome;
+}
+
+BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token& stop) {
   for (;;) {
     bool ran = false;
     bool done = true;

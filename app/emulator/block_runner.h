@@ -61,6 +61,7 @@ class BlockRunner {
 
  private:
   void start_block(std::uint64_t linear_block);
+  BlockOutcome run_warps(EventRecorder* events, const std::stop_token& stop);
   void fill_specials(Warp& warp);
   enum class Mode : std::uint8_t { kPlain, kTraced, kChecked };
   bool take_turn(Warp& warp, EventRecorder* events);

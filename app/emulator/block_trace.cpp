@@ -29,8 +29,8 @@ class Recorder final : public TraceSink {
     if (events_.access == kNoAccess) events_.access = index;
   }
 
-  bool on_repeat(const WarpPoint& where, std::uint64_t base) override {
-    if (next_ != nullptr && !next_->on_repeat(where, base)) return false;
+  bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override {
+    if (next_ != nullptr && !next_->on_repeat(where, base, times)) return false;
     BlockTrace& trace = *events_.trace;
     if (trace.truncated) return true;
     std::uint32_t& like = last_[2 * std::size_t{where.instruction}];

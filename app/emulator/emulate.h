@@ -67,9 +67,16 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void on_access(const WarpPoint& where, const WarpAccess& access) = 0;
-  // This instruction's last access once more, every address moved by the same distance: `base` is
-  // the first active lane's. False: not taken, on_access() follows.
-  virtual bool on_repeat(const WarpPoint& /*where*/, std::uint64_t /*base*/) { return false; }
+  // This instruction's last access once more, or `times` more, every address moved by the same
+  // distance: `base` is the first active lane's. False: not taken, on_access() follows.
+  virtual bool on_repeat(const WarpPoint& /*where*/, std::uint64_t /*base*/,
+                         std::uint64_t /*times*/) {
+    return false;
+  }
+  // True: repeats may be told at the end of the block, whatever came between; their base is known
+  // modulo kRepeatBases alone, and the warp is not.
+  [[nodiscard]] virtual bool takes_repeats_late() const { return false; }
+  static constexpr std::uint64_t kRepeatBases = 128;
 };
 
 struct EmulationOptions {

@@ -22,11 +22,39 @@ struct Warp;
 
 using LaneArray = std::array<std::uint64_t, kWarpSize>;
 
+// How the lanes of a full warp's access lie to each other.
+enum class LaneShape : std::uint8_t {
+  kAny,         // and of a warp that is not full
+  kSame,        // all on one address
+  kNeighbours,  // one element after the other
+};
+
 // What an instruction's last access looked like to the sink (TraceSink::on_repeat).
 struct LastAccess {
   std::uint32_t active = 0;  // 0: nothing to compare with
   MemorySpace space = MemorySpace::kNone;
+  LaneShape shape = LaneShape::kAny;
   LaneArray distance{};  // of each lane from the first active one; 0 for an inactive lane
+
+  // A shape says all about the lanes, unless it is kAny.
+  [[nodiscard]] bool has(LaneShape of_lanes, MemorySpace in) const {
+    return of_lanes != LaneShape::kAny && shape == of_lanes && active != 0 && space == in;
+  }
+};
+
+// How often an instruction's last access came again, by its base modulo kRepeatBases, until the
+// sink is told (TraceSink::takes_repeats_late).
+struct Repeats {
+  std::uint32_t instruction = 0;
+  std::array<std::uint64_t, TraceSink::kRepeatBases / 64> came{};  // a bit for each base
+  std::array<std::uint64_t, TraceSink::kRepeatBases> times{};
+
+  void add(std::uint32_t of_instruction, std::uint64_t base) {
+    instruction = of_instruction;
+    const std::size_t at = base % TraceSink::kRepeatBases;
+    came[at / 64] |= std::uint64_t{1} << at % 64;
+    ++times[at];
+  }
 };
 
 // All that an executor may touch besides the register file. One per worker; the runner points it at
@@ -48,6 +76,7 @@ struct ExecutionContext {
   WarpPoint point;
   WarpAccess access;                    // built here
   std::vector<LastAccess> last_access;  // per MicroOp::site; empty without a sink
+  std::vector<Repeats> repeats;         // the same; empty where the sink wants them at once
 
   AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
   PendingWords* pending = nullptr;
@@ -64,6 +93,9 @@ struct ExecutionContext {
   std::uint64_t clock = 0;                    // warp instructions this worker has executed
   PrivateRegions* private_regions = nullptr;  // a replay: global memory is copied before a store
 };
+
+// Tells the sink what came again at this site, and forgets it.
+void tell_repeats(Repeats& repeats, ExecutionContext& context);
 
 // What the fast path of a memory executor could not settle: lanes in different spaces or regions,
 // out of bounds or misaligned. Does the whole access lane by lane, with findings.

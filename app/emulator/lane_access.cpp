@@ -184,6 +184,19 @@ std::optional<LanePlace> place_lane(const MicroOp& op, unsigned lane, std::uint6
   return bounded(op, lane, address, resolved, writes, context);
 }
 
+void tell_repeats(Repeats& repeats, ExecutionContext& context) {
+  WarpPoint where = context.point;
+  where.instruction = repeats.instruction;
+  for (std::size_t word = 0; word < repeats.came.size(); ++word) {
+    for (; repeats.came[word] != 0; repeats.came[word] &= repeats.came[word] - 1) {
+      const std::size_t base =
+          64 * word + static_cast<std::size_t>(std::countr_zero(repeats.came[word]));
+      context.sink->on_repeat(where, base, repeats.times[base]);
+      repeats.times[base] = 0;
+    }
+  }
+}
+
 PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space, AccessKind kind,
                         const LaneArray& addresses, ExecutionContext& context) {
   PlacedLanes placed;
@@ -202,6 +215,7 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   const bool plain = op.access == AccessKind::kLoad || op.access == AccessKind::kStore;
   if (context.sink == nullptr || (plain && (op.flags & kUnshown) != 0)) return placed;
   context.last_access[op.site].active = 0;
+  if (!context.repeats.empty()) tell_repeats(context.repeats[op.site], context);
   for (const MemorySpace shown :
        {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal}) {
     const std::uint32_t lanes = by_space[static_cast<std::size_t>(shown)];

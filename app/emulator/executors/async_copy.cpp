@@ -68,8 +68,9 @@ void execute_async_copy(const MicroOp& op, std::byte* registers, std::uint32_t m
   }
   if (context.sink != nullptr) {
     tell_sink(op, mask, MemorySpace::kGlobal, AccessKind::kAsyncCopy, from.shown_base, global,
+              LaneShape::kAny, context);
+    tell_sink(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, 0, shared, LaneShape::kAny,
               context);
-    tell_sink(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, 0, shared, context);
   }
   AsyncCopies::Copy& copy = context.async->issue(op, mask);
   for (std::size_t l = 0; l < kLanes; ++l) {  // inactive lanes copy the first active one's, unused

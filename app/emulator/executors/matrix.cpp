@@ -31,7 +31,8 @@ MatrixRows find_rows(const MicroOp& op, std::byte* registers, ExecutionContext& 
   if (target.data != nullptr && target.space == MemorySpace::kShared &&
       check_lanes(target, 16, offset)) [[likely]] {
     if (context.sink != nullptr) {
-      tell_sink(op, naming, MemorySpace::kShared, op.access, target.shown_base, offset, context);
+      tell_sink(op, naming, MemorySpace::kShared, op.access, target.shown_base, offset,
+                LaneShape::kAny, context);
     }
     if (op.access == AccessKind::kLdmatrix && context.async != nullptr &&
         context.async->pending().any()) {

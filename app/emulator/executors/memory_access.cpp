@@ -25,34 +25,39 @@ TILESCOPE_INLINE M fetch(const std::byte* from) {
   return value;
 }
 
+template <std::uint64_t Bytes>
+TILESCOPE_INLINE bool lanes_step_by(const LaneArray& offset) {
+  std::uint64_t uneven = 0;
+  TILESCOPE_LANES
+  for (std::size_t l = 0; l < kLanes; ++l) uneven |= offset[l] - offset[0] - Bytes * l;
+  return uneven == 0;
+}
+
+template <std::uint64_t Bytes>
+TILESCOPE_INLINE LaneShape shape_of(std::uint32_t mask, const LaneArray& offset) {
+  if (mask != kFullMask) return LaneShape::kAny;
+  const std::uint64_t span = offset[kLanes - 1] - offset[0];
+  if (span == 0) return lanes_step_by<0>(offset) ? LaneShape::kSame : LaneShape::kAny;
+  if (span != Bytes * (kLanes - 1)) return LaneShape::kAny;
+  return lanes_step_by<Bytes>(offset) ? LaneShape::kNeighbours : LaneShape::kAny;
+}
+
 template <class M, class Row>
-TILESCOPE_INLINE void gather_one(Row* d, const std::byte* data, const LaneArray& offset) {
-  const std::uint64_t first = offset[0];
-  const std::uint64_t span = offset[kLanes - 1] - first;
-  if (span == sizeof(M) * (kLanes - 1)) {
-    std::uint64_t uneven = 0;
+TILESCOPE_INLINE void gather_one(Row* d, const std::byte* data, const LaneArray& offset,
+                                 LaneShape shape) {
+  const std::byte* from = data + offset[0];
+  if (shape == LaneShape::kNeighbours) {
     TILESCOPE_LANES
-    for (std::size_t l = 0; l < kLanes; ++l) uneven |= offset[l] - first - sizeof(M) * l;
-    if (uneven == 0) {
-      const std::byte* from = data + first;
-      TILESCOPE_LANES
-      for (int l = 0; l < kLanes; ++l)
-        d[l] = widen<M, Row>(fetch<M>(from + sizeof(M) * static_cast<std::size_t>(l)));
-      return;
-    }
-  } else if (span == 0) {
-    std::uint64_t different = 0;
+    for (int l = 0; l < kLanes; ++l)
+      d[l] = widen<M, Row>(fetch<M>(from + sizeof(M) * static_cast<std::size_t>(l)));
+  } else if (shape == LaneShape::kSame) {
+    const Row value = widen<M, Row>(fetch<M>(from));
     TILESCOPE_LANES
-    for (std::size_t l = 0; l < kLanes; ++l) different |= offset[l] - first;
-    if (different == 0) {
-      const Row value = widen<M, Row>(fetch<M>(data + first));
-      TILESCOPE_LANES
-      for (int l = 0; l < kLanes; ++l) d[l] = value;
-      return;
-    }
-  }
+    for (int l = 0; l < kLanes; ++l) d[l] = value;
+  } else {
 #pragma GCC unroll 8
-  for (std::size_t l = 0; l < kLanes; ++l) d[l] = widen<M, Row>(fetch<M>(data + offset[l]));
+    for (std::size_t l = 0; l < kLanes; ++l) d[l] = widen<M, Row>(fetch<M>(data + offset[l]));
+  }
 }
 
 // Four 32-bit elements of each lane into four rows.
@@ -97,11 +102,11 @@ TILESCOPE_INLINE std::uint32_t data_row(const MicroOp& op, const ExecutionContex
 
 template <class M, class Row, unsigned N>
 TILESCOPE_INLINE void gather(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                             const std::byte* data, const LaneArray& offset,
+                             const std::byte* data, const LaneArray& offset, LaneShape shape,
                              const ExecutionContext& context) {
   if (mask == kFullMask) [[likely]] {
     if constexpr (N == 1) {
-      gather_one<M, Row>(row_at<Row>(registers, op.row[1]), data, offset);
+      gather_one<M, Row>(row_at<Row>(registers, op.row[1]), data, offset, shape);
     } else if constexpr (N == 4 && sizeof(M) == 4 && sizeof(Row) == 4) {
       gather_four(row_at<Row>(registers, op.row[1]), row_at<Row>(registers, op.row[2]),
                   row_at<Row>(registers, op.row[3]), row_at<Row>(registers, op.row[4]), data,
@@ -127,7 +132,7 @@ TILESCOPE_INLINE void gather(const MicroOp& op, std::byte* registers, std::uint3
 
 template <class M, class Row, unsigned N>
 TILESCOPE_INLINE void scatter(const MicroOp& op, std::byte* registers, std::uint32_t mask,
-                              std::byte* data, const LaneArray& offset,
+                              std::byte* data, const LaneArray& offset, LaneShape shape,
                               const ExecutionContext& context) {
   const Row* source[N];
   for (unsigned k = 0; k < N; ++k) source[k] = row_at<Row>(registers, data_row<N>(op, context, k));
@@ -136,7 +141,14 @@ TILESCOPE_INLINE void scatter(const MicroOp& op, std::byte* registers, std::uint
     for (unsigned k = 0; k < N; ++k) values[k] = static_cast<M>(source[k][l]);
     std::memcpy(data + offset[l], values, sizeof values);
   };
-  if (mask == kFullMask) [[likely]] {
+  if (N == 1 && shape == LaneShape::kNeighbours) {
+    std::byte* to = data + offset[0];
+    TILESCOPE_LANES
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const M value = static_cast<M>(source[0][l]);
+      std::memcpy(to + sizeof(M) * l, &value, sizeof value);
+    }
+  } else if (mask == kFullMask) [[likely]] {
     for (std::size_t l = 0; l < kLanes; ++l) store(l);
   } else {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -180,18 +192,22 @@ void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       target.data = context.private_regions->writable(*context.site_region[op.site]);
     }
   }
+  LaneShape shape = N == 1 ? shape_of<sizeof(M)>(mask, offset) : LaneShape::kAny;
   if (context.sink != nullptr && is_shown(target.space) && (op.flags & kUnshown) == 0) {
     tell_sink(op, mask, target.space, Store ? AccessKind::kStore : AccessKind::kLoad,
-              target.shown_base, offset, context);
+              target.shown_base, offset, shape, context);
   }
-  if (target.lane_stride != 0) spread_local(target, offset);
+  if (target.lane_stride != 0) {
+    spread_local(target, offset);
+    shape = LaneShape::kAny;
+  }
   if constexpr (Store) {
-    scatter<M, Row, N>(op, registers, mask, target.data, offset, context);
+    scatter<M, Row, N>(op, registers, mask, target.data, offset, shape, context);
   } else {
     if (context.async != nullptr && target.space == MemorySpace::kShared) {
       check_async_read(op, mask, context, offset, sizeof(M) * N);
     }
-    gather<M, Row, N>(op, registers, mask, target.data, offset, context);
+    gather<M, Row, N>(op, registers, mask, target.data, offset, shape, context);
   }
 }
 

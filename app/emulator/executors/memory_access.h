@@ -130,26 +130,40 @@ TILESCOPE_INLINE void spread_local(const Target& target, LaneArray& offset) {
   for (std::size_t l = 0; l < kLanes; ++l) offset[l] += target.lane_stride * l;
 }
 
+// Does this access look like the instruction's last one? Remembers it where it does not.
 // `offset` of an inactive lane is the first active one's.
-inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t mask,
-                                                MemorySpace space, AccessKind kind,
-                                                std::uint64_t shown_base, const LaneArray& offset,
-                                                ExecutionContext& context) {
+TILESCOPE_INLINE bool repeats_last(const MicroOp& op, std::uint32_t mask, MemorySpace space,
+                                   const LaneArray& offset, LaneShape shape,
+                                   ExecutionContext& context) {
+  LastAccess& last = context.last_access[op.site];
+  if (last.has(shape, space)) return true;
+  LaneArray distance;
+  std::uint64_t different = (last.active ^ mask) | (last.space == space ? 0 : 1);
+  TILESCOPE_LANES
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    distance[l] = offset[l] - offset[0];
+    different |= distance[l] ^ last.distance[l];
+  }
+  if (different == 0) return true;
+  if (!context.repeats.empty()) tell_repeats(context.repeats[op.site], context);
+  last = {mask, space, shape, distance};
+  return false;
+}
+
+inline __attribute__((noinline)) void describe_to_sink(const MicroOp& op, std::uint32_t mask,
+                                                       MemorySpace space, AccessKind kind,
+                                                       std::uint64_t shown_base,
+                                                       const LaneArray& offset, LaneShape shape,
+                                                       ExecutionContext& context) {
   context.point.instruction = op.instruction;
-  if (kind != AccessKind::kAsyncCopy) {  // whose two accesses are told one after the other
-    LastAccess& last = context.last_access[op.site];
-    LaneArray distance;
-    std::uint64_t different = (last.active ^ mask) | (last.space == space ? 0 : 1);
-    TILESCOPE_LANES
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      distance[l] = offset[l] - offset[0];
-      different |= distance[l] ^ last.distance[l];
+  const std::uint64_t base = offset[0] + shown_base;
+  // The two accesses of a cp.async are told one after the other.
+  if (kind != AccessKind::kAsyncCopy && repeats_last(op, mask, space, offset, shape, context)) {
+    if (!context.repeats.empty()) {
+      context.repeats[op.site].add(op.instruction, base);
+      return;
     }
-    if (different == 0) {
-      if (context.sink->on_repeat(context.point, offset[0] + shown_base)) return;
-    } else {
-      last = {mask, space, distance};
-    }
+    if (context.sink->on_repeat(context.point, base, 1)) return;
   }
   WarpAccess& access = context.access;
   TILESCOPE_LANES
@@ -159,6 +173,16 @@ inline __attribute__((noinline)) void tell_sink(const MicroOp& op, std::uint32_t
   access.space = space;
   access.kind = kind;
   context.sink->on_access(context.point, access);
+}
+
+TILESCOPE_INLINE void tell_sink(const MicroOp& op, std::uint32_t mask, MemorySpace space,
+                                AccessKind kind, std::uint64_t shown_base, const LaneArray& offset,
+                                LaneShape shape, ExecutionContext& context) {
+  if (!context.repeats.empty() && context.last_access[op.site].has(shape, space)) {
+    context.repeats[op.site].add(op.instruction, offset[0] + shown_base);
+  } else {
+    describe_to_sink(op, mask, space, kind, shown_base, offset, shape, context);
+  }
 }
 
 TILESCOPE_INLINE bool is_shown(MemorySpace space) {
