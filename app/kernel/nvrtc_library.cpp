@@ -126,6 +126,11 @@ NvrtcLibrary::NvrtcLibrary(std::unique_ptr<Functions> functions)
 
 NvrtcLibrary::~NvrtcLibrary() = default;
 
+// From CUDA 12.4 on.
+bool NvrtcLibrary::knows_minimal() const {
+  return functions_->major > 12 || (functions_->major == 12 && functions_->minor >= 4);
+}
+
 std::string NvrtcLibrary::version() const {
   return fmt::format("{}.{}", functions_->major, functions_->minor);
 }

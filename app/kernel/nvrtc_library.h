@@ -24,6 +24,7 @@ class NvrtcLibrary {
   NvrtcLibrary& operator=(const NvrtcLibrary&) = delete;
 
   [[nodiscard]] std::string version() const;                    // "13.0"
+  [[nodiscard]] bool knows_minimal() const;                     // the option --minimal
   [[nodiscard]] const std::vector<int>& architectures() const;  // 75, 80 ...
   [[nodiscard]] std::filesystem::path file() const;
 

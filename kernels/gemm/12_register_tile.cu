@@ -149,33 +149,14 @@ __device__ __forceinline__ void for_pieces_of_b(const Source& from, Copy copy) {
   }
 }
 
-// Global memory to registers. At an edge: float by float, zeros for what lies past it.
-template <bool Edge>
+// Global memory to registers.
 __device__ __forceinline__ void load_tile(const Source& from, int k0, float (&a)[kPiecesA][kWidthA],
                                           float (&b)[kPiecesB][kWidthB]) {
   for_pieces_of_a<true>(from, [&](int row, int col, int piece) {
-    const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
-    if constexpr (Edge) {
-#pragma unroll
-      for (int j = 0; j < kWidthA; ++j) {
-        const bool inside = row < from.a_rows_left && k0 + col + j < from.a_cols_left;
-        a[piece][j] = inside ? place[j] : 0.0f;
-      }
-    } else {
-      move<kWidthA>(a[piece], place);
-    }
+    move<kWidthA>(a[piece], from.a + k0 + static_cast<size_t>(row) * from.K + col);
   });
   for_pieces_of_b<true>(from, [&](int row, int col, int piece) {
-    const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
-    if constexpr (Edge) {
-#pragma unroll
-      for (int j = 0; j < kWidthB; ++j) {
-        const bool inside = k0 + row < from.b_rows_left && col + j < from.b_cols_left;
-        b[piece][j] = inside ? place[j] : 0.0f;
-      }
-    } else {
-      move<kWidthB>(b[piece], place);
-    }
+    move<kWidthB>(b[piece], from.b + static_cast<size_t>(k0 + row) * from.N + col);
   });
 }
 
@@ -193,32 +174,46 @@ __device__ __forceinline__ void store_tile(const Source& from, float* a_tile, fl
 }
 
 // Global to shared memory with no register between; returns while the copies are under way.
-template <bool Edge>
 __device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_tile,
                                           float* b_tile) {
-  for_pieces_of_a<!Edge>(from, [&](int row, int col, int) {
+  for_pieces_of_a<true>(from, [&](int row, int col, int) {
+    move_async<kWidthA>(a_tile + col * kPitchA + row,
+                        from.a + k0 + static_cast<size_t>(row) * from.K + col);
+  });
+  for_pieces_of_b<true>(from, [&](int row, int col, int) {
+    move_async<kWidthB>(b_tile + row * kPitchB + col,
+                        from.b + static_cast<size_t>(k0 + row) * from.N + col);
+  });
+}
+
+// One float of a tile at an edge: zero for what lies past it. A ring does not wait for it either.
+__device__ __forceinline__ void copy_float(float* to, const float* from, bool inside) {
+  if (!inside) {
+    *to = 0.0f;
+  } else if constexpr (STAGES <= 2) {
+    *to = *from;
+  } else {
+    move_async<1>(to, from);
+  }
+}
+
+// The tile at an edge, float by float. Rolled, for it seldom runs.
+__device__ __forceinline__ void copy_edge_tile(const Source& from, int k0, float* a_tile,
+                                               float* b_tile) {
+  for_pieces_of_a<false>(from, [&](int row, int col, int) {
     const float* place = from.a + k0 + static_cast<size_t>(row) * from.K + col;
-    float* to = a_tile + col * kPitchA + row;
-    if (!Edge || (row < from.a_rows_left && k0 + col < from.a_cols_left)) {
-      move_async<kWidthA>(to, place);
-    } else {
-      *to = 0.0f;
+#pragma unroll
+    for (int j = 0; j < kWidthA; ++j) {
+      copy_float(a_tile + (col + j) * kPitchA + row, place + j,
+                 row < from.a_rows_left && k0 + col + j < from.a_cols_left);
     }
   });
-  for_pieces_of_b<!Edge>(from, [&](int row, int col, int) {
+  for_pieces_of_b<false>(from, [&](int row, int col, int) {
     const float* place = from.b + static_cast<size_t>(k0 + row) * from.N + col;
-    float* to = b_tile + row * kPitchB + col;
-    if constexpr (Edge) {
 #pragma unroll
-      for (int j = 0; j < kWidthB; ++j) {
-        if (k0 + row < from.b_rows_left && col + j < from.b_cols_left) {
-          move_async<1>(to + j, place + j);
-        } else {
-          to[j] = 0.0f;
-        }
-      }
-    } else {
-      move_async<kWidthB>(to, place);
+    for (int j = 0; j < kWidthB; ++j) {
+      copy_float(b_tile + row * kPitchB + col + j, place + j,
+                 k0 + row < from.b_rows_left && col + j < from.b_cols_left);
     }
   });
 }
@@ -338,16 +333,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
 
 #if STAGES == 1
   for (int tile = 0; tile < tiles; ++tile) {
-    alignas(16) float a[kPiecesA][kWidthA];
-    alignas(16) float b[kPiecesB][kWidthB];
     TILESCOPE_PHASE(load);
     if (tile < inside_tiles) {
-      load_tile<false>(from, tile * TILE_K, a, b);
+      alignas(16) float a[kPiecesA][kWidthA];
+      alignas(16) float b[kPiecesB][kWidthB];
+      load_tile(from, tile * TILE_K, a, b);
+      TILESCOPE_PHASE(store_shared);
+      store_tile(from, a_to, b_to, a, b);
     } else {
-      load_tile<true>(from, tile * TILE_K, a, b);
+      copy_edge_tile(from, tile * TILE_K, a_to, b_to);
     }
-    TILESCOPE_PHASE(store_shared);
-    store_tile(from, a_to, b_to, a, b);
     TILESCOPE_PHASE(wait);
     __syncthreads();  // the tile is whole
     TILESCOPE_PHASE(compute);
@@ -360,11 +355,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
   alignas(16) float b[kPiecesB][kWidthB];
   for (int tile = -1; tile < tiles; ++tile) {
     const int next = tile + 1;
+    const int next_stage = next % 2 * kStageFloats;
     TILESCOPE_PHASE(load);
     if (next < inside_tiles) {
-      load_tile<false>(from, next * TILE_K, a, b);
-    } else if (next < tiles) {
-      load_tile<true>(from, next * TILE_K, a, b);
+      load_tile(from, next * TILE_K, a, b);
+    } else if (next < tiles) {  // nobody reads that buffer now
+      copy_edge_tile(from, next * TILE_K, a_to + next_stage, b_to + next_stage);
     }
     TILESCOPE_PHASE(compute);
     if (tile >= 0) {
@@ -372,8 +368,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
       multiply_tile(a_own + stage, b_own + stage, sum);
     }
     TILESCOPE_PHASE(store_shared);
-    const int stage = next % 2 * kStageFloats;
-    if (next < tiles) store_tile(from, a_to + stage, b_to + stage, a, b);
+    if (next < inside_tiles) store_tile(from, a_to + next_stage, b_to + next_stage, a, b);
     TILESCOPE_PHASE(wait);
     __syncthreads();  // the next tile is whole, and nobody reads this one any more
   }
@@ -389,9 +384,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
     TILESCOPE_PHASE(load);
     const int next = tile + STAGES - 1;
     if (next < inside_tiles) {
-      copy_tile<false>(from, next * TILE_K, a_to + write, b_to + write);
+      copy_tile(from, next * TILE_K, a_to + write, b_to + write);
     } else if (next < tiles) {
-      copy_tile<true>(from, next * TILE_K, a_to + write, b_to + write);
+      copy_edge_tile(from, next * TILE_K, a_to + write, b_to + write);
     }
     asm volatile("cp.async.commit_group;" ::: "memory");  // empty groups keep the count right
     write = write == (STAGES - 1) * kStageFloats ? 0 : write + kStageFloats;

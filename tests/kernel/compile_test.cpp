@@ -149,6 +149,17 @@ TEST_F(Compile, ParametersAndDefinesReachTheCode) {
   EXPECT_NE(compiled->ptx.find("12034"), std::string::npos);
 }
 
+// What NVRTC leaves out of a plain program is there for one that asks for it.
+TEST_F(Compile, TexturesCompileWithAndWithoutTheirType) {
+  for (const char* type : {"cudaTextureObject_t", "unsigned long long"}) {
+    const Result<CompiledKernel> compiled =
+        compile_text("__global__ void k(" + std::string(type) +
+                     " image, float* p) { *p = tex2D<float>(image, 1.0f, 2.0f); }");
+    ASSERT_TRUE(compiled.ok()) << type << ": " << to_string(compiled.error());
+    EXPECT_NE(compiled->ptx.find("tex.2d"), std::string::npos) << type;
+  }
+}
+
 TEST_F(Compile, AnErrorKeepsItsFileLineAndColumn) {
   const Result<CompiledKernel> compiled = compile_text(
       "__device__ int twice(int x) { return 2 * x; }\n"
