@@ -3,6 +3,9 @@
 #include <cuda_occupancy.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace tilescope {
 namespace {
 
@@ -34,6 +37,39 @@ OccupancyLimit limit_of(unsigned factors) {
   return OccupancyLimit::kBlocks;
 }
 
+int rounded_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
+
+// How the first generations hand out registers and shared memory, which cuda_occupancy.h no longer
+// knows: compute capability 1.2 and 1.3 by the block, 2.x by the warp (CUDA Occupancy Calculator,
+// sheet GPU Data).
+Occupancy occupancy_before_kepler(const DeviceModel& device, const OccupancyRequest& request) {
+  const bool tesla = device.compute_capability < 20;
+  const int warps = (request.threads_per_block + 31) / 32;
+  const int of_block = rounded_up(rounded_up(warps, 2) * 32 * request.registers_per_thread, 512);
+  const int of_warp = rounded_up(32 * request.registers_per_thread, 64);
+  const int all = device.registers_per_multiprocessor;
+  const int by_registers = request.registers_per_thread == 0 ? device.max_blocks_per_multiprocessor
+                           : tesla                           ? all / of_block
+                                                             : all / of_warp / 2 * 2 / warps;
+  const int shared =
+      rounded_up(request.static_shared_bytes + request.dynamic_shared_bytes, tesla ? 512 : 128);
+  struct Bound {
+    int blocks;
+    OccupancyLimit limit;
+  };
+  const std::array<Bound, 4> bounds = {{
+      {device.max_threads_per_multiprocessor / 32 / warps, OccupancyLimit::kThreads},
+      {by_registers, OccupancyLimit::kRegisters},
+      {shared > 0 ? device.shared_bytes_per_multiprocessor / shared
+                  : device.max_blocks_per_multiprocessor,
+       OccupancyLimit::kSharedMemory},
+      {device.max_blocks_per_multiprocessor, OccupancyLimit::kBlocks},
+  }};
+  const Bound tightest = std::ranges::min(bounds, {}, &Bound::blocks);  // the first of equals
+  return {tightest.blocks, tightest.blocks * warps, device.max_threads_per_multiprocessor / 32,
+          tightest.limit};
+}
+
 }  // namespace
 
 const char* name_of(OccupancyLimit limit) {
@@ -51,6 +87,9 @@ const char* name_of(OccupancyLimit limit) {
 }
 
 Result<Occupancy> occupancy(const DeviceModel& device, const OccupancyRequest& request) {
+  const bool fits =
+      request.threads_per_block >= 1 && request.threads_per_block <= device.max_threads_per_block;
+  if (device.compute_capability < 30 && fits) return occupancy_before_kepler(device, request);
   const cudaOccDeviceProp properties = properties_of(device);
   cudaOccFuncAttributes attributes;
   attributes.maxThreadsPerBlock = device.max_threads_per_block;

@@ -5,7 +5,8 @@
 namespace tilescope {
 
 // Blocks that fit on one multiprocessor at once, and what stops the next one. Computed by the
-// toolkit's own cuda_occupancy.h, so it equals cudaOccupancyMaxActiveBlocksPerMultiprocessor.
+// toolkit's own cuda_occupancy.h, so it equals cudaOccupancyMaxActiveBlocksPerMultiprocessor; for
+// compute capability 1.2 to 2.x, which that no longer knows, by the rules of NVIDIA's calculator.
 enum class OccupancyLimit { kThreads, kRegisters, kSharedMemory, kBlocks };
 [[nodiscard]] const char* name_of(OccupancyLimit limit);
 

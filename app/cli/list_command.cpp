@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/resources.h"
+#include "core/quantity.h"
 
 namespace tilescope {
 namespace {
@@ -38,9 +39,50 @@ void print_entry(const CatalogueEntry& entry) {
   fmt::print("\n");
 }
 
-int list(bool json) {
+nlohmann::json json_of(const DeviceModel& device) {
+  return {{"name", device.name},
+          {"compute_capability", device.compute_capability},
+          {"multiprocessors", device.multiprocessors},
+          {"max_threads_per_multiprocessor", device.max_threads_per_multiprocessor},
+          {"max_blocks_per_multiprocessor", device.max_blocks_per_multiprocessor},
+          {"registers_per_multiprocessor", device.registers_per_multiprocessor},
+          {"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor},
+          {"shared_bytes_per_block", device.shared_bytes_per_block},
+          {"shared_bytes_per_block_optin", device.shared_bytes_per_block_optin},
+          {"peak_fp32_flop_per_second", device.peak_fp32_flop_per_second()},
+          {"memory_bytes_per_second", device.memory_bytes_per_second},
+          {"source", device.source}};
+}
+
+int list_devices(const std::vector<DeviceModel>& devices, bool json) {
+  if (json) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const DeviceModel& device : devices) rows.push_back(json_of(device));
+    fmt::print("{}\n", nlohmann::json{{"devices", rows}}.dump(2));
+    return 0;
+  }
+  fmt::print("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", "", "cc", "SMs",
+             "threads", "blocks", "registers", "shared", "FP32 peak", "memory");
+  for (const DeviceModel& device : devices) {
+    fmt::print("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", device.name,
+               fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10),
+               device.multiprocessors,
+               format_count(static_cast<std::uint64_t>(device.max_threads_per_multiprocessor)),
+               device.max_blocks_per_multiprocessor,
+               format_count(static_cast<std::uint64_t>(device.registers_per_multiprocessor)),
+               format(device.shared_bytes_per_multiprocessor, Unit::kBytes),
+               format(device.peak_fp32_flop_per_second(), Unit::kFlopPerSecond),
+               format(device.memory_bytes_per_second, Unit::kBytesPerSecond));
+  }
+  fmt::print(
+      "\nThreads, blocks, registers and shared memory are those of one SM. Sources: --json\n");
+  return 0;
+}
+
+int list(bool devices, bool json) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
+  if (devices) return list_devices(resources->devices, json);
   if (!json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
     fmt::print("Try one: tilescope trace {} --size 256\n", resources->catalogue.entries.front().id);
@@ -58,8 +100,10 @@ int list(bool json) {
 void add_list_command(CLI::App& app, CommandContext& context) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("list", "kernels, their parameters, defaults and rules");
+  auto devices = std::make_shared<bool>(false);
+  command->add_flag("--devices", *devices, "the GPUs whose limits are known, instead");
   command->add_flag("--json", *json, "for programs");
-  command->callback([json, &context] { context.status = list(*json); });
+  command->callback([devices, json, &context] { context.status = list(*devices, *json); });
 }
 
 }  // namespace tilescope

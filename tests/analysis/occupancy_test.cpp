@@ -39,5 +39,41 @@ TEST(Occupancy, ABlockThatCannotRunHasNone) {
   EXPECT_EQ(too_much->blocks_per_multiprocessor, 0);
 }
 
+DeviceModel named(const std::string& part) {
+  static const auto table = load_device_table(TILESCOPE_SOURCE_DIR "/assets/devices.json");
+  for (const DeviceModel& device : *table) {
+    if (device.name.find(part) != std::string::npos) return device;
+  }
+  ADD_FAILURE() << part;
+  return {};
+}
+
+// The example of docs/seeds.md, 001: 1,024 threads of 7 registers and 4 KiB of shared memory.
+TEST(Occupancy, OfTheCardsOfTheDocuments) {
+  const auto pascal = occupancy(named("1080 Ti"), {1024, 7, 4096, 0});
+  ASSERT_TRUE(pascal.ok()) << to_string(pascal.error());
+  EXPECT_EQ(pascal->blocks_per_multiprocessor, 2);
+  EXPECT_EQ(pascal->warps_per_multiprocessor, pascal->max_warps_per_multiprocessor);
+  EXPECT_EQ(pascal->limit, OccupancyLimit::kThreads);
+
+  const auto fermi = occupancy(named("GTX 480"), {1024, 7, 4096, 0});
+  ASSERT_TRUE(fermi.ok());
+  EXPECT_EQ(fermi->blocks_per_multiprocessor, 1);
+  EXPECT_EQ(3 * fermi->warps_per_multiprocessor, 2 * fermi->max_warps_per_multiprocessor);
+  const auto shared = occupancy(named("GTX 480"), {64, 7, 16'384, 0});
+  EXPECT_EQ(shared->blocks_per_multiprocessor, 3);
+  EXPECT_EQ(shared->limit, OccupancyLimit::kSharedMemory);
+  const auto registers = occupancy(named("GTX 480"), {256, 63, 0, 0});
+  EXPECT_EQ(registers->blocks_per_multiprocessor, 2);  // 16 warps of 2,016 -> 2,048 registers
+  EXPECT_EQ(registers->limit, OccupancyLimit::kRegisters);
+
+  const auto tesla = occupancy(named("GTX 280"), {256, 10, 2'200, 0});
+  ASSERT_TRUE(tesla.ok());
+  EXPECT_EQ(tesla->blocks_per_multiprocessor, 4);
+  EXPECT_EQ(tesla->limit, OccupancyLimit::kThreads);
+  EXPECT_EQ(occupancy(named("GTX 280"), {128, 17, 0, 0})->blocks_per_multiprocessor, 6);
+  EXPECT_FALSE(occupancy(named("GTX 280"), {1024, 10, 0, 0}).ok());
+}
+
 }  // namespace
 }  // namespace tilescope
