@@ -91,6 +91,9 @@ int run_program(int argc, char** argv) {
   add_list_command(app, context);
   add_trace_command(app, context);
   add_run_command(app, context);
+  add_sweep_command(app, context);
+  add_verify_command(app, context);
+  add_history_command(app, context);
   add_export_command(app, context);
   add_doctor_command(app, context);
   CLI::App* worker =

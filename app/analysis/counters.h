@@ -67,6 +67,9 @@ struct LaunchCounters {
 [[nodiscard]] std::map<std::string, std::uint64_t> metrics_of(const Program& program,
                                                               const LaunchCounters& counters);
 
+// All that metrics_of() gives; a launch has each of them, if only 0.
+[[nodiscard]] std::vector<std::string> metric_names();
+
 // One row per source line and kind of access, in line order.
 struct LineCounters {
   SourceLine line;  // outermost

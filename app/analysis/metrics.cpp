@@ -134,6 +134,12 @@ Metrics zeros() {
 
 }  // namespace
 
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, zero] : zeros()) names.push_back(name);
+  return names;
+}
+
 std::map<std::string, std::uint64_t> metrics_of(const Program& program,
                                                 const LaunchCounters& counters) {
   Metrics metrics = zeros();

@@ -21,6 +21,9 @@ struct CommandContext {
 void add_list_command(CLI::App& app, CommandContext& context);
 void add_trace_command(CLI::App& app, CommandContext& context);
 void add_run_command(CLI::App& app, CommandContext& context);
+void add_sweep_command(CLI::App& app, CommandContext& context);
+void add_verify_command(CLI::App& app, CommandContext& context);
+void add_history_command(CLI::App& app, CommandContext& context);
 void add_export_command(CLI::App& app, CommandContext& context);
 void add_doctor_command(CLI::App& app, CommandContext& context);
 

@@ -4,132 +4,100 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stop_token>
-#include <thread>
 #include <utility>
 
-#include "cli/resources.h"
-#include "cli/run_points.h"
+#include "analysis/counters.h"
+#include "cli/gpu_session.h"
 #include "cli/run_record.h"
-#include "cli/run_report.h"
-#include "gpu/worker_link.h"
+#include "gpu/counter_names.h"
 
 namespace tilescope {
 namespace {
 
-Result<DeviceInfo> wait_for_device(const WorkerLink& link) {
-  while (true) {  // the link itself gives up in time
-    if (auto device = link.device()) return *std::move(device);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-}
-
-// This process's arguments as a person would repeat them, without this machine's folders.
-std::string typed_command() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string typed = "tilescope";
-  std::string word;
-  std::getline(file, word, '\0');  // the program itself
-  while (std::getline(file, word, '\0')) {
-    typed += ' ' + (word.starts_with('/') ? std::filesystem::path(word).filename().string() : word);
-  }
-  return typed;
-}
-
-// Everything that the points of one command share.
+// The points of one command, one after the other.
 class RunSession {
  public:
-  RunSession(const RunArguments& arguments, WorkerLink& link, DeviceInfo device, Peaks peaks)
-      : arguments_(arguments), link_(link), device_(std::move(device)), peaks_(peaks) {}
+  RunSession(const RunArguments& arguments, GpuSession session)
+      : arguments_(arguments), session_(std::move(session)), keeper_(session_.device) {}
 
-  int run_all(RunPoints points, int compute_capability) {
+  int run_all() {
+    RunPoints& points = session_.points;
     for (const Error& error : points.skipped) {
       fmt::print(stderr, "tilescope: skipped: {}\n", to_string(error));
     }
+    if (!arguments_.no_history) keeper_.open_history();
     for (KernelInstance& instance : points.instances) {
-      RunRow row = run_one(std::move(instance), compute_capability);
+      RunRow row = measure(session_, std::move(instance), arguments_.timing);
+      if (arguments_.counters && row.result) read_counters(&row);
       if (Status s = keep(row); !s) return report(s.error());
-      show(row, points.single);
+      show(row);
       if (!row.result && row.result.error().message.starts_with("no device")) break;
     }
-    if (arguments_.json) print_json(points.single);
+    if (arguments_.json) print_json();
     return status_;
   }
 
  private:
-  RunRow run_one(KernelInstance instance, int compute_capability) {
-    RunRow row;
-    row.instance = std::move(instance);
-    auto compiled = compile({row.instance, compute_capability, true}, std::stop_token());
-    if (!compiled) {
-      row.result = compiled.error();
-      return row;
+  // In a launch of its own, apart from the timed ones.
+  void read_counters(RunRow* row) {
+    TimingOptions timing = arguments_.timing;
+    timing.verify = false;
+    timing.deadline_seconds *= 10;  // a launch for each of the passes
+    RunRow counted = measure(session_, row->instance, timing, all_counters());
+    if (counted.result) {
+      row->result->counters = std::move(counted.result->counters);
+      row->result->unknown_counters = std::move(counted.result->unknown_counters);
+    } else {
+      status_ = std::max(status_, report(counted.result.error()));
     }
-    row.compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
-    RunRequest request;
-    request.instance = row.instance;
-    request.compiled = row.compiled;
-    request.timing.cold = !arguments_.warm;
-    request.timing.samples = arguments_.samples;
-    request.timing.max_seconds = arguments_.max_seconds;
-    request.timing.deadline_seconds = arguments_.deadline_seconds;
-    row.result = run_and_wait(link_, std::move(request));
-    return row;
   }
 
   // Saved after each, so that nothing is lost when a later one ends the command.
   Status keep(const RunRow& row) {
+    keeper_.keep(row);
     if (arguments_.record.empty() || row.compiled == nullptr) return ok_status();
     if (!recorded_) {
-      auto opened = open_record(arguments_.record, device_, row.compiled->compiler);
+      auto opened = open_record(arguments_.record, machine_of(session_.device, *row.compiled));
       if (!opened) return opened.error();
       recorded_ = *std::move(opened);
       auto& commands = recorded_->commands;
-      if (std::find(commands.begin(), commands.end(), arguments_.typed) == commands.end()) {
-        commands.push_back(arguments_.typed);
+      const std::string typed = typed_command();
+      if (std::find(commands.begin(), commands.end(), typed) == commands.end()) {
+        commands.push_back(typed);
       }
     }
-    record(row, &*recorded_);
+    if (is_record(row)) recorded_->put(recorded_run(row));
     return save_recorded_runs(*recorded_, arguments_.record);
   }
 
-  void show(const RunRow& row, bool single) {
+  void show(const RunRow& row) {
+    const bool single = session_.points.single;
     if (arguments_.json) {
-      rows_.push_back(run_json(row, device_, peaks_));
+      rows_.push_back(run_json(row, session_.device, session_.peaks));
     } else if (single && row.result) {
-      fmt::print("{}", run_text(row, device_, peaks_));
+      fmt::print("{}", run_text(row, session_.device, session_.peaks));
     } else if (!single) {
       if (!std::exchange(head_printed_, true) && row.compiled != nullptr) {
-        fmt::print("{}", run_table_head(device_, row));
+        fmt::print("{}", run_table_head(session_.device, row));
       }
-      fmt::print("{}", run_table_line(row, peaks_));
+      fmt::print("{}", run_table_line(row, session_.peaks));
       std::fflush(stdout);
     }
-    if (!row.result) {
-      status_ = std::max(status_, report(row.result.error()));
-    } else if (!row.result->correct) {
-      fmt::print(stderr,
-                 "tilescope: {}: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
-                 row.instance.id, row.result->max_error.value_or(0), row.result->tolerance);
-      status_ = std::max(status_, 2);
-    }
+    status_ = std::max(status_, report_row(row));
   }
 
-  void print_json(bool single) const {
-    fmt::print("{}\n", single ? rows_.front().dump(2) : nlohmann::json{{"runs", rows_}}.dump(2));
+  void print_json() const {
+    fmt::print("{}\n", session_.points.single ? rows_.front().dump(2)
+                                              : nlohmann::json{{"runs", rows_}}.dump(2));
   }
 
   const RunArguments& arguments_;
-  WorkerLink& link_;
-  DeviceInfo device_;
-  Peaks peaks_;
+  GpuSession session_;
+  HistoryKeeper keeper_;
   std::optional<RecordedRuns> recorded_;
   std::vector<nlohmann::json> rows_;
   bool head_printed_ = false;
@@ -138,23 +106,25 @@ class RunSession {
 
 }  // namespace
 
+std::vector<std::string> all_counters() {
+  std::vector<std::string> names = metric_names();
+  for (const ProfileCounter& counter : profile_counters()) names.emplace_back(counter.name);
+  return names;
+}
+
+int report_row(const RunRow& row) {
+  if (!row.result) return report(row.result.error());
+  if (row.result->correct) return 0;
+  fmt::print(stderr, "tilescope: {}: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
+             row.instance.id, row.result->max_error.value_or(0), row.result->tolerance);
+  return 2;
+}
+
 int run_command(const RunArguments& arguments) {
-  const auto link = start_worker({});  // starts while the arguments are looked at
-  int compute_capability = 0;
-  auto points = expand_points(arguments.kernel, arguments.each_value, &compute_capability);
-  if (!points) return report(points.error());
-  auto device = wait_for_device(*link);
-  if (!device) return report(device.error());
-  if (!arguments.architecture_given) {
-    KernelArguments own = arguments.kernel;
-    own.architecture = fmt::format("sm_{}", device->compute_capability);
-    points = expand_points(own, arguments.each_value, &compute_capability);
-    if (!points) return report(points.error());
-  }
-  const auto resources = load_resources();
-  const Peaks peaks = resources ? peaks_of(*device, resources->devices) : Peaks{};
-  return RunSession(arguments, *link, *device, peaks)
-      .run_all(*std::move(points), compute_capability);
+  auto session =
+      open_gpu_session(arguments.kernel, arguments.each_value, arguments.architecture_given);
+  if (!session) return report(session.error());
+  return RunSession(arguments, *std::move(session)).run_all();
 }
 
 void add_run_command(CLI::App& app, CommandContext& context) {
@@ -164,30 +134,17 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_kernel_options(*command, arguments->kernel);
   command->footer(
       "Several at once: -p NAME=V1,V2 and --size S1,S2; a family (gemm) stands for its kernels.");
-  auto cold = std::make_shared<bool>(false);
-  CLI::Option* warm_flag =
-      command->add_flag("--warm", arguments->warm, "leave the L2 as the same launch left it");
-  command->add_flag("--cold", *cold, "flush the L2 before each sample (default)")
-      ->excludes(warm_flag);
-  command->add_option("--samples", arguments->samples, "launches to time")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--max-seconds", arguments->max_seconds, "stop sampling after this long")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  command
-      ->add_option("--deadline", arguments->deadline_seconds,
-                   "seconds after which the kernel counts as hanging and is stopped")
-      ->check(CLI::Range(0.1, 86400.0))
-      ->capture_default_str();
+  add_timing_options(*command, arguments->timing);
   command->add_flag("--each", arguments->each_value,
                     "also every value that is offered for each parameter, one at a time");
+  command->add_flag("--counters", arguments->counters,
+                    "also the hardware's counters, read in launches of their own");
   command->add_flag("--json", arguments->json, "for programs");
+  command->add_flag("--no-history", arguments->no_history, "keep nothing in the history");
   command->add_option("--record", arguments->record,
                       "append the right results to this file of recorded runs");
-  command->callback([command, arguments, cold, &context] {
+  command->callback([command, arguments, &context] {
     arguments->architecture_given = command->get_option("--arch")->count() > 0;
-    arguments->typed = typed_command();
     context.status = run_command(*arguments);
   });
 }

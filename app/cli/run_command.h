@@ -2,6 +2,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "gpu/messages.h"
 
 namespace tilescope {
 
@@ -9,14 +10,12 @@ namespace tilescope {
 struct RunArguments {
   KernelArguments kernel;
   bool architecture_given = false;  // else the GPU's own
-  bool warm = false;
-  int samples = 20;
-  double max_seconds = 1.5;
-  double deadline_seconds = 10;
+  TimingOptions timing;
   bool each_value = false;
+  bool counters = false;
   bool json = false;
+  bool no_history = false;
   std::string record;  // file to append to; empty: none
-  std::string typed;   // the command as a person would repeat it, for the record
 };
 
 // Verifies and times on the GPU. Exit status: 0 all right, 1 usage, 2 a wrong result or a fault,

@@ -42,7 +42,7 @@ std::vector<std::string> kernels_of(const std::string& name, const Resources* re
   std::vector<std::string> ids;
   if (resources != nullptr) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) {
-      if (entry.family == name) ids.push_back(entry.id);
+      if (entry.family == name || name == kAllKernels) ids.push_back(entry.id);
     }
   }
   if (ids.empty()) ids.push_back(name);

@@ -14,6 +14,9 @@ struct RunPoints {
   bool single = true;          // one was asked for
 };
 
+// In place of a kernel: every one of the catalogue.
+inline constexpr const char* kAllKernels = "*";
+
 // Expands what names several: -p NAME=V1,V2, --size S1,S2, a family ("gemm") in place of a kernel,
 // and with `each_value` every value that a slider offers, one parameter at a time, at the first
 // size. Fails when no point is legal, with the first point's error.

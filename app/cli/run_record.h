@@ -1,20 +1,46 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/run_report.h"
 #include "core/result.h"
+#include "store/history.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
 
-// Opens the file for appending, or starts a new one for this GPU, driver and compiler. Fails when
-// the file holds another machine's runs: one file is one machine.
-[[nodiscard]] Result<RecordedRuns> open_record(const std::filesystem::path& file,
-                                               const DeviceInfo& device,
-                                               const std::string& compiler);
+[[nodiscard]] RecordedMachine machine_of(const DeviceInfo& device, const CompiledKernel& compiled);
 
-// Puts a catalogue kernel's right result in. What is wrong or failed is no record.
-void record(const RunRow& row, RecordedRuns* recorded);
+// Opens the file for appending, or starts a new one for this machine. Fails when the file holds
+// another machine's runs: one file is one machine.
+[[nodiscard]] Result<RecordedRuns> open_record(const std::filesystem::path& file,
+                                               const RecordedMachine& machine);
+
+// A catalogue kernel's right result. What is wrong or failed is no record.
+[[nodiscard]] bool is_record(const RunRow& row);
+// The row has a result.
+[[nodiscard]] RecordedRun recorded_run(const RunRow& row);
+
+// Puts what is measured into the user's history. Where that cannot be written it says so once, on
+// stderr, and the measuring goes on.
+class HistoryKeeper {
+ public:
+  explicit HistoryKeeper(const DeviceInfo& device) : device_(device) {}
+
+  // Without it nothing is kept.
+  void open_history();
+  // A result that is right, or that there is no reference for.
+  void keep(const RunRow& row);
+  // What is there already of this kernel, source, parameters, size and L2 state on this machine.
+  [[nodiscard]] std::optional<HistoryEntry> find(const KernelInstance& instance,
+                                                 const CompiledKernel& compiled, bool cold);
+
+ private:
+  void give_up(const Error& error);
+
+  const DeviceInfo& device_;
+  std::optional<History> history_;
+};
 
 }  // namespace tilescope

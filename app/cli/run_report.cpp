@@ -6,7 +6,10 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "analysis/bandwidth.h"
+#include "analysis/counters.h"
 #include "core/quantity.h"
+#include "gpu/counter_names.h"
 
 namespace tilescope {
 namespace {
@@ -21,17 +24,6 @@ std::string text_of(const ParameterSet& values) {
   std::string text;
   for (const auto& [name, value] : values) {
     text += fmt::format("{}{} {}", text.empty() ? "" : "  ", name, value);
-  }
-  return text;
-}
-
-// "2048x2048x1024" or "1024x1024", as --size takes it.
-std::string size_text(const KernelInstance& instance) {
-  std::string text;
-  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
-    const auto extent = instance.extents.find(name);
-    if (extent == instance.extents.end()) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
   }
   return text;
 }
@@ -53,6 +45,70 @@ std::string verdict(const RunResult& result) {
 
 std::string clock_text(const std::optional<double>& clock) {
   return clock ? format(*clock, Unit::kHertz) : "not readable";
+}
+
+// What the GPU was like meanwhile, a line; further lines warn.
+std::string conditions_text(const MeasuredConditions& conditions) {
+  const auto degrees = [](const std::optional<double>& celsius) {
+    return celsius ? fmt::format("{:.0f} °C", *celsius) : std::string("temperature not readable");
+  };
+  std::string text = fmt::format("SM clock {} before, {} after; {} before, {} after",
+                                 clock_text(conditions.sm_clock_before_hz),
+                                 clock_text(conditions.sm_clock_after_hz),
+                                 degrees(conditions.temperature_before_celsius),
+                                 degrees(conditions.temperature_after_celsius));
+  if (conditions.all_throttled) {
+    text += fmt::format(
+        "\nWARNING: every sample was throttled ({}): the GPU is slower than it could be",
+        throttle_text(conditions.throttle_reasons));
+  } else if (conditions.throttled_samples > 0) {
+    text += fmt::format("\n{} throttled samples dropped ({})", conditions.throttled_samples,
+                        throttle_text(conditions.throttle_reasons));
+  }
+  if (conditions.clock_moved()) {
+    text += "\nWARNING: the clock moved during the samples: compare with care";
+  }
+  return text;
+}
+
+json conditions_json(const MeasuredConditions& conditions) {
+  json encoded = {{"throttled_samples", conditions.throttled_samples},
+                  {"throttle_reasons", throttle_text(conditions.throttle_reasons)},
+                  {"all_throttled", conditions.all_throttled},
+                  {"clock_moved", conditions.clock_moved()}};
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) encoded[name] = *value;
+  };
+  add("sm_clock_before_hz", conditions.sm_clock_before_hz);
+  add("sm_clock_after_hz", conditions.sm_clock_after_hz);
+  add("temperature_before_celsius", conditions.temperature_before_celsius);
+  add("temperature_after_celsius", conditions.temperature_after_celsius);
+  return encoded;
+}
+
+// First what explains the time, in words, then all that the emulator counts too and is not 0.
+std::string counters_text(const std::map<std::string, double>& counters) {
+  std::string text;
+  std::string_view group;
+  for (const ProfileCounter& counter : profile_counters()) {
+    const auto found = counters.find(std::string(counter.name));
+    if (found == counters.end()) continue;
+    if (counter.group != group) text += fmt::format("\n{}\n", counter.group);
+    group = counter.group;
+    const std::string value = counter.unit == "B" ? format(found->second, Unit::kBytes)
+                              : counter.unit.empty()
+                                  ? format_count(static_cast<std::uint64_t>(found->second))
+                                  : fmt::format("{:.2f} {}", found->second, counter.unit);
+    text += fmt::format("{}   {:<56} {:>28}\n", marker_of(Source::kMeasured), counter.words, value);
+  }
+  text += "\ncounters\n";
+  for (const std::string& name : metric_names()) {
+    const auto found = counters.find(name);
+    if (found == counters.end() || found->second == 0) continue;
+    text += fmt::format("{}   {:<66} {:>18}\n", marker_of(Source::kMeasured), name,
+                        format_count(static_cast<std::uint64_t>(found->second)));
+  }
+  return text;
 }
 
 std::string where_text(const DeviceInfo& device, const RunRow& row) {
@@ -77,10 +133,14 @@ json times_json(const RunRow& row, const TimeSummary& times, const Peaks& peaks)
                   {"median_seconds", times.median_seconds},
                   {"p5_seconds", times.p5_seconds},
                   {"p95_seconds", times.p95_seconds},
+                  {"relative_error", times.relative_error},
                   {"sample_seconds", times.samples}};
   if (const auto rate = rate_of(row, times, peaks)) {
     encoded[rate->is_flop ? "flop_per_second" : "bytes_per_second"] = rate->per_second;
     if (rate->percent_of_peak) encoded["percent_of_peak"] = *rate->percent_of_peak;
+    if (rate->percent_of_peak && !rate->is_flop) {
+      encoded["bandwidth_verdict"] = bandwidth_verdict(*rate->percent_of_peak);
+    }
   }
   return encoded;
 }
@@ -103,13 +163,28 @@ void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
           100 * result.reference->median_seconds / result.kernel.median_seconds;
     }
   }
-  if (result.sm_clock_before_hz) (*encoded)["sm_clock_before_hz"] = *result.sm_clock_before_hz;
-  if (result.sm_clock_after_hz) (*encoded)["sm_clock_after_hz"] = *result.sm_clock_after_hz;
+  if (result.other) {
+    (*encoded)["other"] = times_json(row, *result.other, peaks);
+    (*encoded)["other"]["name"] = result.other_name;
+  }
+  if (!result.counters.empty()) (*encoded)["counters"] = result.counters;
+  (*encoded)["conditions"] = conditions_json(result.conditions);
+  (*encoded)["blocks_per_multiprocessor"] = result.blocks_per_multiprocessor;
   (*encoded)["flop"] = result.flop;
   (*encoded)["bytes"] = result.bytes;
 }
 
 }  // namespace
+
+std::string size_text(const KernelInstance& instance) {
+  std::string text;
+  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
+    const auto extent = instance.extents.find(name);
+    if (extent == instance.extents.end()) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
+  }
+  return text;
+}
 
 Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) {
   Peaks peaks;
@@ -152,17 +227,26 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
     text += times_line(result.reference_name, *result.reference,
                        rate_of(row, *result.reference, peaks), "");
   }
-  text += fmt::format("\n{}\nSM clock {} before, {} after", verdict(result),
-                      clock_text(result.sm_clock_before_hz), clock_text(result.sm_clock_after_hz));
+  if (result.other) {
+    text += times_line(result.other_name, *result.other, rate_of(row, *result.other, peaks), "");
+  }
+  text += fmt::format("\n{}\nmedian known to {:.2g} %; {} blocks per SM; {}", verdict(result),
+                      100 * result.kernel.relative_error, result.blocks_per_multiprocessor,
+                      conditions_text(result.conditions));
   if (rate && rate->is_flop && peaks.flop_per_second) {
-    text += fmt::format("; peak {} = {} × {} SMs × FP32 lanes × 2",
+    text += fmt::format("\npeak {} = {} × {} SMs × FP32 lanes × 2",
                         format(*peaks.flop_per_second, Unit::kFlopPerSecond),
                         format(device.max_clock_hz, Unit::kHertz), device.multiprocessors);
   } else if (rate && peaks.bytes_per_second) {
-    text += fmt::format("; peak {} by the datasheet",
-                        format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
+    text += fmt::format(
+        "\n{} bandwidth: {} of the {} by the datasheet (40 % okay, 60 % good, 75 % "
+        "excellent)",
+        bandwidth_verdict(*rate->percent_of_peak), peak_text(rate),
+        format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
   }
-  return text + "\n";
+  text += "\n";
+  if (!result.counters.empty()) text += counters_text(result.counters);
+  return text;
 }
 
 std::string run_table_head(const DeviceInfo& device, const RunRow& first) {

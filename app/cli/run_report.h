@@ -34,6 +34,9 @@ struct Rate {
 [[nodiscard]] std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times,
                                           const Peaks& peaks);
 
+// "2048x2048x1024" or "1024x1024", as --size takes it.
+[[nodiscard]] std::string size_text(const KernelInstance& instance);
+
 // For people: one kernel in full, or the head and one line of a table of several.
 [[nodiscard]] std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks);
 [[nodiscard]] std::string run_table_head(const DeviceInfo& device, const RunRow& first);
@@ -41,6 +44,12 @@ struct Rate {
 
 [[nodiscard]] nlohmann::json run_json(const RunRow& row, const DeviceInfo& device,
                                       const Peaks& peaks);
+
+// What `run --counters` and `sweep --counters` read: the emulator's and gpu/counter_names.h.
+[[nodiscard]] std::vector<std::string> all_counters();
+
+// Says on stderr what is wrong with the row; its exit status.
+int report_row(const RunRow& row);
 
 // Today in UTC, "2026-11-30".
 [[nodiscard]] std::string today();

@@ -15,11 +15,7 @@ constexpr int kComputeInFloat = 68;    // CUBLAS_COMPUTE_32F
 constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
 constexpr int kPedanticMath = 2;       // CUBLAS_PEDANTIC_MATH: no TF32, no reordering below FP32
 
-bool fits_int(const Cublas::Gemm& gemm) {
-  const std::int64_t largest =
-      std::max({gemm.m, gemm.n, gemm.k, gemm.leading_a, gemm.leading_b, gemm.leading_c});
-  return largest <= std::numeric_limits<int>::max();
-}
+constexpr int kTransposed = 1;  // CUBLAS_OP_T
 
 }  // namespace
 
@@ -50,7 +46,8 @@ Result<Cublas> Cublas::open(CUstream stream) {
                         library->find("cublasSetMathMode", &functions.set_math_mode) &&
                         library->find("cublasGetStatusString", &functions.status_string) &&
                         library->find("cublasSgemm_v2", &functions.sgemm) &&
-                        library->find("cublasGemmEx", &functions.gemm_ex);
+                        library->find("cublasGemmEx", &functions.gemm_ex) &&
+                        library->find("cublasSgeam", &functions.sgeam);
   if (!complete) {
     return Error{
         ErrorCode::kMachine, fmt::format("{} lacks a function", library->file().string()), "", {}};
@@ -91,10 +88,14 @@ Status Cublas::check(StatusCode status, const char* what) const {
 
 namespace {
 
-Status check_extents(const Cublas::Gemm& gemm) {
-  if (fits_int(gemm)) return ok_status();
+Status check_extents(std::initializer_list<std::int64_t> extents) {
+  if (std::max(extents) <= std::numeric_limits<int>::max()) return ok_status();
   return Error{
       ErrorCode::kUsage, "the matrices are too large for cuBLAS", "Use a smaller size", {}};
+}
+
+Status check_extents(const Cublas::Gemm& gemm) {
+  return check_extents({gemm.m, gemm.n, gemm.k, gemm.leading_a, gemm.leading_b, gemm.leading_c});
 }
 
 int as_int(std::int64_t value) { return static_cast<int>(value); }
@@ -117,6 +118,18 @@ Status Cublas::bf16_gemm(const Gemm& gemm) const {
                                   kBfloat16, as_int(gemm.leading_a), &gemm.beta, gemm.c, kFloat,
                                   as_int(gemm.leading_c), kComputeInFloat, kDefaultAlgorithm),
                "multiply bf16");
+}
+
+// A row-major matrix is a column-major one turned over, before and after.
+Status Cublas::transpose(const Transpose& transpose) const {
+  const auto& [rows, cols, in, out, leading_in, leading_out] = transpose;
+  if (Status fits = check_extents({rows, cols, leading_in, leading_out}); !fits) return fits;
+  const float one = 1;
+  const float zero = 0;
+  return check(functions_.sgeam(handle_, kTransposed, 0, as_int(rows), as_int(cols), &one, in,
+                                as_int(leading_in), &zero, out, as_int(leading_out), out,
+                                as_int(leading_out)),
+               "transpose");
 }
 
 }  // namespace tilescope

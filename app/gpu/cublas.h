@@ -41,6 +41,18 @@ class Cublas {
   // The same with A and B in bf16, summed in FP32.
   [[nodiscard]] Status bf16_gemm(const Gemm& gemm) const;
 
+  // Row-major FP32: `in` is rows x cols, `out` cols x rows.
+  struct Transpose {
+    std::int64_t rows = 0;
+    std::int64_t cols = 0;
+    CUdeviceptr in = 0;
+    CUdeviceptr out = 0;
+    std::int64_t leading_in = 0;
+    std::int64_t leading_out = 0;
+  };
+  // Queues cublasSgeam.
+  [[nodiscard]] Status transpose(const Transpose& transpose) const;
+
  private:
   using Handle = struct cublasContext*;
   using StatusCode = int;   // cublasStatus_t, 0 is success
@@ -60,6 +72,8 @@ class Cublas {
     StatusCode (*gemm_ex)(Handle, Operation, Operation, int, int, int, const void*, CUdeviceptr,
                           DataType, int, CUdeviceptr, DataType, int, const void*, CUdeviceptr,
                           DataType, int, ComputeType, int algorithm) = nullptr;
+    StatusCode (*sgeam)(Handle, Operation, Operation, int, int, const float*, CUdeviceptr, int,
+                        const float*, CUdeviceptr, int, CUdeviceptr, int) = nullptr;
   };
   Cublas(std::optional<SharedLibrary> companion, SharedLibrary library, Functions functions)
       : companion_(std::move(companion)), library_(std::move(library)), functions_(functions) {}

@@ -11,41 +11,42 @@ namespace tilescope {
 
 // The functions of the driver API that the worker calls. cuda.h renames some (cuMemAlloc is
 // cuMemAlloc_v2); member, call and symbol are renamed alike.
-#define TILESCOPE_DRIVER_FUNCTIONS(X) \
-  X(cuInit)                           \
-  X(cuDriverGetVersion)               \
-  X(cuGetErrorName)                   \
-  X(cuGetErrorString)                 \
-  X(cuDeviceGet)                      \
-  X(cuDeviceGetCount)                 \
-  X(cuDeviceGetName)                  \
-  X(cuDeviceGetAttribute)             \
-  X(cuDeviceGetPCIBusId)              \
-  X(cuDeviceTotalMem)                 \
-  X(cuDevicePrimaryCtxRetain)         \
-  X(cuDevicePrimaryCtxRelease)        \
-  X(cuCtxSetCurrent)                  \
-  X(cuCtxSynchronize)                 \
-  X(cuStreamCreate)                   \
-  X(cuStreamDestroy)                  \
-  X(cuStreamSynchronize)              \
-  X(cuEventCreate)                    \
-  X(cuEventDestroy)                   \
-  X(cuEventRecord)                    \
-  X(cuEventSynchronize)               \
-  X(cuEventElapsedTime)               \
-  X(cuMemAlloc)                       \
-  X(cuMemFree)                        \
-  X(cuMemGetInfo)                     \
-  X(cuMemcpyHtoD)                     \
-  X(cuMemcpyDtoH)                     \
-  X(cuMemcpyDtoDAsync)                \
-  X(cuMemsetD8Async)                  \
-  X(cuModuleLoadDataEx)               \
-  X(cuModuleUnload)                   \
-  X(cuModuleGetFunction)              \
-  X(cuFuncGetAttribute)               \
-  X(cuFuncSetAttribute)               \
+#define TILESCOPE_DRIVER_FUNCTIONS(X)            \
+  X(cuInit)                                      \
+  X(cuDriverGetVersion)                          \
+  X(cuGetErrorName)                              \
+  X(cuGetErrorString)                            \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGetName)                             \
+  X(cuDeviceGetAttribute)                        \
+  X(cuDeviceGetPCIBusId)                         \
+  X(cuDeviceTotalMem)                            \
+  X(cuDevicePrimaryCtxRetain)                    \
+  X(cuDevicePrimaryCtxRelease)                   \
+  X(cuCtxSetCurrent)                             \
+  X(cuCtxSynchronize)                            \
+  X(cuStreamCreate)                              \
+  X(cuStreamDestroy)                             \
+  X(cuStreamSynchronize)                         \
+  X(cuEventCreate)                               \
+  X(cuEventDestroy)                              \
+  X(cuEventRecord)                               \
+  X(cuEventSynchronize)                          \
+  X(cuEventElapsedTime)                          \
+  X(cuMemAlloc)                                  \
+  X(cuMemFree)                                   \
+  X(cuMemGetInfo)                                \
+  X(cuMemcpyHtoD)                                \
+  X(cuMemcpyDtoH)                                \
+  X(cuMemcpyDtoDAsync)                           \
+  X(cuMemsetD8Async)                             \
+  X(cuModuleLoadDataEx)                          \
+  X(cuModuleUnload)                              \
+  X(cuModuleGetFunction)                         \
+  X(cuFuncGetAttribute)                          \
+  X(cuFuncSetAttribute)                          \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
   X(cuLaunchKernel)
 
 // libcuda.so.1, loaded and initialised; every call goes through check().

@@ -31,7 +31,7 @@ Status GpuDevice::start() {
 
   std::array<char, 32> bus_id{};
   driver_.cuDeviceGetPCIBusId(bus_id.data(), static_cast<int>(bus_id.size()), device_);
-  clocks_.emplace(bus_id.data());
+  monitor_.emplace(bus_id.data());
   Result<Cublas> cublas = Cublas::open(stream_);
   if (cublas) {
     cublas_.emplace(*std::move(cublas));
@@ -53,7 +53,7 @@ void GpuDevice::read_info() {
   driver_.cuDeviceTotalMem(&memory, device_);
   info_.memory_bytes = memory;
   info_.l2_bytes = static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-  info_.driver = clocks_->driver_version().value_or("");
+  info_.driver = monitor_->driver_version().value_or("");
   int version = 0;
   driver_.cuDriverGetVersion(&version);
   info_.cuda_driver = fmt::format("{}.{}", version / 1000, version / 10 % 100);

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/result.h"
-#include "gpu/clock_monitor.h"
 #include "gpu/cublas.h"
 #include "gpu/cuda_driver.h"
+#include "gpu/device_monitor.h"
 #include "gpu/messages.h"
 
 namespace tilescope {
@@ -22,9 +22,10 @@ class GpuDevice {
   GpuDevice& operator=(const GpuDevice&) = delete;
 
   [[nodiscard]] const CudaDriver& driver() const { return driver_; }
+  [[nodiscard]] CUcontext context() const { return context_; }
   [[nodiscard]] CUstream stream() const { return stream_; }
   [[nodiscard]] const Cublas* cublas() const { return cublas_ ? &*cublas_ : nullptr; }
-  [[nodiscard]] const ClockMonitor& clocks() const { return *clocks_; }
+  [[nodiscard]] const DeviceMonitor& monitor() const { return *monitor_; }
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   [[nodiscard]] int attribute(CUdevice_attribute attribute) const;
 
@@ -46,7 +47,7 @@ class GpuDevice {
   CUcontext context_ = nullptr;
   CUstream stream_ = nullptr;
   std::optional<Cublas> cublas_;
-  std::optional<ClockMonitor> clocks_;
+  std::optional<DeviceMonitor> monitor_;
   DeviceInfo info_;
 };
 

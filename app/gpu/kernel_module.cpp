@@ -139,6 +139,15 @@ void KernelModule::set_arguments(const std::vector<CUdeviceptr>& pointers) {
   for (std::uint64_t& value : values_) parameters_.push_back(&value);
 }
 
+int KernelModule::blocks_per_multiprocessor() const {
+  const Dim3& block = instance_->block;
+  int blocks = 0;
+  const CUresult result = gpu_->driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, function_, static_cast<int>(block.x * block.y * block.z),
+      instance_->dynamic_shared_bytes);
+  return result == CUDA_SUCCESS ? blocks : 0;
+}
+
 Status KernelModule::launch() const {
   const Dim3& grid = instance_->grid;
   const Dim3& block = instance_->block;

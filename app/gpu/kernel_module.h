@@ -20,6 +20,9 @@ class KernelModule {
   KernelModule(KernelModule&& other) noexcept;
   KernelModule& operator=(KernelModule&&) = delete;
 
+  // That fit at once, as the driver computes it; 0 where it cannot.
+  [[nodiscard]] int blocks_per_multiprocessor() const;
+
   // Queues one launch. Faults show when the stream is waited for.
   [[nodiscard]] Status launch() const;
 

@@ -35,12 +35,19 @@ struct Work {
   [[nodiscard]] LaunchTimer::Queue launch_reference() const {
     return [this] { return reference->queue(); };
   }
+  [[nodiscard]] bool has_other() const {
+    return reference != nullptr && !reference->other_name().empty();
+  }
+  [[nodiscard]] LaunchTimer::Queue launch_other() const {
+    return [this] { return reference->queue_other(); };
+  }
 };
 
 // Launches until both the count and the clock rate have settled: what they take on average.
 struct Expected {
   double kernel_seconds = 0;
   double reference_seconds = 0;
+  double other_seconds = 0;
 };
 
 Result<double> warm_up(const GpuDevice& gpu, const Work& work, const LaunchTimer::Queue& launch) {
@@ -64,32 +71,96 @@ Result<Expected> warm_up(const GpuDevice& gpu, const Work& work) {
   auto reference = warm_up(gpu, work, work.launch_reference());
   if (!reference) return reference.error();
   expected.reference_seconds = *reference;
+  if (!work.has_other()) return expected;
+  auto other = warm_up(gpu, work, work.launch_other());
+  if (!other) return other.error();
+  expected.other_seconds = *other;
   return expected;
 }
 
+// One sample of each, in turn, in seconds; 0 for what there is not.
+struct Turn {
+  double kernel = 0;
+  double reference = 0;
+  double other = 0;
+};
+
+// The samples of a run, with what the GPU was like meanwhile. Those taken while the clock was held
+// down are kept apart.
+class Samples {
+ public:
+  Samples(const DeviceMonitor& monitor, MeasuredConditions& conditions)
+      : monitor_(monitor), conditions_(conditions) {}
+
+  // Just after it was taken.
+  void add(const Turn& turn) {
+    const std::uint64_t reasons = monitor_.throttle_reasons().value_or(0) & kThrottled;
+    conditions_.throttle_reasons |= reasons;
+    if (reasons != 0) ++conditions_.throttled_samples;
+    Times& times = reasons != 0 ? throttled_ : good_;
+    times.kernel.push_back(turn.kernel);
+    times.reference.push_back(turn.reference);
+    times.other.push_back(turn.other);
+  }
+
+  [[nodiscard]] bool known_to(double relative_error) const {
+    return relative_error > 0 && relative_error_of(good_.kernel) <= relative_error;
+  }
+
+  void finish(const ReferenceWork* reference, RunResult* result) {
+    conditions_.all_throttled = good_.kernel.empty() && !throttled_.kernel.empty();
+    Times& times = conditions_.all_throttled ? throttled_ : good_;
+    result->kernel = summarise(std::move(times.kernel));
+    if (reference == nullptr) return;
+    result->reference = summarise(std::move(times.reference));
+    result->reference_name = reference->name();
+    result->other_name = reference->other_name();
+    if (!result->other_name.empty()) result->other = summarise(std::move(times.other));
+  }
+
+ private:
+  struct Times {
+    std::vector<double> kernel;
+    std::vector<double> reference;
+    std::vector<double> other;
+  };
+  const DeviceMonitor& monitor_;
+  MeasuredConditions& conditions_;
+  Times good_;
+  Times throttled_;
+};
+
+Result<Turn> take_turn(const Work& work, const Expected& expected) {
+  Turn turn;
+  auto kernel = work.timer.sample(work.launch(), expected.kernel_seconds, work.id());
+  if (!kernel) return kernel.error();
+  turn.kernel = *kernel;
+  if (work.reference == nullptr) return turn;
+  auto reference =
+      work.timer.sample(work.launch_reference(), expected.reference_seconds, work.id());
+  if (!reference) return reference.error();
+  turn.reference = *reference;
+  if (!work.has_other()) return turn;
+  auto other = work.timer.sample(work.launch_other(), expected.other_seconds, work.id());
+  if (!other) return other.error();
+  turn.other = *other;
+  return turn;
+}
+
 // Kernel and reference take turns, so that both see the same clocks and the same neighbours.
-Status take_samples(const Work& work, const Expected& expected,
+Status take_samples(const Work& work, const Expected& expected, const DeviceMonitor& monitor,
                     const std::function<void(double)>& on_sample, RunResult* result) {
-  std::vector<double> kernel_seconds;
-  std::vector<double> reference_seconds;
+  Samples samples(monitor, result->conditions);
   const auto start = Clock::now();
   for (int i = 0; i < work.timing().samples; ++i) {
     if (i > 0 && seconds_since(start) > work.timing().max_seconds) break;
-    auto kernel = work.timer.sample(work.launch(), expected.kernel_seconds, work.id());
-    if (!kernel) return kernel.error();
-    kernel_seconds.push_back(*kernel);
-    on_sample(*kernel);
-    if (work.reference == nullptr) continue;
-    auto reference =
-        work.timer.sample(work.launch_reference(), expected.reference_seconds, work.id());
-    if (!reference) return reference.error();
-    reference_seconds.push_back(*reference);
+    auto turn = take_turn(work, expected);
+    if (!turn) return turn.error();
+    on_sample(turn->kernel);
+    samples.add(*turn);
+    if (samples.known_to(work.timing().relative_error)) break;
   }
-  result->kernel = summarise(std::move(kernel_seconds));
-  if (work.reference != nullptr) {
-    result->reference = summarise(std::move(reference_seconds));
-    result->reference_name = work.reference->name();
-  }
+  samples.finish(work.reference, result);
   return ok_status();
 }
 
@@ -138,14 +209,37 @@ Result<RunResult> Measurement::run(const RunMessage& run,
   if (timing.verify && *reference) {
     if (Status s = verify(**reference, known_, &result); !s) return s.error();
   }
+  result.blocks_per_multiprocessor = kernel->blocks_per_multiprocessor();
+  if (!run.request.counters.empty()) {
+    if (Status s = read_counters(run, *buffers, *kernel, &result); !s) return s.error();
+    return result;
+  }
   const bool timed_reference = timing.reference && *reference;
   const Work work{run, *kernel, timed_reference ? &**reference : nullptr, *timer};
   auto expected = warm_up(gpu_, work);
   if (!expected) return expected.error();
-  result.sm_clock_before_hz = gpu_.clocks().sm_clock_hz();
-  if (Status s = take_samples(work, *expected, on_sample, &result); !s) return s.error();
-  result.sm_clock_after_hz = gpu_.clocks().sm_clock_hz();
+  MeasuredConditions& conditions = result.conditions;
+  const DeviceMonitor& monitor = gpu_.monitor();
+  conditions.sm_clock_before_hz = monitor.sm_clock_hz();
+  conditions.temperature_before_celsius = monitor.temperature_celsius();
+  if (Status s = take_samples(work, *expected, monitor, on_sample, &result); !s) return s.error();
+  conditions.sm_clock_after_hz = monitor.sm_clock_hz();
+  conditions.temperature_after_celsius = monitor.temperature_celsius();
   return result;
+}
+
+Status Measurement::read_counters(const RunMessage& run, const LaunchBuffers& buffers,
+                                  const KernelModule& kernel, RunResult* result) {
+  const auto prepare = [&]() -> Status {
+    if (Status s = buffers.queue_preparation(); !s) return s;
+    return run.request.timing.cold ? flush_->queue_set(0) : ok_status();
+  };
+  auto counters = counters_.read(
+      run.request.counters, prepare, [&] { return kernel.launch(); }, run.request.instance.id);
+  if (!counters) return counters.error();
+  result->counters = std::move(counters->values);
+  result->unknown_counters = std::move(counters->unknown);
+  return ok_status();
 }
 
 }  // namespace tilescope

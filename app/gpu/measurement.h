@@ -2,27 +2,34 @@
 #include <functional>
 
 #include "core/result.h"
+#include "gpu/counter_reader.h"
 #include "gpu/gpu_device.h"
+#include "gpu/kernel_module.h"
 #include "gpu/launch_buffers.h"
 #include "gpu/protocol.h"
 #include "gpu/reference_work.h"
 
 namespace tilescope {
 
-// Runs, verifies and times kernels on one GPU; what it keeps between requests saves work only.
+// Runs, verifies and times kernels on one GPU, or reads their counters; what it keeps between
+// requests saves work only.
 class Measurement {
  public:
-  explicit Measurement(const GpuDevice& gpu) : gpu_(gpu), cache_(gpu) {}
+  explicit Measurement(const GpuDevice& gpu) : gpu_(gpu), cache_(gpu), counters_(gpu) {}
 
   // on_sample gets each timed launch's seconds as it comes.
   [[nodiscard]] Result<RunResult> run(const RunMessage& request,
                                       const std::function<void(double)>& on_sample);
 
  private:
+  [[nodiscard]] Status read_counters(const RunMessage& request, const LaunchBuffers& buffers,
+                                     const KernelModule& kernel, RunResult* result);
+
   const GpuDevice& gpu_;
   BufferCache cache_;
   ScratchBuffers scratch_;
   ReferenceWork::KnownResult known_;
+  CounterReader counters_;
   std::optional<DeviceBuffer> flush_;  // larger than the L2
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,10 +27,12 @@ struct DeviceInfo {
 };
 
 struct TimingOptions {
-  bool cold = true;          // flush the L2 before every sample
-  int warm_up = 3;           // launches
-  int samples = 20;          // event-timed launches (each one launch)
-  double max_seconds = 1.5;  // stop sampling after this long
+  bool cold = true;   // flush the L2 before every sample
+  int warm_up = 3;    // launches
+  int samples = 100;  // at most; each is one launch between two events
+  // Stop when the median is known to this part of itself (relative_error_of); 0: never.
+  double relative_error = 0.002;
+  double max_seconds = 1.5;  // and after this long in any case
   bool verify = true;
   bool reference = true;         // time cuBLAS or the device copy, interleaved
   double deadline_seconds = 10;  // a worker that has not answered by then is killed
@@ -39,6 +42,35 @@ struct RunRequest {
   KernelInstance instance;
   std::shared_ptr<const CompiledKernel> compiled;  // with cubin
   TimingOptions timing;
+  // Nsight Compute's names. Where there are any they are read and nothing is timed: reading slows.
+  std::vector<std::string> counters = {};
+};
+
+// Why a GPU's clock is lower than it could be, as NVML gives it (nvmlClocksEventReasons).
+enum ThrottleReason : std::uint64_t {
+  kPowerCap = 0x4,
+  kHardwareSlowdown = 0x8,
+  kThermal = 0x20,
+  kHardwareThermal = 0x40,
+  kPowerBrake = 0x80,
+};
+inline constexpr std::uint64_t kThrottled =
+    kPowerCap | kHardwareSlowdown | kThermal | kHardwareThermal | kPowerBrake;
+// "power cap, temperature"; empty: not throttled.
+[[nodiscard]] std::string throttle_text(std::uint64_t reasons);
+
+// What the GPU was like during the samples. Absent: not readable.
+struct MeasuredConditions {
+  std::optional<double> sm_clock_before_hz;
+  std::optional<double> sm_clock_after_hz;
+  std::optional<double> temperature_before_celsius;
+  std::optional<double> temperature_after_celsius;
+  std::uint64_t throttle_reasons = 0;  // of all samples together, those in kThrottled
+  int throttled_samples = 0;           // dropped, unless every one was
+  bool all_throttled = false;          // then they were kept: there is nothing better
+
+  // By more than 2 %: the samples are not of one speed.
+  [[nodiscard]] bool clock_moved() const;
 };
 
 struct TimeSummary {
@@ -46,6 +78,7 @@ struct TimeSummary {
   double median_seconds = 0;
   double p5_seconds = 0;
   double p95_seconds = 0;
+  double relative_error = 0;    // of the median
   std::vector<double> samples;  // seconds, in order
 };
 
@@ -54,14 +87,18 @@ struct RunResult {
   TimeSummary kernel;
   std::optional<TimeSummary> reference;  // cuBLAS SGEMM or device-to-device copy, interleaved
   std::string reference_name;            // "cuBLAS SGEMM, FP32", "device copy"
+  std::optional<TimeSummary> other;      // of a transpose: cuBLAS's, interleaved as well
+  std::string other_name;                // "cuBLAS Sgeam"
   std::optional<double> max_error;       // absent: not verified; NaN counts as wrong
   double tolerance = 0;
   bool correct = true;  // !(max_error <= tolerance) makes it false
   bool cold = true;
-  std::optional<double> sm_clock_before_hz;  // absent: not readable
-  std::optional<double> sm_clock_after_hz;
+  MeasuredConditions conditions;
   double flop = 0;  // of the problem, for rates
   double bytes = 0;
+  int blocks_per_multiprocessor = 0;          // as the driver computes it
+  std::map<std::string, double> counters;     // those asked for
+  std::vector<std::string> unknown_counters;  // asked for, but this GPU does not have them
 };
 
 }  // namespace tilescope

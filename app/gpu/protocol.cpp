@@ -10,6 +10,8 @@
 namespace tilescope {
 namespace {
 
+constexpr std::size_t kMostCounters = 1000;  // of one request
+
 using nlohmann::json;
 
 template <typename T>
@@ -36,6 +38,7 @@ json encode(const RunMessage& run) {
           {"instance", encode(run.request.instance)},
           {"compiled", encode(*run.request.compiled)},
           {"timing", encode(run.request.timing)},
+          {"counters", run.request.counters},
           {"files", std::move(files)}};
 }
 
@@ -67,6 +70,11 @@ RunMessage decode_run(const Fields& fields) {
   run.request.instance = decode_instance(fields.object("instance"));
   run.request.compiled = decode_compiled(fields.object("compiled"));
   run.request.timing = decode_timing(fields.object("timing"));
+  const json& counters = fields.array("counters");
+  if (counters.size() > kMostCounters) throw FieldError{"counters"};
+  for (const json& name : counters) {
+    run.request.counters.push_back(Fields::as_text(name, "counters"));
+  }
   const json& files = fields.any("files");
   if (!files.is_object()) throw FieldError{"files"};
   for (const auto& [path, contents] : files.items()) {

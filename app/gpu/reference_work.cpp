@@ -106,6 +106,21 @@ Status ReferenceWork::queue() const {
   return result_.queue_copy_from(in_.pristine->buffer);
 }
 
+std::string ReferenceWork::other_name() const {
+  const bool transposes = problem_ == Problem::kTranspose && gpu_->cublas() != nullptr;
+  return transposes ? "cuBLAS Sgeam" : "";
+}
+
+Status ReferenceWork::queue_other() const {
+  const Argument& in = *in_.argument;
+  return gpu_->cublas()->transpose({.rows = extent(in.rows),
+                                    .cols = extent(in.cols),
+                                    .in = in_.pristine->buffer.data(),
+                                    .out = result_.data(),
+                                    .leading_in = extent(in.leading),
+                                    .leading_out = extent(out_.argument->leading)});
+}
+
 Result<ReferenceWork::Comparison> ReferenceWork::compare(KnownResult& known) const {
   return gemm_ ? compare_gemm(known) : compare_elements();
 }

@@ -33,6 +33,10 @@ class ReferenceWork {
   // Queues it once.
   [[nodiscard]] Status queue() const;
 
+  // Another way to do the same that is worth a time: cuBLAS's own transpose. Empty: none.
+  [[nodiscard]] std::string other_name() const;
+  [[nodiscard]] Status queue_other() const;
+
   // Compares what the kernel wrote; the stream must be idle.
   struct Comparison {
     double max_error = 0;  // NaN when a NaN stands where it should not

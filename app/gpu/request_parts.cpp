@@ -165,6 +165,7 @@ json encode(const TimingOptions& timing) {
   return {{"cold", timing.cold},
           {"warm_up", timing.warm_up},
           {"samples", timing.samples},
+          {"relative_error", timing.relative_error},
           {"max_seconds", timing.max_seconds},
           {"verify", timing.verify},
           {"reference", timing.reference},
@@ -176,6 +177,7 @@ TimingOptions decode_timing(const Fields& fields) {
   timing.cold = fields.flag("cold");
   timing.warm_up = fields.integer<int>("warm_up", 0, kMostLaunches);
   timing.samples = fields.integer<int>("samples", 1, kMostLaunches);
+  timing.relative_error = decode_seconds(fields, "relative_error");
   timing.max_seconds = decode_seconds(fields, "max_seconds");
   timing.verify = fields.flag("verify");
   timing.reference = fields.flag("reference");

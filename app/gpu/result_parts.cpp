@@ -57,6 +57,7 @@ json encode(const TimeSummary& summary) {
           {"median_seconds", summary.median_seconds},
           {"p5_seconds", summary.p5_seconds},
           {"p95_seconds", summary.p95_seconds},
+          {"relative_error", summary.relative_error},
           {"samples", summary.samples}};
 }
 
@@ -66,6 +67,7 @@ TimeSummary decode_summary(const Fields& fields) {
   summary.median_seconds = fields.real("median_seconds");
   summary.p5_seconds = fields.real("p5_seconds");
   summary.p95_seconds = fields.real("p95_seconds");
+  summary.relative_error = fields.real("relative_error");
   for (const json& sample : fields.array("samples")) {
     summary.samples.push_back(Fields::as_real(sample, "samples"));
   }
@@ -79,20 +81,46 @@ std::optional<double> decode_optional(const Fields& fields, const char* name) {
   return fields.real(name);
 }
 
+json encode(const MeasuredConditions& conditions) {
+  return {{"sm_clock_before_hz", optional_real(conditions.sm_clock_before_hz)},
+          {"sm_clock_after_hz", optional_real(conditions.sm_clock_after_hz)},
+          {"temperature_before", optional_real(conditions.temperature_before_celsius)},
+          {"temperature_after", optional_real(conditions.temperature_after_celsius)},
+          {"throttle_reasons", conditions.throttle_reasons},
+          {"throttled_samples", conditions.throttled_samples},
+          {"all_throttled", conditions.all_throttled}};
+}
+
+MeasuredConditions decode_conditions(const Fields& fields) {
+  MeasuredConditions conditions;
+  conditions.sm_clock_before_hz = decode_optional(fields, "sm_clock_before_hz");
+  conditions.sm_clock_after_hz = decode_optional(fields, "sm_clock_after_hz");
+  conditions.temperature_before_celsius = decode_optional(fields, "temperature_before");
+  conditions.temperature_after_celsius = decode_optional(fields, "temperature_after");
+  conditions.throttle_reasons = fields.integer<std::uint64_t>("throttle_reasons");
+  conditions.throttled_samples = fields.integer<int>("throttled_samples", 0);
+  conditions.all_throttled = fields.flag("all_throttled");
+  return conditions;
+}
+
 }  // namespace
 
 json encode(const RunResult& result) {
   return {{"kernel", encode(result.kernel)},
           {"reference", result.reference ? encode(*result.reference) : json()},
           {"reference_name", result.reference_name},
+          {"other", result.other ? encode(*result.other) : json()},
+          {"other_name", result.other_name},
           {"max_error", optional_real(result.max_error)},
           {"tolerance", result.tolerance},
           {"correct", result.correct},
           {"cold", result.cold},
-          {"sm_clock_before_hz", optional_real(result.sm_clock_before_hz)},
-          {"sm_clock_after_hz", optional_real(result.sm_clock_after_hz)},
+          {"conditions", encode(result.conditions)},
           {"flop", result.flop},
-          {"bytes", result.bytes}};
+          {"bytes", result.bytes},
+          {"blocks_per_multiprocessor", result.blocks_per_multiprocessor},
+          {"counters", result.counters},
+          {"unknown_counters", result.unknown_counters}};
 }
 
 RunResult decode_result(const Fields& fields) {
@@ -102,14 +130,23 @@ RunResult decode_result(const Fields& fields) {
     result.reference = decode_summary(fields.object("reference"));
   }
   result.reference_name = fields.text("reference_name");
+  if (!fields.any("other").is_null()) result.other = decode_summary(fields.object("other"));
+  result.other_name = fields.text("other_name");
   result.max_error = decode_optional(fields, "max_error");
   result.tolerance = fields.real("tolerance");
   result.correct = fields.flag("correct");
   result.cold = fields.flag("cold");
-  result.sm_clock_before_hz = decode_optional(fields, "sm_clock_before_hz");
-  result.sm_clock_after_hz = decode_optional(fields, "sm_clock_after_hz");
+  result.conditions = decode_conditions(fields.object("conditions"));
   result.flop = fields.real("flop");
   result.bytes = fields.real("bytes");
+  result.blocks_per_multiprocessor = fields.integer<int>("blocks_per_multiprocessor", 0);
+  const Fields counters = fields.object("counters");
+  for (const auto& [name, value] : fields.any("counters").items()) {
+    result.counters[name] = counters.real(name.c_str());
+  }
+  for (const json& name : fields.array("unknown_counters")) {
+    result.unknown_counters.push_back(Fields::as_text(name, "unknown_counters"));
+  }
   return result;
 }
 

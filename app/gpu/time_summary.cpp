@@ -25,8 +25,23 @@ TimeSummary summarise(std::vector<double> samples) {
   summary.median_seconds = percentile(sorted, 0.5);
   summary.p5_seconds = percentile(sorted, 0.05);
   summary.p95_seconds = percentile(sorted, 0.95);
+  summary.relative_error = relative_error_of(samples);
   summary.samples = std::move(samples);
   return summary;
+}
+
+double relative_error_of(const std::vector<double>& samples) {
+  constexpr std::size_t kLeast = 8;
+  constexpr double kHalfWidth = 0.98;  // 1.96 standard deviations of a binomial of 1/2, per sqrt(n)
+  if (samples.size() < kLeast) return 1;
+  std::vector<double> sorted = samples;
+  std::sort(sorted.begin(), sorted.end());
+  const auto count = static_cast<double>(sorted.size());
+  const double reach = kHalfWidth * std::sqrt(count);
+  const auto low = static_cast<std::size_t>(std::max(count / 2 - reach, 0.0));
+  const auto high = std::min(static_cast<std::size_t>(count / 2 + reach), sorted.size() - 1);
+  const double median = percentile(sorted, 0.5);
+  return median > 0 ? (sorted[high] - sorted[low]) / 2 / median : 1;
 }
 
 }  // namespace tilescope

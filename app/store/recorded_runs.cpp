@@ -65,7 +65,31 @@ ordered_json encode(const RecordedRun& run) {
           {"date", run.date}};
 }
 
-RecordedRun decode_run(const ordered_json& json) {
+// What files of an earlier release lack is written where it is known alone.
+ordered_json encode_all(const RecordedRun& run) {
+  ordered_json json = encode(run);
+  const auto add = [&](const char* name, const std::optional<double>& value) {
+    if (value) json[name] = rounded(*value);
+  };
+  if (run.other) {
+    json["other"] = encode(*run.other);
+    json["other_name"] = run.other_name;
+  }
+  add("sm_clock_before_hz", run.sm_clock_before_hz);
+  add("temperature_celsius", run.temperature_celsius);
+  add("relative_error", run.relative_error);
+  if (run.throttled_samples != 0) json["throttled_samples"] = run.throttled_samples;
+  if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
+  if (!run.counters.empty()) json["counters"] = run.counters;
+  return json;
+}
+
+std::optional<double> decode_if_there(const ordered_json& json, const char* name) {
+  const auto found = json.find(name);
+  return found == json.end() ? std::nullopt : decode_optional(*found);
+}
+
+RecordedRun decode_one(const ordered_json& json) {
   RecordedRun run;
   json.at("kernel").get_to(run.kernel);
   json.at("parameters").get_to(run.parameters);
@@ -82,6 +106,14 @@ RecordedRun decode_run(const ordered_json& json) {
   run.sm_clock_hz = decode_optional(json.at("sm_clock_hz"));
   json.at("source_hash").get_to(run.source_hash);
   json.at("date").get_to(run.date);
+  if (json.contains("other")) run.other = decode_times(json.at("other"));
+  run.other_name = json.value("other_name", std::string());
+  run.sm_clock_before_hz = decode_if_there(json, "sm_clock_before_hz");
+  run.temperature_celsius = decode_if_there(json, "temperature_celsius");
+  run.relative_error = decode_if_there(json, "relative_error");
+  run.throttled_samples = json.value("throttled_samples", 0);
+  run.throttle_reasons = json.value("throttle_reasons", std::string());
+  run.counters = json.value("counters", run.counters);
   return run;
 }
 
@@ -96,7 +128,7 @@ RecordedRuns decode(const ordered_json& json) {
   json.at("compiler").get_to(recorded.compiler);
   json.at("cublas").get_to(recorded.cublas);
   json.at("commands").get_to(recorded.commands);
-  for (const ordered_json& run : json.at("runs")) recorded.runs.push_back(decode_run(run));
+  for (const ordered_json& run : json.at("runs")) recorded.runs.push_back(decode_one(run));
   return recorded;
 }
 
@@ -116,7 +148,7 @@ std::string text_of(const RecordedRuns& recorded) {
   text += " \"runs\": [";
   const char* separator = "\n";
   for (const RecordedRun& run : recorded.runs) {
-    text += separator + std::string("  ") + encode(run).dump();
+    text += separator + std::string("  ") + encode_run(run);
     separator = ",\n";
   }
   return text + "\n ]\n}\n";
@@ -146,6 +178,16 @@ void RecordedRuns::put(RecordedRun run) {
     *older = std::move(run);
   } else {
     runs.push_back(std::move(run));
+  }
+}
+
+std::string encode_run(const RecordedRun& run) { return encode_all(run).dump(); }
+
+Result<RecordedRun> decode_run(const std::string& json) {
+  try {
+    return decode_one(ordered_json::parse(json));
+  } catch (const std::exception& wrong) {
+    return Error{ErrorCode::kUsage, fmt::format("no recorded run: {}", wrong.what()), "", {}};
   }
 }
 

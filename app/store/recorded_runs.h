@@ -15,6 +15,8 @@ struct RecordedTimes {
   double median_seconds = 0;
   double p5_seconds = 0;
   double p95_seconds = 0;
+
+  friend bool operator==(const RecordedTimes&, const RecordedTimes&) = default;
 };
 
 // One kernel at one set of parameters and one size, measured earlier.
@@ -28,22 +30,38 @@ struct RecordedRun {
   RecordedTimes times;
   std::optional<RecordedTimes> reference;  // measured in turn with it
   std::string reference_name;
+  std::optional<RecordedTimes> other;  // of a transpose: cuBLAS's
+  std::string other_name;
   std::optional<double> max_error;  // absent: not verified
   double tolerance = 0;
   double flop = 0;  // of the problem, for rates
   double bytes = 0;
   std::optional<double> sm_clock_hz;  // after the samples
-  std::string date;                   // UTC, "2026-11-30"
+  std::optional<double> sm_clock_before_hz;
+  std::optional<double> temperature_celsius;  // after the samples
+  std::optional<double> relative_error;       // of the median
+  int throttled_samples = 0;                  // dropped, or all
+  std::string throttle_reasons;               // "power cap"; empty: none
+  std::map<std::string, double> counters;     // Nsight Compute's names; where they were read
+  std::string date;                           // UTC, "2026-11-30"
+
+  friend bool operator==(const RecordedRun&, const RecordedRun&) = default;
+};
+
+// What a run was measured with.
+struct RecordedMachine {
+  std::string gpu;  // "NVIDIA H200"
+  int compute_capability = 0;
+  std::string driver;       // "580.159.04"
+  std::string cuda_driver;  // "13.0"
+  std::string compiler;     // "NVRTC 13.0"
+  std::string cublas;       // "13.1.0"
+
+  friend bool operator==(const RecordedMachine&, const RecordedMachine&) = default;
 };
 
 // The runs of one GPU with one driver and compiler; a file in assets/recorded/.
-struct RecordedRuns {
-  std::string gpu;  // "NVIDIA H200"
-  int compute_capability = 0;
-  std::string driver;                 // "580.159.04"
-  std::string cuda_driver;            // "13.0"
-  std::string compiler;               // "NVRTC 13.0"
-  std::string cublas;                 // "13.1.0"
+struct RecordedRuns : RecordedMachine {
   std::vector<std::string> commands;  // that made the file
   std::vector<RecordedRun> runs;
 
@@ -60,6 +78,11 @@ struct RecordedRuns {
 // Names a kernel's source for recorded runs: equal for sources that differ in comments, white space
 // and TILESCOPE_PHASE marks alone, which change nothing that is timed. 32 hexadecimal digits.
 [[nodiscard]] std::string kernel_source_hash(std::string_view cuda_source);
+
+// One run as a line of JSON, and back. Numbers keep six digits. decode_run() fails with what is
+// wrong.
+[[nodiscard]] std::string encode_run(const RecordedRun& run);
+[[nodiscard]] Result<RecordedRun> decode_run(const std::string& json);
 
 // kUsage with the file and what is wrong in it.
 [[nodiscard]] Result<RecordedRuns> load_recorded_runs(const std::filesystem::path& file);

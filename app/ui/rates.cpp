@@ -75,7 +75,7 @@ RunResult as_result(const RecordedRun& run) {
   result.tolerance = run.tolerance;
   result.correct = !run.max_error || *run.max_error <= run.tolerance;
   result.cold = run.cold;
-  result.sm_clock_after_hz = run.sm_clock_hz;
+  result.conditions.sm_clock_after_hz = run.sm_clock_hz;
   result.flop = run.flop;
   result.bytes = run.bytes;
   return result;

@@ -51,6 +51,19 @@ std::string error_words(const RunResult& result) {
 
 // `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
 // sitting.
+// What is worth knowing of the clock during the samples.
+std::string clock_words(const MeasuredConditions& conditions) {
+  if (conditions.all_throttled) return "throttled: " + throttle_text(conditions.throttle_reasons);
+  if (conditions.clock_moved()) {
+    return "moved from " + format(*conditions.sm_clock_before_hz, Unit::kHertz);
+  }
+  if (conditions.throttled_samples > 0) {
+    return format_count(static_cast<std::uint64_t>(conditions.throttled_samples)) +
+           " throttled samples dropped";
+  }
+  return "not throttled";
+}
+
 void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
                 const std::vector<std::string>& where) {
   const Problem problem = problem_of(variant);
@@ -91,11 +104,10 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                      (result.correct ? ", ok" : ""),
                  !result.correct);
   }
-  if (result.sm_clock_after_hz) {
-    const double before = result.sm_clock_before_hz.value_or(*result.sm_clock_after_hz);
-    const bool throttled = *result.sm_clock_after_hz < 0.97 * before;
-    y = draw_row(sheet, y, "SM " + format(*result.sm_clock_after_hz, Unit::kHertz),
-                 throttled ? "was " + format(before, Unit::kHertz) : "not throttled");
+  const MeasuredConditions& conditions = result.conditions;
+  if (conditions.sm_clock_after_hz) {
+    y = draw_row(sheet, y, "SM " + format(*conditions.sm_clock_after_hz, Unit::kHertz),
+                 clock_words(conditions), conditions.all_throttled || conditions.clock_moved());
   }
   draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
            format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");

@@ -58,24 +58,35 @@ RunMessage some_run() {
   run.request.timing = {.cold = false,
                         .warm_up = 1,
                         .samples = 7,
+                        .relative_error = 0.125,
                         .max_seconds = 0.25,
                         .verify = false,
                         .reference = false,
                         .deadline_seconds = 3.5};
+  run.request.counters = {"smsp__inst_executed.sum"};
   run.files["a b.bin"] = std::vector<std::byte>(80, std::byte{9});
   return run;
 }
 
 RunResult some_result() {
   RunResult result;
-  result.kernel = {3, 2e-3, 1e-3, 3e-3, {1e-3, 2e-3, 3e-3}};
-  result.reference = TimeSummary{1, 5e-4, 5e-4, 5e-4, {5e-4}};
+  result.kernel = {3, 2e-3, 1e-3, 3e-3, 0.5, {1e-3, 2e-3, 3e-3}};
+  result.reference = TimeSummary{1, 5e-4, 5e-4, 5e-4, 1, {5e-4}};
   result.reference_name = "cuBLAS SGEMM, FP32";
+  result.other = TimeSummary{1, 6e-4, 6e-4, 6e-4, 1, {6e-4}};
+  result.other_name = "cuBLAS Sgeam";
   result.max_error = 1e-5;
   result.tolerance = 2e-5;
   result.correct = false;
   result.cold = false;
-  result.sm_clock_before_hz = 1.98e9;
+  result.conditions.sm_clock_before_hz = 1.98e9;
+  result.conditions.temperature_after_celsius = 41;
+  result.conditions.throttle_reasons = kPowerCap;
+  result.conditions.throttled_samples = 2;
+  result.conditions.all_throttled = true;
+  result.blocks_per_multiprocessor = 5;
+  result.counters = {{"smsp__inst_executed.sum", 12345678901.0}};
+  result.unknown_counters = {"no__such.sum"};
   result.flop = 2e9;
   result.bytes = 3e6;
   return result;
@@ -165,6 +176,7 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_FALSE(timing.cold || timing.verify || timing.reference);
   EXPECT_EQ(timing.warm_up, 1);
   EXPECT_EQ(timing.samples, 7);
+  EXPECT_EQ(timing.relative_error, 0.125);
   EXPECT_EQ(timing.max_seconds, 0.25);
   EXPECT_EQ(timing.deadline_seconds, 3.5);
 }
@@ -188,11 +200,23 @@ TEST(Protocol, ResultsComeThrough) {
   ASSERT_TRUE(answer.result->reference.has_value());
   expect_equal(*answer.result->reference, *expected.reference);
   EXPECT_EQ(answer.result->reference_name, expected.reference_name);
+  ASSERT_TRUE(answer.result->other.has_value());
+  expect_equal(*answer.result->other, *expected.other);
+  EXPECT_EQ(answer.result->other_name, expected.other_name);
   EXPECT_EQ(answer.result->max_error, expected.max_error);
   EXPECT_EQ(answer.result->tolerance, expected.tolerance);
   EXPECT_FALSE(answer.result->correct || answer.result->cold);
-  EXPECT_EQ(answer.result->sm_clock_before_hz, expected.sm_clock_before_hz);
-  EXPECT_FALSE(answer.result->sm_clock_after_hz.has_value());
+  const MeasuredConditions& conditions = answer.result->conditions;
+  EXPECT_EQ(conditions.sm_clock_before_hz, expected.conditions.sm_clock_before_hz);
+  EXPECT_FALSE(conditions.sm_clock_after_hz.has_value());
+  EXPECT_FALSE(conditions.temperature_before_celsius.has_value());
+  EXPECT_EQ(conditions.temperature_after_celsius, 41);
+  EXPECT_EQ(conditions.throttle_reasons, kPowerCap);
+  EXPECT_EQ(conditions.throttled_samples, 2);
+  EXPECT_TRUE(conditions.all_throttled);
+  EXPECT_EQ(answer.result->blocks_per_multiprocessor, 5);
+  EXPECT_EQ(answer.result->counters, expected.counters);
+  EXPECT_EQ(answer.result->unknown_counters, expected.unknown_counters);
   EXPECT_EQ(answer.result->flop, expected.flop);
   EXPECT_EQ(answer.result->bytes, expected.bytes);
 }

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "fake_worker.h"
+#include "gpu/protocol.h"
 
 namespace tilescope {
 namespace {
@@ -209,7 +210,7 @@ TEST(WorkerLink, AnswersAllThatWaitsWhenTheWorkerIsGivenUp) {
 TEST(WorkerLink, SaysWhyThereIsNoDevice) {
   expect_no_device("no_device", "libcuda.so.1 is not installed");
   expect_no_device("exit", "exited with status 7: bash: tilescope: command not found");
-  expect_no_device("old_version", "speaks version 3");
+  expect_no_device("old_version", "speaks version " + std::to_string(kProtocolVersion + 1));
   expect_no_device("text", "is not the worker's protocol");
 }
 

@@ -45,7 +45,7 @@ RecordedRun some_run() {
 }
 
 RecordedRuns some_runs() {
-  return {"GPU \"X\"", 90, "1.2", "13.0", "NVRTC 13.0", "", {"it"}, {some_run()}};
+  return {{"GPU \"X\"", 90, "1.2", "13.0", "NVRTC 13.0", ""}, {"it"}, {some_run()}};
 }
 
 TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {

@@ -1,0 +1,36 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/run_points.h"
+#include "cli/run_report.h"
+#include "gpu/worker_link.h"
+
+namespace tilescope {
+
+// What the commands that need a GPU begin with: a worker, its device, and the launches asked for,
+// compiled for that device unless --arch says otherwise.
+struct GpuSession {
+  std::unique_ptr<WorkerLink> link;
+  DeviceInfo device;
+  Peaks peaks;
+  int compute_capability = 0;
+  RunPoints points;
+};
+[[nodiscard]] Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_value,
+                                                  bool architecture_given);
+
+// Compiles (with a cubin), runs and waits. `counters`: read these instead of timing.
+[[nodiscard]] RunRow measure(GpuSession& session, KernelInstance instance,
+                             const TimingOptions& timing,
+                             const std::vector<std::string>& counters = {});
+
+// Adds the options that say how to time.
+void add_timing_options(CLI::App& command, TimingOptions& timing);
+
+// This process's arguments as a person would repeat them, without this machine's folders.
+[[nodiscard]] std::string typed_command();
+
+}  // namespace tilescope

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "core/quantity.h"
+#include "store/history.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+struct HistoryArguments {
+  HistoryFilter filter;
+  std::vector<std::string> parameters;
+  std::vector<std::string> extents;
+  bool json = false;
+  std::string export_to;
+  std::vector<std::string> import_from;
+};
+
+Error usage(std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+// "NAME=NUMBER" into the map.
+Status read_values(const char* option, const std::vector<std::string>& texts,
+                   std::map<std::string, std::int64_t>* values) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    std::int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const bool number = equals != std::string::npos && equals > 0 &&
+                        std::from_chars(text.data() + equals + 1, end, value).ptr == end &&
+                        equals + 1 < text.size();
+    if (!number) {
+      return usage(fmt::format("{} {} is not NAME=NUMBER", option, text),
+                   "For example -p TILE=32 or --extent M=2048");
+    }
+    (*values)[text.substr(0, equals)] = value;
+  }
+  return ok_status();
+}
+
+Status check_date(const char* option, const std::string& date) {
+  const bool shaped = date.size() == 10 && date[4] == '-' && date[7] == '-';
+  if (date.empty() || shaped) return ok_status();
+  return usage(fmt::format("{} {} is no date", option, date), "Write it as 2026-11-30");
+}
+
+std::string time_text(const HistoryEntry& entry) {
+  if (entry.milliseconds == 0) return entry.run.date;  // imported
+  const auto seconds = static_cast<std::time_t>(entry.milliseconds / 1000);
+  std::tm utc{};
+  ::gmtime_r(&seconds, &utc);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min);
+}
+
+std::string values_text(const std::map<std::string, std::int64_t>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) text += fmt::format(" {} {}", name, value);
+  return text;
+}
+
+void print_line(const HistoryEntry& entry) {
+  const RecordedRun& run = entry.run;
+  const double work = run.flop > 0 ? run.flop : run.bytes;
+  const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+  const std::string of_reference =
+      run.reference
+          ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
+          : "–";
+  fmt::print("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}{} {}\n",
+             marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu,
+             run.kernel, format(run.times.median_seconds, Unit::kSeconds),
+             work > 0 ? format(work / run.times.median_seconds, unit) : "–", of_reference,
+             run.cold ? "cold" : "warm", values_text(run.extents), values_text(run.parameters));
+}
+
+json json_of(const HistoryEntry& entry) {
+  json encoded = json::parse(encode_run(entry.run));
+  encoded["id"] = entry.id;
+  encoded["time"] = time_text(entry);
+  encoded["gpu"] = entry.machine.gpu;
+  encoded["compute_capability"] = entry.machine.compute_capability;
+  encoded["driver"] = entry.machine.driver;
+  encoded["cuda_driver"] = entry.machine.cuda_driver;
+  encoded["compiler"] = entry.machine.compiler;
+  encoded["cublas"] = entry.machine.cublas;
+  return encoded;
+}
+
+// As a file of recorded runs, which holds one machine's; the newest of each point.
+Status export_entries(const std::vector<HistoryEntry>& entries, const std::string& file) {
+  if (entries.empty()) return usage("nothing in the history fits", "See tilescope history");
+  RecordedRuns runs;
+  static_cast<RecordedMachine&>(runs) = entries.front().machine;
+  runs.commands = {"tilescope history --export"};
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    if (!(entry->machine == entries.front().machine)) {
+      return usage(
+          fmt::format("the runs are of several machines: {}, driver {}, {} and {}, driver {}, {}",
+                      runs.gpu, runs.driver, runs.compiler, entry->machine.gpu,
+                      entry->machine.driver, entry->machine.compiler),
+          "Choose one with --gpu, --driver, --since or --until");
+    }
+    runs.put(entry->run);
+  }
+  if (Status saved = save_recorded_runs(runs, file); !saved) return saved;
+  fmt::print("{} runs written to {}\n", runs.runs.size(), file);
+  return ok_status();
+}
+
+Status import_files(History& history, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    auto runs = load_recorded_runs(file);
+    if (!runs) return runs.error();
+    auto added = history.import(*runs);
+    if (!added) return added.error();
+    fmt::print("{}: {} of {} runs were new\n", file, *added, runs->runs.size());
+  }
+  return ok_status();
+}
+
+void print(const History& history, const std::vector<HistoryEntry>& entries, bool as_json) {
+  if (as_json) {
+    json encoded = json::array();
+    for (const HistoryEntry& entry : entries) encoded.push_back(json_of(entry));
+    fmt::print("{}\n", json{{"runs", std::move(encoded)}}.dump(2));
+    return;
+  }
+  for (const HistoryEntry& entry : entries) print_line(entry);
+  const auto count = history.count();
+  fmt::print("{} of {} runs in {}\n", entries.size(), count ? *count : 0,
+             History::default_file().string());
+}
+
+Status history_command(HistoryArguments& arguments) {
+  for (const Status& status :
+       {read_values("-p", arguments.parameters, &arguments.filter.parameters),
+        read_values("--extent", arguments.extents, &arguments.filter.extents),
+        check_date("--since", arguments.filter.since),
+        check_date("--until", arguments.filter.until)}) {
+    if (!status) return status;
+  }
+  auto history = History::open(History::default_file());
+  if (!history) return history.error();
+  if (!arguments.import_from.empty()) return import_files(*history, arguments.import_from);
+  if (!arguments.export_to.empty()) arguments.filter.limit = 0;
+  auto entries = history->find(arguments.filter);
+  if (!entries) return entries.error();
+  if (!arguments.export_to.empty()) return export_entries(*entries, arguments.export_to);
+  print(*history, *entries, arguments.json);
+  return ok_status();
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, CommandContext& context) {
+  auto arguments = std::make_shared<HistoryArguments>();
+  arguments->filter.limit = 50;
+  CLI::App* command =
+      app.add_subcommand("history", "what was measured on this machine, newest first");
+  command->add_option("kernel", arguments->filter.kernel, "an id, or a family: gemm");
+  command->add_option("--gpu", arguments->filter.gpu, "part of the GPU's name");
+  command->add_option("--driver", arguments->filter.driver, "the driver's version");
+  command->add_option("-p,--parameter", arguments->parameters, "NAME=VALUE, repeatable");
+  command->add_option("--extent", arguments->extents, "M=2048, repeatable");
+  command->add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
+  command->add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
+  command->add_option("--limit", arguments->filter.limit, "newest lines; 0: all")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "for programs");
+  CLI::Option* exported = command->add_option("--export", arguments->export_to,
+                                              "write them as a file of recorded runs");
+  command->add_option("--import", arguments->import_from, "add the runs of these files")
+      ->excludes(exported);
+  command->callback([arguments, &context] {
+    const Status status = history_command(*arguments);
+    context.status = status ? 0 : report(status.error());
+  });
+}
+
+}  // namespace tilescope

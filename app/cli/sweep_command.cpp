@@ -1,0 +1,248 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/gpu_session.h"
+#include "cli/run_record.h"
+#include "core/quantity.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+struct SweepArguments {
+  KernelArguments kernel;
+  bool architecture_given = false;
+  TimingOptions timing;
+  bool catalogue = false;
+  bool each_value = false;
+  bool again = false;
+  bool counters = false;
+  bool json = false;
+  int best = 10;
+};
+
+constexpr int kStoppedByUser = 130;  // as a shell says that Ctrl-C ended a program
+
+std::atomic<bool> stop_wanted = false;  // NOLINT: a signal handler has nothing else
+
+// The first Ctrl-C lets the present point finish; the second ends the program.
+void stop_on_interrupt() {
+  std::signal(SIGINT, [](int) {
+    stop_wanted = true;
+    std::signal(SIGINT, SIG_DFL);
+  });
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string parameters_text(const std::map<std::string, std::int64_t>& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) text += fmt::format(" {} {}", name, value);
+  return text;
+}
+
+// Measures the points one after the other, keeps each in the history at once, and goes over those
+// that the history has already.
+class Sweep {
+ public:
+  Sweep(const SweepArguments& arguments, GpuSession session)
+      : arguments_(arguments), session_(std::move(session)), keeper_(session_.device) {}
+
+  int run() {
+    keeper_.open_history();
+    stop_on_interrupt();
+    RunPoints& points = session_.points;
+    for (const Error& error : points.skipped) {
+      fmt::print(stderr, "tilescope: skipped: {}\n", to_string(error));
+    }
+    total_ = points.instances.size();
+    start_ = Clock::now();
+    for (KernelInstance& instance : points.instances) {
+      if (stop_wanted) break;
+      take(std::move(instance));
+    }
+    if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
+    print();
+    fmt::print(stderr, "tilescope: {} points: {} measured, {} known before, {} failed{}\n", total_,
+               measured_, known_, failed_,
+               stop_wanted ? "; stopped. The same command goes on where it was" : "");
+    return stop_wanted ? kStoppedByUser : status_;
+  }
+
+ private:
+  struct Row {
+    RecordedRun run;
+    bool known = false;  // from the history
+  };
+
+  void take(KernelInstance instance) {
+    ++done_;
+    auto compiled = compile({instance, session_.compute_capability, true}, std::stop_token());
+    if (!compiled) {
+      ++failed_;
+      status_ = std::max(status_, report(compiled.error()));
+      return;
+    }
+    if (!arguments_.again) {
+      if (auto found = keeper_.find(instance, *compiled, arguments_.timing.cold)) {
+        ++known_;
+        rows_.push_back({std::move(found->run), true});
+        return;
+      }
+    }
+    show_progress(instance);
+    RunRow row = measure(session_, std::move(instance), arguments_.timing);
+    ++measured_;
+    if (!row.result || !row.result->correct) {
+      if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
+      ++failed_;
+      status_ = std::max(status_, report_row(row));
+      return;
+    }
+    if (arguments_.counters) {
+      TimingOptions timing = arguments_.timing;
+      timing.verify = false;
+      timing.deadline_seconds *= 10;
+      const RunRow counted = measure(session_, row.instance, timing, all_counters());
+      if (counted.result) row.result->counters = counted.result->counters;
+    }
+    keeper_.keep(row);
+    rows_.push_back({recorded_run(row), false});
+  }
+
+  // One line that is written over on a terminal; else one line a point.
+  void show_progress(const KernelInstance& instance) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    std::string left;
+    if (measured_ > 0) {
+      const double each = seconds / static_cast<double>(measured_);
+      left = fmt::format(", about {} left",
+                         duration_text(each * static_cast<double>(total_ - done_ + 1)));
+    }
+    fmt::print(stderr, "{}{}/{}{}  {} {}{}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
+               instance.id, size_text(instance), parameters_text(instance.parameters),
+               on_terminal_ ? "" : "\n");
+    std::fflush(stderr);
+  }
+
+  static double rate(const RecordedRun& run) {
+    const double work = run.flop > 0 ? run.flop : run.bytes;
+    return run.times.median_seconds > 0 ? work / run.times.median_seconds : 0;
+  }
+
+  // Best first, those of one problem and size together.
+  void print() {
+    std::map<std::string, std::vector<const Row*>> groups;
+    for (const Row& row : rows_) {
+      std::string group = row.run.kernel.substr(0, row.run.kernel.find('/'));
+      for (const auto& [name, value] : row.run.extents) group += fmt::format(" {} {}", name, value);
+      groups[group].push_back(&row);
+    }
+    json encoded = json::array();
+    for (auto& [group, rows] : groups) {
+      std::ranges::stable_sort(
+          rows, [](const Row* a, const Row* b) { return rate(a->run) > rate(b->run); });
+      if (!arguments_.json) fmt::print("{}\n", group);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (arguments_.json) {
+          encoded.push_back(json::parse(encode_run(rows[i]->run)));
+        } else if (static_cast<int>(i) < arguments_.best) {
+          print_line(i + 1, *rows[i]);
+        } else {
+          fmt::print("      and {} more: tilescope history lists them\n", rows.size() - i);
+          break;
+        }
+      }
+    }
+    if (arguments_.json) fmt::print("{}\n", json{{"runs", encoded}}.dump(2));
+  }
+
+  static void print_line(std::size_t place, const Row& row) {
+    const RecordedRun& run = row.run;
+    const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+    const std::string of_reference =
+        run.reference
+            ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
+            : "–";
+    fmt::print("{} {:>3} {:>14} {:>8} {:>11}  {:<24}{}\n",
+               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place,
+               format(rate(run), unit), of_reference,
+               format(run.times.median_seconds, Unit::kSeconds), run.kernel,
+               parameters_text(run.parameters));
+  }
+
+  const SweepArguments& arguments_;
+  GpuSession session_;
+  HistoryKeeper keeper_;
+  std::vector<Row> rows_;
+  Clock::time_point start_;
+  std::size_t total_ = 0;
+  std::size_t done_ = 0;
+  std::size_t measured_ = 0;
+  std::size_t known_ = 0;
+  std::size_t failed_ = 0;
+  int status_ = 0;
+  bool on_terminal_ = ::isatty(STDERR_FILENO) != 0;
+};
+
+int sweep_command(SweepArguments& arguments) {
+  if (arguments.catalogue) {
+    arguments.kernel.kernel_or_file = kAllKernels;
+    arguments.each_value = true;
+  }
+  if (arguments.kernel.kernel_or_file.empty()) {
+    return report({ErrorCode::kUsage, "no kernel is named", "Name one, or say --catalogue", {}});
+  }
+  auto session =
+      open_gpu_session(arguments.kernel, arguments.each_value, arguments.architecture_given);
+  if (!session) return report(session.error());
+  return Sweep(arguments, *std::move(session)).run();
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, CommandContext& context) {
+  auto arguments = std::make_shared<SweepArguments>();
+  arguments->timing.max_seconds = 0.25;
+  CLI::App* command = app.add_subcommand(
+      "sweep", "measure many parameters and sizes into the history, best first at the end");
+  add_kernel_options(*command, arguments->kernel);
+  command->get_option("kernel")->required(false);
+  command->footer(
+      "-p NAME=V1,V2 and --size S1,S2 span the grid; a family (gemm) stands for its kernels.\n"
+      "Ctrl-C ends after the present point; the same command goes on with what is missing.");
+  add_timing_options(*command, arguments->timing);
+  command->add_flag("--catalogue", arguments->catalogue,
+                    "every kernel, and every value that is offered, one parameter at a time");
+  command->add_flag("--each", arguments->each_value,
+                    "also every value that is offered for each parameter, one at a time");
+  command->add_flag("--again", arguments->again, "measure also what the history has");
+  command->add_flag("--counters", arguments->counters,
+                    "also the hardware's counters, read in launches of their own");
+  command->add_option("--best", arguments->best, "lines of each problem and size in the table")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "for programs");
+  command->callback([command, arguments, &context] {
+    arguments->architecture_given = command->get_option("--arch")->count() > 0;
+    context.status = sweep_command(*arguments);
+  });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,224 @@
+#include "store/history.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <set>
+#include <thread>
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HistoryFile : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] History open() const {
+    auto history = History::open(file_);
+    EXPECT_TRUE(history.ok()) << to_string(history.error());
+    return *std::move(history);
+  }
+  fs::path folder_ = fs::temp_directory_path() / fmt::format("tilescope_history_{}", ::getpid());
+  fs::path file_ = folder_ / "below" / "history.sqlite";
+};
+
+RecordedMachine some_machine() { return {"NVIDIA H200", 90, "580", "13.0", "NVRTC 13.0", "13.1"}; }
+
+HistoryEntry some_entry(const std::string& kernel, std::int64_t tile, double seconds) {
+  HistoryEntry entry;
+  entry.milliseconds = 1'700'000'000'000;
+  entry.machine = some_machine();
+  entry.run.kernel = kernel;
+  entry.run.source_hash = "abc";
+  entry.run.parameters = {{"TILE", tile}};
+  entry.run.extents = {{"M", 64}, {"N", 32}};
+  entry.run.samples = 20;
+  entry.run.times = {seconds, seconds / 2, seconds * 2};
+  entry.run.temperature_celsius = 41;
+  entry.run.relative_error = 0.001;
+  entry.run.throttled_samples = 2;
+  entry.run.throttle_reasons = "power cap";
+  entry.run.counters = {{"smsp__inst_executed.sum", 123456789}};
+  entry.run.date = "2026-01-02";
+  return entry;
+}
+
+std::int64_t add(History& history, const HistoryEntry& entry) {
+  const auto id = history.add(entry);
+  EXPECT_TRUE(id.ok()) << to_string(id.error());
+  return id ? *id : 0;
+}
+
+std::vector<HistoryEntry> find(const History& history, const HistoryFilter& filter) {
+  auto found = history.find(filter);
+  EXPECT_TRUE(found.ok()) << to_string(found.error());
+  return found ? *std::move(found) : std::vector<HistoryEntry>();
+}
+
+TEST_F(HistoryFile, KeepsWhatWasAdded) {
+  const HistoryEntry entry = some_entry("gemm/naive", 16, 1e-3);
+  {
+    History history = open();
+    add(history, entry);
+  }
+  const auto found = find(open(), {});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].machine, entry.machine);
+  EXPECT_EQ(found[0].run, entry.run);
+  EXPECT_EQ(found[0].milliseconds, entry.milliseconds);
+}
+
+TEST_F(HistoryFile, FindsByWhatIsAskedFor) {
+  History history = open();
+  add(history, some_entry("gemm/naive", 16, 1e-3));
+  add(history, some_entry("gemm/naive", 32, 2e-3));
+  HistoryEntry other = some_entry("gemmology/x", 32, 2e-3);
+  other.machine.gpu = "Some GPU";
+  other.run.date = "2026-02-03";
+  add(history, other);
+  EXPECT_EQ(find(history, {}).size(), 3U);
+  EXPECT_EQ(find(history, {}).front().run.kernel, "gemmology/x");  // the newest first
+  EXPECT_EQ(find(history, {.kernel = "gemm"}).size(), 2U);
+  EXPECT_EQ(find(history, {.kernel = "gemm/naive"}).size(), 2U);
+  EXPECT_EQ(find(history, {.kernel = "naive"}).size(), 0U);
+  EXPECT_EQ(find(history, {.gpu = "h200"}).size(), 2U);
+  EXPECT_EQ(find(history, {.parameters = {{"TILE", 32}}}).size(), 2U);
+  EXPECT_EQ(find(history, {.extents = {{"M", 65}}}).size(), 0U);
+  EXPECT_EQ(find(history, {.since = "2026-02-03"}).size(), 1U);
+  EXPECT_EQ(find(history, {.until = "2026-02-02"}).size(), 2U);
+  EXPECT_EQ(find(history, {.limit = 1}).size(), 1U);
+  EXPECT_EQ(find(history, {.kernel = "gemm' OR '1'='1"}).size(), 0U);
+}
+
+TEST_F(HistoryFile, FindsTheNewestOfExactlyOnePoint) {
+  History history = open();
+  add(history, some_entry("gemm/naive", 16, 1e-3));
+  add(history, some_entry("gemm/naive", 16, 3e-3));
+  HistoryEntry warm = some_entry("gemm/naive", 16, 4e-3);
+  warm.run.cold = false;
+  add(history, warm);
+  RecordedRun point = some_entry("gemm/naive", 16, 0).run;
+  auto same = history.find_same(some_machine(), point);
+  ASSERT_TRUE(same.ok() && same->has_value());
+  EXPECT_EQ((*same)->run.times.median_seconds, 3e-3);
+  point.source_hash = "edited";
+  same = history.find_same(some_machine(), point);
+  EXPECT_TRUE(same.ok() && !same->has_value());
+  RecordedMachine updated = some_machine();
+  updated.driver = "590";
+  same = history.find_same(updated, some_entry("gemm/naive", 16, 0).run);
+  EXPECT_TRUE(same.ok() && !same->has_value());
+}
+
+TEST_F(HistoryFile, ImportsEachRunOnce) {
+  RecordedRuns runs;
+  static_cast<RecordedMachine&>(runs) = some_machine();
+  runs.runs = {some_entry("a", 1, 1e-3).run, some_entry("b", 2, 2e-3).run};
+  History history = open();
+  EXPECT_EQ(*history.import(runs), 2);
+  EXPECT_EQ(*history.import(runs), 0);
+  runs.runs[1].times.median_seconds = 5e-3;
+  EXPECT_EQ(*history.import(runs), 1);
+  EXPECT_EQ(*history.count(), 3);
+}
+
+TEST_F(HistoryFile, TwoProgramsMayWriteAtOnce) {
+  { History made = open(); }
+  const auto write = [&] {
+    History history = open();
+    for (int i = 0; i < 50; ++i) add(history, some_entry("gemm/naive", i, 1e-3));
+  };
+  std::thread other(write);
+  write();
+  other.join();
+  EXPECT_EQ(*open().count(), 100);
+}
+
+TEST_F(HistoryFile, OtherFilesAreNamedAndLeftAlone) {
+  fs::create_directories(file_.parent_path());
+  std::ofstream(file_) << "no database, but a text that somebody may want to keep, and long enough "
+                          "to be taken for the head of one";
+  const auto size = fs::file_size(file_);
+  const auto text = History::open(file_);
+  ASSERT_FALSE(text.ok());
+  EXPECT_EQ(text.error().code, ErrorCode::kUsage);
+  EXPECT_NE(text.error().message.find(file_.string()), std::string::npos);
+  EXPECT_EQ(fs::file_size(file_), size);
+
+  const auto folder = History::open(folder_);
+  ASSERT_FALSE(folder.ok());
+  EXPECT_EQ(folder.error().code, ErrorCode::kMachine);
+}
+
+TEST_F(HistoryFile, ADamagedFileIsSaid) {
+  {
+    History history = open();
+    for (int i = 0; i < 200; ++i) add(history, some_entry("gemm/naive", i, 1e-3));
+  }
+  const auto size = fs::file_size(file_);
+  {
+    std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096);
+    file << std::string(size - 4096, '\x5a');
+  }
+  auto history = History::open(file_);
+  const auto found =
+      history ? history->find({}) : Result<std::vector<HistoryEntry>>(history.error());
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, ErrorCode::kUsage);
+  EXPECT_NE(found.error().remedy.find("Move the file away"), std::string::npos);
+}
+
+// A child that writes as fast as it can and reports each entry that add() said was kept.
+[[noreturn]] void write_until_killed(const fs::path& file, int pipe, int round) {
+  auto history = History::open(file);
+  if (!history) std::_Exit(1);
+  for (int i = 0;; ++i) {
+    const auto id = history->add(some_entry("torture", 100'000 * round + i, 1e-3));
+    if (!id) std::_Exit(2);
+    const std::int64_t kept = *id;
+    if (::write(pipe, &kept, sizeof kept) != sizeof kept) std::_Exit(3);
+  }
+}
+
+TEST_F(HistoryFile, LosesNothingThatWasReportedToKill9) {
+  constexpr int kRounds = 200;
+  std::mt19937 random(1);  // NOLINT(bugprone-random-generator-seed): the same moments each time
+  std::set<std::int64_t> reported;
+  for (int round = 0; round < kRounds; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::close(ends[0]);
+      write_until_killed(file_, ends[1], round);
+    }
+    ::close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 12'000));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "the child ended by itself: " << WEXITSTATUS(status);
+    std::int64_t id = 0;
+    while (::read(ends[0], &id, sizeof id) == sizeof id) reported.insert(id);
+    ::close(ends[0]);
+
+    History history = open();
+    std::set<std::int64_t> kept;
+    for (const HistoryEntry& entry : find(history, {})) kept.insert(entry.id);
+    for (const std::int64_t one : reported) ASSERT_TRUE(kept.contains(one)) << round;
+  }
+  EXPECT_GT(reported.size(), 50U);
+}
+
+}  // namespace
+}  // namespace tilescope
