@@ -162,6 +162,34 @@ def camping(runs, kernels):
     return out + [""]
 
 
+def beside_libraries(runs, kernels):
+    """Square sizes: our fastest recorded parameters, and what cuBLAS and a copy take in turn with them."""
+    def fastest(name, extents):
+        here = [r for r in runs if r["kernel"] == name and r["extents"] == extents]
+        return min(here, key=lambda r: r["seconds"]["median"]) if here else None
+
+    out = ["### Beside the libraries", "", "FP32 GEMM, square, in TFLOP/s; the fastest recorded parameters of each size.", "",
+           "| M = N = K | gemm/register_tile | parameters | cuBLAS | of cuBLAS |", "| ---: | ---: | --- | ---: | ---: |"]
+    for n in (512, 1024, 2048, 4096, 8192):
+        best = fastest("gemm/register_tile", {"M": n, "N": n, "K": n})
+        if best:
+            out.append(f"| {n} | {work(best) / best['seconds']['median'] / 1e12:.1f} | {parameters(best)} | "
+                       f"{work(best) / best['reference']['median'] / 1e12:.1f} | {of_reference(best)} |")
+    out += ["", "Transpose, square, FP32, in GB/s.", "",
+            "| rows = columns | transpose/tiled | transpose/swizzled | cuBLAS Sgeam | device copy |",
+            "| ---: | ---: | ---: | ---: | ---: |"]
+    for n in (1024, 2048, 4096, 8192, 16384):
+        extents = {"ROWS": n, "COLS": n}
+        tiled, swizzled = fastest("transpose/tiled", extents), fastest("transpose/swizzled", extents)
+        with_other = [r for r in runs if r["extents"] == extents and r.get("other")]
+        if not (tiled and swizzled and with_other):
+            continue
+        in_gb = lambda seconds: plain(tiled["bytes"] / seconds["median"] / 1e9)
+        out.append(f"| {n} | {in_gb(tiled['seconds'])} | {in_gb(swizzled['seconds'])} | "
+                   f"{in_gb(with_other[-1]['other'])} | {in_gb(with_other[-1]['reference'])} |")
+    return out + [""]
+
+
 def page(recorded):
     kernels = catalogue()
     runs = [r for r in recorded["runs"] if r["kernel"] in kernels]
@@ -175,7 +203,8 @@ def page(recorded):
            "Cold: the L2 is flushed before each sample. Reference, taken in turn with the kernel in the same "
            "process: cuBLAS for a GEMM, SGEMM in strict FP32 or bf16 operands with FP32 sums; else a "
            "device-to-device copy of the same bytes. Rates: 2MNK operations, or each element read once and "
-           "written once.", ""] + ladders(runs, kernels) + camping(runs, kernels) + [
+           "written once.", ""] + ladders(runs, kernels) + beside_libraries(runs, kernels) + camping(
+        runs, kernels) + [
            "### Defaults over sizes", "", HEAD]
     for kind in SIZE_ORDER:
         out += default_rows(runs, kernels, kind)
