@@ -67,6 +67,10 @@ std::string describe_size(Problem problem, const ParameterSet& extents) {
   return m + " × " + std::to_string(at("N")) + " × " + k;
 }
 
+ChartMark mark_of(Problem problem, const PublishedFigure& figure, std::size_t x) {
+  return {static_cast<double>(x), rate_of(problem, figure), short_gpu(figure.gpu)};
+}
+
 }  // namespace
 
 RateChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec) {
@@ -90,6 +94,19 @@ RateChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec) {
       series.points.push_back(*point);
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  const Variant& active = desk.bench.active();
+  if (active.entry == nullptr) return chart;
+  ParameterSet parameters = active.parameters;
+  for (std::size_t i = 0; i < spec.values.size(); ++i) {
+    parameters[spec.name] = spec.values[i];
+    const PublishedFigure* figure =
+        desk.recorded.published(*active.entry, parameters, active.extents);
+    // One that is not about this parameter stands where the variant does.
+    if (figure == nullptr) continue;
+    if (figure->parameters.contains(spec.name) || parameters == active.parameters) {
+      chart.marks.push_back(mark_of(active.entry->problem, *figure, i));
+    }
   }
   return chart;
 }
@@ -122,6 +139,12 @@ RateChart chart_over_size(const Desk& desk) {
       series.points.push_back(*point);
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  const Variant& active = desk.bench.active();
+  for (std::size_t i = 0; active.entry != nullptr && i < sizes.size(); ++i) {
+    const PublishedFigure* figure =
+        desk.recorded.published(*active.entry, active.parameters, sizes[i]);
+    if (figure != nullptr) chart.marks.push_back(mark_of(problem, *figure, i));
   }
   return chart;
 }

@@ -22,8 +22,15 @@ struct ChartSeries {
   int variant = 0;
   std::vector<ChartPoint> points;  // by x
 };
+// What others published at that place of the x axis.
+struct ChartMark {
+  double x = 0;
+  double rate = 0;
+  std::string label;  // "RTX 3080"
+};
 struct RateChart {
   std::vector<std::string> labels;  // of the x axis
+  std::vector<ChartMark> marks;     // of the active variant's kernel
   std::vector<ChartSeries> series;  // those that have points
 };
 

@@ -103,7 +103,10 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
   Result<std::vector<RecordedRuns>> recorded =
       load_recorded_folder(resource_directory() / "assets" / "recorded");
   if (!recorded.ok()) return recorded.error();
-  RecordedLibrary library(std::move(recorded).value(), bench.catalogue());
+  auto published = load_published(resource_directory() / "assets" / "published" / "seeds.json");
+  if (!published.ok()) return published.error();
+  RecordedLibrary library(std::move(recorded).value(), std::move(published).value(),
+                          bench.catalogue());
   auto parts = std::make_unique<Parts>(bench, std::move(library), fonts.value(),
                                        std::move(cells).value(), std::move(remembered));
   parts->remember = options.remember;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,15 +66,25 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   if (steps.empty()) return y;
   const Problem problem = steps.front().entry->problem;
   const Unit unit = rate_unit(problem);
-  // The reference beside the fastest step stands below all of them.
-  std::optional<KnownRate> best;
-  double largest = 0;
+  // Bars of steps with the same reference share a scale, and that reference stands below them all,
+  // as it ran beside the fastest of them.
+  std::vector<KnownRate> references;
+  std::map<std::string, double> largest;  // by reference
   for (const Step& step : steps) {
     if (!step.rate) continue;
-    largest = std::max({largest, step.rate->value, step.rate->reference});
-    if (step.rate->reference > 0 && (!best || step.rate->value > best->value)) best = step.rate;
+    const KnownRate& rate = *step.rate;
+    double& most = largest[rate.reference_name];
+    most = std::max({most, rate.value, rate.reference});
+    if (rate.reference <= 0) continue;
+    const auto known =
+        std::ranges::find(references, rate.reference_name, &KnownRate::reference_name);
+    if (known == references.end()) {
+      references.push_back(rate);
+    } else if (rate.value > known->value) {
+      *known = rate;
+    }
   }
-  if (largest > 0) {
+  if (!largest.empty()) {
     sheet.text(sheet.width() - 12, y - kLadderRow + 1, scaled_unit_word(unit),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   }
@@ -94,16 +105,19 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
                  short_title(*step.entry),
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
-    if (step.rate) draw_rate(sheet, y, step.rate->value, largest, unit, step.rate->source, active);
+    if (step.rate) {
+      draw_rate(sheet, y, step.rate->value, largest[step.rate->reference_name], unit,
+                step.rate->source, active);
+    }
     sheet.explain(row, step.entry->title + ". " + step.entry->idea);
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }
-  if (best) {
+  for (const KnownRate& rate : references) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(best->reference_name),
+    sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(rate.reference_name),
                  styled(13, ColourRole::kDim));
-    draw_rate(sheet, y, best->reference, largest, unit, best->source, false);
+    draw_rate(sheet, y, rate.reference, largest[rate.reference_name], unit, rate.source, false);
     y += kLadderRow;
   }
   return y;

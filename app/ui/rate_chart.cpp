@@ -84,6 +84,25 @@ void draw_reference(const Sheet& sheet, const ChartFrame& frame, const ChartSeri
                 name.c_str());
 }
 
+// A hollow square with the GPU's name and the figure, where those before it leave room for the
+// words: they end at *taken.
+void draw_mark(const Sheet& sheet, const ChartMark& mark, double scale, float* taken) {
+  const float px = sheet.scale();
+  const ImVec2 at = ImPlot::PlotToPixels(mark.x, mark.rate / scale);
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
+                0, 1.3F * px);
+  const std::string words =
+      mark.label + " " + figure_of(mark.rate / scale, Unit::kNone) + " published";
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  const float right = ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x;
+  const float begin = at.x + 8 * px + width < right ? at.x + 8 * px : at.x - 8 * px - width;
+  if (begin < *taken) return;
+  list->AddText({begin, at.y - ImGui::GetFontSize() - 2 * px}, ink, words.c_str());
+  *taken = begin + width + 8 * px;
+}
+
 }  // namespace
 
 ColourRole variant_colour(int variant) {
@@ -166,6 +185,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const RateC
     for (const ChartPoint& point : series.points)
       most = std::max({most, point.high, point.reference});
   }
+  for (const ChartMark& mark : chart.marks) most = std::max(most, mark.rate);
   ChartFrame frame = chart_frame(area, most, unit);
   frame.x_low = -0.5;
   frame.x_high = static_cast<double>(chart.labels.size()) - 0.5;
@@ -184,6 +204,8 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const RateC
   if (peak > 0 && peak / scale <= frame.top) {
     draw_level(sheet, frame, peak / scale, "peak " + figure_of(peak / scale, Unit::kNone));
   }
+  float taken = 0;
+  for (const ChartMark& mark : chart.marks) draw_mark(sheet, mark, scale, &taken);
   for (const ChartSeries& series : chart.series)
     draw_series(series, scale, desk.theme(), sheet.scale());
   ImPlot::PopPlotClipRect();

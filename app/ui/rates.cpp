@@ -81,6 +81,21 @@ RunResult as_result(const RecordedRun& run) {
   return result;
 }
 
+double rate_of(Problem problem, const PublishedFigure& figure) {
+  if (figure.unit != "ms") return figure.value * 1e9;               // GFLOP/s, GB/s
+  double work = problem == Problem::kGemm ? 2 : 2 * sizeof(float);  // per element of the problem
+  for (const auto& [name, extent] : figure.extents) work *= static_cast<double>(extent);
+  return work / (figure.value * 1e-3);
+}
+
+std::string short_gpu(const std::string& name) {
+  std::string text = name;
+  for (const std::string_view maker : {"NVIDIA ", "GeForce "}) {
+    if (text.starts_with(maker)) text.erase(0, maker.size());
+  }
+  return text.starts_with("a GPU") ? "unnamed GPU" : text;
+}
+
 Problem problem_of(const Variant& variant) {
   if (variant.entry != nullptr) return variant.entry->problem;
   return variant.file && variant.file->problem ? *variant.file->problem : Problem::kTranspose;
@@ -95,7 +110,8 @@ std::string short_title(const CatalogueEntry& entry) {
 }
 
 std::string short_reference(const std::string& name) {
-  return name.starts_with("cuBLAS") ? "cuBLAS" : name;
+  if (!name.starts_with("cuBLAS")) return name;
+  return name.find("bf16") != std::string::npos ? "cuBLAS bf16" : "cuBLAS";
 }
 
 std::string why_no_gpu(const Error& error) {

@@ -10,6 +10,7 @@ namespace tilescope {
 
 struct Desk;
 struct DeviceModel;
+struct PublishedFigure;
 struct RecordedRun;
 struct Variant;
 
@@ -40,8 +41,13 @@ struct KnownRate {
 // A recorded run as the result of a measurement, so that both are shown by the same code.
 [[nodiscard]] RunResult as_result(const RecordedRun& run);
 
+// Per second, for a problem of the figure's size.
+[[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
+// "RTX 3080" of "NVIDIA GeForce RTX 3080".
+[[nodiscard]] std::string short_gpu(const std::string& name);
+
 [[nodiscard]] Problem problem_of(const Variant& variant);
-// "cuBLAS" of "cuBLAS SGEMM, FP32".
+// "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
 [[nodiscard]] std::string short_reference(const std::string& name);
 // "Register tile" of gemm/register_tile: its name among those of its family.
 [[nodiscard]] std::string short_title(const CatalogueEntry& entry);

@@ -2,8 +2,9 @@
 
 namespace tilescope {
 
-RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files, const Catalogue& catalogue)
-    : files_(std::move(files)) {
+RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files,
+                                 std::vector<PublishedFigure> published, const Catalogue& catalogue)
+    : files_(std::move(files)), published_(std::move(published)) {
   for (const CatalogueEntry& entry : catalogue.entries) {
     source_hash_[entry.id] = kernel_source_hash(entry.source);
   }
@@ -20,6 +21,15 @@ RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
     }
   }
   return {};
+}
+
+const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
+                                                  const ParameterSet& parameters,
+                                                  const ParameterSet& extents) const {
+  for (const PublishedFigure& figure : published_) {
+    if (figure.kernel == entry.id && figure.fits(parameters, extents)) return &figure;
+  }
+  return nullptr;
 }
 
 std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,

@@ -5,16 +5,18 @@
 #include <vector>
 
 #include "kernel/catalogue.h"
+#include "store/published.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
 
-// The shipped measurements, looked up by exactly what was measured: the kernel's present source,
+// The shipped measurements and what others published, looked up by exactly what was measured: the kernel's present source,
 // its parameters and size, cold.
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;
-  RecordedLibrary(std::vector<RecordedRuns> files, const Catalogue& catalogue);
+  RecordedLibrary(std::vector<RecordedRuns> files, std::vector<PublishedFigure> published,
+                  const Catalogue& catalogue);
 
   struct Found {
     const RecordedRuns* file = nullptr;  // whose GPU it was
@@ -22,6 +24,11 @@ class RecordedLibrary {
   };
   [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
                            const ParameterSet& extents) const;
+
+  // What somebody published of the same idea at this size; nullptr: nothing.
+  [[nodiscard]] const PublishedFigure* published(const CatalogueEntry& entry,
+                                                 const ParameterSet& parameters,
+                                                 const ParameterSet& extents) const;
 
   // "NVIDIA H200": of the first file; empty: nothing is recorded.
   [[nodiscard]] std::string gpu() const {
@@ -33,6 +40,7 @@ class RecordedLibrary {
 
  private:
   std::vector<RecordedRuns> files_;
+  std::vector<PublishedFigure> published_;
   std::map<std::string, std::string> source_hash_;  // by catalogue id
 };
 

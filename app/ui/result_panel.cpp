@@ -30,6 +30,8 @@ void draw_legend(Sheet& sheet, float y) {
   }
 }
 
+constexpr float kLegendHeight = 16;
+
 float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more,
                bool wrong = false) {
   const TextStyle style =
@@ -49,8 +51,6 @@ std::string error_words(const RunResult& result) {
   return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
 }
 
-// `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
-// sitting.
 // What is worth knowing of the clock during the samples.
 std::string clock_words(const MeasuredConditions& conditions) {
   if (conditions.all_throttled) return "throttled: " + throttle_text(conditions.throttle_reasons);
@@ -64,6 +64,8 @@ std::string clock_words(const MeasuredConditions& conditions) {
   return "not throttled";
 }
 
+// `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
+// sitting.
 void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
                 const std::vector<std::string>& where) {
   const Problem problem = problem_of(variant);
@@ -109,8 +111,17 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
     y = draw_row(sheet, y, "SM " + format(*conditions.sm_clock_after_hz, Unit::kHertz),
                  clock_words(conditions), conditions.all_throttled || conditions.clock_moved());
   }
-  draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
-           format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+  y = draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
+               format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+  const PublishedFigure* published =
+      variant.entry == nullptr
+          ? nullptr
+          : sheet.desk().recorded.published(*variant.entry, variant.parameters, variant.extents);
+  if (published != nullptr && y + 10 < sheet.height() - kLegendHeight) {
+    draw_row(sheet, y,
+             format(rate_of(problem, *published), unit) + " on " + short_gpu(published->gpu),
+             "published");
+  }
 }
 
 // What is known without a GPU: the work, exact, and that a rate needs a device.

@@ -30,5 +30,29 @@ TEST(TimeSummary, IsNotMovedByOneOutlier) {
   EXPECT_EQ(summary.p95_seconds, 1.0);
 }
 
+TEST(RelativeError, IsTheMediansConfidenceInterval) {
+  EXPECT_EQ(relative_error_of({1, 1, 1, 1}), 1);  // too few to say
+  EXPECT_EQ(relative_error_of(std::vector<double>(20, 3.0)), 0);
+  std::vector<double> samples;
+  for (int i = 1; i <= 99; ++i) samples.push_back(i);
+  // 95 % of the medians of 99 lie within 0.98 * sqrt(99) ranks of the middle.
+  EXPECT_NEAR(relative_error_of(samples), 9.5 / 50, 0.02);
+  std::vector<double> outlier(50, 1.0);
+  outlier.push_back(1000);
+  EXPECT_EQ(relative_error_of(outlier), 0);  // the median does not move
+}
+
+TEST(Conditions, SayWhenTheClockMoved) {
+  MeasuredConditions conditions;
+  EXPECT_FALSE(conditions.clock_moved());  // not readable
+  conditions.sm_clock_before_hz = 1.98e9;
+  conditions.sm_clock_after_hz = 1.95e9;
+  EXPECT_FALSE(conditions.clock_moved());
+  conditions.sm_clock_after_hz = 1.755e9;
+  EXPECT_TRUE(conditions.clock_moved());
+  EXPECT_EQ(throttle_text(0), "");
+  EXPECT_EQ(throttle_text(kPowerCap | kThermal), "power cap, temperature");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -155,5 +155,40 @@ TEST_F(Measuring, PtxTextRunsToo) {
   ASSERT_TRUE(result.ok()) << to_string(result.error());
 }
 
+TEST_F(Measuring, StopsWhenTheMedianIsKnown) {
+  RunRequest request = catalogue_request("gemm/naive", {}, "1024");
+  request.timing.samples = 100'000;
+  request.timing.max_seconds = 20;
+  request.timing.relative_error = 0.05;
+  const auto result = run(request);
+  ASSERT_TRUE(result.ok()) << to_string(result.error());
+  EXPECT_LT(result->kernel.count, 1'000);
+  EXPECT_LE(result->kernel.relative_error, 0.05);
+}
+
+TEST_F(Measuring, SaysWhatTheGpuWasLike) {
+  const auto result = run(catalogue_request("transpose/tiled", {}, "1024"));
+  ASSERT_TRUE(result.ok()) << to_string(result.error());
+  ASSERT_TRUE(result->conditions.temperature_after_celsius.has_value());
+  EXPECT_GT(*result->conditions.temperature_after_celsius, 10);
+  EXPECT_LT(*result->conditions.temperature_after_celsius, 110);
+  ASSERT_TRUE(result->other.has_value());  // cuBLAS's own transpose
+  EXPECT_EQ(result->other_name, "cuBLAS Sgeam");
+  EXPECT_GT(result->other->median_seconds, 0);
+}
+
+TEST_F(Measuring, ReadsCountersInsteadOfTiming) {
+  RunRequest request = catalogue_request("transpose/naive", {}, "1024");
+  request.counters = {"smsp__inst_executed_op_global_ld.sum",
+                      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "no__such_counter.sum"};
+  const auto result = run(request);
+  ASSERT_TRUE(result.ok()) << to_string(result.error());
+  EXPECT_EQ(result->kernel.count, 0);
+  EXPECT_EQ(result->counters.at("smsp__inst_executed_op_global_ld.sum"), 1024.0 * 1024 / 32);
+  EXPECT_EQ(result->counters.at("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 1024.0 * 1024);
+  EXPECT_EQ(result->unknown_counters, std::vector<std::string>{"no__such_counter.sum"});
+  expect_in_order();
+}
+
 }  // namespace
 }  // namespace tilescope
