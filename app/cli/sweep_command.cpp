@@ -7,9 +7,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/gpu_session.h"
 #include "cli/run_record.h"
@@ -35,15 +37,30 @@ struct SweepArguments {
 
 constexpr int kStoppedByUser = 130;  // as a shell says that Ctrl-C ended a program
 
-std::atomic<bool> stop_wanted = false;  // NOLINT: a signal handler has nothing else
+// Ctrl-C: the first is remembered, so that the present point can finish; the second ends the
+// program. A thread waits for the signal, which all others block: NVRTC puts a handler of its own
+// in place while it compiles, and would end the program. Threads inherit the mask, so make this
+// first.
+class Interrupt {
+ public:
+  Interrupt() {
+    ::sigemptyset(&signals_);
+    ::sigaddset(&signals_, SIGINT);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    std::thread([wanted = wanted_, signals = signals_] {
+      int number = 0;
+      ::sigwait(&signals, &number);
+      *wanted = true;
+      ::sigwait(&signals, &number);
+      std::_Exit(kStoppedByUser);
+    }).detach();
+  }
+  [[nodiscard]] bool wanted() const { return *wanted_; }
 
-// The first Ctrl-C lets the present point finish; the second ends the program.
-void stop_on_interrupt() {
-  std::signal(SIGINT, [](int) {
-    stop_wanted = true;
-    std::signal(SIGINT, SIG_DFL);
-  });
-}
+ private:
+  std::shared_ptr<std::atomic<bool>> wanted_ = std::make_shared<std::atomic<bool>>(false);
+  sigset_t signals_{};
+};
 
 std::string duration_text(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
@@ -61,28 +78,33 @@ std::string parameters_text(const std::map<std::string, std::int64_t>& parameter
 // that the history has already.
 class Sweep {
  public:
-  Sweep(const SweepArguments& arguments, GpuSession session)
-      : arguments_(arguments), session_(std::move(session)), keeper_(session_.device) {}
+  Sweep(const SweepArguments& arguments, GpuSession session, const Interrupt& interrupt)
+      : arguments_(arguments),
+        interrupt_(interrupt),
+        session_(std::move(session)),
+        keeper_(session_.device) {}
 
   int run() {
     keeper_.open_history();
-    stop_on_interrupt();
     RunPoints& points = session_.points;
-    for (const Error& error : points.skipped) {
-      fmt::print(stderr, "tilescope: skipped: {}\n", to_string(error));
+    if (!points.skipped.empty()) {
+      fmt::print(stderr,
+                 "tilescope: {} points break a rule of their kernel and are skipped; the "
+                 "first: {}\n",
+                 points.skipped.size(), to_string(points.skipped.front()));
     }
     total_ = points.instances.size();
     start_ = Clock::now();
     for (KernelInstance& instance : points.instances) {
-      if (stop_wanted) break;
+      if (interrupt_.wanted()) break;
       take(std::move(instance));
     }
     if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
     print();
     fmt::print(stderr, "tilescope: {} points: {} measured, {} known before, {} failed{}\n", total_,
                measured_, known_, failed_,
-               stop_wanted ? "; stopped. The same command goes on where it was" : "");
-    return stop_wanted ? kStoppedByUser : status_;
+               interrupt_.wanted() ? "; stopped. The same command goes on where it was" : "");
+    return interrupt_.wanted() ? kStoppedByUser : status_;
   }
 
  private:
@@ -188,6 +210,7 @@ class Sweep {
   }
 
   const SweepArguments& arguments_;
+  const Interrupt& interrupt_;
   GpuSession session_;
   HistoryKeeper keeper_;
   std::vector<Row> rows_;
@@ -209,10 +232,11 @@ int sweep_command(SweepArguments& arguments) {
   if (arguments.kernel.kernel_or_file.empty()) {
     return report({ErrorCode::kUsage, "no kernel is named", "Name one, or say --catalogue", {}});
   }
+  const Interrupt interrupt;
   auto session =
       open_gpu_session(arguments.kernel, arguments.each_value, arguments.architecture_given);
   if (!session) return report(session.error());
-  return Sweep(arguments, *std::move(session)).run();
+  return Sweep(arguments, *std::move(session), interrupt).run();
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ class WorkerLink {
 };
 
 struct WorkerSettings {
-  // argv of the worker; empty: this program's own file with "worker". "ssh host tilescope worker"
-  // works.
+  // argv of the worker; empty: what $TILESCOPE_WORKER says to a shell ("ssh host tilescope
+  // worker"), else this program's own file with "worker".
   std::vector<std::string> command;
   double start_deadline_seconds = 20;
   int most_restarts = 3;  // in a row without an answer; then the worker counts as dead for good

@@ -27,7 +27,7 @@ TEST(DeviceTable, PeakOfTheH200IsClockTimesUnitsTimesTwo) {
   const DeviceModel* device = find_device(*table, 90);
   ASSERT_NE(device, nullptr);
   EXPECT_NEAR(device->peak_fp32_flop_per_second(), 66.9e12, 0.05e12);
-  EXPECT_EQ(find_device(*table, 20), nullptr);
+  EXPECT_EQ(find_device(*table, 21), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSweep = "sweep gemm/naive --each --size 64";
+
+// Sweeps on a worker without a GPU, which takes 50 ms for each point, into a history of their own.
+class Sweep : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder_);
+    const fs::path tests = fs::read_symlink("/proc/self/exe").parent_path() / "tests_gpu";
+    if (!fs::exists(tests)) GTEST_SKIP() << "tests_gpu, which serves as the worker, is not built";
+    ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);  // so that each point is compiled
+    ::setenv("TILESCOPE_WORKER", ("'" + tests.string() + "' --fake-worker measures").c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("XDG_DATA_HOME");
+    ::unsetenv("XDG_CACHE_HOME");
+    ::unsetenv("TILESCOPE_WORKER");
+    fs::remove_all(folder_);
+  }
+
+  static std::size_t kept() {
+    const ProgramRun run = run_tilescope("history --limit 0 --json");
+    EXPECT_EQ(run.status, 0) << run.errors;
+    return nlohmann::json::parse(run.output)["runs"].size();
+  }
+
+  // Starts the sweep, waits until the history has more than it had, and sends the signal. How it
+  // ended, as waitpid says.
+  int stop_by(int signal) {
+    const std::size_t before = kept();
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::string line =
+          std::string("exec '" TILESCOPE_PROGRAM "' ") + kSweep + " </dev/null >/dev/null 2>&1";
+      ::execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      std::_Exit(127);
+    }
+    for (int i = 0; i < 1000 && kept() <= before; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+  }
+
+  fs::path folder_ = fs::temp_directory_path() / ("tilescope_sweep_" + std::to_string(::getpid()));
+};
+
+TEST_F(Sweep, GoesOnWhereItWasStopped) {
+  const int interrupted = stop_by(SIGINT);
+  EXPECT_TRUE(WIFEXITED(interrupted));
+  EXPECT_EQ(WEXITSTATUS(interrupted), 130);
+  const std::size_t first = kept();
+  EXPECT_GE(first, 1U);
+
+  const int killed = stop_by(SIGKILL);
+  EXPECT_TRUE(WIFSIGNALED(killed));
+  const std::size_t second = kept();
+  EXPECT_GT(second, first);
+
+  const ProgramRun rest = run_tilescope(kSweep);
+  EXPECT_EQ(rest.status, 0) << rest.errors;
+  EXPECT_NE(rest.errors.find(std::to_string(second) + " known before, 0 failed"), std::string::npos)
+      << rest.errors;
+  const std::size_t all = kept();
+  EXPECT_GT(all, second);
+
+  const ProgramRun again = run_tilescope(kSweep);
+  EXPECT_NE(again.errors.find(" 0 measured, " + std::to_string(all) + " known"), std::string::npos)
+      << again.errors;
+  EXPECT_EQ(kept(), all);
+}
+
+TEST_F(Sweep, PrintsTheBestFirst) {
+  const ProgramRun run = run_tilescope(std::string(kSweep) + " --json");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const auto runs = nlohmann::json::parse(run.output)["runs"];
+  EXPECT_GT(runs.size(), 5U);
+  double before = 0;
+  for (const auto& one : runs) {
+    EXPECT_GE(one["seconds"]["median"].get<double>(), before);
+    before = one["seconds"]["median"].get<double>();
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
