@@ -6,11 +6,10 @@
 #include "cli/run_report.h"
 #include "core/result.h"
 #include "store/history.h"
+#include "store/measured_run.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
-
-[[nodiscard]] RecordedMachine machine_of(const DeviceInfo& device, const CompiledKernel& compiled);
 
 // Opens the file for appending, or starts a new one for this machine. Fails when the file holds
 // another machine's runs: one file is one machine.
@@ -19,8 +18,6 @@ namespace tilescope {
 
 // A catalogue kernel's right result. What is wrong or failed is no record.
 [[nodiscard]] bool is_record(const RunRow& row);
-// The row has a result.
-[[nodiscard]] RecordedRun recorded_run(const RunRow& row);
 
 // Puts what is measured into the user's history. Where that cannot be written it says so once, on
 // stderr, and the measuring goes on.

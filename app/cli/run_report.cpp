@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "analysis/bandwidth.h"
 #include "analysis/counters.h"
 #include "core/quantity.h"
 #include "gpu/counter_names.h"
+#include "store/measured_run.h"
 
 namespace tilescope {
 namespace {
@@ -303,13 +303,6 @@ json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
     encoded["error"] = to_string(row.result.error());
   }
   return encoded;
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
 }  // namespace tilescope

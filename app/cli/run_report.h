@@ -51,7 +51,4 @@ struct Rate {
 // Says on stderr what is wrong with the row; its exit status.
 int report_row(const RunRow& row);
 
-// Today in UTC, "2026-11-30".
-[[nodiscard]] std::string today();
-
 }  // namespace tilescope

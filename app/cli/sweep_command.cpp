@@ -145,7 +145,7 @@ class Sweep {
       if (counted.result) row.result->counters = counted.result->counters;
     }
     keeper_.keep(row);
-    rows_.push_back({recorded_run(row), false});
+    rows_.push_back({recorded_run(row.instance, *row.result), false});
   }
 
   // One line that is written over on a terminal; else one line a point.

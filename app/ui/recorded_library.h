@@ -10,8 +10,8 @@
 
 namespace tilescope {
 
-// The shipped measurements and what others published, looked up by exactly what was measured: the kernel's present source,
-// its parameters and size, cold.
+// The shipped measurements and what others published, looked up by exactly what was measured: the
+// kernel's present source, its parameters and size, cold.
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;

@@ -52,6 +52,9 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   Workbench::Settings settings;
   settings.job_threads = std::max(2U, std::thread::hardware_concurrency() / 2);
   settings.measure = options.measure;
+  if (options.measure) {
+    settings.history = std::make_shared<HistoryWriter>(History::default_file());
+  }
   return std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
                                      std::move(gpu), settings);
 }

@@ -11,6 +11,7 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
+#include "store/measured_run.h"
 
 namespace tilescope {
 namespace {
@@ -343,7 +344,7 @@ void Workbench::request_measurement(int index) {
   request.compiled = variant.study->compiled;
   variant.measure_pending = true;
   const auto ticket = gpu_->submit(fmt::format("measure {}", index), std::move(request));
-  measuring_.push_back({ticket, index, variant.study->instance});
+  measuring_.push_back({ticket, index, variant.study->instance, variant.study->compiled});
 }
 
 bool Workbench::take_measurements() {
@@ -365,6 +366,10 @@ bool Workbench::take_measurements() {
         if (measuring == measuring_.end()) return;
         changed = true;
         Variant& variant = variants_[static_cast<std::size_t>(measuring->variant)];
+        if (settings_.history && answer.result && answer.result->correct) {
+          settings_.history->keep(history_entry(**gpu_->device(), *measuring->compiled,
+                                                measuring->instance, *answer.result));
+        }
         take_answer(std::move(answer.result), measuring->instance, &variant);
         measuring_.erase(measuring);
         variant.measure_pending =

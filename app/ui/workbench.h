@@ -13,6 +13,7 @@
 #include "kernel/catalogue.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
+#include "store/history_writer.h"
 
 namespace tilescope {
 
@@ -66,8 +67,9 @@ class Workbench {
  public:
   struct Settings {
     unsigned job_threads = 2;
-    int compute_capability = 90;  // of the GPU present, else of the recorded one
-    bool measure = true;          // measure live when there is a device
+    int compute_capability = 90;                  // of the GPU present, else of the recorded one
+    bool measure = true;                          // measure live when there is a device
+    std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
   };
   Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
             Settings settings);
@@ -131,6 +133,7 @@ class Workbench {
     WorkerLink::Ticket ticket = 0;
     int variant = 0;
     KernelInstance instance;
+    std::shared_ptr<const CompiledKernel> compiled;
   };
   std::vector<Measuring> measuring_;
   JobPool pool_;  // last: its jobs end before the rest goes

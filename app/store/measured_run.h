@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+
+#include "gpu/messages.h"
+#include "store/history.h"
+#include "store/recorded_runs.h"
+
+namespace tilescope {
+
+// What the worker measured as what is kept.
+[[nodiscard]] RecordedMachine machine_of(const DeviceInfo& device, const CompiledKernel& compiled);
+// What names a point: all but the result.
+[[nodiscard]] RecordedRun point_of(const KernelInstance& instance, bool cold);
+[[nodiscard]] RecordedRun recorded_run(const KernelInstance& instance, const RunResult& result);
+// The same with the machine and this moment.
+[[nodiscard]] HistoryEntry history_entry(const DeviceInfo& device, const CompiledKernel& compiled,
+                                         const KernelInstance& instance, const RunResult& result);
+
+// Today in UTC, "2026-11-30".
+[[nodiscard]] std::string today();
+
+}  // namespace tilescope
