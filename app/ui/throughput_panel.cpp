@@ -207,6 +207,7 @@ void draw_throughput_panel(Desk& desk) {
   const float height = sheet.height();
   if (sheet.width() < 760) {
     draw_over_parameter(sheet, {4, 0, sheet.width() - 8, height});
+    sheet.finish(0);
     return;
   }
   const float half = (sheet.width() - 44) / 2;
@@ -223,6 +224,7 @@ void draw_throughput_panel(Desk& desk) {
     draw_live(sheet, right);
   }
   ImGui::PopID();
+  sheet.finish(0);  // the charts leave the cursor past the panel's end
 }
 
 }  // namespace tilescope

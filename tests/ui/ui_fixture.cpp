@@ -1,6 +1,7 @@
 #include "ui_fixture.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>
 
@@ -32,7 +33,7 @@ void UiTest::open(int width, int height, Theme theme) {
       load_device_table(resource_directory() / "assets" / "devices.json");
   ASSERT_TRUE(devices.ok()) << to_string(devices.error());
   bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
-                                       make_null_link("a test has none"), Workbench::Settings{});
+                                       make_link(), Workbench::Settings{});
   bench_->choose_kernel(entry("gemm/register_tile"));
   // Small, so that the whole grid is counted within a test.
   for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 256);
@@ -41,6 +42,10 @@ void UiTest::open(int width, int height, Theme theme) {
   ASSERT_TRUE(interface.ok()) << to_string(interface.error());
   interface_ = std::move(interface).value();
 
+  // What a user of a debug build would see as a red box.
+  ImGui::GetCurrentContext()->ErrorCallback = [](ImGuiContext*, void*, const char* message) {
+    ADD_FAILURE() << "Dear ImGui: " << message;
+  };
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
   io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
@@ -64,6 +69,8 @@ void UiTest::close() {
 }
 
 void UiTest::TearDown() { close(); }
+
+std::unique_ptr<WorkerLink> UiTest::make_link() const { return make_null_link("a test has none"); }
 
 const CatalogueEntry& UiTest::entry(const char* id) const {
   const CatalogueEntry* found = bench_->catalogue().find(id);

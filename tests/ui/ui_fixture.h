@@ -20,6 +20,8 @@ class UiTest : public ::testing::Test {
  protected:
   void SetUp() override { open(1920, 1080, Theme::kDark); }
   void TearDown() override;
+  // The GPU of the tests: by default there is none.
+  [[nodiscard]] virtual std::unique_ptr<WorkerLink> make_link() const;
 
   // Anew at another size or in another theme.
   void open(int width, int height, Theme theme);
