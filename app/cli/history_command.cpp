@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/run_report.h"
 #include "core/quantity.h"
 #include "store/history.h"
 
@@ -63,12 +64,6 @@ std::string time_text(const HistoryEntry& entry) {
                      utc.tm_mday, utc.tm_hour, utc.tm_min);
 }
 
-std::string values_text(const std::map<std::string, std::int64_t>& values) {
-  std::string text;
-  for (const auto& [name, value] : values) text += fmt::format(" {} {}", name, value);
-  return text;
-}
-
 void print_line(const HistoryEntry& entry) {
   const RecordedRun& run = entry.run;
   const double work = run.flop > 0 ? run.flop : run.bytes;
@@ -77,7 +72,7 @@ void print_line(const HistoryEntry& entry) {
       run.reference
           ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
           : "–";
-  fmt::print("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}{} {}\n",
+  fmt::print("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}  {}  {}\n",
              marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu,
              run.kernel, format(run.times.median_seconds, Unit::kSeconds),
              work > 0 ? format(work / run.times.median_seconds, unit) : "–", of_reference,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -79,19 +80,45 @@ int list_devices(const std::vector<DeviceModel>& devices, bool json) {
   return 0;
 }
 
+// What kernels are measured beside, in turn.
+struct ReferenceEntry {
+  const char* name;
+  const char* of;
+  const char* idea;
+};
+constexpr std::array<ReferenceEntry, 4> kReferences = {{
+    {"cuBLAS SGEMM, FP32", "gemm",
+     "cublasSgemm in strict FP32, the library's own choice of kernel"},
+    {"cuBLAS GemmEx, bf16 to FP32", "gemm/tensor_core",
+     "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
+    {"device copy", "transpose, copy, divergence",
+     "cuMemcpyDtoD of the same bytes: what the memory allows"},
+    {"cuBLAS Sgeam", "transpose", "cublasSgeam, the library's own transpose"},
+}};
+
 int list(bool devices, bool json) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
   if (devices) return list_devices(resources->devices, json);
   if (!json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
-    fmt::print("Try one: tilescope trace {} --size 256\n", resources->catalogue.entries.front().id);
+    fmt::print("References, measured in turn with them by 'tilescope run':\n");
+    for (const ReferenceEntry& reference : kReferences) {
+      fmt::print("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
+    }
+    fmt::print("\nTry one: tilescope trace {} --size 256\n",
+               resources->catalogue.entries.front().id);
     return 0;
   }
   nlohmann::json kernels = nlohmann::json::array();
   for (const CatalogueEntry& entry : resources->catalogue.entries)
     kernels.push_back(json_of(entry));
-  fmt::print("{}\n", nlohmann::json{{"kernels", kernels}}.dump(2));
+  nlohmann::json references = nlohmann::json::array();
+  for (const ReferenceEntry& reference : kReferences) {
+    references.push_back(
+        {{"name", reference.name}, {"of", reference.of}, {"idea", reference.idea}});
+  }
+  fmt::print("{}\n", nlohmann::json{{"kernels", kernels}, {"references", references}}.dump(2));
   return 0;
 }
 

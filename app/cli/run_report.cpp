@@ -20,14 +20,6 @@ std::string percent(double part, double whole) {
   return whole > 0 ? format(100 * part / whole, Unit::kPercent) : "–";
 }
 
-std::string text_of(const ParameterSet& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : "  ", name, value);
-  }
-  return text;
-}
-
 std::string rate_text(const std::optional<Rate>& rate) {
   if (!rate) return "–";
   return format(rate->per_second, rate->is_flop ? Unit::kFlopPerSecond : Unit::kBytesPerSecond);
@@ -176,6 +168,14 @@ void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
 
 }  // namespace
 
+std::string values_text(const std::map<std::string, std::int64_t>& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : "  ", name, value);
+  }
+  return text;
+}
+
 std::string size_text(const KernelInstance& instance) {
   std::string text;
   for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
@@ -213,8 +213,8 @@ std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times, const P
 std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
   const RunResult& result = *row.result;
   const KernelInstance& instance = row.instance;
-  std::string text = fmt::format("{}  {}\n", instance.id, text_of(instance.extents));
-  if (!instance.parameters.empty()) text += fmt::format("{}\n", text_of(instance.parameters));
+  std::string text = fmt::format("{}  {}\n", instance.id, values_text(instance.extents));
+  if (!instance.parameters.empty()) text += fmt::format("{}\n", values_text(instance.parameters));
   text += where_text(device, row) + "\n\n";
   text += fmt::format("  {:<20} {:>11} {:>11} {:>11} {:>4} {:>14} {:>9} {:>9}\n", "", "median",
                       "p5", "p95", "n", "rate", "of ref.", "of peak");
@@ -272,7 +272,7 @@ std::string run_table_line(const RunRow& row, const Peaks& peaks) {
       format(result.kernel.p95_seconds, Unit::kSeconds), result.kernel.count, rate_text(rate),
       result.reference ? percent(result.reference->median_seconds, result.kernel.median_seconds)
                        : "–",
-      peak_text(rate), error, result.correct ? " " : "✗", text_of(instance.parameters));
+      peak_text(rate), error, result.correct ? " " : "✗", values_text(instance.parameters));
 }
 
 json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -33,6 +34,9 @@ struct Rate {
 };
 [[nodiscard]] std::optional<Rate> rate_of(const RunRow& row, const TimeSummary& times,
                                           const Peaks& peaks);
+
+// "TILE 32  PAD 1"
+[[nodiscard]] std::string values_text(const std::map<std::string, std::int64_t>& values);
 
 // "2048x2048x1024" or "1024x1024", as --size takes it.
 [[nodiscard]] std::string size_text(const KernelInstance& instance);

@@ -68,12 +68,6 @@ std::string duration_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-std::string parameters_text(const std::map<std::string, std::int64_t>& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) text += fmt::format(" {} {}", name, value);
-  return text;
-}
-
 // Measures the points one after the other, keeps each in the history at once, and goes over those
 // that the history has already.
 class Sweep {
@@ -157,8 +151,8 @@ class Sweep {
       left = fmt::format(", about {} left",
                          duration_text(each * static_cast<double>(total_ - done_ + 1)));
     }
-    fmt::print(stderr, "{}{}/{}{}  {} {}{}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
-               instance.id, size_text(instance), parameters_text(instance.parameters),
+    fmt::print(stderr, "{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
+               instance.id, size_text(instance), values_text(instance.parameters),
                on_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
@@ -202,11 +196,11 @@ class Sweep {
         run.reference
             ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
             : "–";
-    fmt::print("{} {:>3} {:>14} {:>8} {:>11}  {:<24}{}\n",
+    fmt::print("{} {:>3} {:>14} {:>8} {:>11}  {:<24} {}\n",
                marker_of(row.known ? Source::kRecorded : Source::kMeasured), place,
                format(rate(run), unit), of_reference,
                format(run.times.median_seconds, Unit::kSeconds), run.kernel,
-               parameters_text(run.parameters));
+               values_text(run.parameters));
   }
 
   const SweepArguments& arguments_;

@@ -154,11 +154,8 @@ class Verification {
   }
 
   static std::string name_of_launch(const KernelInstance& instance) {
-    std::string text = fmt::format("{:<24} {:<16}", instance.id, size_text(instance));
-    for (const auto& [name, value] : instance.parameters) {
-      text += fmt::format(" {} {}", name, value);
-    }
-    return text;
+    return fmt::format("{:<24} {:<16} {}", instance.id, size_text(instance),
+                       values_text(instance.parameters));
   }
 
   static void print(const LaunchComparison& launch) {

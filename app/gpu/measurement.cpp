@@ -7,6 +7,7 @@
 
 #include "gpu/kernel_module.h"
 #include "gpu/launch_timer.h"
+#include "gpu/sample_set.h"
 #include "gpu/time_summary.h"
 
 namespace tilescope {
@@ -78,60 +79,8 @@ Result<Expected> warm_up(const GpuDevice& gpu, const Work& work) {
   return expected;
 }
 
-// One sample of each, in turn, in seconds; 0 for what there is not.
-struct Turn {
-  double kernel = 0;
-  double reference = 0;
-  double other = 0;
-};
-
-// The samples of a run, with what the GPU was like meanwhile. Those taken while the clock was held
-// down are kept apart.
-class Samples {
- public:
-  Samples(const DeviceMonitor& monitor, MeasuredConditions& conditions)
-      : monitor_(monitor), conditions_(conditions) {}
-
-  // Just after it was taken.
-  void add(const Turn& turn) {
-    const std::uint64_t reasons = monitor_.throttle_reasons().value_or(0) & kThrottled;
-    conditions_.throttle_reasons |= reasons;
-    if (reasons != 0) ++conditions_.throttled_samples;
-    Times& times = reasons != 0 ? throttled_ : good_;
-    times.kernel.push_back(turn.kernel);
-    times.reference.push_back(turn.reference);
-    times.other.push_back(turn.other);
-  }
-
-  [[nodiscard]] bool known_to(double relative_error) const {
-    return relative_error > 0 && relative_error_of(good_.kernel) <= relative_error;
-  }
-
-  void finish(const ReferenceWork* reference, RunResult* result) {
-    conditions_.all_throttled = good_.kernel.empty() && !throttled_.kernel.empty();
-    Times& times = conditions_.all_throttled ? throttled_ : good_;
-    result->kernel = summarise(std::move(times.kernel));
-    if (reference == nullptr) return;
-    result->reference = summarise(std::move(times.reference));
-    result->reference_name = reference->name();
-    result->other_name = reference->other_name();
-    if (!result->other_name.empty()) result->other = summarise(std::move(times.other));
-  }
-
- private:
-  struct Times {
-    std::vector<double> kernel;
-    std::vector<double> reference;
-    std::vector<double> other;
-  };
-  const DeviceMonitor& monitor_;
-  MeasuredConditions& conditions_;
-  Times good_;
-  Times throttled_;
-};
-
-Result<Turn> take_turn(const Work& work, const Expected& expected) {
-  Turn turn;
+Result<SampleTurn> take_turn(const Work& work, const Expected& expected) {
+  SampleTurn turn;
   auto kernel = work.timer.sample(work.launch(), expected.kernel_seconds, work.id());
   if (!kernel) return kernel.error();
   turn.kernel = *kernel;
@@ -150,17 +99,21 @@ Result<Turn> take_turn(const Work& work, const Expected& expected) {
 // Kernel and reference take turns, so that both see the same clocks and the same neighbours.
 Status take_samples(const Work& work, const Expected& expected, const DeviceMonitor& monitor,
                     const std::function<void(double)>& on_sample, RunResult* result) {
-  Samples samples(monitor, result->conditions);
+  SampleSet samples;
   const auto start = Clock::now();
   for (int i = 0; i < work.timing().samples; ++i) {
     if (i > 0 && seconds_since(start) > work.timing().max_seconds) break;
     auto turn = take_turn(work, expected);
     if (!turn) return turn.error();
     on_sample(turn->kernel);
-    samples.add(*turn);
+    samples.add(*turn, monitor.throttle_reasons().value_or(0));
     if (samples.known_to(work.timing().relative_error)) break;
   }
-  samples.finish(work.reference, result);
+  if (work.reference != nullptr) {
+    result->reference_name = work.reference->name();
+    result->other_name = work.reference->other_name();
+  }
+  samples.summarise_into(result);
   return ok_status();
 }
 
