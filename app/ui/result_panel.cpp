@@ -113,11 +113,18 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   }
   y = draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
                format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+  const auto fits = [&] { return y + 10 < sheet.height() - kLegendHeight; };
+  const auto problem_keeping = sheet.desk().bench.history_problem();
+  if (source == Source::kMeasured && problem_keeping && fits()) {
+    const float row = y;
+    y = draw_row(sheet, y, "not kept in the history", "", true);
+    sheet.explain({0, row - 10, sheet.width(), 20}, to_string(*problem_keeping));
+  }
   const PublishedFigure* published =
       variant.entry == nullptr
           ? nullptr
           : sheet.desk().recorded.published(*variant.entry, variant.parameters, variant.extents);
-  if (published != nullptr && y + 10 < sheet.height() - kLegendHeight) {
+  if (published != nullptr && fits()) {
     draw_row(sheet, y,
              format(rate_of(problem, *published), unit) + " on " + short_gpu(published->gpu),
              "published");

@@ -102,6 +102,10 @@ class Workbench {
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
+  // Why what is measured is not kept, once that happened.
+  [[nodiscard]] std::optional<Error> history_problem() const {
+    return settings_.history ? settings_.history->problem() : std::nullopt;
+  }
   [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
   [[nodiscard]] double now_seconds() const;
 
