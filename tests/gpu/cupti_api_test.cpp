@@ -15,7 +15,7 @@ namespace {
 #if __has_include(<cupti_range_profiler.h>)
 
 // Size, and where the last field that is set or read lies.
-#define EXPECT_SAME(Ours, our_last, Theirs, their_last)                            \
+#define EXPECT_SAME(Ours, our_last, Theirs, their_last)                              \
   EXPECT_EQ(cupti::kBytes<cupti::Ours>, std::size_t{Theirs##_STRUCT_SIZE}) << #Ours; \
   EXPECT_EQ(offsetof(cupti::Ours, our_last), offsetof(Theirs, their_last)) << #Ours
 
@@ -44,8 +44,7 @@ TEST(CuptiApi, StructsAreThoseOfTheHeaders) {
             offsetof(CUpti_RangeProfiler_SetConfig_Params, replayMode));
   EXPECT_SAME(PushRange, name, CUpti_RangeProfiler_PushRange_Params, pRangeName);
   EXPECT_SAME(Stop, all_passes_done, CUpti_RangeProfiler_Stop_Params, isAllPassSubmitted);
-  EXPECT_SAME(DecodeData, ranges_dropped, CUpti_RangeProfiler_DecodeData_Params,
-              numOfRangeDropped);
+  EXPECT_SAME(DecodeData, ranges_dropped, CUpti_RangeProfiler_DecodeData_Params, numOfRangeDropped);
   EXPECT_EQ(static_cast<int>(cupti::RangeMode::kUser), CUPTI_UserRange);
   EXPECT_EQ(static_cast<int>(cupti::ReplayMode::kUser), CUPTI_UserReplay);
   EXPECT_EQ(static_cast<int>(cupti::ProfilerType::kRange), CUPTI_PROFILER_TYPE_RANGE_PROFILER);
