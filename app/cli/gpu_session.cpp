@@ -65,6 +65,16 @@ RunRow measure(GpuSession& session, KernelInstance instance, const TimingOptions
   return row;
 }
 
+Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row) {
+  timing.verify = false;
+  timing.deadline_seconds *= 10;  // a launch for each of the passes
+  RunRow counted = measure(session, row->instance, timing, all_counters());
+  if (!counted.result) return counted.result.error();
+  row->result->counters = std::move(counted.result->counters);
+  row->result->unknown_counters = std::move(counted.result->unknown_counters);
+  return ok_status();
+}
+
 void add_timing_options(CLI::App& command, TimingOptions& timing) {
   CLI::Option* warm =
       command.add_flag("!--warm", timing.cold, "leave the L2 as the same launch left it");

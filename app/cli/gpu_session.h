@@ -27,6 +27,9 @@ struct GpuSession {
                              const TimingOptions& timing,
                              const std::vector<std::string>& counters = {});
 
+// Reads all_counters() into the row's result, in a launch apart from the timed ones.
+[[nodiscard]] Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row);
+
 // Adds the options that say how to time.
 void add_timing_options(CLI::App& command, TimingOptions& timing);
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/run_report.h"
+#include "cli/run_record.h"
 #include "core/quantity.h"
 #include "store/history.h"
 
@@ -66,17 +66,11 @@ std::string time_text(const HistoryEntry& entry) {
 
 void print_line(const HistoryEntry& entry) {
   const RecordedRun& run = entry.run;
-  const double work = run.flop > 0 ? run.flop : run.bytes;
-  const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
-  const std::string of_reference =
-      run.reference
-          ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
-          : "–";
   fmt::print("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}  {}  {}\n",
              marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu,
-             run.kernel, format(run.times.median_seconds, Unit::kSeconds),
-             work > 0 ? format(work / run.times.median_seconds, unit) : "–", of_reference,
-             run.cold ? "cold" : "warm", values_text(run.extents), values_text(run.parameters));
+             run.kernel, format(run.times.median_seconds, Unit::kSeconds), rate_text(run),
+             of_reference_text(run), run.cold ? "cold" : "warm", values_text(run.extents),
+             values_text(run.parameters));
 }
 
 json json_of(const HistoryEntry& entry) {

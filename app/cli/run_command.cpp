@@ -32,7 +32,11 @@ class RunSession {
     if (!arguments_.no_history) keeper_.open_history();
     for (KernelInstance& instance : points.instances) {
       RunRow row = measure(session_, std::move(instance), arguments_.timing);
-      if (arguments_.counters && row.result) read_counters(&row);
+      if (arguments_.counters && row.result) {
+        if (Status s = add_counters(session_, arguments_.timing, &row); !s) {
+          status_ = std::max(status_, report(s.error()));
+        }
+      }
       if (Status s = keep(row); !s) return report(s.error());
       show(row);
       if (!row.result && row.result.error().message.starts_with("no device")) break;
@@ -42,20 +46,6 @@ class RunSession {
   }
 
  private:
-  // In a launch of its own, apart from the timed ones.
-  void read_counters(RunRow* row) {
-    TimingOptions timing = arguments_.timing;
-    timing.verify = false;
-    timing.deadline_seconds *= 10;  // a launch for each of the passes
-    RunRow counted = measure(session_, row->instance, timing, all_counters());
-    if (counted.result) {
-      row->result->counters = std::move(counted.result->counters);
-      row->result->unknown_counters = std::move(counted.result->unknown_counters);
-    } else {
-      status_ = std::max(status_, report(counted.result.error()));
-    }
-  }
-
   // Saved after each, so that nothing is lost when a later one ends the command.
   Status keep(const RunRow& row) {
     keeper_.keep(row);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <system_error>
 
+#include "core/quantity.h"
+
 namespace tilescope {
 Result<RecordedRuns> open_record(const std::filesystem::path& file,
                                  const RecordedMachine& machine) {
@@ -28,6 +30,17 @@ Result<RecordedRuns> open_record(const std::filesystem::path& file,
 
 bool is_record(const RunRow& row) {
   return row.instance.problem && row.result && row.result->correct;
+}
+
+std::string rate_text(const RecordedRun& run) {
+  const double work = run.flop > 0 ? run.flop : run.bytes;
+  const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+  return work > 0 ? format(work / run.times.median_seconds, unit) : "–";
+}
+
+std::string of_reference_text(const RecordedRun& run) {
+  if (!run.reference) return "–";
+  return format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent);
 }
 
 void HistoryKeeper::open_history() {

@@ -19,6 +19,11 @@ namespace tilescope {
 // A catalogue kernel's right result. What is wrong or failed is no record.
 [[nodiscard]] bool is_record(const RunRow& row);
 
+// "46.8 TFLOP/s" of a GEMM, "3,305 GB/s" of the rest, and in percent of the reference; "–" where
+// there is none.
+[[nodiscard]] std::string rate_text(const RecordedRun& run);
+[[nodiscard]] std::string of_reference_text(const RecordedRun& run);
+
 // Puts what is measured into the user's history. Where that cannot be written it says so once, on
 // stderr, and the measuring goes on.
 class HistoryKeeper {

@@ -116,7 +116,8 @@ class Sweep {
       return;
     }
     if (!arguments_.again) {
-      if (auto found = keeper_.find(instance, *compiled, arguments_.timing.cold)) {
+      auto found = keeper_.find(instance, *compiled, arguments_.timing.cold);
+      if (found && (!arguments_.counters || !found->run.counters.empty())) {
         ++known_;
         rows_.push_back({std::move(found->run), true});
         return;
@@ -132,11 +133,9 @@ class Sweep {
       return;
     }
     if (arguments_.counters) {
-      TimingOptions timing = arguments_.timing;
-      timing.verify = false;
-      timing.deadline_seconds *= 10;
-      const RunRow counted = measure(session_, row.instance, timing, all_counters());
-      if (counted.result) row.result->counters = counted.result->counters;
+      if (Status s = add_counters(session_, arguments_.timing, &row); !s) {
+        status_ = std::max(status_, report(s.error()));
+      }
     }
     keeper_.keep(row);
     rows_.push_back({recorded_run(row.instance, *row.result), false});
@@ -191,15 +190,9 @@ class Sweep {
 
   static void print_line(std::size_t place, const Row& row) {
     const RecordedRun& run = row.run;
-    const Unit unit = run.flop > 0 ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
-    const std::string of_reference =
-        run.reference
-            ? format(100 * run.reference->median_seconds / run.times.median_seconds, Unit::kPercent)
-            : "–";
     fmt::print("{} {:>3} {:>14} {:>8} {:>11}  {:<24} {}\n",
-               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place,
-               format(rate(run), unit), of_reference,
-               format(run.times.median_seconds, Unit::kSeconds), run.kernel,
+               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
+               of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds), run.kernel,
                values_text(run.parameters));
   }
 

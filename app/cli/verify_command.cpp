@@ -220,8 +220,7 @@ class Verification {
     } else {
       fmt::print(
           "\n{} launches, {} counters compared: {} different, {} contended (the hardware counts "
-          "more, "
-          "and not the same twice)\n",
+          "more, and not the same twice)\n",
           launches_.size(), format_count(compared), format_count(different),
           format_count(contended));
     }
