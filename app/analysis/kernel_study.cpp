@@ -191,6 +191,7 @@ Result<std::shared_ptr<const KernelStudy>> with_resources(std::shared_ptr<const 
   auto compiled = compile({study->instance, device.compute_capability, true}, stop);
   if (!compiled) return std::move(compiled).error();
   auto next = std::make_shared<KernelStudy>(*study);
+  next->device = std::make_shared<const DeviceModel>(device);
   if (compiled->has_resources) {
     OccupancyRequest request;
     request.threads_per_block = static_cast<int>(study->instance.block.count());

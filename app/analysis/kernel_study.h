@@ -34,6 +34,7 @@ struct KernelStudy {
   std::shared_ptr<const LaunchCounters> issued_counters;  // by instruction of `issued`
   std::string why_not_issued;          // one sentence, once it is known that they cannot be had
   std::optional<Occupancy> occupancy;  // once registers are known
+  std::shared_ptr<const DeviceModel> device;  // that it is of
   std::vector<Finding> findings;
   std::optional<Verification> verification;  // of the whole grid, catalogue problems only
   bool complete = true;
@@ -63,7 +64,7 @@ struct StudyRequest {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_block(const StudyRequest& request,
                                                                      std::stop_token stop);
 
-// Adds the cubin's registers, shared memory, spills, and the occupancy on `device`.
+// Adds the cubin's registers, shared memory, spills, the device and the occupancy on it.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_resources(
     std::shared_ptr<const KernelStudy> study, const DeviceModel& device, std::stop_token stop);
 

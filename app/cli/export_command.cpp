@@ -145,7 +145,7 @@ int export_picture(const ExportArguments& arguments) {
   request.context.prepared = prepare(**study);
   request.context.theme = picture->theme;
   request.context.text_scale = arguments.text_scale;
-  request.context.heat = arguments.heat;
+  request.context.settings.heat = arguments.heat;
   const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;

@@ -104,13 +104,14 @@ enum class HitKind : std::uint8_t {
   kParameter,
   kElement,
   kEvent,
-  kArgument
+  kArgument,
+  kSetting
 };
 struct Hit {
   HitKind kind = HitKind::kNone;
   std::int64_t value = 0;   // lane, warp, linear block, line, event index, parameter value
   std::int64_t value2 = 0;  // second number of a kind that needs two
-  std::string name;         // parameter's or argument's name
+  std::string name;         // parameter's, argument's or setting's name
   std::string tooltip;      // one sentence, with numbers and units; may be empty
 };
 

@@ -55,7 +55,7 @@ Paint paint_of(const Element& element, const TiledMatrix& matrix, const ViewCont
                    matrix.read_in_step[moment.step].contains(element.row, element.col);
   if (now) return {matrix.view.colour, 0.9f};
   if (element.reads == 0) return {ColourRole::kRaised, 0.8f};
-  return {matrix.view.colour, context.heat ? 0.55f : 0.40f};
+  return {matrix.view.colour, context.settings.heat ? 0.55f : 0.40f};
 }
 
 std::string tooltip_of(const Element& element, const TiledMatrix& matrix,

@@ -78,7 +78,7 @@ Rect between(const Rect& a, const Rect& b, float t) {
 void draw_reads(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix,
                 const ViewContext& context, std::uint32_t step) {
   if (matrix.read.empty()) return;
-  if (!context.heat) {
+  if (!context.settings.heat) {
     pen.canvas.fill_rect(place_box(picture, matrix, matrix.read), Paint(matrix.view.colour, 0.32f));
   }
   const ElementBox& now = step_box(matrix, step);
@@ -87,7 +87,7 @@ void draw_reads(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matri
   if (context.motion < 1 && step > 0 && !step_box(matrix, step - 1).empty()) {
     box = between(place_box(picture, matrix, step_box(matrix, step - 1)), box, context.motion);
   }
-  pen.canvas.fill_rect(box, Paint(matrix.view.colour, context.heat ? 0.0f : 0.95f), 1);
+  pen.canvas.fill_rect(box, Paint(matrix.view.colour, context.settings.heat ? 0.0f : 0.95f), 1);
   pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 1);
   draw_direction(pen, box, matrix, step, picture.box);
   pen.hit(box, HitKind::kNone, 0,
@@ -218,7 +218,7 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   const TiledMatrix& matrix = moment.model->matrices[picture.matrix];
   const MatrixView& view = matrix.view;
   const bool sparse = matrix.elements_read * 4 < matrix.read.count() * 3;
-  if (context.heat || sparse) {
+  if (context.settings.heat || sparse) {
     const CellWindow whole{
         0, 0, static_cast<float>(view.rows) / static_cast<float>(matrix.cell_elements),
         static_cast<float>(view.cols) / static_cast<float>(matrix.cell_elements)};

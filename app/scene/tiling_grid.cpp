@@ -105,14 +105,14 @@ std::string panel_words(const TilingModel& model) {
 
 void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
                       const TilingModel& model) {
-  const TextStyle style = pen.style(11, context.heat ? ColourRole::kStrong : ColourRole::kDim,
+  const TextStyle style = pen.style(11, context.settings.heat ? ColourRole::kStrong : ColourRole::kDim,
                                     Weight::kMedium, Align::kRight);
   const std::string words = "heat: reads per element";
   const float w = pen.width(words, style);
   const float y = panel.bottom() - pen.px(8);
   const float right = panel.right();
   float x = right - w;
-  if (context.heat) {
+  if (context.settings.heat) {
     const std::string most = model.most_reads == 1 ? "each read once by this block"
                                                    : fmt::format("1 to {} reads", model.most_reads);
     const float legend = pen.width(most, style);
@@ -130,7 +130,7 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
   } else {
     pen.text(right, y, words, style);
   }
-  Hit hit{HitKind::kArgument, context.heat ? 0 : 1, 0, "heat", {}};
+  Hit hit{HitKind::kSetting, context.settings.heat ? 0 : 1, 0, "heat", {}};
   hit.tooltip = "Colours each element by how often this block's lanes read it from global memory.";
   pen.canvas.hit({x, y - pen.px(8), right - x, pen.px(16)}, hit);
 }

@@ -12,7 +12,29 @@
 namespace tilescope {
 namespace {
 
-constexpr std::array<View, 3> kViews = {View::kTiling, View::kCoalescing, View::kBanks};
+// All that differs from view to view. To add one, add a row here and its enumerator.
+struct ViewDescription {
+  View view;
+  std::string_view name;
+  std::string_view title;
+  Sentence (*sentence)(const ViewContext& context);
+  // `area` is all there is, `inside` what its margins leave.
+  void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside, const ViewContext& context);
+};
+
+constexpr std::array kDescriptions{
+    ViewDescription{View::kTiling, "tiling", "Tiling", tiling_sentence, draw_tiling},
+    ViewDescription{View::kCoalescing, "coalescing", "Coalescing", coalescing_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_coalescing(canvas, inside, context); }},
+    ViewDescription{View::kBanks, "banks", "Banks", banks_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_banks(canvas, inside, context); }},
+};
+
+const ViewDescription& description_of(View view) {
+  return *std::ranges::find(kDescriptions, view, &ViewDescription::view);
+}
 
 std::uint32_t source_line(const KernelStudy& study, std::uint32_t event) {
   const std::uint32_t instruction = study.trace->events[event].instruction;
@@ -41,35 +63,27 @@ std::string plain(const Sentence& sentence) {
   return text;
 }
 
-std::string_view name_of(View view) {
-  switch (view) {
-    case View::kTiling:
-      return "tiling";
-    case View::kCoalescing:
-      return "coalescing";
-    case View::kBanks:
-      return "banks";
-  }
-  return "";
+std::span<const View> all_views() {
+  static constexpr auto kViews = [] {
+    std::array<View, kDescriptions.size()> views{};
+    std::ranges::transform(kDescriptions, views.begin(), &ViewDescription::view);
+    return views;
+  }();
+  return kViews;
 }
 
-std::string_view title_of(View view) {
-  switch (view) {
-    case View::kTiling:
-      return "Tiling";
-    case View::kCoalescing:
-      return "Coalescing";
-    case View::kBanks:
-      return "Banks";
-  }
-  return "";
-}
+std::string_view name_of(View view) { return description_of(view).name; }
+
+std::string_view title_of(View view) { return description_of(view).title; }
 
 std::optional<View> parse_view(std::string_view name) {
-  for (const View view : kViews) {
-    if (name == name_of(view)) return view;
-  }
-  return std::nullopt;
+  const auto* found = std::ranges::find(kDescriptions, name, &ViewDescription::name);
+  if (found == kDescriptions.end()) return std::nullopt;
+  return found->view;
+}
+
+void change_setting(ViewSettings& settings, const Hit& hit) {
+  if (hit.name == "heat") settings.heat = hit.value != 0;
 }
 
 std::shared_ptr<const PreparedStudy> prepared_of(const ViewContext& context) {
@@ -95,15 +109,7 @@ std::optional<std::uint32_t> access_event(const ViewContext& context, MemorySpac
 
 Sentence sentence_of(View view, const ViewContext& context) {
   if (context.study == nullptr || !context.study->traced()) return {};
-  switch (view) {
-    case View::kTiling:
-      return tiling_sentence(context);
-    case View::kCoalescing:
-      return coalescing_sentence(context);
-    case View::kBanks:
-      return banks_sentence(context);
-  }
-  return {};
+  return description_of(view).sentence(context);
 }
 
 void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context) {
@@ -117,17 +123,7 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
   const float margin = std::min(24.0f, area.w * 0.02f + 4.0f);
   const Rect inside{area.x + margin, area.y + 8, area.w - 2 * margin, area.h - 16};
   canvas.push_clip(area);
-  switch (view) {
-    case View::kTiling:
-      draw_tiling(canvas, area, inside, prepared);
-      break;
-    case View::kCoalescing:
-      draw_coalescing(canvas, inside, prepared);
-      break;
-    case View::kBanks:
-      draw_banks(canvas, inside, prepared);
-      break;
-  }
+  description_of(view).draw(canvas, area, inside, prepared);
   canvas.pop_clip();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,14 @@
 
 namespace tilescope {
 
+// How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
+// one of them by its name.
+struct ViewSettings {
+  bool heat = false;  // tiling: colour the matrices by how often an element is read
+};
+// Takes what such a hit says; a name that no setting has changes nothing.
+void change_setting(ViewSettings& settings, const Hit& hit);
+
 // What every scene is drawn from. Pure input: the same context gives the same picture.
 struct ViewContext {
   const KernelStudy* study = nullptr;  // with a trace
@@ -21,7 +30,7 @@ struct ViewContext {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // 1.6 in lecture mode
   float motion = 1;      // 0..1: how far data has travelled since the last step; 1 = arrived
-  bool heat = false;     // tiling: colour the matrices by how often an element is read
+  ViewSettings settings;
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
 };
@@ -34,11 +43,9 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-enum class View : std::uint8_t {
-  kTiling,
-  kCoalescing,
-  kBanks
-};                                                   // later: pipeline, divergence, ...
+// To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
+enum class View : std::uint8_t { kTiling, kCoalescing, kBanks };
+[[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"
 [[nodiscard]] std::optional<View> parse_view(std::string_view name);

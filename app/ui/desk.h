@@ -76,7 +76,7 @@ struct Desk {
   View view = View::kTiling;  // the picture in front
   std::optional<View> raise;  // bring this one to the front at the next frame
   bool lecture = false;
-  bool heat = false;            // tiling: how often an element is read, instead of who uses it
+  ViewSettings view_settings;
   bool compact = false;         // a small window: one chart, the right column in tabs
   bool palette_wanted = false;  // open the command palette
   bool help_open = false;

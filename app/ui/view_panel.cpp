@@ -82,7 +82,7 @@ ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant
   context.selection = variant.selection;
   context.camera = variant.camera;
   context.theme = desk.theme();
-  context.heat = desk.heat;
+  context.settings = desk.view_settings;
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }
@@ -111,10 +111,11 @@ void act_on(Desk& desk, const Hit& hit) {
     case HitKind::kEvent:
       variant.selection.event = static_cast<std::uint32_t>(hit.value);
       break;
-    case HitKind::kArgument:
-      if (hit.name == "heat") desk.heat = hit.value != 0;
+    case HitKind::kSetting:
+      change_setting(desk.view_settings, hit);
       break;
     case HitKind::kNone:
+    case HitKind::kArgument:
     case HitKind::kElement:
       break;
   }
@@ -286,7 +287,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     if (const Hit* hit = canvas.hit_at({mouse.x, mouse.y})) {
       show_tooltip(desk, hit->tooltip);
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
-                        (hit->kind != HitKind::kArgument || hit->name == "heat");
+                        hit->kind != HitKind::kArgument;
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (ground.clicked && !ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left, 3)) {
         act_on(desk, *hit);
