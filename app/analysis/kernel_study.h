@@ -18,6 +18,8 @@
 
 namespace tilescope {
 
+struct Pipeline;  // analysis/pipeline.h
+
 // All that is known about one kernel at one set of parameters: what the views are drawn from.
 // Immutable once built; parts that come later (resources, whole grid) make a new study that shares
 // the rest.
@@ -35,6 +37,7 @@ struct KernelStudy {
   std::string why_not_issued;          // one sentence, once it is known that they cannot be had
   std::optional<Occupancy> occupancy;  // once registers are known
   std::shared_ptr<const DeviceModel> device;  // that it is of
+  std::shared_ptr<const Pipeline> pipeline;  // modelled; the machine code's once that is known
   std::vector<Finding> findings;
   std::optional<Verification> verification;  // of the whole grid, catalogue problems only
   bool complete = true;

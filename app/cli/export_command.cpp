@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/pipeline.h"
 #include "cli/resources.h"
 #include "export/export_view.h"
 #include "scene/telling_selection.h"
@@ -94,7 +95,8 @@ Result<Picture> check(const ExportArguments& arguments) {
   return picture;
 }
 
-Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& arguments) {
+Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& arguments,
+                                                    int* compute_capability) {
   StudyRequest request;
   request.workers = std::max(std::thread::hardware_concurrency(), 1u);
   auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
@@ -103,7 +105,28 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
   const auto block = chosen_block(arguments.block, request.instance.grid);
   if (!block) return block.error();
   request.block = *block;
+  *compute_capability = request.compute_capability;
   return study_block(request, {});
+}
+
+// What this view needs beside the traced block.
+Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
+                                                     View view, int compute_capability,
+                                                     ViewContext* context) {
+  if (view != View::kPipeline) return study;
+  const auto resources = load_resources();
+  if (!resources) return resources.error();
+  const DeviceModel device = device_model_for(resources->devices, compute_capability);
+  auto next = with_resources(study, device, {});
+  if (next) next = with_pipeline(*next, std::nullopt, {});
+  if (!next) return next;
+  if (const CatalogueEntry* entry = resources->catalogue.find((*next)->instance.id)) {
+    auto alternatives = pipeline_alternatives(*entry, **next, nullptr, {});
+    if (!alternatives) return alternatives.error();
+    context->alternatives =
+        std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
+  }
+  return next;
 }
 
 Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
@@ -137,10 +160,13 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
 int export_picture(const ExportArguments& arguments) {
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
-  const auto study = study_of(arguments);
+  int compute_capability = 0;
+  auto study = study_of(arguments, &compute_capability);
   if (!study) return report(study.error());
   PictureRequest request;
   request.view = picture->view;
+  study = completed(*study, picture->view, compute_capability, &request.context);
+  if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.prepared = prepare(**study);
   request.context.theme = picture->theme;

@@ -135,6 +135,24 @@ void name_registers(const DecodeState& state, Code& code) {
   }
 }
 
+// The registers that each operation names, while its rows are still virtual.
+std::vector<DecodedKernel::Operand> operands_of(const DecodeState& state) {
+  std::vector<DecodedKernel::Operand> operands;
+  const auto add = [&](const MicroOp& op, const RowUse& use) {
+    for_each_row(*state.code, op, use, [&](std::uint32_t row, bool is_written) {
+      if (state.rows->row(row).kind != VirtualRow::Kind::kRegister) return;
+      operands.push_back({op.instruction, row, is_written});
+    });
+  };
+  for (std::size_t i = 0; i < state.code->ops.size(); ++i) add(state.code->ops[i], state.uses[i]);
+  for (std::size_t i = 0; i < state.code->blocks.size(); ++i) {
+    if (state.code->blocks[i].has_instruction) {
+      add(state.code->blocks[i].last, state.last_uses[i]);
+    }
+  }
+  return operands;
+}
+
 // CodeBlock::saves names functions until now, and then their places in the order of placement.
 void name_frames(Code& code, const CallGraph& graph) {
   const auto place_of = [&](std::uint32_t function) {
@@ -189,6 +207,7 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
     name_frames(kernel.code, graph);
     kernel.code.frame_row = rows.special(SpecialValue::kFrame, true);  // placed below
   }
+  if (options.keep_registers_apart) kernel.operands = operands_of(state);
   place_rows(kernel.code, rows,
              {functions, state.uses, state.last_uses, options.keep_registers_apart});
   if (kernel.code.register_bytes > kMostRegisterBytes) {

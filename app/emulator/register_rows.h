@@ -57,6 +57,23 @@ class RegisterRows {
   std::array<std::uint32_t, 3> scratch_{kNoIndex, kNoIndex, kNoIndex};
 };
 
+// Calls f(row, writes) for every row that an operation names; reads come first.
+template <class F>
+void for_each_row(const Code& code, const MicroOp& op, const RowUse& use, F f) {
+  if (op.guard != 0) f(op.guard, false);
+  const std::uint32_t extras = op.extra == kNoIndex ? 0 : op.extra_count;
+  for (const bool writes : {false, true}) {
+    for (std::size_t i = 0; i < op.row.size(); ++i) {
+      if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes) {
+        f(op.row[i], writes);
+      }
+    }
+    for (std::uint32_t i = 0; i < extras; ++i) {
+      if ((i < use.extra_written) == writes) f(code.rows[op.extra + i], writes);
+    }
+  }
+}
+
 // Basic blocks first .. last of one function.
 struct FunctionBlocks {
   std::uint32_t first = 0;

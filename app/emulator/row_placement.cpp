@@ -55,22 +55,6 @@ class Placer {
     assign(next);
   }
 
-  // Calls f(row, writes) for every row that an operation names; reads come first.
-  template <class F>
-  void for_each_row(const MicroOp& op, const RowUse& use, F f) const {
-    if (op.guard != 0) f(op.guard, false);
-    for (const bool writes : {false, true}) {
-      for (std::size_t i = 0; i < op.row.size(); ++i) {
-        if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes)
-          f(op.row[i], writes);
-      }
-      for (std::uint32_t i = 0; i < op.extra_count && has_extra(op); ++i) {
-        if ((i < use.extra_written) == writes) f(code_.rows[op.extra + i], writes);
-      }
-    }
-  }
-  static bool has_extra(const MicroOp& op) { return op.extra != kNoIndex; }
-
  private:
   [[nodiscard]] bool is_register(std::uint32_t row) const {
     return rows_.row(row).kind == VirtualRow::Kind::kRegister;
@@ -93,7 +77,7 @@ class Placer {
   void number_registers() {
     local_.assign(rows_.size(), kNoIndex);
     for_each_op([&](const MicroOp& op, const RowUse& use, std::uint64_t, std::uint32_t) {
-      for_each_row(op, use, [&](std::uint32_t row, bool) {
+      for_each_row(code_, op, use, [&](std::uint32_t row, bool) {
         if (!is_register(row) || local_[row] != kNoIndex) return;
         local_[row] = static_cast<std::uint32_t>(registers_.size());
         registers_.push_back(row);
@@ -107,7 +91,7 @@ class Placer {
     crossing_.assign(registers_.size(), kNoIndex);
     std::vector<std::uint32_t> written_in(registers_.size(), kNoIndex);
     for_each_op([&](const MicroOp& op, const RowUse& use, std::uint64_t, std::uint32_t block) {
-      for_each_row(op, use, [&](std::uint32_t row, bool writes) {
+      for_each_row(code_, op, use, [&](std::uint32_t row, bool writes) {
         if (!is_register(row)) return;
         const std::uint32_t r = local_[row];
         if (writes && op.guard == 0) {
@@ -128,7 +112,7 @@ class Placer {
     for_each_op([&](const MicroOp& op, const RowUse& use, std::uint64_t, std::uint32_t block) {
       std::uint64_t* kill = kills.data() + (block - blocks_.first) * words_;
       std::uint64_t* in = live_in_.data() + (block - blocks_.first) * words_;
-      for_each_row(op, use, [&](std::uint32_t row, bool writes) {
+      for_each_row(code_, op, use, [&](std::uint32_t row, bool writes) {
         if (!is_register(row)) return;
         const std::uint32_t c = crossing_[local_[row]];
         if (c == kNoIndex) return;
@@ -162,7 +146,7 @@ class Placer {
   void measure() {
     intervals_.assign(registers_.size(), {});
     for_each_op([&](const MicroOp& op, const RowUse& use, std::uint64_t position, std::uint32_t) {
-      for_each_row(op, use, [&](std::uint32_t row, bool writes) {
+      for_each_row(code_, op, use, [&](std::uint32_t row, bool writes) {
         if (is_register(row)) intervals_[local_[row]].include(position + (writes ? 1 : 0));
       });
     });

@@ -1,8 +1,10 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "analysis/warp_timing.h"
 #include "scene/access_shape.h"
 #include "scene/view.h"
 
@@ -65,9 +67,24 @@ struct TilingFacts {
 };
 [[nodiscard]] Sentence tiling_sentence(const TilingFacts& facts);
 
+struct PipelineFacts {
+  std::uint32_t buffers = 0;  // parts of shared memory that tiles pass through in turn
+  std::uint32_t tiles = 0;
+  bool is_async = false;  // cp.async
+  bool multiplies = false;
+  double in_flight = 0;  // copies at once
+  std::uint32_t copy_cycles = 0;
+  std::uint32_t use_cycles = 0;
+  std::array<double, kStallCount> stalled{};  // 0..1 of the warps' time, by Stall
+  Resource bound = Resource::kIssue;          // the busiest, and how busy, 0..1
+  double bound_busy = 0;
+};
+[[nodiscard]] Sentence pipeline_sentence(const PipelineFacts& facts);
+
 // The facts of what the context selects.
 [[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
 [[nodiscard]] Sentence banks_sentence(const ViewContext& context);
 [[nodiscard]] Sentence tiling_sentence(const ViewContext& context);
+[[nodiscard]] Sentence pipeline_sentence(const ViewContext& context);
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "scene/pen.h"
+#include "scene/phase_paint.h"
 #include "scene/prepared.h"
 #include "scene/prepared_access.h"
 
@@ -11,25 +12,6 @@ namespace tilescope {
 namespace {
 
 constexpr float kColumn = 2;  // px of the strip that share one colour
-
-Paint phase_paint(const Program& program, std::int16_t phase) {
-  if (phase < 0) return {ColourRole::kFaint, 0.7f};
-  const std::string_view name = program.phases()[static_cast<std::size_t>(phase)];
-  if (name.starts_with("load") || name.starts_with("copy")) return ColourRole::kFirst;
-  if (name.starts_with("compute") || name.starts_with("multiply")) return ColourRole::kSecond;
-  if (name.starts_with("wait") || name.starts_with("barrier") || name.starts_with("sync")) {
-    return ColourRole::kFourth;
-  }
-  if (name.starts_with("store") || name.starts_with("epilogue")) return ColourRole::kThird;
-  return ColourRole::kDim;
-}
-
-std::string phase_name(const Program& program, std::int16_t phase) {
-  if (phase < 0) return "before the first phase";
-  std::string name(program.phases()[static_cast<std::size_t>(phase)]);
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return name;
-}
 
 struct Strip {
   Rect box;

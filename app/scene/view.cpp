@@ -5,6 +5,7 @@
 
 #include "scene/banks_scene.h"
 #include "scene/coalescing_scene.h"
+#include "scene/pipeline_scene.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
 #include "scene/tiling_scene.h"
@@ -30,6 +31,9 @@ constexpr std::array kDescriptions{
     ViewDescription{View::kBanks, "banks", "Banks", banks_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_banks(canvas, inside, context); }},
+    ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_pipeline(canvas, inside, context); }},
 };
 
 const ViewDescription& description_of(View view) {

@@ -14,6 +14,8 @@
 
 namespace tilescope {
 
+struct PipelineAlternative;  // analysis/pipeline.h
+
 // How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
 // one of them by its name.
 struct ViewSettings {
@@ -31,6 +33,9 @@ struct ViewContext {
   float text_scale = 1;  // 1.6 in lecture mode
   float motion = 1;      // 0..1: how far data has travelled since the last step; 1 = arrived
   ViewSettings settings;
+  float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
+  // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
+  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
 };
@@ -44,7 +49,7 @@ using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
 // To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
-enum class View : std::uint8_t { kTiling, kCoalescing, kBanks };
+enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline };
 [[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"

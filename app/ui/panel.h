@@ -46,6 +46,7 @@ void draw_view_panel(Desk& desk, View view);
 void draw_transport_panel(Desk& desk);
 void draw_source_panel(Desk& desk);
 void draw_counters_panel(Desk& desk);
+void draw_latency_panel(Desk& desk);
 void draw_throughput_panel(Desk& desk);
 void draw_result_panel(Desk& desk);
 

@@ -83,6 +83,8 @@ ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant
   context.camera = variant.camera;
   context.theme = desk.theme();
   context.settings = desk.view_settings;
+  context.time_zoom = variant.time_zoom;
+  context.alternatives = variant.alternatives;
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }
@@ -295,6 +297,12 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     }
   }
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
+  if (view == View::kPipeline) {
+    desk.bench.want_stages();
+    const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
+    float& zoom = desk.bench.active().time_zoom;
+    zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), 1.0F / 64, 256.0F);
+  }
 }
 
 }  // namespace

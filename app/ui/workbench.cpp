@@ -21,6 +21,7 @@ constexpr std::size_t kMostLivePoints = 20000;
 
 std::string study_tag(int variant) { return fmt::format("study {}", variant); }
 std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
+std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
 
 bool same_instance(const KernelInstance& a, const KernelInstance& b) {
   return a.id == b.id && a.parameters == b.parameters && a.extents == b.extents &&
@@ -40,8 +41,14 @@ struct Workbench::Mailbox {
     bool grid = false;                              // of the background's counting
     bool more = false;                              // which goes on
   };
+  struct Stages {
+    int variant = 0;
+    std::uint64_t request = 0;
+    std::vector<PipelineAlternative> alternatives;
+  };
   std::mutex mutex;
   std::vector<Study> studies;
+  std::vector<Stages> stages;
   InputCache inputs;
 
   void put(Study study) {
@@ -84,8 +91,9 @@ bool Workbench::busy() const {
 bool Workbench::tick() {
   const bool device = take_device();
   const bool studies = take_studies();
+  const bool stages = take_stages();
   const bool measurements = take_measurements();
-  return device || studies || measurements;
+  return device || studies || stages || measurements;
 }
 
 // The worker answers some seconds after the window opened: limits and architecture become the
@@ -234,6 +242,8 @@ void Workbench::request_study(int index) {
   }
   pool_.cancel(study_tag(index));
   pool_.cancel(grid_tag(index));
+  pool_.cancel(stages_tag(index));
+  variant.alternatives_asked = false;
   variant.study_pending = variant.grid_pending = false;
   if (!variant.violations.empty() || (variant.entry == nullptr && !variant.file)) return;
 
@@ -271,12 +281,16 @@ void Workbench::request_grid(int index) {
   variant.grid_pending = true;
   pool_.submit(
       grid_tag(index),
-      [study = variant.study, index, id = variant.request,
-       mailbox = mailbox_](const std::stop_token& stop) {
+      [study = variant.study, index, id = variant.request, mailbox = mailbox_,
+       latencies = latencies_](const std::stop_token& stop) {
         // What the machine issues, over a sample; the whole grid as written; then that as issued.
         auto issued = with_issued_counts(study, false, 1, stop);
         if (!issued) return;
         mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        if (auto piped = with_pipeline(*issued, latencies, stop)) {
+          issued = std::move(piped);
+          mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        }
         auto grid = run_grid(**issued, 1, stop);
         if (!grid) {
           mailbox->put({index, id, std::move(grid).error(), nullptr, true, true});
@@ -292,6 +306,62 @@ void Workbench::request_grid(int index) {
         if (issued) mailbox->put({index, id, std::move(issued), prepared, true, true});
       },
       JobPool::Priority::kBackground);
+}
+
+void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
+  if (latencies_ == latencies) return;
+  latencies_ = latencies;
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    Variant& variant = variants_[static_cast<std::size_t>(i)];
+    variant.alternatives.reset();
+    variant.alternatives_asked = false;
+    if (variant.study == nullptr || variant.study->device == nullptr) continue;
+    if (variant.grid_pending) {
+      pool_.cancel(grid_tag(i));
+      request_grid(i);
+      continue;
+    }
+    pool_.submit(
+        grid_tag(i), [study = variant.study, prepared = variant.prepared, i, id = variant.request,
+                      mailbox = mailbox_, latencies](const std::stop_token& stop) {
+          mailbox->put({i, id, with_pipeline(study, latencies, stop), prepared, true, true});
+        });
+  }
+}
+
+void Workbench::want_stages() {
+  Variant& variant = active();
+  if (variant.entry == nullptr || variant.study == nullptr || !variant.study->pipeline ||
+      variant.alternatives_asked || variant.study_pending ||
+      stages_parameter(*variant.entry) == nullptr)
+    return;
+  variant.alternatives_asked = true;
+  pool_.submit(
+      stages_tag(active_),
+      [entry = *variant.entry, study = variant.study, index = active_, id = variant.request,
+       mailbox = mailbox_](const std::stop_token& stop) {
+        auto alternatives = pipeline_alternatives(entry, *study, &mailbox->inputs, stop);
+        if (!alternatives) return;
+        const std::lock_guard lock(mailbox->mutex);
+        mailbox->stages.push_back({index, id, *std::move(alternatives)});
+      },
+      JobPool::Priority::kBackground);
+}
+
+bool Workbench::take_stages() {
+  bool changed = false;
+  std::unique_lock lock(mailbox_->mutex);
+  auto arrived = std::exchange(mailbox_->stages, {});
+  lock.unlock();
+  for (auto& stages : arrived) {
+    if (static_cast<std::size_t>(stages.variant) >= variants_.size()) continue;
+    Variant& variant = variants_[static_cast<std::size_t>(stages.variant)];
+    if (variant.request != stages.request) continue;
+    variant.alternatives =
+        std::make_shared<const std::vector<PipelineAlternative>>(std::move(stages.alternatives));
+    changed = true;
+  }
+  return changed;
 }
 
 bool Workbench::take_studies() {

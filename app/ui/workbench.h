@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
+#include "analysis/pipeline.h"
 #include "core/device_table.h"
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
@@ -26,12 +27,16 @@ struct Variant {
   ParameterSet extents;
   Selection selection;
   MatrixCamera camera;
+  float time_zoom = 1;  // of the pipeline view
 
   std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
   std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
-  bool study_pending = false;                     // a newer one is being computed
-  bool grid_pending = false;                      // whole-grid counts are being computed
-  std::optional<Error> error;                     // of the newest request
+  // The same kernel with other STAGES, once want_stages() asked; of older parameters until then.
+  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
+  bool alternatives_asked = false;
+  bool study_pending = false;             // a newer one is being computed
+  bool grid_pending = false;              // whole-grid counts are being computed
+  std::optional<Error> error;             // of the newest request
   std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
 
   std::optional<RunResult> measured;  // of exactly study's parameters, else absent
@@ -99,6 +104,11 @@ class Workbench {
   void apply(const ParameterSet& parameters);     // several at once, e.g. the nearest legal set
   void select_block(std::uint64_t linear_block);  // traces that block instead
   void measure_again();
+  // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
+  void set_latencies(const std::optional<LatencyModel>& latencies);
+  [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
+  // Asks for the active variant's alternatives, once per picture.
+  void want_stages();
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
@@ -116,6 +126,7 @@ class Workbench {
   void request_measurement(int variant);
   bool take_device();
   bool take_studies();
+  bool take_stages();
   bool take_measurements();
   void take_answer(Result<RunResult> result, const KernelInstance& instance, Variant* variant);
 
@@ -125,6 +136,7 @@ class Workbench {
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;
   bool device_taken_ = false;
+  std::optional<LatencyModel> latencies_;
   std::shared_ptr<Mailbox> mailbox_;
   std::vector<Variant> variants_;
   int active_ = 0;

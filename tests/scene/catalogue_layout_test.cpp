@@ -20,7 +20,6 @@ struct Size {
 };
 constexpr Size kSizes[] = {
     {1176, 560, 1}, {860, 420, 1}, {1176, 560, 1.6f}, {1900, 760, 1.6f}, {520, 400, 1}};
-constexpr View kViews[] = {View::kTiling, View::kCoalescing, View::kBanks};
 
 std::shared_ptr<const KernelStudy> study_of(const std::string& id, const ParameterSet& parameters,
                                             const ParameterSet& extents) {
@@ -58,7 +57,7 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
     ViewContext context;
     context.study = study.get();
     context.prepared = prepare(*study);
-    for (const View view : kViews) {
+    for (const View view : all_views()) {
       Selection start = telling_selection(view, *study, *context.prepared);
       const auto events = static_cast<std::uint32_t>(study->trace->events.size());
       for (const std::uint32_t event : {start.event, 0u, events / 3, events - 1}) {
@@ -84,7 +83,7 @@ TEST(CatalogueLayout, AFrameOfALargeTileIsCheap) {
   ViewContext context;
   context.study = study.get();
   context.prepared = prepare(*study);
-  for (const View view : kViews) {
+  for (const View view : all_views()) {
     context.selection = telling_selection(view, *study, *context.prepared);
     RecordingCanvas canvas;
     draw_view(view, canvas, {0, 0, 1176, 560}, context);  // fills the font's caches

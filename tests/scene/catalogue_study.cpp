@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/pipeline.h"
 #include "core/paths.h"
 
 namespace tilescope {
@@ -19,6 +20,10 @@ DeviceModel h200() {
   device.shared_bytes_per_multiprocessor = 233472;
   device.shared_bytes_per_block = 49152;
   device.shared_bytes_per_block_optin = 232448;
+  device.reserved_shared_bytes_per_block = 1024;
+  device.fp32_lanes_per_multiprocessor = 128;
+  device.boost_clock_hz = 1.98e9;
+  device.memory_bytes_per_second = 4.8e12;
   return device;
 }
 
@@ -43,9 +48,15 @@ std::shared_ptr<const KernelStudy> catalogue_study(const std::string& id,
   request.instance = *instance;
   const Dim3& grid = instance->grid;
   request.block = flatten({std::min(3u, grid.x - 1), std::min(2u, grid.y - 1), 0}, grid);
-  const auto study = study_block(request, {});
+  auto study = study_block(request, {});
+  if (study) study = with_resources(*study, h200(), {});
   if (!study) return fail(study.error());
-  return *study;
+  // Of the PTX: a picture must not hang on whether a disassembler is installed.
+  const auto pipeline = pipeline_of(**study, std::nullopt, {});
+  if (!pipeline) return fail(pipeline.error());
+  auto complete_study = std::make_shared<KernelStudy>(**study);
+  complete_study->pipeline = *pipeline;
+  return complete_study;
 }
 
 }  // namespace tilescope

@@ -89,7 +89,7 @@ TEST(Golden, EveryViewOfEveryKernel) {
     auto compiled = std::make_shared<CompiledKernel>(*study->compiled);
     compiled->compiler.clear();
     named.compiled = compiled;
-    for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
+    for (const View view : all_views()) {
       PictureRequest request;
       request.view = view;
       request.context.study = &named;

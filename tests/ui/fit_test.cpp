@@ -69,7 +69,7 @@ TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
 TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
   for (const char* id : {"gemm/register_tile", "transpose/tiled"}) {
     bench_->choose_kernel(entry(id));
-    for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
+    for (const View view : all_views()) {
       desk().raise = view;
       settle();
       const TextAudit texts = audit();

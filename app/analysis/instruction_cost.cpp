@@ -1,0 +1,263 @@
+#include "analysis/instruction_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace tilescope {
+namespace {
+
+// Results per cycle and multiprocessor.
+struct Throughput {
+  int compute_capability;
+  float integer, fp64, special, lanes_of_memory;
+  float tensor_fma;  // dense f16 multiply-adds through mma.sync
+};
+// The guide's table; the matrix products from the white papers of each architecture (V100/T4, A100,
+// GA10x, AD10x, H100, B200), and for Hopper what mma.sync reaches of it, 62 % (Luo et al., 2024).
+constexpr std::array kThroughputs{
+    Throughput{75, 64, 2, 16, 16, 512},   Throughput{80, 64, 32, 16, 32, 1024},
+    Throughput{86, 64, 2, 16, 32, 512},   Throughput{89, 64, 2, 16, 32, 512},
+    Throughput{90, 64, 64, 16, 32, 1270}, Throughput{100, 64, 64, 16, 32, 1270},
+    Throughput{120, 64, 2, 16, 32, 512},
+};
+
+Throughput throughput_of(int compute_capability) {
+  Throughput found = kThroughputs.front();
+  for (const Throughput& each : kThroughputs) {
+    if (each.compute_capability <= compute_capability) found = each;
+  }
+  return found;
+}
+
+std::string_view without_guard(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
+  return text;
+}
+
+// "@!P0 LDGSTS.E.128 [R1], …": "LDGSTS.E.128".
+std::string_view opcode_of(std::string_view text) {
+  text = without_guard(text);
+  return text.substr(0, text.find_first_of(" ;"));
+}
+
+bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
+  const std::string_view name = opcode.substr(0, opcode.find('.'));
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The last number of "cp.async.wait_group 2;" or "DEPBAR.LE SB0, 0x1".
+std::uint8_t last_number(std::string_view text) {
+  const std::size_t end = text.find_last_of("0123456789abcdef");
+  if (end == std::string_view::npos) return 0;
+  std::size_t begin = end;
+  while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != ',') --begin;
+  std::string_view digits = text.substr(begin, end + 1 - begin);
+  const int base = digits.starts_with("0x") ? 16 : 10;
+  if (base == 16) digits.remove_prefix(2);
+  unsigned value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  return static_cast<std::uint8_t>(std::min(value, 255u));
+}
+
+TimingEffect effect_of(const StaticInstruction& instruction, std::string_view opcode) {
+  if (!instruction.counts) return TimingEffect::kFree;
+  if (opcode.starts_with("cp.async.commit_group") || opcode == "LDGDEPBAR")
+    return TimingEffect::kCommitGroup;
+  if (opcode.starts_with("cp.async.wait") || opcode.starts_with("DEPBAR"))
+    return TimingEffect::kWaitGroup;
+  if (instruction.is_barrier) return TimingEffect::kBarrier;
+  if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
+  return TimingEffect::kNone;
+}
+
+// Multiply-adds of one warp-wide matrix product: "HMMA.16816.F32.BF16", "mma.sync.….m16n8k16.…".
+float matrix_product_size(std::string_view opcode) {
+  const auto number = [](std::string_view digits) {
+    float value = 0;
+    for (const char c : digits) value = value * 10 + static_cast<float>(c - '0');
+    return value;
+  };
+  if (const std::size_t m = opcode.find(".m"); m != std::string_view::npos) {
+    float product = 1;
+    std::size_t at = m + 1;
+    for (int i = 0; i < 3 && at < opcode.size(); ++i) {
+      const std::size_t end =
+          std::min(opcode.find_first_not_of("0123456789", at + 1), opcode.size());
+      product *= number(opcode.substr(at + 1, end - at - 1));
+      at = end;
+    }
+    return product;
+  }
+  if (opcode.find("16816") != std::string_view::npos) return 16 * 8 * 16;
+  if (opcode.find("1688") != std::string_view::npos) return 16 * 8 * 8;
+  if (opcode.find("16832") != std::string_view::npos) return 16 * 8 * 32;
+  if (opcode.find("884") != std::string_view::npos) return 8 * 8 * 4;
+  return 16 * 8 * 16;
+}
+
+// Cycles in which the register file's two banks (even and odd registers, one read each a cycle)
+// bring the operands of a machine instruction. A register that the instruction before kept for this
+// operand (".reuse") costs nothing (Huerta et al., 2025).
+class RegisterPorts {
+ public:
+  float cycles(std::string_view text) {
+    std::array<int, kOperands> now{};
+    std::array<bool, kOperands> keeps{};
+    now.fill(-1);
+    std::array<int, 2> reads{};
+    int operand = -1;  // the destination comes first
+    for (std::size_t at = text.find(' '); at != std::string_view::npos && operand < kOperands;
+         at = text.find(',', at + 1), ++operand) {
+      const std::size_t begin = text.find_first_not_of(" ,-~|", at);
+      if (begin == std::string_view::npos || operand < 0) continue;
+      const std::string_view word = text.substr(begin, text.find(',', begin) - begin);
+      int number = -1;
+      if (!word.starts_with('R') ||
+          std::from_chars(word.data() + 1, word.data() + word.size(), number).ec != std::errc()) {
+        continue;
+      }
+      const auto place = static_cast<std::size_t>(operand);
+      now[place] = number;
+      keeps[place] = word.find(".reuse") != std::string_view::npos;
+      if (kept_[place] != number) ++reads[static_cast<std::size_t>(number % 2)];
+    }
+    for (std::size_t i = 0; i < kOperands; ++i) kept_[i] = keeps[i] ? now[i] : -1;
+    return static_cast<float>(std::max({reads[0], reads[1], 1}));
+  }
+
+ private:
+  static constexpr int kOperands = 3;
+  std::array<int, kOperands> kept_{-1, -1, -1};
+};
+
+bool is_memory_pipe(const StaticInstruction& instruction, std::string_view opcode) {
+  if (instruction.access != AccessKind::kNone && instruction.space != MemorySpace::kParameter &&
+      instruction.space != MemorySpace::kConstant) {
+    return true;
+  }
+  return is_one_of(opcode, {"SHFL", "shfl", "LDS", "STS", "LDG", "STG", "LDGSTS", "LDL", "STL",
+                            "ATOM", "ATOMG", "ATOMS", "RED", "LDSM", "STSM"});
+}
+
+Pipe pipe_of(const StaticInstruction& instruction, std::string_view opcode) {
+  if (is_memory_pipe(instruction, opcode)) return Pipe::kMemory;
+  if (opcode.starts_with('U') || is_one_of(opcode, {"R2UR", "NOP", "BSSY", "S2UR"})) {
+    return Pipe::kNone;  // the uniform data path
+  }
+  if (is_one_of(opcode, {"MUFU", "I2F", "F2I", "F2F", "POPC", "FLO", "BREV", "sin", "cos", "ex2",
+                         "lg2", "rcp", "sqrt", "rsqrt", "tanh", "popc", "cvt"})) {
+    const bool between_integers = opcode.starts_with("cvt") &&
+                                  opcode.find(".f") == std::string_view::npos &&
+                                  opcode.find(".bf") == std::string_view::npos;
+    return between_integers ? Pipe::kAlu : Pipe::kSpecial;
+  }
+  if (is_one_of(opcode, {"DFMA", "DADD", "DMUL", "DSETP", "DMNMX"}) ||
+      (instruction.instruction_class == InstructionClass::kFloat &&
+       opcode.find(".f64") != std::string_view::npos)) {
+    return Pipe::kDouble;
+  }
+  switch (instruction.instruction_class) {
+    case InstructionClass::kTensor:
+      return Pipe::kTensor;
+    case InstructionClass::kFloat:
+      return Pipe::kFma;
+    case InstructionClass::kInteger:
+      return is_one_of(opcode, {"IMAD", "mad", "mul"}) ? Pipe::kFma : Pipe::kAlu;
+    case InstructionClass::kMove:
+    case InstructionClass::kConvert:
+    case InstructionClass::kWarp:
+      return is_one_of(opcode, {"IMAD"}) ? Pipe::kFma : Pipe::kAlu;
+    default:
+      return Pipe::kNone;
+  }
+}
+
+}  // namespace
+
+const char* name_of(Pipe pipe) {
+  switch (pipe) {
+    case Pipe::kNone:
+      return "none";
+    case Pipe::kFma:
+      return "FMA";
+    case Pipe::kAlu:
+      return "ALU";
+    case Pipe::kDouble:
+      return "FP64";
+    case Pipe::kSpecial:
+      return "XU";
+    case Pipe::kTensor:
+      return "tensor";
+    case Pipe::kMemory:
+      return "LSU";
+  }
+  return "";
+}
+
+std::vector<InstructionCost> instruction_costs(const Program& program, const DeviceModel& device,
+                                               const LatencyModel& model) {
+  const Throughput rates = throughput_of(device.compute_capability);
+  const auto cycles = [](float results) { return 128.0f / std::max(results, 1.0f); };
+  const auto latency = [&](Latency which) { return static_cast<float>(model[which]); };
+  RegisterPorts ports;
+  std::vector<InstructionCost> costs;
+  costs.reserve(program.instructions().size());
+  for (const StaticInstruction& instruction : program.instructions()) {
+    const std::string_view opcode = opcode_of(instruction.text);
+    InstructionCost cost;
+    cost.effect = effect_of(instruction, opcode);
+    if (cost.effect == TimingEffect::kFree) {
+      costs.push_back(cost);
+      continue;
+    }
+    if (cost.effect == TimingEffect::kWaitGroup) {
+      const bool is_all = opcode.find("wait_all") != std::string_view::npos;
+      cost.groups = is_all ? 0 : last_number(instruction.text);
+    }
+    cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction, opcode) : Pipe::kNone;
+    cost.latency =
+        latency(cost.effect == TimingEffect::kBranch ? Latency::kBranch : Latency::kArithmetic);
+    switch (cost.pipe) {
+      case Pipe::kNone:
+        break;
+      case Pipe::kFma: {
+        const bool is_integer = instruction.instruction_class != InstructionClass::kFloat;
+        const auto lanes = static_cast<float>(
+            is_integer ? 64 : std::max(device.fp32_lanes_per_multiprocessor, 32));
+        cost.occupies = cycles(lanes);
+        break;
+      }
+      case Pipe::kAlu:
+        cost.occupies = cycles(rates.integer);
+        break;
+      case Pipe::kDouble:
+        cost.occupies = cycles(rates.fp64);
+        cost.latency = latency(Latency::kDouble);
+        break;
+      case Pipe::kSpecial:
+        cost.occupies = cycles(rates.special);
+        cost.latency = latency(Latency::kSpecial);
+        break;
+      case Pipe::kTensor:
+        cost.occupies = matrix_product_size(opcode) * 4 / rates.tensor_fma;
+        cost.latency = latency(Latency::kTensor);
+        break;
+      case Pipe::kMemory:
+        cost.occupies = cycles(rates.lanes_of_memory);
+        cost.latency = latency(Latency::kShared);  // shuffles; accesses are counted apart
+        break;
+    }
+    if (program.is_machine_code()) {
+      const float read = ports.cycles(without_guard(instruction.text));
+      if (cost.pipe != Pipe::kMemory && cost.pipe != Pipe::kNone) {
+        cost.occupies = std::max(cost.occupies, read);
+      }
+    }
+    costs.push_back(cost);
+  }
+  return costs;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,230 @@
+#include "analysis/tile_copies.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kGranule = 4;  // bytes of shared memory that have one writer
+// More parts than this are no ring.
+constexpr std::size_t kMostRows = 16;
+
+struct RegisterOrigin {
+  std::uint32_t loaded_at = kNever;  // issue of the global load that its value comes from
+  std::uint32_t landed_at = 0;       // and when that had its data
+  std::uint32_t tile = kNever;       // of the shared load that wrote it
+};
+
+class Follower {
+ public:
+  Follower(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
+           const std::vector<InstructionCost>& costs, const RegisterUses& uses,
+           const WarpTiming& timing)
+      : trace_(trace), instructions_(instructions), costs_(costs), uses_(uses), timing_(timing) {
+    warps_.resize(timing.warps.size());
+    for (Warp& warp : warps_) warp.origins.resize(uses.registers);
+  }
+
+  TileCopies follow() {
+    for (std::uint32_t e = 0; e < trace_.events.size(); ++e) {
+      if (timing_.events[e].issue != kNever) follow(e);
+    }
+    return finish();
+  }
+
+ private:
+  struct Warp {
+    std::uint32_t group = 0;    // cp.async groups committed
+    std::uint32_t barrier = 0;  // barriers passed
+    std::vector<RegisterOrigin> origins;
+  };
+
+  void follow(std::uint32_t e) {
+    const TraceEvent& event = trace_.events[e];
+    const StaticInstruction& instruction = instructions_[event.instruction];
+    Warp& warp = warps_[event.warp];
+    const RegisterUse& use = uses_.by_instruction[event.instruction];
+    const EventTime& time = timing_.events[e];
+    switch (costs_[event.instruction].effect) {
+      case TimingEffect::kCommitGroup:
+        ++warp.group;
+        return;
+      case TimingEffect::kBarrier:
+        ++warp.barrier;
+        return;
+      default:
+        break;
+    }
+    RegisterOrigin written;
+    const bool has_access = event.access != kNoAccess;
+    if (instruction.access == AccessKind::kAsyncCopy && has_access) {
+      TileCopy& tile = tiles_[tile_of(true, warp.group)];
+      tile.issue = std::min(tile.issue, time.issue);
+      write(trace_.access(event.access + 1), warp, true, time.done);
+      return;
+    }
+    if (has_access && instruction.space == MemorySpace::kShared) {
+      const WarpAccess access = trace_.access(event.access);
+      if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
+        store(access, warp, use, time);
+        return;
+      }
+      written.tile = read(access, time);
+    } else if (has_access && instruction.space == MemorySpace::kGlobal) {
+      written.loaded_at = time.issue;
+      written.landed_at = time.done;
+    } else {
+      for (const std::uint32_t r : use.reads) {
+        const RegisterOrigin& origin = warp.origins[r];
+        if (origin.tile != kNever) {
+          tiles_[origin.tile].last_use = std::max(tiles_[origin.tile].last_use, time.issue);
+        }
+        if (origin.loaded_at == kNever) continue;
+        if (written.loaded_at == kNever || origin.loaded_at > written.loaded_at) {
+          written.loaded_at = origin.loaded_at;
+        }
+        written.landed_at = std::max(written.landed_at, origin.landed_at);
+      }
+    }
+    for (const std::uint32_t r : use.writes) warp.origins[r] = written;
+  }
+
+  std::uint32_t tile_of(bool is_async, std::uint32_t epoch) {
+    const auto [at, is_new] =
+        by_epoch_.try_emplace({is_async, epoch}, static_cast<std::uint32_t>(tiles_.size()));
+    if (is_new) {
+      TileCopy tile;
+      tile.is_async = is_async;
+      tile.issue = kNever;
+      tiles_.push_back(tile);
+      first_byte_.push_back(kNever);
+    }
+    return at->second;
+  }
+
+  void store(const WarpAccess& access, const Warp& warp, const RegisterUse& use,
+             const EventTime& time) {
+    std::uint32_t loaded = kNever;
+    std::uint32_t landed = 0;
+    for (const std::uint32_t r : use.reads) {
+      loaded = std::min(loaded, warp.origins[r].loaded_at);
+      landed = std::max(landed, warp.origins[r].landed_at);
+    }
+    TileCopy& tile = tiles_[tile_of(false, warp.barrier)];
+    tile.landed = std::max(tile.landed, landed);
+    tile.stored = std::min(tile.stored, time.issue);
+    tile.issue = std::min(tile.issue, loaded == kNever ? time.issue : loaded);
+    write(access, warp, false, time.done);
+  }
+
+  void write(const WarpAccess& access, const Warp& warp, bool is_async, std::uint32_t done) {
+    const std::uint32_t tile = tile_of(is_async, is_async ? warp.group : warp.barrier);
+    tiles_[tile].arrived = std::max(tiles_[tile].arrived, done);
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1u) == 0) continue;
+      const auto begin = static_cast<std::uint32_t>(access.address[lane]);
+      first_byte_[tile] = std::min(first_byte_[tile], begin);
+      for (std::uint32_t byte = begin; byte < begin + access.bytes_per_lane; byte += kGranule) {
+        if (writer_.size() <= byte / kGranule) writer_.resize(byte / kGranule + 1, kNever);
+        writer_[byte / kGranule] = tile;
+      }
+    }
+  }
+
+  // The tile that the access reads, kNever where nothing was written.
+  std::uint32_t read(const WarpAccess& access, const EventTime& time) {
+    if (access.active == 0) return kNever;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    const auto granule = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
+    if (granule >= writer_.size() || writer_[granule] == kNever) return kNever;
+    TileCopy& tile = tiles_[writer_[granule]];
+    tile.first_read = std::min(tile.first_read, time.issue);
+    tile.last_use = std::max(tile.last_use, time.done);
+    return writer_[granule];
+  }
+
+  TileCopies finish() {
+    TileCopies found;
+    std::vector<std::uint32_t> bytes = first_byte_;
+    std::ranges::sort(bytes);
+    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+    if (bytes.size() > kMostRows) return found;
+    found.rows = bytes;
+    for (std::size_t i = 0; i < tiles_.size(); ++i) {
+      tiles_[i].row = static_cast<std::uint32_t>(std::ranges::lower_bound(bytes, first_byte_[i]) -
+                                                 bytes.begin());
+    }
+    for (TileCopy& tile : tiles_) {
+      if (tile.is_async || tile.landed == 0) tile.landed = tile.arrived;
+      tile.landed = std::max(tile.landed, tile.issue);
+    }
+    found.tiles = std::move(tiles_);
+    std::ranges::stable_sort(found.tiles, {}, &TileCopy::issue);
+    return found;
+  }
+
+  const BlockTrace& trace_;
+  const std::vector<StaticInstruction>& instructions_;
+  const std::vector<InstructionCost>& costs_;
+  const RegisterUses& uses_;
+  const WarpTiming& timing_;
+  std::vector<Warp> warps_;
+  std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
+  std::vector<TileCopy> tiles_;
+  std::vector<std::uint32_t> first_byte_;  // parallel to tiles_
+  std::vector<std::uint32_t> writer_;      // tile by granule
+};
+
+template <typename Length>
+std::uint32_t median(const std::vector<TileCopy>& tiles, const Length& length) {
+  std::vector<std::uint32_t> lengths;
+  const bool is_long = tiles.size() >= 10;
+  const std::size_t begin = is_long ? tiles.size() / 5 : 0;
+  const std::size_t end = is_long ? tiles.size() - 1 : tiles.size();
+  for (std::size_t i = begin; i < end; ++i) {
+    if (tiles[i].first_read != kNever) lengths.push_back(length(tiles[i]));
+  }
+  if (lengths.empty()) return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::uint32_t TileCopies::copy_cycles() const {
+  return median(tiles, [](const TileCopy& t) {
+    const bool rests = t.stored != kNever && t.stored > t.landed;  // in registers
+    return t.arrived - std::min(t.issue, t.arrived) - (rests ? t.stored - t.landed : 0);
+  });
+}
+
+std::uint32_t TileCopies::use_cycles() const {
+  return median(tiles,
+                [](const TileCopy& t) { return t.last_use - std::min(t.first_read, t.last_use); });
+}
+
+double TileCopies::in_flight() const {
+  double copying = 0;
+  double any = 0;
+  std::uint32_t covered = 0;
+  for (const TileCopy& tile : tiles) {
+    if (tile.landed <= tile.issue) continue;
+    copying += tile.landed - tile.issue;
+    const std::uint32_t from = std::max(tile.issue, covered);
+    if (tile.landed > from) any += tile.landed - from;
+    covered = std::max(covered, tile.landed);
+  }
+  return any == 0 ? 0 : copying / any;
+}
+
+TileCopies tile_copies(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
+                       const std::vector<InstructionCost>& costs, const RegisterUses& uses,
+                       const WarpTiming& timing) {
+  return Follower(trace, instructions, costs, uses, timing).follow();
+}
+
+}  // namespace tilescope

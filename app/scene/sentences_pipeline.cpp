@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/quantity.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kSetsThePace =
+    0.85;  // a resource that is busier leaves nothing to gain by waiting less
+constexpr double kWorthNaming = 0.05;  // of the warps' time
+
+std::string cycles(std::uint32_t count) { return format(count, Unit::kCycles); }
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string what_flows(const PipelineFacts& facts) {
+  const char* use = facts.multiplies ? "multiply" : "use";  // a verb
+  if (facts.tiles == 0) {
+    return "No tile is kept in shared memory: each warp waits for the values that it loaded "
+           "itself. ";
+  }
+  if (facts.tiles == 1) {
+    return fmt::format("One tile passes through shared memory: {} to bring it, {} to {} it. ",
+                       cycles(facts.copy_cycles), cycles(facts.use_cycles), use);
+  }
+  const char* part = facts.is_async ? "stage" : "buffer";
+  if (facts.buffers <= 1) {
+    return fmt::format(
+        "One {} of shared memory: tile after tile, {} to bring it, then {} to {} it. ", part,
+        cycles(facts.copy_cycles), cycles(facts.use_cycles), use);
+  }
+  const std::string flight = facts.in_flight < 1.05 ? std::string("one copy")
+                                                    : fmt::format("{:.1f} copies", facts.in_flight);
+  const std::string start = fmt::format("{} {}s keep {} in flight. ", facts.buffers, part, flight);
+  const std::uint32_t beside = facts.use_cycles * (facts.buffers - 1);
+  const bool hides = facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)] < kWorthNaming;
+  const char* effect = hides ? "hide it" : "cannot hide it";
+  if (facts.buffers == 2) {
+    return start + fmt::format("A copy takes {}; {} beside it take {} and {}. ",
+                               cycles(facts.copy_cycles),
+                               facts.multiplies ? "the products" : "the uses",
+                               cycles(facts.use_cycles), effect);
+  }
+  return start + fmt::format("A copy takes {}; the {} {} beside it take {} and {}. ",
+                             cycles(facts.copy_cycles), facts.buffers - 1,
+                             facts.multiplies ? "products" : "uses", cycles(beside), effect);
+}
+
+std::string waits_for(Stall stall) {
+  switch (stall) {
+    case Stall::kLongScoreboard:
+      return "wait for global memory";
+    case Stall::kShortScoreboard:
+      return "wait for shared memory";
+    case Stall::kBarrier:
+      return "wait for each other";
+    case Stall::kMioThrottle:
+      return "find the queue to shared memory full";
+    case Stall::kLgThrottle:
+      return "find the queue to global memory full";
+    case Stall::kMathPipeThrottle:
+      return "find their arithmetic unit taken";
+    case Stall::kBranchResolving:
+      return "wait for branches";
+    case Stall::kNone:
+    case Stall::kWait:
+    case Stall::kNotSelected:
+      break;
+  }
+  return "wait for results of their own arithmetic";
+}
+
+Stall worst(const PipelineFacts& facts) {
+  Stall found = Stall::kNone;
+  for (const Stall stall : {Stall::kLongScoreboard, Stall::kShortScoreboard, Stall::kBarrier,
+                            Stall::kWait, Stall::kMathPipeThrottle, Stall::kMioThrottle,
+                            Stall::kLgThrottle, Stall::kBranchResolving}) {
+    if (facts.stalled[static_cast<std::size_t>(stall)] >
+        facts.stalled[static_cast<std::size_t>(found)]) {
+      found = stall;
+    }
+  }
+  return found;
+}
+
+// "DRAM traffic is", "issue slots are".
+std::string resource_is(Resource resource) {
+  return fmt::format("{} {}", name_of(resource), resource == Resource::kIssue ? "are" : "is");
+}
+
+}  // namespace
+
+Sentence pipeline_sentence(const PipelineFacts& facts) {
+  const std::string flow = what_flows(facts);
+  if (facts.bound_busy >= kSetsThePace) {
+    return {{flow, false},
+            {fmt::format("The {} busy {} of the time and set{} the pace.", resource_is(facts.bound),
+                         percent(facts.bound_busy), facts.bound == Resource::kIssue ? "" : "s"),
+             true}};
+  }
+  const Stall stall = worst(facts);
+  const double share = facts.stalled[static_cast<std::size_t>(stall)];
+  if (stall == Stall::kNone || share < kWorthNaming) {
+    return {{flow, false},
+            {fmt::format("Hardly anything waits; the {} busy {} of the time.",
+                         resource_is(facts.bound), percent(facts.bound_busy)),
+             true}};
+  }
+  return {{flow, false},
+          {fmt::format("The warps {} {} of their time ({}); the {} busy {}.", waits_for(stall),
+                       percent(share), name_of(stall), resource_is(facts.bound),
+                       percent(facts.bound_busy)),
+           true}};
+}
+
+}  // namespace tilescope
