@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace tilescope {
 namespace {
@@ -48,26 +47,29 @@ Occupancy occupancy_before_kepler(const DeviceModel& device, const OccupancyRequ
   const int of_block = rounded_up(rounded_up(warps, 2) * 32 * request.registers_per_thread, 512);
   const int of_warp = rounded_up(32 * request.registers_per_thread, 64);
   const int all = device.registers_per_multiprocessor;
-  const int by_registers = request.registers_per_thread == 0 ? device.max_blocks_per_multiprocessor
+  const bool too_many = request.registers_per_thread > max_registers_per_thread(device);
+  const int by_registers = request.registers_per_thread == 0 ? ResourceShare::kNoBound
+                           : too_many                        ? 0
                            : tesla                           ? all / of_block
                                                              : all / of_warp / 2 * 2 / warps;
   const int shared =
       rounded_up(request.static_shared_bytes + request.dynamic_shared_bytes, tesla ? 512 : 128);
-  struct Bound {
-    int blocks;
-    OccupancyLimit limit;
-  };
-  const std::array<Bound, 4> bounds = {{
-      {device.max_threads_per_multiprocessor / 32 / warps, OccupancyLimit::kThreads},
-      {by_registers, OccupancyLimit::kRegisters},
-      {shared > 0 ? device.shared_bytes_per_multiprocessor / shared
-                  : device.max_blocks_per_multiprocessor,
-       OccupancyLimit::kSharedMemory},
-      {device.max_blocks_per_multiprocessor, OccupancyLimit::kBlocks},
+  const int slots = device.max_threads_per_multiprocessor / 32;
+  Occupancy occupancy;
+  occupancy.max_warps_per_multiprocessor = slots;
+  occupancy.resources = {{
+      {slots, warps, slots / warps},
+      {all, tesla ? of_block : of_warp * warps, by_registers},
+      {device.shared_bytes_per_multiprocessor, shared,
+       shared > 0 ? device.shared_bytes_per_multiprocessor / shared : ResourceShare::kNoBound},
+      {device.max_blocks_per_multiprocessor, 1, device.max_blocks_per_multiprocessor},
   }};
-  const Bound tightest = std::ranges::min(bounds, {}, &Bound::blocks);  // the first of equals
-  return {tightest.blocks, tightest.blocks * warps, device.max_threads_per_multiprocessor / 32,
-          tightest.limit};
+  const auto tightest =  // the first of equals
+      std::ranges::min_element(occupancy.resources, {}, &ResourceShare::blocks);
+  occupancy.blocks_per_multiprocessor = tightest->blocks;
+  occupancy.warps_per_multiprocessor = tightest->blocks * warps;
+  occupancy.limit = static_cast<OccupancyLimit>(tightest - occupancy.resources.begin());
+  return occupancy;
 }
 
 }  // namespace
@@ -84,6 +86,11 @@ const char* name_of(OccupancyLimit limit) {
       return "blocks";
   }
   return "";
+}
+
+int max_registers_per_thread(const DeviceModel& device) {
+  if (device.compute_capability < 20) return 128;
+  return device.compute_capability < 35 ? 63 : 255;
 }
 
 Result<Occupancy> occupancy(const DeviceModel& device, const OccupancyRequest& request) {
@@ -118,6 +125,14 @@ Result<Occupancy> occupancy(const DeviceModel& device, const OccupancyRequest& r
   occupancy.warps_per_multiprocessor = result.activeBlocksPerMultiprocessor * warps;
   occupancy.max_warps_per_multiprocessor = device.max_threads_per_multiprocessor / 32;
   occupancy.limit = limit_of(result.limitingFactors);
+  occupancy.resources = {{
+      {occupancy.max_warps_per_multiprocessor, warps, result.blockLimitWarps},
+      {device.registers_per_multiprocessor, result.allocatedRegistersPerBlock,
+       result.blockLimitRegs},
+      {device.shared_bytes_per_multiprocessor, static_cast<int>(result.allocatedSharedMemPerBlock),
+       result.blockLimitSharedMem},
+      {device.max_blocks_per_multiprocessor, 1, result.blockLimitBlocks},
+  }};
   return occupancy;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "scene/shared_declarations.h"
+#include "analysis/shared_declarations.h"
 
 namespace tilescope {
 namespace {

@@ -75,5 +75,41 @@ TEST(Occupancy, OfTheCardsOfTheDocuments) {
   EXPECT_FALSE(occupancy(named("GTX 280"), {1024, 10, 0, 0}).ok());
 }
 
+// The same example, resource by resource: what each alone would let in.
+TEST(Occupancy, EachResourceHasItsOwnBound) {
+  const auto fermi = occupancy(named("GTX 480"), {1024, 7, 4096, 0});
+  EXPECT_EQ(fermi->share(OccupancyLimit::kThreads).blocks, 1);  // 48 warp slots, 32 each
+  EXPECT_EQ(fermi->share(OccupancyLimit::kThreads).left(1), 16);
+  EXPECT_EQ(fermi->share(OccupancyLimit::kRegisters).per_block, 8192);  // 7 become 8 a thread
+  EXPECT_EQ(fermi->share(OccupancyLimit::kRegisters).blocks, 4);
+  EXPECT_EQ(fermi->share(OccupancyLimit::kSharedMemory).blocks, 12);
+  EXPECT_EQ(fermi->share(OccupancyLimit::kBlocks).blocks, 8);
+  const auto pascal = occupancy(named("1080 Ti"), {1024, 7, 4096, 0});
+  EXPECT_EQ(pascal->share(OccupancyLimit::kThreads).blocks, 2);
+  EXPECT_EQ(pascal->share(OccupancyLimit::kRegisters).blocks, 8);
+  EXPECT_EQ(
+      occupancy(named("1080 Ti"), {256, 16, 0, 0})->share(OccupancyLimit::kSharedMemory).blocks,
+      ResourceShare::kNoBound);
+}
+
+// 002: tiles of 4 x 4 leave half the warp slots empty, those of 8 x 8 and 16 x 16 none.
+TEST(Occupancy, OfTilesOfFour) {
+  EXPECT_EQ(occupancy(named("2080 Ti"), {16, 32, 128, 0})->percent(), 50);
+  EXPECT_EQ(occupancy(named("2080 Ti"), {64, 32, 512, 0})->percent(), 100);
+  EXPECT_EQ(occupancy(named("2080 Ti"), {256, 32, 2048, 0})->percent(), 100);
+}
+
+// 000: 111 registers instead of 128 let in no further block, so the resident warps stay.
+TEST(Occupancy, OfFewerRegistersOnAnRtx3080) {
+  EXPECT_EQ(occupancy(named("3080"), {256, 128, 0, 16'384})->blocks_per_multiprocessor, 2);
+  EXPECT_EQ(occupancy(named("3080"), {256, 111, 0, 16'384})->blocks_per_multiprocessor, 2);
+}
+
+TEST(Occupancy, ThreadsWithTooManyRegistersCannotRun) {
+  EXPECT_EQ(occupancy(named("GTX 480"), {256, 64, 0, 0})->blocks_per_multiprocessor, 0);
+  EXPECT_EQ(max_registers_per_thread(named("GTX 280")), 128);
+  EXPECT_EQ(max_registers_per_thread(named("H200")), 255);
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
+#include "kernel/expression.h"
 
 namespace tilescope {
 
@@ -18,8 +19,16 @@ struct SharedVariable {
 // In the order of their declarations, each at its alignment, as ptxas lays them out.
 [[nodiscard]] std::vector<SharedVariable> shared_variables(std::string_view ptx);
 
-// "tile[TILE][TILE + PAD]" of the CUDA source with the study's parameters: {32, 33}; none when the
-// source has no such declaration or a dimension is no integer expression of the parameters.
+// "#define PAD 1": the macros that the CUDA source gives a number, by name.
+[[nodiscard]] ParameterSet source_defines(std::string_view source);
+
+// The extents of "tile[TILE][TILE + PAD]" in the CUDA source: TILE, TILE + PAD; none when it has no
+// such declaration or an extent cannot be understood.
+[[nodiscard]] std::optional<std::vector<Expression>> source_extents(std::string_view source,
+                                                                    std::string_view name);
+
+// The same with the study's parameters: {32, 33}; none also when an extent names what is neither a
+// parameter nor a define.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> source_dimensions(const KernelStudy& study,
                                                                          std::string_view name);
 

@@ -1,10 +1,8 @@
-#include "scene/shared_declarations.h"
+#include "analysis/shared_declarations.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-
-#include "kernel/expression.h"
 
 namespace tilescope {
 namespace {
@@ -35,23 +33,6 @@ std::string plain_name(std::string_view mangled) {
   return std::string(rest.substr(digits, length));
 }
 
-// Each macro's default: "#define PAD 1".
-void add_source_defines(std::string_view source, ParameterSet& values) {
-  constexpr std::string_view kDefine = "#define ";
-  for (std::size_t at = source.find(kDefine); at != std::string_view::npos;
-       at = source.find(kDefine, at + 1)) {
-    std::size_t name_end = at + kDefine.size();
-    while (name_end < source.size() && is_name_character(source[name_end])) ++name_end;
-    const std::string name(source.substr(at + kDefine.size(), name_end - at - kDefine.size()));
-    std::size_t digit = name_end;
-    while (digit < source.size() && source[digit] == ' ') ++digit;
-    std::int64_t value = 0;
-    const auto parsed =
-        std::from_chars(source.data() + digit, source.data() + source.size(), value);
-    if (parsed.ec == std::errc()) values.emplace(name, value);  // a parameter given wins
-  }
-}
-
 }  // namespace
 
 std::vector<SharedVariable> shared_variables(std::string_view ptx) {
@@ -80,34 +61,62 @@ std::vector<SharedVariable> shared_variables(std::string_view ptx) {
   return variables;
 }
 
-std::optional<std::vector<std::int64_t>> source_dimensions(const KernelStudy& study,
-                                                           std::string_view name) {
-  const std::string& source = study.instance.source;
-  ParameterSet values = study.instance.parameters;
-  add_source_defines(source, values);
+ParameterSet source_defines(std::string_view source) {
+  ParameterSet values;
+  constexpr std::string_view kDefine = "#define ";
+  for (std::size_t at = source.find(kDefine); at != std::string_view::npos;
+       at = source.find(kDefine, at + 1)) {
+    std::size_t name_end = at + kDefine.size();
+    while (name_end < source.size() && is_name_character(source[name_end])) ++name_end;
+    const std::string name(source.substr(at + kDefine.size(), name_end - at - kDefine.size()));
+    std::size_t digit = name_end;
+    while (digit < source.size() && source[digit] == ' ') ++digit;
+    std::int64_t value = 0;
+    const auto parsed =
+        std::from_chars(source.data() + digit, source.data() + source.size(), value);
+    if (parsed.ec == std::errc()) values.emplace(name, value);
+  }
+  return values;
+}
+
+std::optional<std::vector<Expression>> source_extents(std::string_view source,
+                                                      std::string_view name) {
   constexpr std::string_view kShared = "__shared__";
-  for (std::size_t at = source.find(kShared); at != std::string::npos;
+  for (std::size_t at = source.find(kShared); at != std::string_view::npos;
        at = source.find(kShared, at + 1)) {
-    const std::string statement = source.substr(at, source.find(';', at) - at);
+    const std::string_view statement = source.substr(at, source.find(';', at) - at);
     std::size_t bracket = statement.find('[');
     std::size_t name_start = bracket;
-    if (bracket == std::string::npos) continue;
+    if (bracket == std::string_view::npos) continue;
     while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
     if (statement.substr(name_start, bracket - name_start) != name) continue;
-    std::vector<std::int64_t> dimensions;
-    while (bracket != std::string::npos) {
+    std::vector<Expression> extents;
+    while (bracket != std::string_view::npos) {
       const std::size_t close = statement.find(']', bracket);
-      if (close == std::string::npos) return std::nullopt;
-      const auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
+      if (close == std::string_view::npos) return std::nullopt;
+      auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
       if (!parsed) return std::nullopt;
-      const auto value = parsed->evaluate(values);
-      if (!value) return std::nullopt;
-      dimensions.push_back(*value);
+      extents.push_back(*std::move(parsed));
       bracket = statement.find('[', close);
     }
-    return dimensions;
+    return extents;
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<std::int64_t>> source_dimensions(const KernelStudy& study,
+                                                           std::string_view name) {
+  const auto extents = source_extents(study.instance.source, name);
+  if (!extents) return std::nullopt;
+  ParameterSet values = study.instance.parameters;
+  values.merge(source_defines(study.instance.source));  // a parameter given wins
+  std::vector<std::int64_t> dimensions;
+  for (const Expression& extent : *extents) {
+    const auto value = extent.evaluate(values);
+    if (!value) return std::nullopt;
+    dimensions.push_back(*value);
+  }
+  return dimensions;
 }
 
 }  // namespace tilescope
