@@ -46,7 +46,7 @@ void add_window_options(CLI::App& app, WindowArguments& window, CLI::Option** st
                  "write this PNG once all is computed, then end");
   app.add_option("--pixels", window.pixels, "WxH of the window")->capture_default_str();
   app.add_option("--scale", window.options.scale, "interface scale")->capture_default_str();
-  app.add_option("--view", window.view, "tiling, coalescing or banks");
+  app.add_option("--view", window.view, "the one in front; export --help names them all");
   app.add_option("--theme", window.theme, "dark or light");
   app.add_flag("--lecture", window.options.lecture, "the view alone, for a projector");
   *step = app.add_option("--at", window.step, "k-step to stand at");

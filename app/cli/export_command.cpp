@@ -65,6 +65,17 @@ Result<std::uint64_t> chosen_block(const std::string& text, const Dim3& grid) {
   return flatten(block, grid);
 }
 
+// "tiling, coalescing, banks or occupancy"
+std::string view_names() {
+  std::string names;
+  const auto views = all_views();
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const bool last = i + 1 == views.size();
+    names += (i == 0 ? "" : last ? " or " : ", ") + std::string(name_of(views[i]));
+  }
+  return names;
+}
+
 // All that can be wrong before anything is compiled.
 struct Picture {
   View view = View::kTiling;
@@ -76,8 +87,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
   const auto view = parse_view(arguments.view);
   if (!view) {
-    return usage(fmt::format("there is no view '{}'", arguments.view),
-                 "Choose tiling, coalescing or banks");
+    return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
   const auto theme = parse_theme(arguments.theme);
   if (!theme) {
@@ -109,23 +119,24 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
   return study_block(request, {});
 }
 
-// What this view needs beside the traced block.
+// What this view needs beside the traced block: registers, and the machine code where it can be
+// had.
 Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
-                                                     View view, int compute_capability,
-                                                     ViewContext* context) {
-  if (view != View::kPipeline) return study;
-  const auto resources = load_resources();
-  if (!resources) return resources.error();
-  const DeviceModel device = device_model_for(resources->devices, compute_capability);
-  auto next = with_resources(study, device, {});
-  if (next) next = with_pipeline(*next, std::nullopt, {});
-  if (!next) return next;
-  if (const CatalogueEntry* entry = resources->catalogue.find((*next)->instance.id)) {
-    auto alternatives = pipeline_alternatives(*entry, **next, nullptr, {});
-    if (!alternatives) return alternatives.error();
-    context->alternatives =
-        std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
+                                                     View view, const Resources& resources,
+                                                     int compute_capability, ViewContext* context) {
+  if (view != View::kPipeline && view != View::kOccupancy) return study;
+  auto next =
+      with_resources(std::move(study), device_model_for(resources.devices, compute_capability), {});
+  if (next) {
+    next = with_issued_counts(*next, false, std::max(std::thread::hardware_concurrency(), 1u), {});
   }
+  if (!next || view != View::kPipeline) return next;
+  next = with_pipeline(*next, std::nullopt, {});
+  if (!next || context->entry == nullptr) return next;
+  auto alternatives = pipeline_alternatives(*context->entry, **next, nullptr, {});
+  if (!alternatives) return alternatives.error();
+  context->alternatives =
+      std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
   return next;
 }
 
@@ -155,23 +166,43 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   return selection;
 }
 
+// Index of the device whose name holds `part`; -1: none was asked for.
+Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel>& devices) {
+  if (part.empty()) return -1;
+  const auto found = std::ranges::find_if(devices, [&part](const DeviceModel& device) {
+    return device.name.find(part) != std::string::npos;
+  });
+  if (found == devices.end()) {
+    return usage(fmt::format("--device {} is no device that is known", part),
+                 "tilescope list --devices names them");
+  }
+  return static_cast<int>(found - devices.begin());
+}
+
 }  // namespace
 
 int export_picture(const ExportArguments& arguments) {
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
+  const auto resources = load_resources();
+  if (!resources) return report(resources.error());
+  const auto device = chosen_device(arguments.device, resources->devices);
+  if (!device) return report(device.error());
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return report(study.error());
   PictureRequest request;
   request.view = picture->view;
-  study = completed(*study, picture->view, compute_capability, &request.context);
+  request.context.entry = resources->catalogue.find((*study)->instance.id);
+  study = completed(*study, picture->view, *resources, compute_capability, &request.context);
   if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.prepared = prepare(**study);
   request.context.theme = picture->theme;
   request.context.text_scale = arguments.text_scale;
   request.context.settings.heat = arguments.heat;
+  request.context.settings.device = *device;
+  request.context.devices = std::make_shared<const std::vector<DeviceModel>>(resources->devices);
   const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;
@@ -192,8 +223,7 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
   add_kernel_options(*command, arguments->kernel);
-  command->add_option("--view", arguments->view, "tiling, coalescing or banks")
-      ->capture_default_str();
+  command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")
       ->required();
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
@@ -203,6 +233,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
   command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
+  command->add_option("--device", arguments->device,
+                      "occupancy: show it on this one, part of a name of list --devices");
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")

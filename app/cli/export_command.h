@@ -19,6 +19,7 @@ struct ExportArguments {
   std::optional<std::uint32_t> line;
   std::optional<std::uint32_t> warp;
   std::optional<int> lane;
+  std::string device;  // occupancy: part of a name in the device table; empty: --arch's
   float text_scale = 1;
   bool heat = false;
 };

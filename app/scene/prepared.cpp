@@ -74,6 +74,13 @@ void keep_source(const KernelStudy& study, PreparedStudy& prepared) {
   }
 }
 
+OutstandingLoads loads_of(const KernelStudy& study) {
+  if (study.issued && study.issued_counters) {
+    return outstanding_loads(*study.issued, *study.issued_counters);
+  }
+  return study.counters ? outstanding_loads(*study.program, *study.counters) : OutstandingLoads{};
+}
+
 }  // namespace
 
 PreparedStudy::PreparedStudy() = default;
@@ -88,6 +95,8 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   prepared->shared = std::make_shared<const SharedLayout>(shared_layout_of(study, *flow));
   prepared->flow = std::move(flow);
   prepared->tiling = std::make_shared<const TilingModel>(tiling_model_of(study));
+  prepared->static_shared = StaticShared(study);
+  prepared->loads = loads_of(study);
   return prepared;
 }
 

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
+#include "analysis/outstanding_loads.h"
+#include "analysis/static_shared.h"
 
 namespace tilescope {
 
@@ -47,6 +49,8 @@ struct PreparedStudy {
   std::shared_ptr<const TilingModel> tiling;
   std::shared_ptr<const SharedLayout> shared;
   std::shared_ptr<const CopyFlow> flow;
+  StaticShared static_shared;
+  OutstandingLoads loads;  // of the machine code once that has been counted, else of the PTX
 };
 
 // Precondition: study.traced(). Thread-safe; a 128 x 128 x 16 tile takes tens of milliseconds.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analysis/warp_timing.h"
+#include "analysis/occupancy.h"
 #include "scene/access_shape.h"
 #include "scene/view.h"
 
@@ -80,11 +81,22 @@ struct PipelineFacts {
   double bound_busy = 0;
 };
 [[nodiscard]] Sentence pipeline_sentence(const PipelineFacts& facts);
+struct OccupancyFacts {
+  DeviceModel device;
+  std::string device_name;  // "H200"
+  // "sm_90" where the registers are those of another architecture than the device's; else empty
+  std::string registers_of;
+  OccupancyRequest request;
+  std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
+};
+[[nodiscard]] Sentence occupancy_sentence(const OccupancyFacts& facts);
+[[nodiscard]] Sentence occupancy_unknown_sentence();  // the cubin is not there yet
 
 // The facts of what the context selects.
 [[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
 [[nodiscard]] Sentence banks_sentence(const ViewContext& context);
 [[nodiscard]] Sentence tiling_sentence(const ViewContext& context);
 [[nodiscard]] Sentence pipeline_sentence(const ViewContext& context);
+[[nodiscard]] Sentence occupancy_sentence(const ViewContext& context);
 
 }  // namespace tilescope

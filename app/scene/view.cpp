@@ -6,6 +6,7 @@
 #include "scene/banks_scene.h"
 #include "scene/coalescing_scene.h"
 #include "scene/pipeline_scene.h"
+#include "scene/occupancy_scene.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
 #include "scene/tiling_scene.h"
@@ -34,6 +35,9 @@ constexpr std::array kDescriptions{
     ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_pipeline(canvas, inside, context); }},
+    ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_occupancy(canvas, inside, context); }},
 };
 
 const ViewDescription& description_of(View view) {
@@ -88,6 +92,8 @@ std::optional<View> parse_view(std::string_view name) {
 
 void change_setting(ViewSettings& settings, const Hit& hit) {
   if (hit.name == "heat") settings.heat = hit.value != 0;
+  if (hit.name == "device") settings.device = static_cast<int>(hit.value);
+  if (hit.name == "latency_cycles") settings.latency_cycles = static_cast<int>(hit.value);
 }
 
 std::shared_ptr<const PreparedStudy> prepared_of(const ViewContext& context) {

@@ -19,7 +19,9 @@ struct PipelineAlternative;  // analysis/pipeline.h
 // How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
 // one of them by its name.
 struct ViewSettings {
-  bool heat = false;  // tiling: colour the matrices by how often an element is read
+  bool heat = false;       // tiling: colour the matrices by how often an element is read
+  int device = -1;         // occupancy: index into ViewContext::devices; -1: the study's own
+  int latency_cycles = 0;  // occupancy: of a load from device memory; 0: analysis/littles_law.h
 };
 // Takes what such a hit says; a name that no setting has changes nothing.
 void change_setting(ViewSettings& settings, const Hit& hit);
@@ -38,6 +40,9 @@ struct ViewContext {
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
+  // Those that occupancy can be asked about; nullptr: only the study's own.
+  std::shared_ptr<const std::vector<DeviceModel>> devices;
+  const CatalogueEntry* entry = nullptr;  // that the study's kernel is of, where it is known
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.
@@ -49,7 +54,7 @@ using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
 // To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
-enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline };
+enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline, kOccupancy };
 [[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"

@@ -85,6 +85,8 @@ ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant
   context.settings = desk.view_settings;
   context.time_zoom = variant.time_zoom;
   context.alternatives = variant.alternatives;
+  context.devices = desk.bench.devices();
+  context.entry = variant.entry;
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }

@@ -64,14 +64,14 @@ struct Workbench::Mailbox {
 Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
                      std::unique_ptr<WorkerLink> gpu, Settings settings)
     : catalogue_(std::move(catalogue)),
-      devices_(std::move(devices)),
-      device_model_(find_device(devices_, settings.compute_capability)),
+      devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
+      device_model_(find_device(*devices_, settings.compute_capability)),
       gpu_(std::move(gpu)),
       settings_(settings),
       mailbox_(std::make_shared<Mailbox>()),
       start_(std::chrono::steady_clock::now()),
       pool_(settings.job_threads) {
-  if (device_model_ == nullptr) device_model_ = &devices_.front();
+  if (device_model_ == nullptr) device_model_ = &devices_->front();
   variants_.emplace_back();
 }
 
@@ -103,7 +103,7 @@ bool Workbench::take_device() {
   if (device_taken_ || !device) return false;
   device_taken_ = true;
   if (!device->ok()) return true;
-  const DeviceModel* model = find_device(devices_, (*device)->compute_capability);
+  const DeviceModel* model = find_device(*devices_, (*device)->compute_capability);
   const bool other = model != nullptr && model != device_model_;
   if (other) device_model_ = model;
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {

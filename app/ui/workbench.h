@@ -86,6 +86,9 @@ class Workbench {
 
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
   [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<DeviceModel>>& devices() const {
+    return devices_;
+  }
   [[nodiscard]] const WorkerLink& gpu() const { return *gpu_; }
 
   [[nodiscard]] std::vector<Variant>& variants() { return variants_; }
@@ -131,7 +134,7 @@ class Workbench {
   void take_answer(Result<RunResult> result, const KernelInstance& instance, Variant* variant);
 
   Catalogue catalogue_;
-  std::vector<DeviceModel> devices_;
+  std::shared_ptr<const std::vector<DeviceModel>> devices_;
   const DeviceModel* device_model_ = nullptr;
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;

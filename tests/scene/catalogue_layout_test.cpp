@@ -5,6 +5,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/copy_flow.h"
 #include "scene/recording_canvas.h"
+#include "scene/sentences.h"
 #include "scene/shared_layout.h"
 #include "scene/telling_selection.h"
 #include "scene/tiling_model.h"
@@ -25,6 +26,7 @@ std::shared_ptr<const KernelStudy> study_of(const std::string& id, const Paramet
                                             const ParameterSet& extents) {
   std::string why;
   auto study = catalogue_study(id, parameters, extents, &why);
+  if (study != nullptr) study = with_registers(study, &why);
   EXPECT_NE(study, nullptr) << id << ": " << why;
   return study;
 }
@@ -54,9 +56,7 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
   for (const Kernel& kernel : kernels()) {
     const auto study = study_of(kernel.id, kernel.parameters, kernel.extents);
     ASSERT_NE(study, nullptr);
-    ViewContext context;
-    context.study = study.get();
-    context.prepared = prepare(*study);
+    ViewContext context = catalogue_context(*study);
     for (const View view : all_views()) {
       Selection start = telling_selection(view, *study, *context.prepared);
       const auto events = static_cast<std::uint32_t>(study->trace->events.size());
@@ -77,12 +77,85 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
   }
 }
 
+TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {
+  for (const char* id : {"gemm/register_tile", "gemm/tensor_core", "copy/plain"}) {
+    const auto study =
+        study_of(id, {},
+                 id == std::string("copy/plain") ? ParameterSet{{"ROWS", 256}, {"COLS", 256}}
+                                                 : gemm(256, 256, 64));
+    ASSERT_NE(study, nullptr);
+    ViewContext context = catalogue_context(*study);
+    for (std::size_t device = 0; device < context.devices->size(); ++device) {
+      context.settings.device = static_cast<int>(device);
+      for (const Size& size : kSizes) {
+        context.text_scale = size.text_scale;
+        RecordingCanvas canvas;
+        const Rect area{0, 0, size.width, size.height};
+        draw_view(View::kOccupancy, canvas, area, context);
+        EXPECT_EQ(canvas.complaint(area, 11 * size.text_scale), "")
+            << id << " on " << (*context.devices)[device].name << " at " << size.width << " x "
+            << size.height << " text " << size.text_scale;
+        for (const auto& [rect, hit] : canvas.hits) EXPECT_FALSE(hit.tooltip.empty());
+      }
+    }
+  }
+}
+
+TEST(OccupancyScene, AClickSetsAParameterOrChoosesADevice) {
+  const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  RecordingCanvas canvas;
+  draw_view(View::kOccupancy, canvas, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(canvas.says("16 of 64 warps")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("another block needs 32,768 more"));
+  EXPECT_TRUE(canvas.says("80 or less: 24 warps"));
+  std::size_t parameters = 0;
+  const Hit* fermi = nullptr;
+  for (const auto& [rect, hit] : canvas.hits) {
+    if (hit.kind == HitKind::kParameter && hit.name == "STAGES") ++parameters;
+    if (hit.kind == HitKind::kSetting && hit.tooltip.find("GTX 480") != std::string::npos) {
+      fermi = &hit;
+    }
+  }
+  EXPECT_EQ(parameters, 5U);
+  ASSERT_NE(fermi, nullptr);
+  change_setting(context.settings, *fermi);
+  EXPECT_EQ((*context.devices)[static_cast<std::size_t>(context.settings.device)].name,
+            "NVIDIA GeForce GTX 480");
+  EXPECT_EQ(plain(sentence_of(View::kOccupancy, context)),
+            "A thread of 121 registers cannot run on the GTX 480: it has at most 63, the compiler "
+            "would spill the rest.");
+}
+
+TEST(OccupancyScene, LatencyIsAdjustable) {
+  const auto study = study_of("copy/plain", {}, {{"ROWS", 256}, {"COLS", 256}});
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  RecordingCanvas before;
+  draw_view(View::kOccupancy, before, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(before.says("700 cycles")) << before.all_text();
+  change_setting(context.settings, Hit{HitKind::kSetting, 1000, 0, "latency_cycles", ""});
+  RecordingCanvas after;
+  draw_view(View::kOccupancy, after, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(after.says("1,000 cycles"));
+}
+
+TEST(OccupancyScene, WaitsForTheRegisters) {
+  std::string why;
+  const auto study = catalogue_study("copy/plain", {}, {{"ROWS", 64}, {"COLS", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const ViewContext context = catalogue_context(*study);
+  RecordingCanvas canvas;
+  draw_view(View::kOccupancy, canvas, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(canvas.says("Computing the registers")) << canvas.all_text();
+  EXPECT_EQ(plain(sentence_of(View::kOccupancy, context)), plain(occupancy_unknown_sentence()));
+}
+
 TEST(CatalogueLayout, AFrameOfALargeTileIsCheap) {
   const auto study = study_of("gemm/register_tile", {}, gemm(2048, 2048, 256));
   ASSERT_NE(study, nullptr);
-  ViewContext context;
-  context.study = study.get();
-  context.prepared = prepare(*study);
+  ViewContext context = catalogue_context(*study);
   for (const View view : all_views()) {
     context.selection = telling_selection(view, *study, *context.prepared);
     RecordingCanvas canvas;

@@ -59,4 +59,24 @@ std::shared_ptr<const KernelStudy> catalogue_study(const std::string& id,
   return complete_study;
 }
 
+std::shared_ptr<const KernelStudy> with_registers(const std::shared_ptr<const KernelStudy>& study,
+                                                  std::string* why) {
+  const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
+  auto compiled = with_resources(study, *find_device(*devices, 90), {});
+  if (compiled) return *std::move(compiled);
+  *why = to_string(compiled.error());
+  return nullptr;
+}
+
+ViewContext catalogue_context(const KernelStudy& study) {
+  static const auto catalogue = load_catalogue({resource_directory() / "kernels"});
+  static const auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
+  ViewContext context;
+  context.study = &study;
+  context.prepared = prepare(study);
+  context.devices = std::make_shared<const std::vector<DeviceModel>>(*devices);
+  context.entry = catalogue->find(study.instance.id);
+  return context;
+}
+
 }  // namespace tilescope

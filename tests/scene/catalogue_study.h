@@ -4,6 +4,7 @@
 
 #include "analysis/kernel_study.h"
 #include "kernel/catalogue.h"
+#include "scene/view.h"
 
 namespace tilescope {
 
@@ -13,5 +14,13 @@ namespace tilescope {
                                                                  const ParameterSet& parameters,
                                                                  const ParameterSet& extents,
                                                                  std::string* why);
+
+// The same with the registers of its cubin and the occupancy on an H200. nullptr with the reason.
+[[nodiscard]] std::shared_ptr<const KernelStudy> with_registers(
+    const std::shared_ptr<const KernelStudy>& study, std::string* why);
+
+// A context of this study with all that a view may ask for: prepared, the table of devices, the
+// kernel's entry.
+[[nodiscard]] ViewContext catalogue_context(const KernelStudy& study);
 
 }  // namespace tilescope

@@ -83,7 +83,8 @@ TEST(Golden, EveryViewOfEveryKernel) {
   if (!fonts.complete()) GTEST_SKIP() << "fonts-inter or fonts-jetbrains-mono is not installed";
   for (const Golden& golden : goldens()) {
     std::string why;
-    const auto study = catalogue_study(golden.kernel, golden.parameters, golden.extents, &why);
+    auto study = catalogue_study(golden.kernel, golden.parameters, golden.extents, &why);
+    if (study != nullptr) study = with_registers(study, &why);
     ASSERT_NE(study, nullptr) << golden.kernel << ": " << why;
     KernelStudy named = *study;  // without the compiler's version, which may differ
     auto compiled = std::make_shared<CompiledKernel>(*study->compiled);
@@ -92,8 +93,8 @@ TEST(Golden, EveryViewOfEveryKernel) {
     for (const View view : all_views()) {
       PictureRequest request;
       request.view = view;
+      request.context = catalogue_context(*study);
       request.context.study = &named;
-      request.context.prepared = prepare(*study);
       request.context.theme = Theme::kLight;
       request.context.selection = telling_selection(view, *study, *request.context.prepared);
       compare(svg_of(request), fmt::format("{}_{}", golden.name, name_of(view)));

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "core/quantity.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+std::string count(int n) { return format_count(static_cast<std::uint64_t>(n)); }
+std::string bytes(int n) { return format(n, Unit::kBytes); }
+std::string of(int n, std::string_view what) {
+  return fmt::format("{} {}{}", count(n), what, n == 1 ? "" : "s");
+}
+std::string_view is_are(int n) { return n == 1 ? "is" : "are"; }
+
+int shared_bytes(const OccupancyRequest& request) {
+  return request.static_shared_bytes + request.dynamic_shared_bytes;
+}
+
+Sentence cannot_run(const OccupancyFacts& facts) {
+  const DeviceModel& device = facts.device;
+  const OccupancyRequest& request = facts.request;
+  const std::string where = fmt::format(" cannot run on the {}: ", facts.device_name);
+  if (request.threads_per_block > device.max_threads_per_block) {
+    return {
+        {fmt::format("A block of {} threads{}", count(request.threads_per_block), where), false},
+        {fmt::format("its blocks have at most {}.", count(device.max_threads_per_block)), true}};
+  }
+  const int most = max_registers_per_thread(device);
+  if (request.registers_per_thread > most) {
+    return {{fmt::format("A thread of {} registers{}", request.registers_per_thread, where), false},
+            {fmt::format("it has at most {}, the compiler would spill the rest.", most), true}};
+  }
+  if (facts.occupancy && facts.occupancy->limit == OccupancyLimit::kRegisters) {
+    const ResourceShare& registers = facts.occupancy->share(OccupancyLimit::kRegisters);
+    return {{fmt::format("A block of {} threads with {} registers each{}",
+                         count(request.threads_per_block), request.registers_per_thread, where),
+             false},
+            {fmt::format("it takes {} registers, and {} is the most of a block.",
+                         count(registers.per_block), count(device.registers_per_block)),
+             true}};
+  }
+  return {{fmt::format("A block with {} of shared memory{}", bytes(shared_bytes(request)), where),
+           false},
+          {fmt::format("{} is the most of a block.", bytes(device.shared_bytes_per_block_optin)),
+           true}};
+}
+
+// What stops the next block.
+std::string stops(const Occupancy& occupancy) {
+  const ResourceShare& share = occupancy.share(occupancy.limit);
+  const int left = share.left(occupancy.blocks_per_multiprocessor);
+  switch (occupancy.limit) {
+    case OccupancyLimit::kThreads:
+      if (left == 0) return fmt::format("All {} warp slots are taken.", share.capacity);
+      return fmt::format("Warp slots are the limit: another block needs {}, and {} {} left.",
+                         share.per_block, left, is_are(left));
+    case OccupancyLimit::kRegisters:
+      if (left >= share.per_block) {
+        return fmt::format(
+            "Registers are the limit: {} are left, but no part of the SM has enough of them for "
+            "another warp of each block.",
+            count(left));
+      }
+      return fmt::format("Registers are the limit: another block needs {}, and {} {} left.",
+                         count(share.per_block), left == 0 ? "none" : count(left),
+                         left == 0 ? "is" : is_are(left));
+    case OccupancyLimit::kSharedMemory:
+      return fmt::format("Shared memory is the limit: another block needs {}, and {} is left.",
+                         bytes(share.per_block), left == 0 ? "none" : bytes(left));
+    case OccupancyLimit::kBlocks: {
+      const ResourceShare& warps = occupancy.share(OccupancyLimit::kThreads);
+      const int free = warps.left(occupancy.blocks_per_multiprocessor);
+      return fmt::format("All {} block slots are taken by blocks of {}: {} {} empty.",
+                         share.capacity, of(warps.per_block, "warp"), of(free, "warp slot"),
+                         free == 1 ? "stays" : "stay");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Sentence occupancy_unknown_sentence() {
+  return {
+      {"How many blocks an SM holds follows from the registers of the compiled kernel, ", false},
+      {"which is being compiled.", true}};
+}
+
+Sentence occupancy_sentence(const OccupancyFacts& facts) {
+  if (!facts.occupancy || facts.occupancy->blocks_per_multiprocessor == 0) {
+    return cannot_run(facts);
+  }
+  const Occupancy& occupancy = *facts.occupancy;
+  const std::string subject =
+      facts.registers_of.empty()
+          ? fmt::format("An SM of the {} holds", facts.device_name)
+          : fmt::format("With the registers of {}, an SM of the {} would hold", facts.registers_of,
+                        facts.device_name);
+  return {{fmt::format("{} {} of {}, {} of its {} warps. ", subject,
+                       of(occupancy.blocks_per_multiprocessor, "block"),
+                       of(facts.request.threads_per_block, "thread"),
+                       occupancy.warps_per_multiprocessor, occupancy.max_warps_per_multiprocessor),
+           false},
+          {stops(occupancy), true}};
+}
+
+}  // namespace tilescope
