@@ -25,6 +25,15 @@ void erase(std::string& text, std::string_view part) {
   if (at != std::string::npos) text.erase(at, part.size());
 }
 
+// Warps of the fullest SM: those that it can hold, or what the grid has for it.
+int loading_warps(const KernelStudy& study, const DeviceModel& device, const Occupancy& occupancy) {
+  const std::uint64_t sms = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1));
+  const std::uint64_t of_grid = (study.launch.grid.count() + sms - 1) / sms;
+  const auto held = static_cast<std::uint64_t>(occupancy.blocks_per_multiprocessor);
+  return static_cast<int>(std::min(held, of_grid)) *
+         occupancy.share(OccupancyLimit::kThreads).per_block;
+}
+
 }  // namespace
 
 std::string short_name(const DeviceModel& device) {
@@ -57,8 +66,9 @@ std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context) {
     picture.latency.source = "chosen below";
   }
   if (picture.occupancy) {
+    picture.loading_warps = loading_warps(study, *device, *picture.occupancy);
     picture.flight = bytes_in_flight(*device, picture.latency.cycles, picture.loads.bytes,
-                                     picture.occupancy->warps_per_multiprocessor);
+                                     picture.loading_warps);
   }
   return picture;
 }
@@ -68,9 +78,9 @@ Sentence occupancy_sentence(const ViewContext& context) {
   prepared.prepared = prepared_of(context);
   const auto picture = occupancy_picture(prepared);
   if (!picture) return occupancy_unknown_sentence();
-  return occupancy_sentence(OccupancyFacts{*picture->device, picture->device_name,
-                                           picture->as_compiled ? "" : picture->architecture,
-                                           picture->request, picture->occupancy});
+  return occupancy_sentence(OccupancyFacts{
+      *picture->device, picture->device_name, picture->as_compiled ? "" : picture->architecture,
+      picture->request, picture->occupancy, context.study->launch.grid.count()});
 }
 
 void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context) {

@@ -22,7 +22,8 @@ struct OccupancyPicture {
   std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
   OutstandingLoads loads;
   MemoryLatency latency;
-  BytesInFlight flight;  // where there is an occupancy
+  int loading_warps = 0;  // of the fullest SM: a small grid has fewer than fit
+  BytesInFlight flight;   // where there is an occupancy
 
   [[nodiscard]] bool runs() const { return occupancy && occupancy->blocks_per_multiprocessor > 0; }
   // Where the number of resident blocks comes from: a model of what the compiler would do

@@ -88,6 +88,7 @@ struct OccupancyFacts {
   std::string registers_of;
   OccupancyRequest request;
   std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
+  std::uint64_t grid_blocks = 0;       // 0: as many as are wanted
 };
 [[nodiscard]] Sentence occupancy_sentence(const OccupancyFacts& facts);
 [[nodiscard]] Sentence occupancy_unknown_sentence();  // the cubin is not there yet

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/quantity.h"
 #include "scene/sentences.h"
 
@@ -79,6 +81,16 @@ std::string stops(const Occupancy& occupancy) {
   return {};
 }
 
+// A grid too small to fill the device leaves SMs with less than they could hold.
+std::string grid_too_small(const OccupancyFacts& facts) {
+  const auto sms = static_cast<std::uint64_t>(facts.device.multiprocessors);
+  const auto places = sms * static_cast<std::uint64_t>(facts.occupancy->blocks_per_multiprocessor);
+  if (facts.grid_blocks == 0 || facts.grid_blocks >= places) return {};
+  return fmt::format(" The grid has {} block{}, fewer than the {} that all {} SMs would hold.",
+                     format_count(facts.grid_blocks), facts.grid_blocks == 1 ? "" : "s",
+                     format_count(places), format_count(sms));
+}
+
 }  // namespace
 
 Sentence occupancy_unknown_sentence() {
@@ -97,12 +109,17 @@ Sentence occupancy_sentence(const OccupancyFacts& facts) {
           ? fmt::format("An SM of the {} holds", facts.device_name)
           : fmt::format("With the registers of {}, an SM of the {} would hold", facts.registers_of,
                         facts.device_name);
-  return {{fmt::format("{} {} of {}, {} of its {} warps. ", subject,
-                       of(occupancy.blocks_per_multiprocessor, "block"),
-                       of(facts.request.threads_per_block, "thread"),
-                       occupancy.warps_per_multiprocessor, occupancy.max_warps_per_multiprocessor),
-           false},
-          {stops(occupancy), true}};
+  Sentence sentence = {
+      {fmt::format("{} {} of {}, {} of its {} warps. ", subject,
+                   of(occupancy.blocks_per_multiprocessor, "block"),
+                   of(facts.request.threads_per_block, "thread"),
+                   occupancy.warps_per_multiprocessor, occupancy.max_warps_per_multiprocessor),
+       false},
+      {stops(occupancy), true}};
+  if (std::string grid = grid_too_small(facts); !grid.empty()) {
+    sentence.push_back({std::move(grid), false});
+  }
+  return sentence;
 }
 
 }  // namespace tilescope

@@ -78,6 +78,7 @@ std::vector<std::string> verdicts(const Track& track) {
   if (track.fulfilled()) return {"all taken", "full"};
   if (!track.limits) return {};
   if (!track.refused.empty()) return {track.refused, "too much"};
+  if (track.resource.kind == OccupancyLimit::kBlocks) return {"limit: all taken", "limit"};
   if (track.missing() <= 0) return {"limit: what is left lies apart", "limit"};
   const std::string more = amount(track.resource, track.missing());
   return {fmt::format("limit: another block needs {} more", more),
@@ -187,8 +188,9 @@ void draw_head(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
       pen.fitted(pen.width(both, strong) <= room ? both : warps, strong, room);
   pen.text(x, area.y + pen.px(9), shown, strong);
   const int shared = picture.request.static_shared_bytes + picture.request.dynamic_shared_bytes;
+  const int count = picture.request.threads_per_block;
   const std::string threads = fmt::format(
-      "{} threads", format_count(static_cast<std::uint64_t>(picture.request.threads_per_block)));
+      "{} thread{}", format_count(static_cast<std::uint64_t>(count)), count == 1 ? "" : "s");
   const std::string registers = fmt::format("{} registers", picture.request.registers_per_thread);
   const std::string memory = format(shared, Unit::kBytes);
   const std::string from = picture.as_compiled ? "" : " of " + picture.architecture;

@@ -422,8 +422,9 @@ DeviceModel device_named(const std::string& part) {
 }
 
 std::string occupancy_of(const std::string& device, const OccupancyRequest& request,
-                         const std::string& registers_of = "") {
+                         const std::string& registers_of = "", std::uint64_t grid_blocks = 0) {
   OccupancyFacts facts;
+  facts.grid_blocks = grid_blocks;
   facts.device = device_named(device);
   facts.device_name = device;
   facts.registers_of = registers_of;
@@ -483,6 +484,16 @@ TEST(OccupancySentence, OnAnotherArchitectureTheRegistersAreSaid) {
       occupancy_of("T4", {256, 128, 0, 0}, "sm_90"),
       "With the registers of sm_90, an SM of the T4 would hold 2 blocks of 256 threads, 16 of "
       "its 32 warps. Registers are the limit: another block needs 32,768, and none is left.");
+}
+TEST(OccupancySentence, ASmallGridIsSaid) {
+  EXPECT_EQ(occupancy_of("H200", {256, 128, 0, 0}, "", 256),
+            "An SM of the H200 holds 2 blocks of 256 threads, 16 of its 64 warps. Registers are "
+            "the limit: another block needs 32,768, and none is left. The grid has 256 blocks, "
+            "fewer than the 264 that all 132 SMs would hold.");
+  EXPECT_EQ(occupancy_of("H200", {1, 30, 0, 0}, "", 1),
+            "An SM of the H200 holds 32 blocks of 1 thread, 32 of its 64 warps. All 32 block slots "
+            "are taken by blocks of 1 warp: 32 warp slots stay empty. The grid has 1 block, fewer "
+            "than the 4,224 that all 132 SMs would hold.");
 }
 TEST(OccupancySentence, TooManyThreads) {
   EXPECT_EQ(occupancy_of("GTX 280", {1024, 10, 0, 0}),
