@@ -70,14 +70,15 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const float room = area.right() - x;
   const std::string possible = bytes(flight.possible);
   const std::string warp = of_a_warp(picture.loads);
-  const int warps = picture.loading_warps;
+  const std::string warps =
+      fmt::format("{} warp{}", picture.loading_warps, picture.loading_warps == 1 ? "" : "s");
   const std::string_view how = picture.loads.as_issued ? "as issued" : "as written";
   pen.source_mark({area.x + pen.px(4), area.y}, Source::kEmulated, ColourRole::kDim);
   pen.first_that_fits(
       x, area.y,
-      {fmt::format("{} can be under way: {} a warp ({}), {} warps", possible, warp, how, warps),
-       fmt::format("{}: {} a warp, {} warps", possible, warp, warps),
-       fmt::format("{}: {} warps", possible, warps), possible},
+      {fmt::format("{} can be under way: {} a warp ({}), {}", possible, warp, how, warps),
+       fmt::format("{}: {} a warp, {}", possible, warp, warps),
+       fmt::format("{}: {}", possible, warps), possible},
       style, room);
   pen.hit({area.x, area.y - pen.px(8), area.w, pen.px(16)}, HitKind::kNone, 0,
           fmt::format(
