@@ -216,11 +216,11 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
 
 // False: this was the event to stop after.
 inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
-                                std::uint32_t mask) {
+                                std::uint32_t active, std::uint32_t present) {
   BlockTrace& trace = *events.trace;
   if (trace.events.size() < events.most_events) [[likely]] {
-    trace.events.push_back(
-        {instruction, mask, events.access, static_cast<std::uint16_t>(context_.point.warp)});
+    trace.events.push_back({instruction, active, events.access,
+                            static_cast<std::uint16_t>(context_.point.warp), present});
   } else {
     trace.truncated = true;
     ++trace.omitted_events;
@@ -253,7 +253,7 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
     if (lanes != 0) [[likely]]
       op->execute(*op, registers, lanes, context_);
     if constexpr (kMode == Mode::kTraced) {
-      if (op->hidden == 0 && !record(*events, op->instruction, lanes)) return false;
+      if (op->hidden == 0 && !record(*events, op->instruction, lanes, mask)) return false;
     }
   }
   return true;
@@ -287,7 +287,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
     }
     if constexpr (kMode == Mode::kTraced) {
-      if (block.has_instruction && !record(*events, last.instruction, taken)) return false;
+      if (block.has_instruction && !record(*events, last.instruction, taken, mask)) return false;
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {

@@ -69,7 +69,8 @@ class BlockRunner {
   bool run_warp(Warp& warp, EventRecorder* events);
   template <Mode kMode>
   bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
-  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t mask);
+  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
+              std::uint32_t present);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
                           std::uint32_t taken);
   std::uint32_t call(const CodeBlock& block, Warp& warp, std::uint32_t split);

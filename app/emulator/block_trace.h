@@ -15,6 +15,7 @@ struct TraceEvent {
   std::uint32_t active = 0;          // lanes that execute it (predicate included)
   std::uint32_t access = kNoAccess;  // BlockTrace::access(); a cp.async has two: this and the next
   std::uint16_t warp = 0;
+  std::uint32_t present = 0;  // lanes that came along, also those that the predicate switched off
 };
 
 // Everything one block did, bounded in memory.

@@ -33,6 +33,7 @@ TEST(Emulate, CountsWhatTheTracesShow) {
   ASSERT_NE(prepared.program, nullptr);
   std::vector<std::uint64_t> warps(prepared.program->instructions().size());
   std::vector<std::uint64_t> lanes(warps.size());
+  std::vector<std::uint64_t> threads(warps.size());
   for (std::uint64_t block = 0; block < prepared.launch.grid.count(); ++block) {
     const auto trace =
         trace_block(*prepared.program, prepared.launch, prepared.memory, block, 1u << 22, {});
@@ -40,12 +41,14 @@ TEST(Emulate, CountsWhatTheTracesShow) {
     for (const TraceEvent& event : trace->events) {
       ++warps[event.instruction];
       lanes[event.instruction] += static_cast<std::uint64_t>(std::popcount(event.active));
+      threads[event.instruction] += static_cast<std::uint64_t>(std::popcount(event.present));
     }
   }
   const auto run = emulate(*prepared.program, prepared.launch, prepared.memory, {}, {}, {}, {});
   ASSERT_TRUE(run.ok());
   EXPECT_EQ(run->counts.warps, warps);
   EXPECT_EQ(run->counts.lanes, lanes);
+  EXPECT_EQ(run->counts.threads, threads);
 }
 
 TEST(Emulate, RunsChosenBlocksOnly) {

@@ -110,7 +110,7 @@ std::shared_ptr<const KernelStudy> synthetic_study(const SyntheticKernel& kernel
       access.address[lane] = from.offset(lane) + (from.space == MemorySpace::kGlobal ? base : 0);
     }
     trace->append(access);
-    trace->events.push_back({i, from.active, next, 0});
+    trace->events.push_back({i, from.active, next, 0, 0xffffffff});
     sink.on_access({0, 0, i}, access);
     counters->executed.warps[i] = 1;
     counters->executed.lanes[i] = static_cast<std::uint64_t>(std::popcount(from.active));
