@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -109,6 +110,7 @@ class WarpFollower {
     warp_.divergences.push_back(divergence);
     by_lanes_.clear();
     by_start_.clear();
+    path_lanes_.clear();
     groups_.assign(1, divergence.lanes);
   }
 
@@ -117,15 +119,36 @@ class WarpFollower {
   std::int16_t path_of(std::uint32_t index, std::uint32_t present) {
     const std::uint32_t start = event(index).instruction;
     const auto same = by_lanes_.find(present);
-    if (same != by_lanes_.end()) return same->second;
+    if (same != by_lanes_.end()) {
+      path_lanes_[static_cast<std::size_t>(same->second)] = present;
+      return same->second;
+    }
     split_groups(present);
     const auto again = by_start_.find(start);
     const bool next_turn = again != by_start_.end() && (present & ~again->second.lanes) == 0;
     const auto number = next_turn ? again->second.number
                                   : static_cast<std::int16_t>(warp_.divergences.back().paths++);
+    path_lanes_.resize(static_cast<std::size_t>(warp_.divergences.back().paths));
+    path_lanes_[static_cast<std::size_t>(number)] = present;
     by_start_[start] = {present, number};
     by_lanes_.emplace(present, number);
     return number;
+  }
+
+  // Paths that one group ends on come first, in the order in which they were walked; then those
+  // that lead several groups to branches of their own.
+  void order_paths(const Divergence& divergence) {
+    std::vector<std::size_t> order(path_lanes_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_partition(order, [&](std::size_t path) {
+      return std::ranges::find(groups_, path_lanes_[path]) != groups_.end();
+    });
+    std::vector<std::int16_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::int16_t>(i);
+    for (auto run = warp_.runs.rbegin(); run != warp_.runs.rend() && run->begin >= divergence.begin;
+         ++run) {
+      run->path = place[static_cast<std::size_t>(run->path)];
+    }
   }
 
   void split_groups(std::uint32_t present) {
@@ -149,6 +172,7 @@ class WarpFollower {
       const std::uint32_t waiting = warp_.existing & ~run->present & ~run->done;
       divergence.waiting += count(waiting) * (run->end - run->begin);
     }
+    order_paths(divergence);
     count_turns(divergence);
   }
 
@@ -211,8 +235,9 @@ class WarpFollower {
   std::vector<std::uint32_t> order_;  // lanes, by when they are done
   std::size_t next_done_ = 0;         // into order_
   std::uint32_t done_ = 0;
-  bool open_ = false;                  // a divergence
-  std::vector<std::uint32_t> groups_;  // of it
+  bool open_ = false;                      // a divergence
+  std::vector<std::uint32_t> groups_;      // of it
+  std::vector<std::uint32_t> path_lanes_;  // that walked each path last
   std::map<std::uint32_t, std::int16_t> by_lanes_;
   std::map<std::uint32_t, Path> by_start_;  // by the first instruction
 };

@@ -36,15 +36,6 @@ Row row_of(const GlobalLine& line) {
            percent >= 99.95 ? std::string("100 %") : fmt::format("{:.1f} %", percent)}};
 }
 
-std::string source_text(const PreparedStudy& prepared, const GlobalLine& line) {
-  if (line.file >= prepared.source_lines.size()) return {};
-  const std::vector<std::string>& lines = prepared.source_lines[line.file];
-  if (line.line == 0 || line.line > lines.size()) return {};
-  const std::string& text = lines[line.line - 1];
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string::npos ? std::string() : text.substr(first);
-}
-
 struct Columns {
   std::array<float, kFigures> right{};  // 0: not shown
   float line = 0;
@@ -161,7 +152,8 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
   }
   for (std::size_t i = 0; i < shown; ++i) {
     const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
-    draw_row(pen, box, columns, rows[i], source_text(*prepared, *rows[i].line),
+    draw_row(pen, box, columns, rows[i],
+             source_text(*prepared, {rows[i].line->file, rows[i].line->line}),
              rows[i].line->line == current_line);
   }
   if (!with_origin || !context.study->counters) return;

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "scene/copy_flow.h"
+#include "scene/lane_model.h"
+#include "scene/prepared_access.h"
 #include "scene/shared_layout.h"
 #include "scene/tiling_model.h"
 
@@ -86,6 +88,15 @@ OutstandingLoads loads_of(const KernelStudy& study) {
 PreparedStudy::PreparedStudy() = default;
 PreparedStudy::~PreparedStudy() = default;
 
+std::string source_text(const PreparedStudy& prepared, SourceLine place) {
+  if (place.file >= prepared.source_lines.size()) return {};
+  const std::vector<std::string>& lines = prepared.source_lines[place.file];
+  if (place.line == 0 || place.line > lines.size()) return {};
+  const std::string& text = lines[place.line - 1];
+  const std::size_t first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first);
+}
+
 std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   auto prepared = std::make_shared<PreparedStudy>();
   index_accesses(study, *prepared);
@@ -97,6 +108,7 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   prepared->tiling = std::make_shared<const TilingModel>(tiling_model_of(study));
   prepared->static_shared = StaticShared(study);
   prepared->loads = loads_of(study);
+  prepared->lanes = std::make_shared<const LaneModel>(lane_model_of(study));
   return prepared;
 }
 

@@ -13,6 +13,7 @@ namespace tilescope {
 struct TilingModel;   // scene/tiling_model.h
 struct SharedLayout;  // scene/shared_layout.h
 struct CopyFlow;      // scene/copy_flow.h
+struct LaneModel;     // scene/lane_model.h
 
 // One row of the coalescing view's table: a line's global accesses of one kind.
 struct GlobalLine {
@@ -51,6 +52,7 @@ struct PreparedStudy {
   std::shared_ptr<const CopyFlow> flow;
   StaticShared static_shared;
   OutstandingLoads loads;  // of the machine code once that has been counted, else of the PTX
+  std::shared_ptr<const LaneModel> lanes;
 };
 
 // Precondition: study.traced(). Thread-safe; a 128 x 128 x 16 tile takes tens of milliseconds.

@@ -4,8 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "analysis/warp_timing.h"
+#include "analysis/divergence.h"
 #include "analysis/occupancy.h"
+#include "analysis/warp_timing.h"
 #include "scene/access_shape.h"
 #include "scene/view.h"
 
@@ -92,6 +93,20 @@ struct OccupancyFacts {
 };
 [[nodiscard]] Sentence occupancy_sentence(const OccupancyFacts& facts);
 [[nodiscard]] Sentence occupancy_unknown_sentence();  // the cubin is not there yet
+struct DivergenceFacts {
+  std::uint32_t warp = 0;
+  int lanes = 32;  // of the warp that have a thread
+  LaneSlots slots;
+  // The branch that costs the warp most; times 0: its lanes never part.
+  DivergentBranch branch;
+  Divergence worst;           // of that branch
+  std::uint32_t line = 0;     // of that branch; 0: no source line is known
+  std::uint64_t threads = 0;  // of the block
+  std::size_t warps = 1;      // of the block
+  std::size_t diverging = 0;  // of them
+  double block_lost = 0;      // 0..1
+};
+[[nodiscard]] Sentence divergence_sentence(const DivergenceFacts& facts);
 
 // The facts of what the context selects.
 [[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
@@ -99,5 +114,6 @@ struct OccupancyFacts {
 [[nodiscard]] Sentence tiling_sentence(const ViewContext& context);
 [[nodiscard]] Sentence pipeline_sentence(const ViewContext& context);
 [[nodiscard]] Sentence occupancy_sentence(const ViewContext& context);
+[[nodiscard]] Sentence divergence_sentence(const ViewContext& context);
 
 }  // namespace tilescope

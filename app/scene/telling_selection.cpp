@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "scene/copy_flow.h"
+#include "scene/lane_model.h"
 #include "scene/tiling_model.h"
 
 namespace tilescope {
@@ -68,6 +69,22 @@ std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const Prepar
   return worst;
 }
 
+// The warp that loses most lane slots, half way through its dearest divergence.
+void look_at_worst_warp(const KernelStudy& study, const LaneModel& model, Selection& selection) {
+  const std::vector<WarpLanes>& warps = model.block.warps;
+  const auto worst = std::ranges::max_element(
+      warps, {}, [](const WarpLanes& warp) { return warp.slots.lost_share(); });
+  if (worst == warps.end() || worst->events.empty() || worst->slots.lost() == 0) return;
+  selection.warp = static_cast<std::uint32_t>(worst - warps.begin());
+  if (worst->branches.empty()) {
+    selection.event = worst->events[worst->events.size() / 2];
+    return;
+  }
+  const Divergence& divergence = worst->divergences[worst->branches.front().worst];
+  selection.event = worst->events[(divergence.begin + divergence.end) / 2];
+  selection.line = study.program->instructions()[divergence.branch].outermost.line;
+}
+
 }  // namespace
 
 std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
@@ -99,6 +116,8 @@ Selection telling_selection(View view, const KernelStudy& study, const PreparedS
       selection.event = *event;
       selection.line = line_of(study, *event);
     }
+  } else if (view == View::kDivergence) {
+    look_at_worst_warp(study, *prepared.lanes, selection);
   } else if (view == View::kBanks) {
     if (const auto event = worst_shared(study, prepared)) {
       selection.event = *event;

@@ -6,8 +6,8 @@ namespace tilescope {
 
 // Where to look when nobody has chosen yet: for tiling the middle of the middle step; for
 // coalescing the line that wastes most sectors; for banks the access with most conflicts, most
-// wavefronts, loads first. Warp 0, lane 5 of the traced block unless the thing to see lies
-// elsewhere.
+// wavefronts, loads first; for divergence the warp that loses most lane slots. Warp 0, lane 5 of
+// the traced block unless the thing to see lies elsewhere.
 [[nodiscard]] Selection telling_selection(View view, const KernelStudy& study,
                                           const PreparedStudy& prepared);
 

@@ -5,8 +5,9 @@
 
 #include "scene/banks_scene.h"
 #include "scene/coalescing_scene.h"
-#include "scene/pipeline_scene.h"
+#include "scene/divergence_scene.h"
 #include "scene/occupancy_scene.h"
+#include "scene/pipeline_scene.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
 #include "scene/tiling_scene.h"
@@ -35,6 +36,9 @@ constexpr std::array kDescriptions{
     ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_pipeline(canvas, inside, context); }},
+    ViewDescription{View::kDivergence, "divergence", "Divergence", divergence_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_divergence(canvas, inside, context); }},
     ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_occupancy(canvas, inside, context); }},
@@ -94,6 +98,7 @@ void change_setting(ViewSettings& settings, const Hit& hit) {
   if (hit.name == "heat") settings.heat = hit.value != 0;
   if (hit.name == "device") settings.device = static_cast<int>(hit.value);
   if (hit.name == "latency_cycles") settings.latency_cycles = static_cast<int>(hit.value);
+  if (hit.name == "lane_window") settings.lane_window = hit.value;
 }
 
 std::shared_ptr<const PreparedStudy> prepared_of(const ViewContext& context) {

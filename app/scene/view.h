@@ -11,6 +11,7 @@
 #include "scene/palette.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
+#include "scene/time_marks.h"
 
 namespace tilescope {
 
@@ -22,6 +23,7 @@ struct ViewSettings {
   bool heat = false;       // tiling: colour the matrices by how often an element is read
   int device = -1;         // occupancy: index into ViewContext::devices; -1: the study's own
   int latency_cycles = 0;  // occupancy: of a load from device memory; 0: analysis/littles_law.h
+  std::int64_t lane_window = 0;  // divergence: instructions around now; 0: the warp's whole time
 };
 // Takes what such a hit says; a name that no setting has changes nothing.
 void change_setting(ViewSettings& settings, const Hit& hit);
@@ -38,6 +40,7 @@ struct ViewContext {
   float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
   // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
+  TimeMarks marks;  // that the time strip shows
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;
   // Those that occupancy can be asked about; nullptr: only the study's own.
@@ -54,7 +57,7 @@ using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
 // To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
-enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline, kOccupancy };
+enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline, kDivergence, kOccupancy };
 [[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"

@@ -11,8 +11,8 @@
 #include "ui/fonts.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
-#include "ui/shortcuts.h"
 #include "ui/style.h"
+#include "ui/time_control.h"
 
 namespace tilescope {
 namespace {
@@ -101,7 +101,7 @@ void draw_help(Desk& desk) {
   if (!desk.help_open) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({desk.px(520), desk.px(420)});
+  ImGui::SetNextWindowSize({desk.px(560), desk.px(510)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
@@ -109,10 +109,14 @@ void draw_help(Desk& desk) {
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
     Sheet sheet(desk);
-    static constexpr std::array<std::pair<const char*, const char*>, 9> kKeys{{
+    static constexpr std::array<std::pair<const char*, const char*>, 13> kKeys{{
         {"Space", "play and pause the block's time"},
         {",   .", "one instruction back, on"},
+        {"Shift ,   Shift .", "one phase back, on"},
         {"Page Up   Page Down", "one k-step back, on"},
+        {"I   O   L", "repeat from here, to here; play on (Shift drags on the strip)"},
+        {"Shift 0 … 9", "set a bookmark here; right click on its flag removes it"},
+        {"0 … 9", "go to the bookmark"},
         {"Left   Right", "the slider that was touched last, one legal value"},
         {"Ctrl + wheel, drag", "zoom and move the matrices"},
         {"Ctrl Shift P", "kernels, views and commands by name"},

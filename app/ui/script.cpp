@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "ui/desk.h"
-#include "ui/shortcuts.h"
 #include "ui/source_editor.h"
+#include "ui/time_control.h"
 
 namespace tilescope {
 namespace {
@@ -27,6 +27,7 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"play", {0, 0}},   {"pause", {0, 0}},      {"lecture", {1, 1}},    {"panel", {2, 2}},
       {"pixels", {2, 2}}, {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
+      {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},
   };
   return words;
 }
@@ -118,6 +119,40 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
   return ok_status();
 }
 
+Status mark_time(const ScriptCommand& command, Desk& desk) {
+  const std::vector<std::string>& words = command.words;
+  if (words[0] == "loop" && words.size() == 2) {
+    if (words[1] != "off") return wrong(command, "takes two events, or off");
+    clear_loop(desk);
+    return ok_status();
+  }
+  const Result<std::int64_t> number = whole(command, words[0] == "bookmark" ? 2 : 1);
+  if (!number.ok()) return number.error();
+  if (words[0] == "phase") {
+    step_phases(desk, static_cast<int>(number.value()));
+  } else if (words[0] == "loop") {
+    const Result<std::int64_t> end = whole(command, 2);
+    if (!end.ok()) return end.error();
+    if (number.value() < 0 || end.value() < number.value()) {
+      return wrong(command, "the second event must not lie before the first");
+    }
+    clear_loop(desk);
+    set_loop_in(desk, static_cast<std::uint32_t>(number.value()));
+    set_loop_out(desk, static_cast<std::uint32_t>(end.value()));
+  } else if (number.value() < 0 || number.value() > 9) {
+    return wrong(command, "bookmarks are 0 to 9");
+  } else if (words[1] == "set") {
+    set_bookmark(desk, static_cast<int>(number.value()));
+  } else if (words[1] == "go") {
+    go_to_bookmark(desk, static_cast<int>(number.value()));
+  } else if (words[1] == "remove") {
+    remove_bookmark(desk, static_cast<int>(number.value()));
+  } else {
+    return wrong(command, words[1] + " is none of set, go and remove");
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Result<std::vector<ScriptCommand>> parse_script(const std::string& text, const std::string& file) {
@@ -173,6 +208,7 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     if (desk.playback.playing != (what == "play")) toggle_playback(desk);
     return ok_status();
   }
+  if (what == "phase" || what == "loop" || what == "bookmark") return mark_time(command, desk);
   if (what == "screenshot") return host.screenshot(command.words[1]);
   if (what == "report-frames") {
     host.report_frames();

@@ -12,7 +12,8 @@ struct Desk;
 
 // What one line of a script does. The language, one command a line, # begins a comment:
 //   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme
-//   NAME step N (k-step, from 0) | event N | line N | lane N | warp N | zoom FACTOR | play | pause
+//   NAME step N (k-step, from 0) | event N | phase N (on, or back) | loop IN OUT|off (events) |
+//   bookmark set|go|remove DIGIT | line N | lane N | warp N | zoom FACTOR | play | pause
 //   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
 //   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |
 //   report-frames

@@ -5,10 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "scene/time_strip.h"
 #include "ui/cell_renderer.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
-#include "ui/shortcuts.h"
+#include "ui/time_control.h"
 
 namespace tilescope {
 namespace {
@@ -24,17 +25,20 @@ void triangle(Sheet& sheet, Point center, float size, float direction, Paint ink
   sheet.canvas().fill_polygon(points, ink);
 }
 
-enum class Icon { kTileBack, kBack, kOn, kTileOn };
+enum class Icon { kTileBack, kPhaseBack, kBack, kOn, kPhaseOn, kTileOn };
 
 bool icon_button(Sheet& sheet, const char* id, Point center, Icon icon, const char* meaning) {
   const Rect rect{center.x - 12, center.y - 13, 24, 26};
   const Touch touch = sheet.control(id, rect);
   if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 6);
   const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kText;
-  const float direction = icon == Icon::kTileBack || icon == Icon::kBack ? -1.0F : 1.0F;
+  const float direction = icon <= Icon::kBack ? -1.0F : 1.0F;
   if (icon == Icon::kTileBack || icon == Icon::kTileOn) {
     triangle(sheet, {center.x - 4, center.y}, 9, direction, ink);
     triangle(sheet, {center.x + 4, center.y}, 9, direction, ink);
+  } else if (icon == Icon::kPhaseBack || icon == Icon::kPhaseOn) {
+    triangle(sheet, {center.x - direction, center.y}, 9, direction, ink);
+    sheet.canvas().fill_rect({center.x + 5 * direction - 1, center.y - 5, 2, 10}, ink, 0);
   } else {
     triangle(sheet, {center.x + direction, center.y}, 9, direction, ink);
     sheet.canvas().fill_rect({center.x - 6 * direction - 1, center.y - 5, 2, 10}, ink, 0);
@@ -59,55 +63,58 @@ void play_button(Sheet& sheet, Point center) {
   if (touch.clicked) toggle_playback(desk);
 }
 
-struct Moment {
-  std::string where;    // "step 12 of 64"
-  std::string what;     // "compute · 41,218 of 110,642 instructions"
-  std::string meaning;  // of the phase, a sentence; may be empty
-};
-
-Moment describe(const Variant& variant) {
-  const KernelStudy& study = *variant.study;
-  const auto& events = study.trace->events;
-  const std::uint32_t event = std::min<std::uint32_t>(
-      variant.selection.event, static_cast<std::uint32_t>(events.size()) - 1);
-  Moment moment;
-  const bool steps = study.timeline && study.timeline->step_begin.size() > 1;
-  const std::string place = format_count(std::uint64_t{event} + 1);
-  if (steps) {
-    const std::uint32_t step = study.timeline->step_of(events[event].warp, event);
-    moment.where = "step " + format_count(std::uint64_t{step} + 1) + " of " +
-                   format_count(study.timeline->step_begin.size());
-  } else {
-    moment.where = "instruction " + place + " of " + format_count(events.size());
-  }
-  const StaticInstruction& instruction = study.program->instructions()[events[event].instruction];
-  std::string phase = "no phase";
-  if (instruction.phase >= 0) {
-    phase = study.program->phases()[static_cast<std::size_t>(instruction.phase)];
-    if (variant.entry != nullptr) {
-      const auto meaning = variant.entry->phases.find(phase);
-      if (meaning != variant.entry->phases.end()) moment.meaning = meaning->second;
-    }
-  }
-  moment.what = phase + " · ";
-  if (steps) {
-    moment.what += place + " of " + format_count(events.size()) + " instructions";
-  } else {
-    moment.what += "warp " + std::to_string(events[event].warp);
-  }
-  return moment;
+std::string moment_words(const Variant& variant, std::uint32_t event) {
+  const MomentWords words = describe_moment(variant, event);
+  return words.where + ", " + words.what;
 }
 
-void scrub(Sheet& sheet, const Rect& strip, Variant& variant) {
+// Flags below the strip: a click goes there, a right click takes the bookmark away.
+void touch_flags(Sheet& sheet, const TimeStripLayout& layout, const Variant& variant) {
+  Desk& desk = sheet.desk();
+  for (const TimeStripLayout::Flag& flag : layout.flags) {
+    const std::string number = std::to_string(flag.number);
+    const Touch touch = sheet.control(("bookmark " + number).c_str(), flag.box);
+    const std::uint32_t event = *variant.marks.bookmarks[static_cast<std::size_t>(flag.number)];
+    sheet.explain(flag.box, "Bookmark " + number + ": " + moment_words(variant, event) +
+                                ". Click or press " + number +
+                                " to go there, right-click to remove it.");
+    if (touch.clicked) go_to_bookmark(desk, flag.number);
+    if (touch.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+      remove_bookmark(desk, flag.number);
+    }
+  }
+}
+
+void touch_loop(Sheet& sheet, const TimeStripLayout& layout, const TimeMarks& marks) {
+  if (layout.loop.w <= 0) return;
+  const Touch touch = sheet.control("loop", layout.loop);
+  if (touch.hovered) sheet.canvas().stroke_rect(layout.loop.inset(-1), ColourRole::kStrong, 1, 0);
+  sheet.explain(layout.loop, "Playing repeats instructions " +
+                                 format_count(std::uint64_t{*marks.loop_in} + 1) + " to " +
+                                 format_count(std::uint64_t{*marks.loop_out} + 1) +
+                                 ". Click to play on past them.");
+  if (touch.clicked) clear_loop(sheet.desk());
+}
+
+// Dragging moves time; with Shift it chooses the stretch that playing repeats.
+void scrub(Sheet& sheet, const Rect& strip, const TimeStripLayout& layout) {
   const Touch touch = sheet.control("time", {strip.x, strip.y - 6, strip.w, strip.h + 12});
   if (!touch.held) return;
   Desk& desk = sheet.desk();
-  desk.playback.playing = false;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const auto last = static_cast<double>(variant.study->trace->events.size() - 1);
-  const double along = std::clamp(
-      static_cast<double>((sheet.units({mouse.x, mouse.y}).x - strip.x) / strip.w), 0.0, 1.0);
-  variant.selection.event = static_cast<std::uint32_t>(std::lround(along * last));
+  const ImGuiIO& io = ImGui::GetIO();
+  const auto event_under = [&](const ImVec2& mouse) {
+    return layout.event_at(sheet.units({mouse.x, mouse.y}).x);
+  };
+  if (!io.KeyShift) {
+    go_to_event(desk, event_under(io.MousePos));
+    return;
+  }
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 3)) return;
+  const std::uint32_t from = event_under(io.MouseClickedPos[ImGuiMouseButton_Left]);
+  const std::uint32_t to = event_under(io.MousePos);
+  clear_loop(desk);
+  set_loop_in(desk, std::min(from, to));
+  set_loop_out(desk, std::max(from, to));
 }
 
 void draw_speed(Sheet& sheet, float right, float y) {
@@ -141,32 +148,45 @@ void draw_transport_panel(Desk& desk) {
   const float y = sheet.height() / 2;
   if (icon_button(sheet, "tile back", {26, y}, Icon::kTileBack, "One k-step back (Page Up)"))
     step_tiles(desk, -1);
-  if (icon_button(sheet, "back", {52, y}, Icon::kBack, "One instruction back (,)"))
+  if (icon_button(sheet, "phase back", {50, y}, Icon::kPhaseBack, "One phase back (Shift ,)"))
+    step_phases(desk, -1);
+  if (icon_button(sheet, "back", {74, y}, Icon::kBack, "One instruction back (,)"))
     step_events(desk, -1);
-  play_button(sheet, {86, y});
-  if (icon_button(sheet, "on", {120, y}, Icon::kOn, "One instruction on (.)")) step_events(desk, 1);
-  if (icon_button(sheet, "tile on", {146, y}, Icon::kTileOn, "One k-step on (Page Down)"))
+  play_button(sheet, {107, y});
+  if (icon_button(sheet, "on", {140, y}, Icon::kOn, "One instruction on (.)")) step_events(desk, 1);
+  if (icon_button(sheet, "phase on", {164, y}, Icon::kPhaseOn, "One phase on (Shift .)"))
+    step_phases(desk, 1);
+  if (icon_button(sheet, "tile on", {188, y}, Icon::kTileOn, "One k-step on (Page Down)"))
     step_tiles(desk, 1);
+  constexpr float kWords = 214;
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
-    sheet.text(176, y, "no block is traced yet", styled(12, ColourRole::kDim));
+    sheet.text(kWords, y, "no block is traced yet", styled(12, ColourRole::kDim));
     return;
   }
-  const Moment moment = describe(variant);
-  const float words_right = desk.compact ? 400 : 408;
-  sheet.fitted(176, words_right, y - 9, moment.where,
+  const MomentWords moment = describe_moment(variant, variant.selection.event);
+  const float words_right = desk.compact ? 430 : 446;
+  sheet.fitted(kWords, words_right, y - 9, moment.where,
                styled(13, ColourRole::kStrong, Weight::kSemibold));
-  sheet.fitted(176, words_right, y + 9, moment.what, styled(12, ColourRole::kDim));
-  if (!moment.meaning.empty()) sheet.explain({176, y - 18, words_right - 176, 36}, moment.meaning);
+  sheet.fitted(kWords, words_right, y + 9, moment.what, styled(12, ColourRole::kDim));
+  if (!moment.meaning.empty()) {
+    sheet.explain({kWords, y - 18, words_right - kWords, 36}, moment.meaning);
+  }
   const float speed_left = sheet.width() - 88;
   const Rect strip{words_right + 16, y - 22, speed_left - 12 - words_right - 16, 44};
   ViewContext context;
   context.study = variant.study.get();
   context.prepared = variant.prepared;
   context.selection = variant.selection;
+  context.marks = variant.marks;
   context.theme = desk.theme();
   draw_time_strip(sheet.canvas(), strip, context);
-  scrub(sheet, strip, variant);
+  const TimeStripLayout layout = time_strip_layout(sheet.canvas(), strip, context);
+  if (layout.axis.w > 8) {
+    touch_flags(sheet, layout, variant);
+    touch_loop(sheet, layout, variant.marks);
+    scrub(sheet, strip, layout);
+  }
   draw_speed(sheet, sheet.width() - 12, y);
 }
 

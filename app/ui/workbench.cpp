@@ -16,6 +16,17 @@
 namespace tilescope {
 namespace {
 
+// What a person marked, in the trace of changed parameters.
+TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStudy& to) {
+  const auto move = [&](std::optional<std::uint32_t>& event) {
+    if (event) event = same_moment(from, *event, to);
+  };
+  move(marks.loop_in);
+  move(marks.loop_out);
+  for (std::optional<std::uint32_t>& bookmark : marks.bookmarks) move(bookmark);
+  return marks;
+}
+
 constexpr std::size_t kMostVariants = 4;
 constexpr std::size_t kMostLivePoints = 20000;
 
@@ -385,10 +396,12 @@ bool Workbench::take_studies() {
     variant.study_pending = false;
     if (before == nullptr || before->instance.id != now.instance.id) {
       variant.selection.event = telling_moment(now);
+      variant.marks = {};
       variant.selection.warp =
           now.trace->events.empty() ? 0 : now.trace->events[variant.selection.event].warp;
     } else if (before->trace != now.trace) {
       variant.selection.event = same_moment(*before, variant.selection.event, now);
+      variant.marks = same_moments(*before, variant.marks, now);
     }
     if (before == nullptr || !same_instance(before->instance, now.instance)) {
       variant.measured.reset();

@@ -14,6 +14,7 @@
 #include "kernel/catalogue.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
+#include "scene/time_marks.h"
 #include "store/history_writer.h"
 
 namespace tilescope {
@@ -26,6 +27,7 @@ struct Variant {
   ParameterSet parameters;                // as the sliders stand
   ParameterSet extents;
   Selection selection;
+  TimeMarks marks;  // of the trace that `study` holds
   MatrixCamera camera;
   float time_zoom = 1;  // of the pipeline view
 

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iostream>
+#include <vector>
 
 #include "scene/catalogue_study.h"
 #include "scene/copy_flow.h"
@@ -49,7 +52,11 @@ std::vector<Kernel> kernels() {
       {"gemm/register_tile", {{"STAGES", 2}, {"TILE_M", 64}, {"THREAD_M", 4}}, gemm(512, 64, 64)},
       {"transpose/naive", {}, {{"ROWS", 256}, {"COLS", 128}}},
       {"transpose/tiled", {{"PAD", 0}}, {{"ROWS", 256}, {"COLS", 256}}},
-      {"transpose/tiled", {{"PAD", 1}}, {{"ROWS", 100}, {"COLS", 90}}}};
+      {"transpose/tiled", {{"PAD", 1}}, {{"ROWS", 100}, {"COLS", 90}}},
+      {"divergence/switch", {{"WAYS", 32}, {"BLOCK", 1024}}, {{"ROWS", 64}, {"COLS", 100}}},
+      {"divergence/switch", {{"WAYS", 1}}, {{"ROWS", 64}, {"COLS", 64}}},
+      {"divergence/trip_counts", {{"STEPS", 64}}, {{"ROWS", 64}, {"COLS", 64}}},
+      {"divergence/block_shape", {{"BLOCK_X", 8}, {"BLOCK_Y", 1}}, {{"ROWS", 63}, {"COLS", 61}}}};
 }
 
 TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
@@ -171,6 +178,44 @@ TEST(CatalogueLayout, AFrameOfALargeTileIsCheap) {
     EXPECT_LT(took.count() / kFrames, 20)
         << name_of(view);  // 2 ms wanted; a busy machine and asan allowed for
     RecordProperty(std::string(name_of(view)) + "_ms", std::to_string(took.count() / kFrames));
+  }
+}
+
+// Time may stand anywhere: every position is drawn in time, and looks the same each time it is
+// drawn.
+TEST(CatalogueLayout, AnyPositionIsDrawnInTimeAndAlwaysTheSame) {
+  const auto study = study_of("gemm/register_tile", {}, gemm(512, 512, 256));
+  ASSERT_NE(study, nullptr);
+  ViewContext context;
+  context.study = study.get();
+  context.prepared = prepare(*study);
+  const auto events = static_cast<std::uint32_t>(study->trace->events.size());
+  constexpr std::uint32_t kPositions = 199;
+  for (const View view : all_views()) {
+    RecordingCanvas fonts;
+    context.selection = telling_selection(view, *study, *context.prepared);
+    draw_view(view, fonts, {0, 0, 1176, 560}, context);  // fills the font's caches
+    std::vector<double> milliseconds;
+    for (std::uint32_t i = 0; i < kPositions; ++i) {
+      context.selection.event =
+          static_cast<std::uint32_t>(std::uint64_t{i} * (events - 1) / (kPositions - 1));
+      RecordingCanvas first;
+      first.share_fonts(fonts);
+      const auto start = std::chrono::steady_clock::now();
+      draw_view(view, first, {0, 0, 1176, 560}, context);
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - start;
+      milliseconds.push_back(took.count());
+      if (i % 8 != 0) continue;
+      RecordingCanvas second;
+      second.share_fonts(fonts);
+      draw_view(view, second, {0, 0, 1176, 560}, context);
+      ASSERT_EQ(first.fingerprint(), second.fingerprint()) << name_of(view) << " at " << i;
+    }
+    std::ranges::sort(milliseconds);
+    const double p99 = milliseconds[milliseconds.size() * 99 / 100];
+    std::cout << name_of(view) << ": p99 " << p99 << " ms\n";
+    EXPECT_LT(p99, 150) << name_of(view);  // 50 ms wanted; a busy machine allowed for
   }
 }
 

@@ -4,6 +4,7 @@
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
 #include "scene/telling_selection.h"
+#include "scene/time_strip.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -184,6 +185,61 @@ TEST(TilingLayout, ShowsAnUnknownKernelByAddress) {
   matrix.rows = 512;
   matrix.cols = 8192;
   expect_sound(View::kTiling, *synthetic_study(matrix), {}, "a matrix");
+}
+
+TEST(DivergenceLayout, IsSoundForEveryMaskAndWindow) {
+  for (const std::uint32_t active : {0xffffffffu, 0x55555555u, 0x0000ffffu, 1u}) {
+    SyntheticKernel kernel;
+    for (int i = 0; i < 200; ++i) {
+      kernel.accesses.push_back({MemorySpace::kGlobal, AccessKind::kLoad, 4,
+                                 [](auto l) { return 4 * l; }, i % 3 == 0 ? active : 0xffffffffu});
+    }
+    const auto study = synthetic_study(kernel);
+    expect_sound(View::kDivergence, *study, {}, "predicates");
+    ViewContext context;
+    context.study = study.get();
+    context.settings.lane_window = 64;
+    context.selection.event = 150;
+    RecordingCanvas canvas;
+    draw_view(View::kDivergence, canvas, {0, 0, 1176, 560}, context);
+    EXPECT_EQ(canvas.complaint({0, 0, 1176, 560}, 11), "");
+    EXPECT_TRUE(canvas.says("instruction by instruction")) << canvas.all_text();
+  }
+}
+
+TEST(DivergenceLayout, AClickChangesTheWindow) {
+  ViewSettings settings;
+  change_setting(settings, {HitKind::kSetting, 256, 0, "lane_window", {}});
+  EXPECT_EQ(settings.lane_window, 256);
+}
+
+TEST(TimeStrip, BookmarksAndTheLoopLieWhereTheirMomentsAre) {
+  SyntheticKernel kernel;
+  for (int i = 0; i < 100; ++i) kernel.accesses.push_back(global_cases()[2].access);
+  const auto study = synthetic_study(kernel);
+  ViewContext context;
+  context.study = study.get();
+  context.marks.loop_in = 20;
+  context.marks.loop_out = 39;
+  for (const std::uint32_t number : {0u, 1u, 2u}) context.marks.bookmarks[number] = 98 + number / 2;
+  context.marks.bookmarks[7] = 50;
+  context.marks.bookmarks[8] = 5000;  // of a longer trace
+  RecordingCanvas canvas;
+  const Rect area{10, 10, 650, 46};
+  const TimeStripLayout layout = time_strip_layout(canvas, area, context);
+  EXPECT_FLOAT_EQ(layout.loop.x, layout.x_of(20));
+  EXPECT_FLOAT_EQ(layout.loop.right(), layout.x_of(40));
+  ASSERT_EQ(layout.flags.size(), 4u);
+  EXPECT_EQ(layout.flags[0].number, 7);
+  EXPECT_FLOAT_EQ(layout.flags[0].box.center().x, layout.x_of(50));
+  for (std::size_t i = 1; i < layout.flags.size(); ++i) {
+    EXPECT_GE(layout.flags[i].box.x, layout.flags[i - 1].box.right());
+  }
+  EXPECT_LE(layout.flags.back().box.right(), area.right());
+  EXPECT_EQ(layout.event_at(layout.x_of(73) + 0.5f), 73u);
+  draw_time_strip(canvas, area, context);
+  EXPECT_EQ(canvas.complaint(area, 11), "");
+  EXPECT_TRUE(canvas.says("7"));
 }
 
 TEST(TimeStrip, StaysInItsPlaceAndCanBeClicked) {

@@ -101,6 +101,34 @@ std::string RecordingCanvas::all_text() const {
   return all;
 }
 
+std::string RecordingCanvas::fingerprint() const {
+  std::string print;
+  const auto add = [&print](const Rect& box) {
+    print += fmt::format(" {} {} {} {}", box.x, box.y, box.w, box.h);
+  };
+  for (const Text& text : texts) {
+    print += "\ntext " + text.words;
+    add(text.box);
+  }
+  for (const auto* shapes : {&fills, &marks}) {
+    for (const Shape& shape : *shapes) {
+      print += fmt::format("\nshape {} {} {}", static_cast<int>(shape.paint.role),
+                           shape.paint.value, shape.paint.opacity);
+      add(shape.box);
+    }
+  }
+  for (const auto& [rect, grid] : grids) {
+    print += fmt::format("\ngrid {} x {}", grid.rows, grid.cols);
+    if (grid.heat) print.append(grid.heat->begin(), grid.heat->end());
+    add(rect);
+  }
+  for (const auto& [rect, hit] : hits) {
+    print += fmt::format("\nhit {} {} {}", static_cast<int>(hit.kind), hit.value, hit.tooltip);
+    add(rect);
+  }
+  return print;
+}
+
 std::string RecordingCanvas::complaint(const Rect& area, float least) const {
   if (open_clips != 0) return fmt::format("{} clips left open", open_clips);
   for (const Text& text : texts) {

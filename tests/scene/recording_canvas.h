@@ -49,6 +49,9 @@ class RecordingCanvas final : public Canvas {
   [[nodiscard]] bool says(std::string_view words) const;  // a text that contains them
   [[nodiscard]] std::string all_text() const;             // line by line
 
+  // Everything that was drawn, as text: equal for equal pictures.
+  [[nodiscard]] std::string fingerprint() const;
+
   // "" when all is well, else the first thing that is not: a text below `least` px, two texts over
   // each other, a text or shape outside `area`, a clip left open, a broken coordinate.
   [[nodiscard]] std::string complaint(const Rect& area, float least) const;

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "analysis/divergence.h"
+#include "analysis/kernel_study.h"
+
+namespace tilescope {
+
+// The lanes of the traced block, and the picture of each warp's whole time in few columns.
+struct LaneModel {
+  static constexpr std::uint32_t kMostColumns = 256;
+
+  BlockLanes block;
+  std::vector<std::vector<LaneColumn>> columns;  // by warp
+};
+// Precondition: study.traced().
+[[nodiscard]] LaneModel lane_model_of(const KernelStudy& study);
+
+}  // namespace tilescope
