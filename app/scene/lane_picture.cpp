@@ -425,7 +425,7 @@ void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
   const float top = frame.band.bottom() + (parts ? 0 : pen.px(4));
   frame.cells = {frame.band.x, top, frame.band.w, area.bottom() - legend - axis - chart - top};
   if (frame.cells.h < 32 || frame.cells.w < 32) return;
-  frame.cells.h = std::floor(frame.cells.h / 32) * 32;  // rows of whole pixels
+  frame.cells.h = std::floor(frame.cells.h / 16) * 16;  // rows of whole or half pixels
   if (with_chart) {
     frame.chart = {frame.cells.x, frame.cells.bottom() + pen.px(6), frame.cells.w,
                    chart - pen.px(6)};
