@@ -25,6 +25,8 @@ TEST(Script, RefusesMissingWords) {
   EXPECT_FALSE(parse_script("drag TILE_M 16 128\n", "s").ok());
   EXPECT_FALSE(parse_script("set TILE_M\n", "s").ok());
   EXPECT_TRUE(parse_script("wait-idle\nwait-idle 5\n", "s").ok());
+  EXPECT_TRUE(parse_script("phase -1\nloop 10 20\nloop off\nbookmark set 3\n", "s").ok());
+  EXPECT_FALSE(parse_script("bookmark 3\n", "s").ok());
 }
 
 }  // namespace

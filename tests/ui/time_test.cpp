@@ -1,0 +1,219 @@
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ui/script.h"
+#include "ui/time_control.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+// The controls of time, each through the mouse and the keys of the real window.
+class TimeTest : public UiTest {
+ protected:
+  void SetUp() override {
+    UiTest::SetUp();
+    if (IsSkipped()) return;
+    settle();
+    ASSERT_NE(variant().study, nullptr);
+  }
+  void click(const char* item) {
+    act([item](ImGuiTestContext& ctx) {
+      ctx.SetRef("Transport");
+      ctx.ItemClick(item);
+    });
+  }
+  void press(ImGuiKeyChord chord) {
+    act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
+  }
+  [[nodiscard]] std::uint32_t now() { return variant().selection.event; }
+  [[nodiscard]] const Timeline& timeline() { return *variant().study->timeline; }
+  [[nodiscard]] std::uint32_t last() {
+    return static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
+  }
+  // Runs script commands as `--script` does.
+  void run_script(const std::string& text) {
+    auto commands = parse_script(text, "test");
+    ASSERT_TRUE(commands.ok()) << to_string(commands.error());
+    Script script(*std::move(commands));
+    const ScriptHost host{[](const std::string&) { return ok_status(); }, [] { return true; },
+                          [](int, int) {}, [] {}};
+    for (;;) {
+      const Result<bool> more = script.advance(desk(), host);
+      ASSERT_TRUE(more.ok()) << to_string(more.error());
+      if (!*more) return;
+      draw_frame();
+    }
+  }
+};
+
+TEST_F(TimeTest, StepsOfAnInstructionGoBothWays) {
+  variant().selection.event = 10;
+  click("on");
+  EXPECT_EQ(now(), 11U);
+  click("back");
+  click("back");
+  EXPECT_EQ(now(), 9U);
+  press(ImGuiKey_Period);
+  EXPECT_EQ(now(), 10U);
+  press(ImGuiKey_Comma);
+  EXPECT_EQ(now(), 9U);
+}
+
+TEST_F(TimeTest, StepsOfATileGoBothWays) {
+  const auto& begins = timeline().step_begin;
+  ASSERT_GT(begins.size(), 3U);
+  variant().selection.event = begins[1];
+  click("tile on");
+  EXPECT_EQ(now(), begins[2]);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(now(), begins[3]);
+  click("tile back");
+  press(ImGuiKey_PageUp);
+  EXPECT_EQ(now(), begins[1]);
+}
+
+TEST_F(TimeTest, StepsOfAPhaseGoBothWays) {
+  const auto& phases = timeline().phases;
+  ASSERT_GT(phases.size(), 4U);
+  variant().selection.event = phases[1].begin;
+  click("phase on");
+  EXPECT_EQ(now(), phases[2].begin);
+  press(ImGuiMod_Shift | ImGuiKey_Period);
+  EXPECT_EQ(now(), phases[3].begin);
+  click("phase back");
+  press(ImGuiMod_Shift | ImGuiKey_Comma);
+  EXPECT_EQ(now(), phases[1].begin);
+  variant().selection.event = 0;
+  press(ImGuiMod_Shift | ImGuiKey_Comma);
+  EXPECT_EQ(now(), 0U);
+  variant().selection.event = last();
+  press(ImGuiMod_Shift | ImGuiKey_Period);
+  EXPECT_EQ(now(), phases.back().begin);
+}
+
+TEST_F(TimeTest, TheStripScrubs) {
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Transport");
+    ctx.ItemClick("time");
+  });
+  const double share = static_cast<double>(now()) / last();
+  EXPECT_GT(share, 0.3);
+  EXPECT_LT(share, 0.6);  // the labels stand at the left
+}
+
+TEST_F(TimeTest, KeysSetALoopThatPlayingRepeatsUntilItIsCleared) {
+  variant().selection.event = 100;
+  press(ImGuiKey_I);
+  EXPECT_EQ(variant().marks.loop_in, 100U);
+  EXPECT_FALSE(variant().marks.loops());
+  const std::uint32_t out = last() / 8;
+  ASSERT_GT(out, 1000U);
+  variant().selection.event = out;
+  press(ImGuiKey_O);
+  ASSERT_TRUE(variant().marks.loops());
+  desk().playback.speed = 8;
+  variant().selection.event = last();
+  press(ImGuiKey_Space);
+  bool came_back = false;
+  std::uint32_t before = 100;
+  for (int i = 0; i < 1000 && !came_back; ++i) {
+    draw_frame();
+    ASSERT_GE(now(), 100U);
+    ASSERT_LE(now(), out);
+    came_back = now() < before;
+    before = now();
+  }
+  EXPECT_TRUE(came_back);
+  EXPECT_TRUE(desk().playback.playing);
+  press(ImGuiKey_Space);
+  click("loop");
+  EXPECT_FALSE(variant().marks.loop_in.has_value());
+  EXPECT_FALSE(variant().marks.loop_out.has_value());
+  variant().selection.event = 100;
+  press(ImGuiKey_O);
+  press(ImGuiKey_L);
+  EXPECT_FALSE(variant().marks.loop_out.has_value());
+}
+
+TEST_F(TimeTest, DraggingWithShiftOnTheStripSetsTheLoop) {
+  const std::uint32_t before = now();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Transport");
+    ctx.MouseMove("time");
+    ctx.KeyDown(ImGuiMod_Shift);
+    ctx.MouseDragWithDelta(ImVec2(80, 0));
+    ctx.KeyUp(ImGuiMod_Shift);
+  });
+  ASSERT_TRUE(variant().marks.loops());
+  EXPECT_LT(*variant().marks.loop_in, *variant().marks.loop_out);
+  EXPECT_EQ(now(), before);
+}
+
+TEST_F(TimeTest, AnEndPastTheOtherMovesItAlong) {
+  set_loop_in(desk(), 50);
+  set_loop_out(desk(), 90);
+  set_loop_in(desk(), 120);
+  EXPECT_EQ(variant().marks.loop_out, 120U);
+  set_loop_out(desk(), 30);
+  EXPECT_EQ(variant().marks.loop_in, 30U);
+}
+
+TEST_F(TimeTest, EveryBookmarkIsSetGoneToAndRemoved) {
+  for (int number = 0; number < 10; ++number) {
+    variant().selection.event = static_cast<std::uint32_t>(number) * last() / 12 + 7;
+    press(ImGuiMod_Shift | static_cast<ImGuiKey>(ImGuiKey_0 + number));
+  }
+  for (int number = 0; number < 10; ++number) {
+    variant().selection.event = 0;
+    press(static_cast<ImGuiKey>(ImGuiKey_0 + number));
+    EXPECT_EQ(now(), static_cast<std::uint32_t>(number) * last() / 12 + 7) << number;
+  }
+  variant().selection.event = 0;
+  click("bookmark 4");
+  EXPECT_EQ(now(), 4 * last() / 12 + 7);
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Transport");
+    ctx.ItemClick("bookmark 4", ImGuiMouseButton_Right);
+  });
+  EXPECT_FALSE(variant().marks.bookmarks[4].has_value());
+  variant().selection.event = 3;
+  press(ImGuiKey_4);
+  EXPECT_EQ(now(), 3U);
+}
+
+TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
+  variant().selection.event = timeline().step_begin[2];
+  set_bookmark(desk(), 5);
+  bool shown = false;
+  for (const TextAudit::Text& text : audit().texts) shown |= text.words == "5";
+  EXPECT_TRUE(shown);
+  const MomentWords words = describe_moment(variant(), timeline().step_begin[2]);
+  EXPECT_EQ(words.where, "step 3 of " + std::to_string(timeline().step_begin.size()));
+}
+
+TEST_F(TimeTest, BookmarksKeepTheirStepWhenAParameterChanges) {
+  variant().selection.event = timeline().step_begin[2];
+  set_bookmark(desk(), 1);
+  bench_->set_parameter("STAGES", variant().parameters.at("STAGES") == 2 ? 3 : 2);
+  settle();
+  ASSERT_TRUE(variant().marks.bookmarks[1].has_value());
+  EXPECT_EQ(timeline().step_at(*variant().marks.bookmarks[1]), 2U);
+}
+
+TEST_F(TimeTest, AScriptStepsLoopsAndBookmarks) {
+  run_script("event 0\nphase 2\nbookmark set 3\nphase -1\n");
+  EXPECT_EQ(now(), timeline().phases[1].begin);
+  run_script("bookmark go 3\nloop 10 20\n");
+  EXPECT_EQ(now(), timeline().phases[2].begin);
+  EXPECT_EQ(variant().marks.loop_out, 20U);
+  run_script("loop off\nbookmark remove 3\n");
+  EXPECT_FALSE(variant().marks.loops());
+  EXPECT_FALSE(variant().marks.bookmarks[3].has_value());
+}
+
+}  // namespace
+}  // namespace tilescope
