@@ -21,9 +21,9 @@
 #include "ui/preferences.h"
 #include "ui/recorded_library.h"
 #include "ui/shortcuts.h"
-#include "ui/time_control.h"
 #include "ui/source_editor.h"
 #include "ui/style.h"
+#include "ui/time_control.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
