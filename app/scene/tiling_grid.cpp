@@ -105,8 +105,9 @@ std::string panel_words(const TilingModel& model) {
 
 void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
                       const TilingModel& model) {
-  const TextStyle style = pen.style(11, context.settings.heat ? ColourRole::kStrong : ColourRole::kDim,
-                                    Weight::kMedium, Align::kRight);
+  const TextStyle style =
+      pen.style(11, context.settings.heat ? ColourRole::kStrong : ColourRole::kDim, Weight::kMedium,
+                Align::kRight);
   const std::string words = "heat: reads per element";
   const float w = pen.width(words, style);
   const float y = panel.bottom() - pen.px(8);

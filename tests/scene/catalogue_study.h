@@ -9,15 +9,12 @@
 namespace tilescope {
 
 // A catalogue kernel compiled and emulated as the program does it, for the block (3, 2) or the
-// nearest that the grid has. nullptr with the reason in `*why` where this machine has no NVRTC.
+// nearest that the grid has, with its registers, its occupancy on an H200 and the pipeline of its
+// PTX. nullptr with the reason in `*why` where this machine has no NVRTC.
 [[nodiscard]] std::shared_ptr<const KernelStudy> catalogue_study(const std::string& id,
                                                                  const ParameterSet& parameters,
                                                                  const ParameterSet& extents,
                                                                  std::string* why);
-
-// The same with the registers of its cubin and the occupancy on an H200. nullptr with the reason.
-[[nodiscard]] std::shared_ptr<const KernelStudy> with_registers(
-    const std::shared_ptr<const KernelStudy>& study, std::string* why);
 
 // A context of this study with all that a view may ask for: prepared, the table of devices, the
 // kernel's entry.
