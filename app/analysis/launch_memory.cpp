@@ -18,7 +18,7 @@ Result<std::shared_ptr<std::vector<std::byte>>> made(const BufferRecipe& recipe)
     return Error{ErrorCode::kMachine,
                  fmt::format("this machine has no room for a buffer of {}",
                              format(static_cast<double>(recipe.bytes()), Unit::kBytes)),
-                 "Choose a smaller --size",
+                 "Give it fewer elements",
                  {}};
   }
   if (Status status = fill_buffer(recipe, *contents); !status) return std::move(status).error();

@@ -3,13 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "cli/command.h"
 #include "cli/resources.h"
 #include "kernel/compile.h"
+#include "kernel/file_launch.h"
 
 namespace tilescope {
 namespace {
@@ -38,105 +36,21 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   return parameters;
 }
 
-Result<Dim3> parse_extent(const char* option, const std::string& text) {
-  Dim3 extent;
-  std::uint32_t* axes[] = {&extent.x, &extent.y, &extent.z};
-  std::size_t axis = 0;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) {
-    if (axis == 3 || !parse_number(part, axes[axis]) || *axes[axis] == 0) {
-      return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", option, text));
-    }
-    ++axis;
-  }
-  if (axis == 0)
-    return usage(fmt::format("{} is missing", option), "Give it as X[,Y[,Z]], for example 32,8");
-  return extent;
-}
-
-bool names_a_file(const std::string& text) {
-  return text.ends_with(".cu") || text.ends_with(".ptx") || text.ends_with(".cuh");
-}
-
-Result<std::string> read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || std::filesystem::is_directory(path)) {
-    return Error{ErrorCode::kUsage, fmt::format("cannot read {}", path), "", {}};
-  }
-  return text.str();
-}
-
-Result<Argument> argument_from(const std::string& text, std::size_t index) {
-  auto spec = parse_argument_spec(text);
-  if (!spec) return std::move(spec).error();
-  Argument argument;
-  argument.name = fmt::format("arg{}", index);
-  argument.is_pointer = spec->is_buffer;
-  if (!spec->is_buffer) {
-    argument.type = spec->type;
-    argument.bits = spec->bits;
-    return argument;
-  }
-  argument.type = spec->buffer.type;
-  argument.buffer = spec->buffer;
-  argument.written = true;  // not known: every buffer gets a copy of its own
-  argument.rows = 1;
-  argument.cols = spec->buffer.count;
-  argument.leading = spec->buffer.count;
-  return argument;
-}
-
-Result<std::string> chosen_kernel(const KernelArguments& arguments, const std::string& source) {
-  if (!arguments.kernel.empty() || arguments.kernel_or_file.ends_with(".ptx"))
-    return arguments.kernel;
-  const std::vector<std::string> kernels = find_kernels(source);
-  if (kernels.size() == 1) return kernels.front();
-  if (kernels.empty()) {
-    return Error{ErrorCode::kKernel,
-                 "the file has no __global__ function",
-                 "",
-                 {arguments.kernel_or_file, 0, 0}};
-  }
-  return usage(fmt::format("{} has {} kernels: {}", arguments.kernel_or_file, kernels.size(),
-                           fmt::join(kernels, ", ")),
-               "Choose one with --kernel NAME");
-}
-
 Result<KernelInstance> instance_of_file(const KernelArguments& arguments) {
   if (!arguments.parameters.empty() || !arguments.size.empty()) {
     return usage("-p and --size belong to catalogue kernels",
                  "Use -D NAME=VALUE and --arg for a file");
   }
-  auto source = read_text(arguments.kernel_or_file);
-  if (!source) return std::move(source).error();
-  auto kernel = chosen_kernel(arguments, *source);
-  if (!kernel) return std::move(kernel).error();
-  auto grid = parse_extent("--grid", arguments.grid);
-  if (!grid) return std::move(grid).error();
-  auto block = parse_extent("--block", arguments.block);
-  if (!block) return std::move(block).error();
-
-  const std::filesystem::path path(arguments.kernel_or_file);
-  KernelInstance instance;
-  instance.id = path.filename().string();
-  instance.title = instance.id;
-  instance.file_name = arguments.kernel_or_file;
-  instance.source = *std::move(source);
-  instance.kernel = *std::move(kernel);
-  instance.defines = arguments.defines;
-  const auto folder = path.parent_path();
-  instance.include_directories = {folder.empty() ? "." : folder.string()};
-  instance.grid = *grid;
-  instance.block = *block;
-  instance.dynamic_shared_bytes = arguments.shared_bytes;
-  for (std::size_t i = 0; i < arguments.arguments.size(); ++i) {
-    auto argument = argument_from(arguments.arguments[i], i);
-    if (!argument) return std::move(argument).error();
-    instance.arguments.push_back(*std::move(argument));
-  }
-  return instance;
+  const auto file = read_kernel_file(arguments.kernel_or_file);
+  if (!file) return file.error();
+  return launch_file(*file,
+                     {.kernel = arguments.kernel,
+                      .grid = arguments.grid,
+                      .block = arguments.block,
+                      .dynamic_shared_bytes = arguments.shared_bytes,
+                      .arguments = arguments.arguments,
+                      .defines = arguments.defines},
+                     "--");
 }
 
 Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,
@@ -211,8 +125,8 @@ Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* c
   auto architecture = parse_architecture(arguments.architecture);
   if (!architecture) return std::move(architecture).error();
   *compute_capability = *architecture;
-  return names_a_file(arguments.kernel_or_file) ? instance_of_file(arguments)
-                                                : instance_of_catalogue(arguments, *architecture);
+  return is_kernel_file(arguments.kernel_or_file) ? instance_of_file(arguments)
+                                                  : instance_of_catalogue(arguments, *architecture);
 }
 
 }  // namespace tilescope

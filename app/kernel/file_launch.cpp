@@ -1,0 +1,183 @@
+#include "kernel/file_launch.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "core/quantity.h"
+#include "kernel/compile.h"
+#include "kernel/kernel_signature.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{4} << 20;
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
+constexpr Dim3 kLargestBlock{1024, 1024, 64};
+constexpr std::uint64_t kMostThreads = 1024;
+
+Error usage(std::string message, std::string remedy = "") {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+Error unreadable(const std::string& path, std::string why, std::string remedy = "") {
+  return {ErrorCode::kUsage,
+          fmt::format("cannot read {}{}", path, why),
+          std::move(remedy),
+          {path, 0, 0}};
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool parse_whole(std::string_view text, std::uint32_t* value) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return failure == std::errc{} && end == text.data() + text.size();
+}
+
+Status check_extent(std::string_view field, const Dim3& extent, const Dim3& largest) {
+  if (extent.x <= largest.x && extent.y <= largest.y && extent.z <= largest.z) return ok_status();
+  return usage(fmt::format("{} {},{},{} is more than a device launches", field, extent.x, extent.y,
+                           extent.z),
+               fmt::format("The most is {},{},{}", largest.x, largest.y, largest.z));
+}
+
+Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wanted,
+                                  std::string_view prefix) {
+  if (!wanted.empty() || file.path.ends_with(".ptx")) return wanted;
+  const std::vector<std::string> kernels = find_kernels(file.source);
+  if (kernels.size() == 1) return kernels.front();
+  if (kernels.empty()) {
+    return Error{ErrorCode::kKernel, "the file has no __global__ function", "", {file.path, 0, 0}};
+  }
+  return usage(
+      fmt::format("{} has {} kernels: {}", file.path, kernels.size(), fmt::join(kernels, ", ")),
+      fmt::format("Choose one with {}kernel NAME", prefix));
+}
+
+// As the kernel calls them; empty where it is not found.
+std::vector<std::string> parameter_names(const KernelFile& file, const std::string& kernel) {
+  std::vector<std::string> names;
+  const std::string plain = kernel.substr(0, kernel.find('<'));
+  for (const KernelSignature& signature : find_signatures(file.path, file.source)) {
+    if (signature.name != plain) continue;
+    for (const ParameterText& parameter : signature.parameters) names.push_back(parameter.name);
+    break;
+  }
+  return names;
+}
+
+}  // namespace
+
+bool is_kernel_file(std::string_view path) {
+  return path.ends_with(".cu") || path.ends_with(".ptx") || path.ends_with(".cuh");
+}
+
+Result<KernelFile> read_kernel_file(const std::string& path) {
+  std::error_code failed;
+  if (std::filesystem::is_directory(path, failed)) return unreadable(path, ": it is a folder");
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
+  if (failed) return unreadable(path, "");
+  if (bytes > kMostSourceBytes) {
+    return unreadable(
+        path, fmt::format(": it has {}", format(static_cast<double>(bytes), Unit::kBytes)),
+        "A kernel's source may have 4 MiB: cut the kernel out into a file of its own");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) return unreadable(path, "");
+  KernelFile file{path, text.str()};
+  if (file.source.find('\0') != std::string::npos) {
+    return unreadable(path, ": it is no text", "Give the kernel's source, or its PTX");
+  }
+  return file;
+}
+
+Result<Dim3> parse_extent(std::string_view field, std::string_view text) {
+  if (trimmed(text).empty()) {
+    return usage(fmt::format("{} is missing", field), "Give it as X[,Y[,Z]], for example 32,8");
+  }
+  Dim3 extent;
+  std::uint32_t* axes[] = {&extent.x, &extent.y, &extent.z};
+  std::string_view rest = text;
+  for (std::size_t axis = 0;; ++axis) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view part = trimmed(rest.substr(0, comma));
+    if (axis == 3 || !parse_whole(part, axes[axis]) || *axes[axis] == 0) {
+      return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", field, text));
+    }
+    if (comma == std::string_view::npos) return extent;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+Result<Argument> file_argument(std::string_view text, std::size_t index) {
+  auto spec = parse_argument_spec(text);
+  if (!spec) return std::move(spec).error();
+  Argument argument;
+  argument.name = fmt::format("arg{}", index);
+  argument.is_pointer = spec->is_buffer;
+  if (!spec->is_buffer) {
+    argument.type = spec->type;
+    argument.bits = spec->bits;
+    return argument;
+  }
+  argument.type = spec->buffer.type;
+  argument.buffer = spec->buffer;
+  argument.written = true;  // not known: every buffer gets a copy of its own
+  argument.rows = 1;
+  argument.cols = spec->buffer.count;
+  argument.leading = spec->buffer.count;
+  return argument;
+}
+
+Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& launch,
+                                   std::string_view prefix) {
+  auto kernel = chosen_kernel(file, launch.kernel, prefix);
+  if (!kernel) return std::move(kernel).error();
+  const std::string grid_field = fmt::format("{}grid", prefix);
+  const std::string block_field = fmt::format("{}block", prefix);
+  auto grid = parse_extent(grid_field, launch.grid);
+  if (!grid) return std::move(grid).error();
+  auto block = parse_extent(block_field, launch.block);
+  if (!block) return std::move(block).error();
+  if (Status fits = check_extent(grid_field, *grid, kLargestGrid); !fits) return fits.error();
+  if (Status fits = check_extent(block_field, *block, kLargestBlock); !fits) return fits.error();
+  if (block->count() > kMostThreads) {
+    return usage(fmt::format("{} {} has {} threads; a block has at most {}", block_field,
+                             launch.block, format_count(block->count()), kMostThreads));
+  }
+
+  const std::filesystem::path path(file.path);
+  KernelInstance instance;
+  instance.id = path.filename().string();
+  instance.title = instance.id;
+  instance.file_name = file.path;
+  instance.source = file.source;
+  instance.kernel = *std::move(kernel);
+  instance.defines = launch.defines;
+  const auto folder = path.parent_path();
+  instance.include_directories = {folder.empty() ? "." : folder.string()};
+  instance.grid = *grid;
+  instance.block = *block;
+  instance.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  const std::vector<std::string> names = parameter_names(file, instance.kernel);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    auto argument = file_argument(launch.arguments[i], i);
+    if (!argument) return std::move(argument).error();
+    if (i < names.size()) argument->name = names[i];
+    instance.arguments.push_back(*std::move(argument));
+  }
+  return instance;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "kernel/instance.h"
+
+namespace tilescope {
+
+// A file of the user's: CUDA C++, or PTX when its name ends in .ptx.
+struct KernelFile {
+  std::string path;  // as given; what was pasted has a name of its own and no folder
+  std::string source;
+};
+
+// How a kernel of a file is launched, as a person writes it, on the command line or in the window.
+struct LaunchText {
+  std::string kernel;  // a __global__ function, or name<arguments>; empty: the only one
+  std::string grid;    // blocks, "X[,Y[,Z]]"
+  std::string block;   // threads, likewise
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::string> arguments;  // one per kernel argument in order, parse_argument_spec()
+  std::vector<std::string> defines;    // NAME=VALUE
+
+  friend bool operator==(const LaunchText&, const LaunchText&) = default;
+};
+
+// Whether a file of this name is taken for one: .cu, .cuh or .ptx.
+[[nodiscard]] bool is_kernel_file(std::string_view path);
+
+// Errors (kUsage): no such file, a folder, no text, or more than 4 MiB of it.
+[[nodiscard]] Result<KernelFile> read_kernel_file(const std::string& path);
+
+// "32", "32,8" or "32, 8, 2", each from 1. `field` is what the error calls it.
+[[nodiscard]] Result<Dim3> parse_extent(std::string_view field, std::string_view text);
+
+// One argument by its place in the kernel's list.
+[[nodiscard]] Result<Argument> file_argument(std::string_view text, std::size_t index);
+
+// The launch that the text describes, with every mistake named. `prefix` stands before a field's
+// name in an error: "--" for options. Extents are held to what every device since sm_75 can launch.
+[[nodiscard]] Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& launch,
+                                                 std::string_view prefix = "");
+
+}  // namespace tilescope

@@ -1,0 +1,21 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/dim3.h"
+
+namespace tilescope {
+
+// What a file's own host code says of how it launches a kernel, as far as that follows from
+// constants: kernel<32><<<grid, dim3(16, 16), 4096>>>(...).
+struct HostLaunch {
+  std::string template_arguments;  // "<32>"; empty: none
+  std::optional<Dim3> block;
+  std::optional<std::uint32_t> dynamic_shared_bytes;
+};
+
+// Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.
+[[nodiscard]] HostLaunch find_host_launch(const std::string& source, const std::string& kernel);
+
+}  // namespace tilescope

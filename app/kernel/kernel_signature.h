@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/buffer_recipe.h"
+#include "kernel/catalogue.h"
+#include "kernel/cuda_lexer.h"
+
+namespace tilescope {
+
+// One parameter of a kernel as it stands in its source.
+struct ParameterText {
+  std::string name;
+  std::string type;  // "const float*", ".u64" in PTX
+  bool is_pointer = false;
+  bool is_const = false;               // a pointer to what the kernel only reads
+  std::optional<ElementType> element;  // of the number, or behind the pointer; none: another type
+};
+
+// What can be said of a kernel without compiling it.
+struct KernelSignature {
+  std::string name;  // as find_kernels() gives it; an .entry's in PTX
+  bool is_template = false;
+  std::vector<ParameterText> parameters;
+  std::uint32_t most_threads = 0;             // of __launch_bounds__ or .maxntid; 0: not said
+  bool is_plane = false;                      // its threads have a y
+  std::optional<ElementType> dynamic_shared;  // elements of its extern __shared__ array
+};
+
+// Of the __global__ functions with a body, or the .entry functions, in order. Never fails: what is
+// not understood is left empty.
+[[nodiscard]] std::vector<KernelSignature> find_signatures(const std::string& path,
+                                                           const std::string& source);
+
+// Values of the file's macros and constants that are whole numbers: #define N 32, constexpr int.
+[[nodiscard]] ParameterSet find_constants(const std::vector<Token>& tokens);
+
+}  // namespace tilescope

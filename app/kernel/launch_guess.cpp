@@ -1,0 +1,171 @@
+#include "kernel/launch_guess.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "kernel/host_launch.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
+constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
+constexpr std::uint32_t kThreads = 256;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool is_whole(ElementType type) {
+  return type != ElementType::kF16 && type != ElementType::kBf16 && type != ElementType::kF32 &&
+         type != ElementType::kF64;
+}
+
+// Whether a whole number of this name says how much there is.
+bool is_size(const std::string& name) {
+  constexpr std::array<std::string_view, 32> kNames{
+      "n",      "m",     "k",    "h",        "w",     "nx",     "ny",    "nz",
+      "size",   "count", "len",  "length",   "num",   "total",  "dim",   "width",
+      "height", "rows",  "cols", "columns",  "row",   "stride", "pitch", "ld",
+      "lda",    "ldb",   "ldc",  "elements", "numel", "limit",  "end",   "batch"};
+  constexpr std::array<std::string_view, 9> kEndings{"size",  "count",  "length", "rows", "cols",
+                                                     "width", "height", "_n",     "_len"};
+  const std::string word = lower(name);
+  return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
+         word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
+           return word.ends_with(ending);
+         });
+}
+
+bool is_size(const ParameterText& parameter) {
+  return !parameter.is_pointer && parameter.element && is_whole(*parameter.element) &&
+         is_size(parameter.name);
+}
+
+std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
+  return std::to_string((elements + threads - 1) / threads);
+}
+
+Dim3 guessed_block(const KernelSignature& signature) {
+  const std::uint32_t most = signature.most_threads;
+  if (!signature.is_plane) return {most != 0 ? most : kThreads, 1, 1};
+  std::uint32_t x = 16;
+  if (most >= 1024) x = 32;
+  if (most != 0 && most < kThreads) x = std::min(most, 8U);
+  return {x, most != 0 ? std::max(1U, std::min(x, most / x)) : x, 1};
+}
+
+std::string text_of(const Dim3& extent) {
+  std::string text = std::to_string(extent.x);
+  if (extent.y > 1 || extent.z > 1) text += fmt::format(",{}", extent.y);
+  if (extent.z > 1) text += fmt::format(",{}", extent.z);
+  return text;
+}
+
+ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
+                              std::uint32_t size) {
+  ArgumentForm form;
+  form.name = parameter.name;
+  form.declared = parameter.type;
+  form.is_buffer = parameter.is_pointer;
+  if (parameter.is_pointer) {
+    const ElementType type = parameter.element.value_or(ElementType::kF32);
+    form.type = name_of(type);
+    form.count = std::to_string(kLine);
+    // Whole numbers that may serve as indices stay small.
+    form.fill = !parameter.is_const ? "zero"
+                : is_whole(type)    ? "ramp"
+                                    : fmt::format("random:{}", index + 1);
+    return form;
+  }
+  if (!parameter.element) return form;
+  form.type = name_of(*parameter.element);
+  form.value = is_size(parameter) ? std::to_string(size) : "1";
+  return form;
+}
+
+}  // namespace
+
+std::string ArgumentForm::text() const {
+  if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
+  return fmt::format("{}:{}", type, value);
+}
+
+Result<LaunchText> launch_text(const LaunchForm& form) {
+  LaunchText launch;
+  launch.kernel = form.kernel;
+  launch.grid = form.grid;
+  launch.block = form.block;
+  const std::string& shared = form.dynamic_shared;
+  const char* end = shared.data() + shared.size();
+  if (const auto [read, failure] = std::from_chars(shared.data(), end, launch.dynamic_shared_bytes);
+      !shared.empty() && (failure != std::errc{} || read != end)) {
+    return Error{
+        ErrorCode::kUsage, fmt::format("shared {} is no whole number of bytes", shared), "", {}};
+  }
+  for (const ArgumentForm& argument : form.arguments) {
+    if (argument.type.empty()) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("{} is a {}, handed over by value: only numbers and pointers can be "
+                               "made here",
+                               argument.name, argument.declared),
+                   "Hand its members over one by one",
+                   {}};
+    }
+    launch.arguments.push_back(argument.text());
+  }
+  return launch;
+}
+
+LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
+  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const std::string plain = kernel.substr(0, kernel.find('<'));
+  auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
+  if (signature == signatures.end()) signature = signatures.begin();
+  if (signature == signatures.end()) return {};
+
+  const HostLaunch launched =
+      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature->name);
+  LaunchForm form;
+  form.kernel = signature->name + launched.template_arguments;
+  const Dim3 block = launched.block.value_or(guessed_block(*signature));
+  const bool plane = signature->is_plane || block.y > 1;
+  const auto sizes = std::ranges::count_if(signature->parameters,
+                                           [](const ParameterText& p) { return is_size(p); });
+  const bool edges = plane || sizes > 1;
+  const std::uint32_t size = edges ? kPlaneEdge : kLine;
+  form.block = text_of(block);
+  form.grid = blocks_over(size, block.x);
+  if (plane) form.grid += "," + blocks_over(size, block.y);
+  std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
+  if (signature->dynamic_shared && shared == 0) {
+    shared = block.count() * size_of(*signature->dynamic_shared);
+  }
+  form.dynamic_shared = std::to_string(shared);
+  for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
+    form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
+  }
+  return form;
+}
+
+LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {
+  const LaunchForm fresh = guess_launch(file, form.kernel);
+  const auto plain = [](const std::string& kernel) { return kernel.substr(0, kernel.find('<')); };
+  if (plain(fresh.kernel) != plain(form.kernel)) return fresh.kernel.empty() ? form : fresh;
+  LaunchForm followed = form;
+  followed.arguments.clear();
+  for (const ArgumentForm& argument : fresh.arguments) {
+    const auto before = std::ranges::find_if(form.arguments, [&](const ArgumentForm& old) {
+      return old.name == argument.name && old.declared == argument.declared;
+    });
+    followed.arguments.push_back(before != form.arguments.end() ? *before : argument);
+  }
+  return followed;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,112 @@
+#include "kernel/ptx_signature.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "kernel/kernel_name.h"
+
+namespace tilescope {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n", at);
+    if (first == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", first), text.size());
+    words.push_back(text.substr(first, end - first));
+    at = end;
+  }
+  return words;
+}
+
+struct PtxType {
+  std::string_view name;
+  ElementType type;
+};
+constexpr std::array<PtxType, 12> kTypes{{{".f32", ElementType::kF32},
+                                          {".f64", ElementType::kF64},
+                                          {".u32", ElementType::kI32},
+                                          {".s32", ElementType::kI32},
+                                          {".b32", ElementType::kI32},
+                                          {".s64", ElementType::kI64},
+                                          {".u16", ElementType::kU16},
+                                          {".s16", ElementType::kI16},
+                                          {".b16", ElementType::kU16},
+                                          {".u8", ElementType::kU8},
+                                          {".s8", ElementType::kI8},
+                                          {".b8", ElementType::kU8}}};
+
+// ".param .u64 .ptr .global .align 4 scale_param_0"
+ParameterText parameter_from(std::string_view text) {
+  ParameterText parameter;
+  const std::vector<std::string_view> words = words_of(text);
+  if (words.empty()) return parameter;
+  parameter.name = words.back();
+  for (const std::string_view word : words) {
+    const auto known = std::ranges::find(kTypes, word, &PtxType::name);
+    if (word == ".u64" || word == ".b64") {
+      parameter.is_pointer = true;
+      parameter.element = ElementType::kF32;
+    } else if (known != kTypes.end() && words.back().back() != ']') {
+      parameter.element = known->type;
+    } else if (known == kTypes.end()) {
+      continue;
+    }
+    parameter.type = word;
+  }
+  return parameter;
+}
+
+// Of ".maxntid 256, 1, 1": all of them, 0 where there is none.
+std::uint32_t most_threads(std::string_view head) {
+  constexpr std::string_view kDirective = ".maxntid";
+  const std::size_t at = head.find(kDirective);
+  if (at == std::string_view::npos) return 0;
+  std::uint32_t product = 1;
+  std::string_view rest = head.substr(at + kDirective.size());
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+    std::uint32_t extent = 0;
+    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (failure != std::errc{} || extent == 0 || extent > 1024) break;
+    product *= extent;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (product > 1024 || !rest.starts_with(',')) break;
+    rest.remove_prefix(1);
+  }
+  return product > 1 && product <= 1024 ? product : 0;
+}
+
+}  // namespace
+
+std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
+  std::vector<KernelSignature> signatures;
+  for (const std::string& name : find_entries(ptx)) {
+    KernelSignature signature;
+    signature.name = name;
+    std::size_t at = ptx.find(".entry " + name);
+    if (at == std::string_view::npos) at = ptx.find(name);
+    const std::size_t brace = std::min(ptx.find('{', at), ptx.size());
+    const std::string_view head = ptx.substr(at, brace - at);
+    const std::size_t open = head.find('(');
+    const std::size_t close = head.find(')');
+    if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
+      std::string_view list = head.substr(open + 1, close - open - 1);
+      while (!words_of(list).empty()) {
+        const std::size_t comma = list.find(',');
+        signature.parameters.push_back(parameter_from(list.substr(0, comma)));
+        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+      }
+    }
+    signature.most_threads = most_threads(head);
+    const std::size_t end = std::min(ptx.find("\n}", brace), ptx.size());
+    signature.is_plane = ptx.substr(brace, end - brace).find("%tid.y") != std::string_view::npos;
+    signatures.push_back(std::move(signature));
+  }
+  return signatures;
+}
+
+}  // namespace tilescope

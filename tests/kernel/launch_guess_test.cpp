@@ -1,0 +1,107 @@
+#include "kernel/launch_guess.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+namespace {
+
+LaunchForm guess(const std::string& source, const std::string& kernel = "") {
+  return guess_launch({"file.cu", source}, kernel);
+}
+std::vector<std::string> texts(const LaunchForm& form) {
+  std::vector<std::string> all;
+  for (const ArgumentForm& argument : form.arguments) all.push_back(argument.text());
+  return all;
+}
+using Texts = std::vector<std::string>;
+
+TEST(LaunchGuess, CoversALineOfElements) {
+  const LaunchForm form = guess(
+      "__global__ void scale(const float* __restrict__ in, float* out, int n, float by) {\n"
+      "  out[threadIdx.x] = by * in[threadIdx.x];\n}\n");
+  EXPECT_EQ(form.kernel, "scale");
+  EXPECT_EQ(form.block, "256");
+  EXPECT_EQ(form.grid, "4096");
+  EXPECT_EQ(texts(form),
+            (Texts{"f32[1048576]=random:1", "f32[1048576]=zero", "i32:1048576", "f32:1"}));
+  EXPECT_EQ(form.arguments[0].declared, "const float*");
+}
+
+TEST(LaunchGuess, GivesAPlaneToAKernelWithAY) {
+  const LaunchForm form = guess(
+      "__global__ void transpose(double *out, const double *in, unsigned rows, unsigned cols) {\n"
+      "  int y = blockIdx.y * blockDim.y + threadIdx.y; }\n");
+  EXPECT_EQ(form.block, "16,16");
+  EXPECT_EQ(form.grid, "64,64");
+  EXPECT_EQ(texts(form),
+            (Texts{"f64[1048576]=zero", "f64[1048576]=random:2", "u32:1024", "u32:1024"}));
+}
+
+TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
+  const std::string kernel = "template <int T> __global__ void k(int* p, int shift) {}\n";
+  EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").kernel, "k<32>");
+  EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").block, "64");
+  EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").dynamic_shared, "512");
+  EXPECT_EQ(guess(kernel + "const int T = 8;\nvoid f() { dim3 b(T, 2 * T); k<1><<<n, b>>>(p, 1); }")
+                .block,
+            "8,16");
+  EXPECT_EQ(guess(kernel + "void f(int n) { k<1><<<n, dim3(n, 4)>>>(p, 1); }").block, "256");
+  EXPECT_EQ(guess(kernel).arguments[1].value, "1");
+}
+
+TEST(LaunchGuess, KeepsToLaunchBounds) {
+  EXPECT_EQ(guess("#define W 4\n__global__ void __launch_bounds__(W * 32, 2) k(float* p) {}").block,
+            "128");
+  EXPECT_EQ(
+      guess("__global__ __launch_bounds__(1024) void k(float* p) { p[threadIdx.y] = 0; }").block,
+      "32,32");
+}
+
+TEST(LaunchGuess, GivesEachThreadAnElementOfDynamicShared) {
+  EXPECT_EQ(
+      guess("__global__ void k(float* p) { extern __shared__ double cache[]; }").dynamic_shared,
+      "2048");
+}
+
+TEST(LaunchGuess, SaysWhatItCannotMake) {
+  const LaunchForm form = guess("struct P { int a; };\n__global__ void k(P options, float4* p) {}");
+  EXPECT_EQ(form.arguments[1].text(), "f32[1048576]=zero");
+  const auto launch = launch_text(form);
+  ASSERT_FALSE(launch.ok());
+  EXPECT_NE(launch.error().message.find("options is a P"), std::string::npos);
+}
+
+TEST(LaunchGuess, ReadsAnEntryOfPtx) {
+  const LaunchForm form =
+      guess_launch({"k.ptx",
+                    ".version 8.0\n.target sm_80\n.visible .entry scale(\n"
+                    "  .param .u64 scale_param_0,\n  .param .u32 scale_param_1,\n"
+                    "  .param .f32 scale_param_2\n)\n.maxntid 128, 1, 1\n{\n"
+                    "  ret;\n}\n"});
+  EXPECT_EQ(form.kernel, "scale");
+  EXPECT_EQ(form.block, "128");
+  EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "i32:1", "f32:1"}));
+}
+
+TEST(LaunchGuess, KeepsFieldsWhoseParametersStay) {
+  LaunchForm form = guess("__global__ void k(float* p, int n) {}");
+  form.grid = "7";
+  form.arguments[1].value = "99";
+  const LaunchForm now =
+      follow_signature(form, {"file.cu", "__global__ void k(float* p, int m, int n) {}"});
+  EXPECT_EQ(now.grid, "7");
+  EXPECT_EQ(texts(now), (Texts{"f32[1048576]=zero", "i32:1024", "i32:99"}));
+  EXPECT_EQ(follow_signature(form, {"file.cu", "__global__ void k(float* p,"}).grid, "7");
+}
+
+TEST(LaunchGuess, SurvivesWhatIsNoKernel) {
+  for (const char* source : {"", "(", "__global__", "__global__ void", "__global__ void k(",
+                             "__global__ void k(<<<>>>){", "#define", "__launch_bounds__(",
+                             "__global__ void k(int a[) { extern __shared__ }", "k<<<"}) {
+    (void)guess(source);
+    (void)guess_launch({"k.ptx", std::string(".entry ") + source}, "k");
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
