@@ -236,6 +236,51 @@ Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop
   return run;
 }
 
+std::uint32_t own_line(const Program& program, std::uint32_t instruction) {
+  if (instruction >= program.instructions().size()) return 0;
+  const StaticInstruction& found = program.instructions()[instruction];
+  return found.source.file == found.outermost.file ? found.source.line : found.outermost.line;
+}
+
+namespace {
+
+// Of each kind and line the first.
+std::vector<Finding> merged(const Program& program, const std::vector<Finding>& first,
+                            const std::vector<Finding>& then) {
+  std::vector<Finding> all;
+  for (const std::vector<Finding>* part : {&first, &then}) {
+    for (const Finding& finding : *part) {
+      const auto same = [&](const Finding& other) {
+        return other.kind == finding.kind &&
+               own_line(program, other.instruction) == own_line(program, finding.instruction);
+      };
+      if (std::ranges::none_of(all, same)) all.push_back(finding);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const KernelStudy>> with_checks(std::shared_ptr<const KernelStudy> study,
+                                                       CheckedBlocks blocks, std::stop_token stop) {
+  std::vector<Finding> found;
+  if (blocks == CheckedBlocks::kTraced) {
+    DeviceMemory memory = writable_copy(study->instance, *study->memory);
+    const SampledBlock traced{flatten(study->trace->block, study->launch.grid), 1};
+    auto counted = count_sampled_block(*study, memory, traced, Checks::kOn, stop);
+    if (!counted) return std::move(counted).error();
+    found = std::move(counted->emulation.findings);
+  } else {
+    auto run = run_sample(*study, 1, stop, Checks::kOn);
+    if (!run) return std::move(run).error();
+    found = std::move(run->emulation.findings);
+  }
+  auto next = std::make_shared<KernelStudy>(*study);
+  next->findings = merged(*study->program, study->findings, found);
+  return std::shared_ptr<const KernelStudy>(std::move(next));
+}
+
 Result<std::shared_ptr<const KernelStudy>> with_machine_code(
     std::shared_ptr<const KernelStudy> study, std::stop_token stop) {
   if (study->compiled->cubin.empty()) {
@@ -299,7 +344,7 @@ std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> 
                                              const GridRun& grid) {
   auto next = std::make_shared<KernelStudy>(*study);
   next->counters = std::make_shared<const LaunchCounters>(grid.counters);
-  next->findings = grid.emulation.findings;
+  next->findings = merged(*study->program, grid.emulation.findings, study->findings);
   next->complete = grid.emulation.complete;
   next->verification = grid.verification;
   return next;

@@ -88,6 +88,12 @@ enum class Checks : bool { kOff, kOn };
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
                                          std::stop_token stop, Checks checks = Checks::kOff);
 
+// Adds what emulating blocks with checks finds: the traced one alone, which is quick, or a sample.
+// Findings are kept once per kind and line. Fails only with kCancelled.
+enum class CheckedBlocks { kTraced, kSample };
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_checks(
+    std::shared_ptr<const KernelStudy> study, CheckedBlocks blocks, std::stop_token stop);
+
 // Adds the machine code of the cubin, which with_resources() has brought. kMachine without a
 // disassembler, kKernel for code that cannot be followed.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_machine_code(
@@ -106,8 +112,12 @@ enum class Checks : bool { kOff, kOn };
     std::shared_ptr<const KernelStudy> study, bool whole_grid, unsigned workers,
     std::stop_token stop);
 
+// Adds the counts of the whole grid, whether its result is right, and what was found there.
 [[nodiscard]] std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> study,
                                                            const GridRun& grid);
+
+// The line of the kernel's own file that an instruction belongs to; 0: none is known.
+[[nodiscard]] std::uint32_t own_line(const Program& program, std::uint32_t instruction);
 
 // Which element of which argument's matrix an address is; none outside matrices.
 struct ElementPlace {
