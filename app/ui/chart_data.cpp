@@ -79,7 +79,8 @@ RateChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec) {
   const std::vector<Variant>& variants = desk.bench.variants();
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const Variant& variant = variants[v];
-    if (variant.entry == nullptr || variant.entry->problem != problem_of(desk.bench.active()))
+    if (variant.entry == nullptr || variant.edited ||
+        variant.entry->problem != problem_of(desk.bench.active()))
       continue;
     const auto present = variant.parameters.find(spec.name);
     if (present == variant.parameters.end()) continue;
@@ -116,7 +117,7 @@ RateChart chart_over_size(const Desk& desk) {
   const std::vector<Variant>& variants = desk.bench.variants();
   std::vector<ParameterSet> sizes;
   for (const Variant& variant : variants) {
-    if (variant.entry == nullptr || variant.entry->problem != problem) continue;
+    if (variant.entry == nullptr || variant.edited || variant.entry->problem != problem) continue;
     for (ParameterSet& size : known_sizes(desk, *variant.entry, variant.parameters)) {
       if (std::find(sizes.begin(), sizes.end(), size) == sizes.end())
         sizes.push_back(std::move(size));
@@ -129,7 +130,7 @@ RateChart chart_over_size(const Desk& desk) {
   for (const ParameterSet& size : sizes) chart.labels.push_back(describe_size(problem, size));
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const Variant& variant = variants[v];
-    if (variant.entry == nullptr || variant.entry->problem != problem) continue;
+    if (variant.entry == nullptr || variant.edited || variant.entry->problem != problem) continue;
     ChartSeries series{static_cast<int>(v), {}};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       auto point = known_point(desk, *variant.entry, variant.parameters, sizes[i]);

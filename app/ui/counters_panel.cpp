@@ -189,10 +189,21 @@ void draw_counters_panel(Desk& desk) {
   sheet.rule(0, sheet.width(), y);
   y += 13;
   for (const LineCounters& line : desk.digest.lines) y = draw_line(sheet, y, line, variant);
-  for (const Finding& finding : variant.study->findings) {
-    sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
-    y = sheet.paragraph(0, y, sheet.width(), finding.message, styled(12, ColourRole::kExcess)) + 4;
+  const Finding* wanted = nullptr;
+  for (std::size_t i = 0; i < variant.study->findings.size(); ++i) {
+    const Finding& finding = variant.study->findings[i];
+    const float top = y - 8;
+    sheet.canvas().fill_rect({-8, top, 2, 16}, ColourRole::kExcess, 0);
+    y = sheet.paragraph(0, y, sheet.width(), words_of(finding.kind) + ": " + finding.message,
+                        styled(12, ColourRole::kExcess)) +
+        4;
+    ImGui::PushID(static_cast<int>(i));
+    if (sheet.control("finding", {-8, top, sheet.width() + 16, y - top - 8}).clicked) {
+      wanted = &finding;
+    }
+    ImGui::PopID();
   }
+  if (wanted != nullptr) desk.bench.go_to(Finding(*wanted));
   sheet.finish(y);
 }
 

@@ -8,6 +8,7 @@
 
 #include "scene/palette.h"
 #include "scene/view.h"
+#include "ui/source_marks.h"
 #include "ui/study_digest.h"
 #include "ui/workbench.h"
 
@@ -86,11 +87,14 @@ struct Desk {
   std::string focused_parameter;          // the slider that was touched last; empty: the first
   std::string typed_parameter;            // the one whose value is being typed
   SourceLanguage source_tab{};
+  bool editing = false;                        // the source is written, not only read
+  std::uint32_t sought_line = 0;               // of the source, to be brought in sight; 0: none
   bool as_issued = true;                       // counts of the machine code, where they are known
   std::string open_family;                     // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
+  SourceMarks marks;   // of the active variant's text
   std::string note;    // of the last thing that could not be done
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units

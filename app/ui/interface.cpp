@@ -169,6 +169,7 @@ void Interface::frame() {
   advance_playback(desk);
 
   desk.digest.update(active.study, desk.as_issued);
+  desk.marks.update(active);
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ui/panel.h"
 #include "ui/rates.h"
 #include "ui/sheet.h"
+#include "ui/shortcuts.h"
 
 namespace tilescope {
 namespace {
@@ -136,6 +138,49 @@ bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::str
   return touch.clicked;
 }
 
+// The user's own: those opened in this sitting, and how to get another one.
+float draw_own_kernels(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  sheet.text(0, y, "YOUR KERNELS", heading_style());
+  sheet.text(sheet.width(), y, "drop a .cu or .ptx",
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  y += kLadderRow;
+  std::optional<std::size_t> wanted;
+  for (std::size_t i = 0; i < bench.own_kernels().size(); ++i) {
+    const OwnKernel& own = bench.own_kernels()[i];
+    const bool active = bench.active().own && bench.active().own->file.path == own.file.path;
+    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+    const Touch touch = sheet.control(own.file.path.c_str(), row);
+    if (active || touch.hovered) {
+      sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
+    }
+    if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+    const float right = sheet.width() - (own.edited ? 52.0F : 4.0F);
+    sheet.fitted(14, right, y, own.file.path.substr(own.file.path.find_last_of('/') + 1),
+                 styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                        active ? Weight::kSemibold : Weight::kRegular));
+    if (own.edited) {
+      sheet.text(sheet.width(), y, "edited",
+                 styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    }
+    sheet.explain(row, own.file.path);
+    if (touch.clicked && !active) wanted = i;
+    y += kLadderRow;
+  }
+  if (wanted) bench.open_own(*wanted);
+  const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+  const Touch touch = sheet.control("new kernel", row);
+  if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  sheet.canvas().line({0, y}, {8, y}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({4, y - 4}, {4, y + 4}, ColourRole::kDim, 1.3F);
+  sheet.text(14, y, "New kernel", styled(13, ColourRole::kText));
+  sheet.text(sheet.width(), y, "paste, Ctrl V",
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  sheet.explain(row, "Opens the CUDA or PTX text in the clipboard with a launch that is guessed.");
+  if (touch.clicked) paste_kernel(sheet.desk());
+  return y;
+}
+
 ParameterSet default_parameters(const CatalogueEntry& entry) {
   ParameterSet parameters;
   for (const ParameterSpec& spec : entry.parameters) parameters[spec.name] = spec.default_value;
@@ -186,15 +231,7 @@ void draw_ladder_panel(Desk& desk) {
       desk.open_family = name;
     y += kLadderRow;
   }
-  if (active.entry == nullptr && active.file) {
-    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
-    sheet.canvas().fill_rect(row, ColourRole::kRaised, 4);
-    sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
-    sheet.fitted(14, sheet.width(), y, active.file->file_name,
-                 styled(13, ColourRole::kStrong, Weight::kSemibold));
-    y += kLadderRow;
-  }
-  draw_folded(sheet, y, "Your kernels", "drop a .cu here");
+  y = draw_own_kernels(sheet, y);
   y += kLadderRow / 2 + 6;
   if (!desk.note.empty())
     y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));

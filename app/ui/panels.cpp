@@ -40,7 +40,7 @@ std::span<const Panel> all_panels() {
             true,
             false},
       Panel{"Source",
-            "The kernel's CUDA and PTX, with what each line costs",
+            "The kernel's CUDA, PTX and SASS, to read and to edit, with what each line costs",
             Region::kSource,
             draw_source_panel,
             {},

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "ui/fonts.h"
+#include "ui/source_editor.h"
 
 namespace tilescope {
 namespace {
@@ -139,7 +140,7 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
                         list_values(spec) + ".");
     }
   }
-  if (focused && !ImGui::GetIO().WantTextInput) {
+  if (focused && !ImGui::GetIO().WantTextInput && !desk.editor.typing()) {
     if (ImGui::Shortcut(ImGuiKey_LeftArrow, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
       chosen = next_value(desk, spec, value, -1);
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ui/fonts.h"
+#include "ui/launch_form.h"
 #include "ui/panel.h"
 #include "ui/parameter_slider.h"
 #include "ui/sheet.h"
@@ -88,13 +89,16 @@ void draw_parameters_panel(Desk& desk) {
   Sheet sheet(desk, desk.lecture ? 1.3F : 1.0F);
   Workbench& bench = desk.bench;
   float y = 8;
+  if (bench.active().own) {
+    sheet.text(0, y, "LAUNCH", heading_style());
+    y = draw_launch_form(sheet, y + 28);
+    sheet.finish(y);
+    desk.panel_used["Parameters"] = y + 24;
+    return;
+  }
   sheet.text(0, y, "PARAMETERS", heading_style());
   if (bench.active().entry == nullptr) {
-    y = sheet.paragraph(0, y + 26, sheet.width(),
-                        bench.active().file
-                            ? "A file of yours has no parameters here: change its text "
-                              "and drop it again."
-                            : "Choose a kernel above.",
+    y = sheet.paragraph(0, y + 26, sheet.width(), "Choose a kernel above.",
                         styled(12, ColourRole::kDim));
     sheet.finish(y);
     desk.panel_used["Parameters"] = y + 24;

@@ -97,8 +97,7 @@ std::string short_gpu(const std::string& name) {
 }
 
 Problem problem_of(const Variant& variant) {
-  if (variant.entry != nullptr) return variant.entry->problem;
-  return variant.file && variant.file->problem ? *variant.file->problem : Problem::kTranspose;
+  return variant.entry != nullptr ? variant.entry->problem : Problem::kTranspose;
 }
 
 std::string short_title(const CatalogueEntry& entry) {

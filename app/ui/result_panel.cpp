@@ -170,7 +170,7 @@ void draw_result_panel(Desk& desk) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
   RecordedLibrary::Found recorded;
-  if (!variant.measured && !variant.measure_error && variant.entry != nullptr) {
+  if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
     recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);
   }
   if (variant.measured) {

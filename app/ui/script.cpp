@@ -27,7 +27,8 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"play", {0, 0}},   {"pause", {0, 0}},      {"lecture", {1, 1}},    {"panel", {2, 2}},
       {"pixels", {2, 2}}, {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
-      {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},
+      {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},   {"open", {1, 1}},
+      {"edit", {1, 1}},   {"type-line", {1, 64}},
   };
   return words;
 }
@@ -84,6 +85,27 @@ Status choose_kernel(const ScriptCommand& command, Desk& desk) {
   return ok_status();
 }
 
+// Writes over a line of the source, keeping its indentation.
+Status type_line(const ScriptCommand& command, Desk& desk, std::int64_t line) {
+  if (!desk.bench.active().has_kernel()) return wrong(command, "no kernel is open");
+  std::string text = desk.bench.active().source();
+  std::size_t at = 0;
+  for (std::int64_t i = 1; i < line && at != std::string::npos; ++i) {
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  if (line < 1 || at == std::string::npos) return wrong(command, "there is no such line");
+  const std::size_t first = std::min(text.find_first_not_of(" \t", at), text.size());
+  std::string words;
+  for (std::size_t i = 2; i < command.words.size(); ++i) {
+    words += (words.empty() ? "" : " ") + command.words[i];
+  }
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  text.replace(std::min(first, end), end - std::min(first, end), words);
+  desk.bench.edit_source(std::move(text));
+  return ok_status();
+}
+
 Status change_interface(const ScriptCommand& command, Desk& desk) {
   const std::string& what = command.words.front();
   const std::string& value = command.words[1];
@@ -99,6 +121,10 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
     desk.lecture = value == "on";
   } else if (what == "panel") {
     desk.panel_open[value] = command.words[2] == "on";
+  } else if (what == "open") {
+    return desk.bench.open_file(value);
+  } else if (what == "edit") {
+    desk.editing = value == "on";
   } else if (what == "source") {
     desk.source_tab = value == "ptx"    ? SourceLanguage::kPtx
                       : value == "sass" ? SourceLanguage::kMachine
@@ -222,14 +248,15 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     wait_until_ = desk.bench.now_seconds() + seconds;
     return ok_status();
   }
-  static constexpr std::array kWords{"view",   "theme",      "lecture", "panel",
-                                     "source", "text-scale", "zoom",    "variant"};
+  static constexpr std::array kWords{"view",       "theme", "lecture", "panel", "source",
+                                     "text-scale", "zoom",  "variant", "open",  "edit"};
   if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
     return change_interface(command, desk);
 
   const bool named = what == "set" || what == "size" || what == "drag";
   const Result<std::int64_t> number = whole(command, named ? 2 : 1);
   if (!number.ok()) return number.error();
+  if (what == "type-line") return type_line(command, desk, number.value());
   if (what == "set") {
     desk.focused_parameter = command.words[1];
     desk.bench.set_parameter(command.words[1], number.value());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/desk.h"
+#include "ui/source_editor.h"
 #include "ui/time_control.h"
 
 namespace tilescope {
@@ -16,6 +17,12 @@ void scale_text(Desk& desk, float factor) {
 }
 
 }  // namespace
+
+void paste_kernel(Desk& desk) {
+  const char* text = ImGui::GetClipboardText();
+  const Status opened = desk.bench.open_text(text != nullptr ? text : "");
+  desk.note = opened.ok() ? std::string() : to_string(opened.error());
+}
 
 void handle_shortcuts(Desk& desk) {
   const auto pressed = [](ImGuiKeyChord chord) {
@@ -31,7 +38,8 @@ void handle_shortcuts(Desk& desk) {
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) scale_text(desk, 0);
   if (pressed(ImGuiKey_F1)) desk.help_open = !desk.help_open;
-  if (ImGui::GetIO().WantTextInput) return;
+  if (ImGui::GetIO().WantTextInput || desk.editor.typing()) return;
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_V)) paste_kernel(desk);
   if (pressed(ImGuiKey_Space)) toggle_playback(desk);
   if (pressed(ImGuiKey_Comma)) step_events(desk, -1);
   if (pressed(ImGuiKey_Period)) step_events(desk, 1);

@@ -6,75 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/fonts.h"
+#include "ui/source_languages.h"
 #include "ui/style.h"
 
 namespace tilescope {
 namespace {
-
-TextEditor::Language cuda_language() {
-  TextEditor::Language language = *TextEditor::Language::Cpp();
-  language.name = "CUDA C++";
-  // Types join the keywords, so that the colour of declarations is free for a kernel's parameters.
-  language.keywords.insert(language.declarations.begin(), language.declarations.end());
-  for (const char* word :
-       {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__restrict__",
-        "__launch_bounds__", "__forceinline__", "__noinline__"}) {
-    language.declarations.insert(word);
-  }
-  for (const char* word :
-       {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__syncthreads", "__syncwarp",
-        "__shfl_sync", "__ldg", "float2", "float4", "int2", "int4", "dim3", "TILESCOPE_PHASE"}) {
-    language.identifiers.insert(word);
-  }
-  return language;
-}
-
-TextEditor::Language ptx_language() {
-  TextEditor::Language language = *TextEditor::Language::C();
-  language.name = "PTX";
-  language.preprocess = 0;
-  language.keywords.clear();
-  language.declarations.clear();
-  language.identifiers.clear();
-  for (const char* word :
-       {"ld",   "st",  "mov",  "add",  "sub",    "mul",     "mad",  "fma",  "setp",
-        "selp", "bra", "ret",  "exit", "bar",    "barrier", "cp",   "cvta", "cvt",
-        "shl",  "shr", "and",  "or",   "xor",    "not",     "min",  "max",  "neg",
-        "div",  "rem", "atom", "red",  "membar", "fence",   "shfl", "vote"}) {
-    language.keywords.insert(word);
-  }
-  for (const char* word :
-       {"reg", "param", "entry", "visible", "func", "shared", "global", "local", "const", "align",
-        "version", "target", "address_size", "loc", "file", "section", "maxntid", "minnctapersm"}) {
-    language.declarations.insert(word);
-  }
-  return language;
-}
-
-TextEditor::Language machine_language() {
-  TextEditor::Language language = *TextEditor::Language::C();
-  language.name = "SASS";
-  language.preprocess = 0;
-  language.keywords.clear();
-  language.declarations.clear();
-  language.identifiers.clear();
-  for (const char* word :
-       {"LDG", "STG", "LDS", "STS", "LDL", "STL", "LD", "ST", "LDSM", "STSM", "LDGSTS", "ATOM",
-        "ATOMG", "ATOMS", "RED", "REDG", "LDC", "ULDC", "LDCU"}) {
-    language.keywords.insert(word);
-  }
-  for (const char* word : {"BAR", "BRA", "EXIT", "BSSY", "BSYNC", "CALL", "RET", "WARPSYNC",
-                           "DEPBAR", "LDGDEPBAR", "BRX"}) {
-    language.declarations.insert(word);
-  }
-  for (const char* word : {"FFMA", "FADD", "FMUL", "HMMA", "IMMA", "DMMA", "DFMA", "DADD", "DMUL",
-                           "HFMA2", "HADD2", "HMUL2", "MUFU"}) {
-    language.identifiers.insert(word);
-  }
-  return language;
-}
 
 TextEditor::Palette palette_of(Theme theme) {
   using Colour = TextEditor::Color;
@@ -94,13 +33,28 @@ TextEditor::Palette palette_of(Theme theme) {
   set(Colour::knownIdentifier, ColourRole::kThird);
   set(Colour::comment, ColourRole::kDim);
   set(Colour::background, none);
-  set(Colour::cursor, none);
+  set(Colour::cursor, ColourRole::kStrong);
   set(Colour::selection, Paint(ColourRole::kFirst, 0.3F));
   set(Colour::lineNumber, ColourRole::kFaint);
   set(Colour::currentLineNumber, ColourRole::kDim);
   set(Colour::currentLineHighlight, none);
   set(Colour::currentLineHighlightBorder, none);
   return palette;
+}
+
+// The letters of a line: without the blanks around them.
+std::pair<std::size_t, std::size_t> letters_of(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string::npos) return {0, 0};
+  return {first, line.find_last_not_of(" \t") + 1};
+}
+
+void show_words(const std::string& words, float scale) {
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(400 * scale);
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
 }
 
 }  // namespace
@@ -113,16 +67,60 @@ struct SourceEditor::Page {
     editor.SetShowCurrentLineHighlightEnabled(false);
     editor.SetShowMatchingBrackets(false);
     editor.SetShowScrollbarMiniMapEnabled(false);
+    editor.SetCompletePairedGlyphs(false);
     editor.SetLineSpacing(1.6F);
     editor.SetTabSize(2);
+    editor.SetInsertSpacesOnTabs(true);
     editor.SetLanguage(&language);
+    editor.SetCustomLineNumberRenderer([this](const auto& box) { draw_number(box); });
+    editor.SetTransactionCallback([this](const auto& changes) { typed = !changes.empty(); });
   }
   TextEditor::Language language;
   TextEditor editor;
   std::string shown;                    // the text that the editor holds
   std::vector<std::string> parameters;  // words with the colour of parameters
   std::uint32_t brought_to_view = 0;
+  std::uint32_t chosen_before = 0;
   std::optional<Theme> coloured_for;
+  std::pair<const void*, unsigned> marked_for;  // list and version
+  std::vector<std::size_t> marked_lines;        // from 0
+  ImU32 mark_colour = 0;
+  bool typed = false;
+
+  void draw_number(const TextEditor::CustomLineNumber& box) const {
+    const bool marked = std::ranges::find(marked_lines, box.lineNumber) != marked_lines.end();
+    const std::string number = std::to_string(box.lineNumber + 1);
+    const auto blanks = static_cast<float>(box.digits - std::min(box.digits, number.size()));
+    box.drawList->AddText({box.pos.x + blanks * editor.GetGlyphWidth(), box.pos.y},
+                          marked ? mark_colour : box.color, number.c_str());
+  }
+  // The text stands at the top of its line; the line is taken around it.
+  [[nodiscard]] float lead() const {
+    return std::floor((editor.GetLineHeight() - ImGui::GetFontSize()) / 2);
+  }
+  [[nodiscard]] float top_of(std::size_t line) const {
+    return editor.DocPos2ScreenPos({line, 0}).y - lead();
+  }
+  [[nodiscard]] std::pair<TextEditor::DocPos, TextEditor::DocPos> span_of(
+      const SourceMark& mark) const {
+    const std::size_t line = mark.line - 1;
+    const auto [first, last] = letters_of(editor.GetLineText(line));
+    const auto column = static_cast<std::size_t>(std::max(mark.column, 1)) - 1;
+    if (mark.column == 0 || column < first || column >= last) return {{line, first}, {line, last}};
+    const TextEditor::DocPos end = editor.FindWordEnd({line, column});
+    return {{line, column}, {line, std::max(end.index, column + 1)}};
+  }
+  void underline(const std::vector<SourceMark>& marks, Theme theme) {
+    editor.ClearSquiggles();
+    marked_lines.clear();
+    mark_colour = packed(ColourRole::kExcess, theme);
+    for (const SourceMark& mark : marks) {
+      if (mark.line == 0 || mark.line > editor.GetLineCount()) continue;
+      const auto [first, last] = span_of(mark);
+      editor.AddSquiggle(first, last, 0, mark_colour);
+      marked_lines.push_back(mark.line - 1);
+    }
+  }
 };
 
 SourceEditor::SourceEditor()
@@ -137,17 +135,37 @@ void SourceEditor::forget_colours() {
   machine_->coloured_for.reset();
 }
 
-std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme theme,
-                                 float scale) {
-  Page& page = view.language == SourceLanguage::kCuda  ? *cuda_
-               : view.language == SourceLanguage::kPtx ? *ptx_
-                                                       : *machine_;
+SourceEditor::Page& SourceEditor::page_of(SourceLanguage language) const {
+  return language == SourceLanguage::kCuda  ? *cuda_
+         : language == SourceLanguage::kPtx ? *ptx_
+                                            : *machine_;
+}
+
+void SourceEditor::take_focus() {
+  if (drawn_ != nullptr) drawn_->editor.SetFocus();
+}
+
+bool SourceEditor::typing() const { return typing_frame_ >= ImGui::GetFrameCount() - 1; }
+
+Point SourceEditor::place_of(std::uint32_t line) const {
+  if (drawn_ == nullptr || line == 0 || line > drawn_->editor.GetLineCount()) return {0, 0};
+  const auto first = letters_of(drawn_->editor.GetLineText(line - 1)).first;
+  const ImVec2 place = drawn_->editor.DocPos2ScreenPos({line - 1, first});
+  return {place.x, place.y + drawn_->editor.GetLineHeight()};
+}
+
+// Text, colours, marks and what is in sight, as the view wants them.
+void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) const {
   TextEditor& editor = page.editor;
+  bool anew = false;
   if (page.shown != *view.text) {
     page.shown = *view.text;
     editor.SetText(page.shown);
     page.brought_to_view = 0;
+    anew = true;
   }
+  editor.SetReadOnlyEnabled(!view.editable);
+  editor.SetCaretsVisible(view.editable);
   if (view.parameters != nullptr && page.parameters != *view.parameters) {
     page.parameters = *view.parameters;
     page.language.declarations.clear();
@@ -157,77 +175,153 @@ std::uint32_t SourceEditor::draw(const SourceView& view, const Fonts& fonts, The
   if (page.coloured_for != theme) {
     editor.SetPalette(palette_of(theme));
     page.coloured_for = theme;
+    anew = true;
   }
-  // Keeps the executing line in sight without moving the text under a reader at every instruction.
-  if (view.executing_line != 0 && view.executing_line != page.brought_to_view) {
-    const std::size_t line = view.executing_line - 1;
-    const bool in_sight = page.brought_to_view != 0 && line > editor.GetFirstVisibleRow() &&
-                          line + 1 < editor.GetLastVisibleRow();
-    if (!in_sight) editor.ScrollToLine(line, TextEditor::Scroll::alignMiddle);
+  const std::pair<const void*, unsigned> marks{view.marks, view.marks_version};
+  if (anew || page.marked_for != marks) {
+    static const std::vector<SourceMark> kNone;
+    page.underline(view.marks != nullptr ? *view.marks : kNone, theme);
+    page.marked_for = marks;
+  }
+  const auto in_sight = [&](std::uint32_t line) {
+    return line > editor.GetFirstVisibleRow() + 1 && line < editor.GetLastVisibleRow();
+  };
+  const auto bring = [&](std::uint32_t line) {
+    if (line != 0 && line <= editor.GetLineCount()) {
+      editor.ScrollToLine(line - 1, TextEditor::Scroll::alignMiddle);
+    }
+  };
+  const auto first_from = [&](std::uint32_t origin) {
+    const auto found = std::ranges::find(*view.origins, origin);
+    return found == view.origins->end()
+               ? 0U
+               : static_cast<std::uint32_t>(found - view.origins->begin()) + 1;
+  };
+  // Keeps the executing line in sight without moving the text under a reader at every instruction,
+  // nor under one who writes.
+  if (view.executing_line != 0 && view.executing_line != page.brought_to_view && !typing()) {
+    const std::uint32_t line =
+        view.lines != nullptr ? view.lines->now(view.executing_line) : view.executing_line;
+    if (page.brought_to_view == 0 || !in_sight(line)) bring(line);
     page.brought_to_view = view.executing_line;
   }
+  if (view.origins != nullptr && view.chosen_line != page.chosen_before) {
+    const std::uint32_t line = view.chosen_line != 0 ? first_from(view.chosen_line) : 0;
+    if (!in_sight(line)) bring(line);
+  }
+  page.chosen_before = view.chosen_line;
+  if (!in_sight(view.sought_line)) bring(view.sought_line);
+}
+
+SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme theme,
+                               float scale) {
+  Page& page = page_of(view.language);
+  drawn_ = &page;
+  TextEditor& editor = page.editor;
+  fill(page, view, theme);
   ImGui::PushFont(fonts.mono(Weight::kRegular), 12);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  if (view.height > 0) room.y = view.height;
+  const ImVec2 end{corner.x + room.x, corner.y + room.y};
   ImDrawList* list = ImGui::GetWindowDrawList();
+  const auto studied = [&](std::size_t line) {
+    const auto own = static_cast<std::uint32_t>(line) + 1;
+    return view.lines != nullptr ? view.lines->before(own) : own;
+  };
+  const auto executes = [&](std::size_t line) {
+    return view.executing_line != 0 && studied(line) == view.executing_line;
+  };
+  const auto is_chosen = [&](std::size_t line) {
+    if (view.chosen_line == 0) return false;
+    if (view.origins == nullptr) return studied(line) == view.chosen_line;
+    return line < view.origins->size() && (*view.origins)[line] == view.chosen_line;
+  };
   // Bands lie under the text, so they are drawn before it, where the text stood in the last frame.
   const float pitch = editor.GetLineHeight();
-  // The text stands at the top of its line; the line is taken around it.
-  const float lead = std::floor((pitch - ImGui::GetFontSize()) / 2);
-  const auto top_of = [&](std::size_t line) { return editor.DocPos2ScreenPos({line, 0}).y - lead; };
-  const auto band = [&](std::uint32_t line, Paint paint) {
-    if (line == 0 || pitch <= 0) return;
-    const float y = top_of(line - 1);
-    if (y < corner.y - pitch || y > corner.y + room.y) return;
-    list->AddRectFilled({corner.x, y}, {corner.x + room.x, y + pitch}, packed(paint, theme));
-  };
-  list->PushClipRect(corner, {corner.x + room.x, corner.y + room.y}, true);
-  if (editor.GetLineCount() > 0 && editor.GetLineHeight() > 0) {
-    if (view.chosen_line != view.executing_line) band(view.chosen_line, ColourRole::kRaised);
-    band(view.executing_line, ColourRole::kHover);
+  list->PushClipRect(corner, end, true);
+  if (editor.GetLineCount() > 0 && pitch > 0) {
+    const std::size_t last = std::min(editor.GetLastVisibleRow() + 2, editor.GetLineCount());
+    for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
+      if (!executes(line) && !is_chosen(line)) continue;
+      const float y = page.top_of(line);
+      list->AddRectFilled({corner.x, y}, {end.x, y + pitch},
+                          packed(executes(line) ? ColourRole::kHover : ColourRole::kRaised, theme));
+    }
   }
   list->PopClipRect();
   editor.Render(page.language.name.c_str(), room);
+  const float lead = page.lead();
   ImGui::PopFont();
   // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
   ImDrawList* over = children.empty() ? list : children.back()->DrawList;
+  if (view.editable && !children.empty() &&
+      ImGui::GetCurrentContext()->NavWindow == children.back()) {
+    typing_frame_ = ImGui::GetFrameCount();
+  }
 
-  over->PushClipRect(corner, {corner.x + room.x, corner.y + room.y}, false);
+  over->PushClipRect(corner, end, false);
   const float new_pitch = editor.GetLineHeight();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const float right = corner.x + room.x - 14 * scale;
-  std::uint32_t clicked = 0;
+  const float right = end.x - 14 * scale;
+  SourceTouch touch;
   const std::size_t first = editor.GetFirstVisibleRow();
   const std::size_t last = std::min(editor.GetLastVisibleRow() + 1, editor.GetLineCount());
-  const bool hovered = ImGui::IsMouseHoveringRect(corner, {corner.x + room.x, corner.y + room.y}) &&
+  const bool hovered = ImGui::IsMouseHoveringRect(corner, end) &&
                        ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  const auto mark_at = [&](std::size_t line) -> const SourceMark* {
+    if (view.marks == nullptr) return nullptr;
+    for (const SourceMark& mark : *view.marks) {
+      if (mark.line != line + 1) continue;
+      const auto [from, to] = page.span_of(mark);
+      const bool number = mouse.x < editor.DocPos2ScreenPos({line, 0}).x;
+      const bool words =
+          mouse.x >= editor.DocPos2ScreenPos(from).x && mouse.x <= editor.DocPos2ScreenPos(to).x;
+      if (number || words) return &mark;
+    }
+    return nullptr;
+  };
   for (std::size_t line = first; line < last; ++line) {
-    const float y = top_of(line);
-    if (line + 1 == view.executing_line) {
+    const float y = editor.DocPos2ScreenPos({line, 0}).y - lead;
+    if (std::ranges::find(page.marked_lines, line) != page.marked_lines.end()) {
+      over->AddRectFilled({corner.x + 3 * scale, y}, {corner.x + 6 * scale, y + new_pitch},
+                          page.mark_colour);
+    }
+    if (executes(line)) {
       over->AddRectFilled({corner.x, y}, {corner.x + 2 * scale, y + new_pitch},
                           packed(ColourRole::kFirst, theme));
     }
     const bool here = hovered && mouse.y >= y && mouse.y < y + new_pitch;
+    const SourceMark* mark = here ? mark_at(line) : nullptr;
+    if (mark != nullptr) show_words(mark->words, scale);
     if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !editor.AnyCursorHasSelection()) {
-      clicked = static_cast<std::uint32_t>(line) + 1;
+      touch.clicked = static_cast<std::uint32_t>(line) + 1;
+      touch.on_mark = mark != nullptr;
     }
-    if (view.heat == nullptr || line >= view.heat->size() || (*view.heat)[line].words.empty())
+    const std::uint32_t heat_line = studied(line);
+    if (view.heat == nullptr || heat_line == 0 || heat_line > view.heat->size() ||
+        (*view.heat)[heat_line - 1].words.empty())
       continue;
-    const LineHeat& heat = (*view.heat)[line];
+    const LineHeat& heat = (*view.heat)[heat_line - 1];
     // The bar stands on the panel's ground, not on the end of a long line.
-    over->AddRectFilled(
-        {right - (view.heat_width - 24) * scale, y}, {corner.x + room.x, y + new_pitch},
-        packed(line + 1 == view.executing_line ? ColourRole::kHover : ColourRole::kPanel, theme,
-               0.85F));
+    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {end.x, y + new_pitch},
+                        packed(executes(line)    ? ColourRole::kHover
+                               : is_chosen(line) ? ColourRole::kRaised
+                                                 : ColourRole::kPanel,
+                               theme, 0.85F));
     const float width = std::max(2.0F, heat.part * (view.heat_width - 24)) * scale;
     over->AddRectFilled({right - width, y + new_pitch * 0.22F}, {right, y + new_pitch * 0.78F},
                         packed(Paint::heat(0.42F + 0.4F * heat.part), theme), 2 * scale);
-    if (here && mouse.x > right - view.heat_width * scale)
+    if (here && mouse.x > right - view.heat_width * scale && mark == nullptr)
       ImGui::SetTooltip("%s", heat.words.c_str());
   }
   over->PopClipRect();
-  return clicked;
+  if (std::exchange(page.typed, false) && view.editable) {
+    page.shown = editor.GetText();
+    touch.edited = page.shown;
+  }
+  return touch;
 }
 
 }  // namespace tilescope

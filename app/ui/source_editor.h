@@ -1,11 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scene/palette.h"
+#include "ui/source_marks.h"
 #include "ui/study_digest.h"
 
 namespace tilescope {
@@ -20,11 +21,28 @@ struct SourceView {
       nullptr;                       // macros to be told apart; nullptr: as before
   std::uint32_t executing_line = 0;  // 1-based; 0: none
   std::uint32_t chosen_line = 0;
+  // The line of the kernel that each line comes from, by line - 1; where it is given, the chosen
+  // line is the kernel's, and all that come from it are marked.
+  const std::vector<std::uint32_t>* origins = nullptr;
   const std::vector<LineHeat>* heat = nullptr;  // by line - 1; may be shorter
-  float heat_width = 0;                         // units
+  const LineMap* lines = nullptr;  // to those of heat and the two lines above; nullptr: the same
+  float heat_width = 0;            // units
+  const std::vector<SourceMark>* marks = nullptr;  // underlined
+  unsigned marks_version = 0;
+  std::uint32_t sought_line = 0;  // to be brought in sight now; 0: none
+  bool editable = false;
+  float height = 0;  // px; 0: the rest of the window
 };
 
-// Read-only text with syntax colours, line numbers and a heat column, over ImGuiColorTextEdit.
+// What a person did to the text in this frame.
+struct SourceTouch {
+  std::uint32_t clicked = 0;               // line; 0: none
+  bool on_mark = false;                    // the click was on its number or its underlined words
+  std::optional<std::string> edited = {};  // the text as it is now
+};
+
+// A text with syntax colours, line numbers, underlined places and a heat column, to read or to
+// edit, over ImGuiColorTextEdit.
 class SourceEditor {
  public:
   SourceEditor();
@@ -32,15 +50,24 @@ class SourceEditor {
   SourceEditor(const SourceEditor&) = delete;
   SourceEditor& operator=(const SourceEditor&) = delete;
 
-  // Fills the rest of the window. Returns the line that was clicked, 0: none.
-  std::uint32_t draw(const SourceView& view, const Fonts& fonts, Theme theme, float scale);
+  SourceTouch draw(const SourceView& view, const Fonts& fonts, Theme theme, float scale);
   void forget_colours();  // the theme changed
+  void take_focus();      // at the next frame: keys go to the text
+
+  // Whether keys go to an editable text, so that they mean nothing else.
+  [[nodiscard]] bool typing() const;
+  // Where a line of the text drawn last begins on the screen, below its letters.
+  [[nodiscard]] Point place_of(std::uint32_t line) const;
 
  private:
   struct Page;
+  [[nodiscard]] Page& page_of(SourceLanguage language) const;
+  void fill(Page& page, const SourceView& view, Theme theme) const;
   std::unique_ptr<Page> cuda_;
   std::unique_ptr<Page> ptx_;
   std::unique_ptr<Page> machine_;
+  Page* drawn_ = nullptr;  // last
+  int typing_frame_ = -1;
 };
 
 }  // namespace tilescope

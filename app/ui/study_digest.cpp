@@ -56,6 +56,16 @@ std::vector<LineHeat> heat_of(const Program& program, const LaunchCounters& coun
   return heat;
 }
 
+std::vector<std::uint32_t> origins_of(const Program& program) {
+  std::vector<std::uint32_t> origins;
+  for (const StaticInstruction& instruction : program.instructions()) {
+    if (instruction.ptx_line == 0) continue;
+    if (origins.size() < instruction.ptx_line) origins.resize(instruction.ptx_line);
+    origins[instruction.ptx_line - 1] = instruction.outermost.line;
+  }
+  return origins;
+}
+
 }  // namespace
 
 void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued) {
@@ -67,7 +77,11 @@ void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool 
   lines.clear();
   cuda_heat.clear();
   ptx_heat.clear();
+  ptx_origin.clear();
+  machine_origin.clear();
   if (study == nullptr || !study->counters || !study->program) return;
+  ptx_origin = origins_of(*study->program);
+  if (study->issued) machine_origin = origins_of(*study->issued);
   issued = as_issued && study->issued_counters != nullptr;
   const Program& program = issued ? *study->issued : *study->program;
   const LaunchCounters& counters = issued ? *study->issued_counters : *study->counters;

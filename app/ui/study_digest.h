@@ -23,6 +23,9 @@ struct StudyDigest {
   std::vector<LineHeat> cuda_heat;  // by line - 1
   std::vector<LineHeat> ptx_heat;
   std::vector<LineHeat> machine_heat;  // by line of Program::machine_code()
+  // The kernel's line that a line of PTX or machine code comes from, by line - 1; 0: none.
+  std::vector<std::uint32_t> ptx_origin;
+  std::vector<std::uint32_t> machine_origin;
 
   void update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued);
 

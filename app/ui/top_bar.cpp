@@ -19,8 +19,9 @@ constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, Co
 constexpr float kMiddle = kTopBarHeight / 2;
 
 std::string title_of_variant(const Variant& variant) {
-  if (variant.entry != nullptr) return short_title(*variant.entry);
-  return variant.file ? variant.file->title : "no kernel";
+  const std::string edited = variant.is_edited() ? ", edited" : "";
+  if (variant.entry != nullptr) return short_title(*variant.entry) + edited;
+  return variant.own ? variant.file_name() + edited : "no kernel";
 }
 
 // Four bars of the lane colours: the mark.

@@ -206,11 +206,6 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
     }
   } else if (variant.study_pending) {
     sheet.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
-  } else if (variant.entry == nullptr && variant.file) {
-    sheet.paragraph(x, y, room,
-                    "The file is read. How it is launched is asked for on the command line as yet: "
-                    "tilescope trace FILE.cu --grid … --block … --arg …",
-                    styled(13));
   } else {
     sheet.text(x, y, "No kernel is chosen.", styled(13));
     const auto& entries = sheet.desk().bench.catalogue().entries;

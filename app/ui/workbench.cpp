@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -36,7 +34,16 @@ std::string stages_tag(int variant) { return fmt::format("stages {}", variant); 
 
 bool same_instance(const KernelInstance& a, const KernelInstance& b) {
   return a.id == b.id && a.parameters == b.parameters && a.extents == b.extents &&
-         a.source == b.source;
+         a.source == b.source && a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
+         std::ranges::equal(a.arguments, b.arguments, [](const Argument& x, const Argument& y) {
+           return x.buffer == y.buffer && x.bits == y.bits;
+         });
+}
+
+// However it is edited.
+bool same_kernel(const KernelInstance& a, const KernelInstance& b) {
+  return a.file_name == b.file_name && a.kernel == b.kernel;
 }
 
 }  // namespace
@@ -100,6 +107,7 @@ bool Workbench::busy() const {
 }
 
 bool Workbench::tick() {
+  compile_typed();
   const bool device = take_device();
   const bool studies = take_studies();
   const bool stages = take_stages();
@@ -163,6 +171,7 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   variant = Variant{};
   variant.entry = &entry;
   variant.extents = std::move(extents);
+  if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
   for (const ParameterSpec& parameter : entry.parameters) {
     variant.parameters[parameter.name] = parameter.default_value;
   }
@@ -172,27 +181,6 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   }
   changes_.push_back({now_seconds(), entry.title});
   request_study(active_);
-}
-
-Status Workbench::open_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) return Error{ErrorCode::kUsage, fmt::format("cannot read {}", path), "", {path, 0, 0}};
-  KernelInstance instance;
-  instance.file_name = path;
-  instance.id = path.substr(path.find_last_of('/') + 1);
-  instance.title = instance.id;
-  instance.source = text.str();
-  const auto kernels = find_kernels(instance.source);
-  if (kernels.empty() && !path.ends_with(".ptx")) {
-    return Error{ErrorCode::kKernel, "the file has no __global__ function", "", {path, 0, 0}};
-  }
-  instance.kernel = kernels.empty() ? "" : kernels.front();
-  Variant variant;
-  variant.file = std::move(instance);
-  active() = std::move(variant);
-  return ok_status();
 }
 
 void Workbench::apply(const ParameterSet& parameters) {
@@ -256,20 +244,16 @@ void Workbench::request_study(int index) {
   pool_.cancel(stages_tag(index));
   variant.alternatives_asked = false;
   variant.study_pending = variant.grid_pending = false;
-  if (!variant.violations.empty() || (variant.entry == nullptr && !variant.file)) return;
+  variant.due_seconds.reset();
+  if (!variant.violations.empty() || !variant.has_kernel()) return;
 
   StudyRequest request;
-  if (variant.entry != nullptr) {
-    auto instance =
-        instantiate(*variant.entry, variant.parameters, variant.extents, *device_model_);
-    if (!instance) {
-      variant.error = instance.error();
-      return;
-    }
-    request.instance = *std::move(instance);
-  } else {
-    request.instance = *variant.file;
+  auto instance = instance_of(variant);
+  if (!instance) {
+    variant.error = instance.error();
+    return;
   }
+  request.instance = *std::move(instance);
   request.compute_capability = device_model_->compute_capability;
   request.block = variant.selection.block;
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
@@ -292,8 +276,17 @@ void Workbench::request_grid(int index) {
   variant.grid_pending = true;
   pool_.submit(
       grid_tag(index),
-      [study = variant.study, index, id = variant.request, mailbox = mailbox_,
-       latencies = latencies_](const std::stop_token& stop) {
+      [study = variant.study, prepared = variant.prepared, own = variant.own || variant.is_edited(),
+       index, id = variant.request, mailbox = mailbox_,
+       latencies = latencies_](const std::stop_token& stop) mutable {
+        // What comes with the program is known to be sound.
+        for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
+          if (!own) break;
+          auto checked = with_checks(study, blocks, stop);
+          if (!checked) return;
+          study = *std::move(checked);
+          mailbox->put({index, id, study, prepared, true, true, true});
+        }
         // What the machine issues, over a sample; the whole grid as written; then that as issued.
         auto issued = with_issued_counts(study, false, 1, stop);
         if (!issued) return;
@@ -308,7 +301,7 @@ void Workbench::request_grid(int index) {
           return;
         }
         const auto counted = with_grid(*issued, *grid);
-        const auto prepared = prepare(*counted);
+        prepared = prepare(*counted);
         const auto& sample = counted->issued_counters;
         const bool done = sample == nullptr || sample->whole_grid;
         mailbox->put({index, id, counted, prepared, true, true, !done});
@@ -342,8 +335,8 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
 
 void Workbench::want_stages() {
   Variant& variant = active();
-  if (variant.entry == nullptr || variant.study == nullptr || !variant.study->pipeline ||
-      variant.alternatives_asked || variant.study_pending ||
+  if (variant.entry == nullptr || variant.is_edited() || variant.study == nullptr ||
+      !variant.study->pipeline || variant.alternatives_asked || variant.study_pending ||
       stages_parameter(*variant.entry) == nullptr)
     return;
   variant.alternatives_asked = true;
@@ -389,12 +382,13 @@ bool Workbench::take_studies() {
         variant.error = arrived.study.error();
       continue;
     }
+    variant.error.reset();
     const std::shared_ptr<const KernelStudy> before =
         std::exchange(variant.study, *std::move(arrived.study));
     const KernelStudy& now = *variant.study;
     variant.prepared = std::move(arrived.prepared);
     variant.study_pending = false;
-    if (before == nullptr || before->instance.id != now.instance.id) {
+    if (before == nullptr || !same_kernel(before->instance, now.instance)) {
       variant.selection.event = telling_moment(now);
       variant.marks = {};
       variant.selection.warp =

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
 #include "kernel/catalogue.h"
+#include "kernel/launch_guess.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
@@ -19,12 +21,21 @@
 
 namespace tilescope {
 
+// A kernel of the user's own: a file, or text that was pasted.
+struct OwnKernel {
+  KernelFile file;  // as it was opened
+  LaunchForm launch;
+  std::optional<std::string> edited = {};  // the text since; as Variant::edited
+  std::vector<std::string> kernels = {};   // of the text as it stands
+};
+
 // One kernel at one set of parameters, and all that is known about it so far. What is shown may
 // belong to older parameters while a new picture is computed: `study` says which it was made from.
 struct Variant {
-  const CatalogueEntry* entry = nullptr;  // nullptr: a file of the user's
-  std::optional<KernelInstance> file;     // then this
-  ParameterSet parameters;                // as the sliders stand
+  const CatalogueEntry* entry = nullptr;  // nullptr: a kernel of the user's own
+  std::optional<OwnKernel> own;           // then this
+  std::optional<std::string> edited;  // of a catalogue's kernel: the text as a person changed it
+  ParameterSet parameters;            // as the sliders stand
   ParameterSet extents;
   Selection selection;
   TimeMarks marks;  // of the trace that `study` holds
@@ -45,7 +56,17 @@ struct Variant {
   std::optional<Error> measure_error;
   bool measure_pending = false;
 
-  std::uint64_t request = 0;  // number of the newest study request
+  std::uint64_t request = 0;          // number of the newest study request
+  std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
+
+  [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
+  [[nodiscard]] bool is_edited() const {
+    return own ? own->edited.has_value() : edited.has_value();
+  }
+  // The text as a person left it, and as it was; preconditions: has_kernel().
+  [[nodiscard]] const std::string& source() const;
+  [[nodiscard]] const std::string& original_source() const;
+  [[nodiscard]] std::string file_name() const;  // without its folder; empty: no kernel
 };
 
 // One point of the live chart.
@@ -101,8 +122,20 @@ class Workbench {
   void close_variant(int index);
 
   void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
-  Status open_file(
-      const std::string& path);  // a .cu or .ptx of the user's (launch asked for later)
+  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. On an error what
+  // stands is kept.
+  Status open_file(const std::string& path);
+  Status open_text(std::string text);
+  // Opened in this sitting, as they were left.
+  [[nodiscard]] const std::vector<OwnKernel>& own_kernels() const { return own_kernels_; }
+  void open_own(std::size_t index);
+  void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
+  // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
+  // file stay as they are, and an edited text comes back with its kernel.
+  void edit_source(std::string text);
+  void revert_source();
+  // Selects where a finding was made.
+  void go_to(const Finding& finding);
   void set_parameter(const std::string& name, std::int64_t value);
   void set_extent(const std::string& name, std::int64_t value);
   void reset_parameters();
@@ -127,6 +160,10 @@ class Workbench {
  private:
   struct Mailbox;  // results on their way from the pool to tick()
   void request_study(int variant);
+  [[nodiscard]] Result<KernelInstance> instance_of(const Variant& variant) const;
+  void open(OwnKernel kernel);
+  void compile_soon();
+  void compile_typed();
   void request_grid(int variant);
   void request_measurement(int variant);
   bool take_device();
@@ -144,6 +181,8 @@ class Workbench {
   std::optional<LatencyModel> latencies_;
   std::shared_ptr<Mailbox> mailbox_;
   std::vector<Variant> variants_;
+  std::vector<OwnKernel> own_kernels_;
+  std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
   std::vector<LivePoint> live_;
   std::vector<LiveChange> changes_;

@@ -80,6 +80,21 @@ TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
   }
 }
 
+TEST_P(Fit, NoTextIsCutWhereAKernelOfYourOwnIsWrong) {
+  ASSERT_TRUE(bench_
+                  ->open_text("__global__ void add(const float* left, const float* right,\n"
+                              "                    float* sum, int count) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  sum[i + 1] = left[i] + right[i];\n}\n")
+                  .ok());
+  desk().editing = true;
+  settle();
+  ASSERT_EQ(desk().marks.source.size(), 1U);
+  const TextAudit texts = audit();
+  EXPECT_EQ(collisions(texts), "");
+  EXPECT_EQ(cut_texts(texts), "");
+}
+
 TEST_P(Fit, ParametersNeedNoScrolling) {
   settle();
   EXPECT_EQ(ImGui::FindWindowByName("Parameters")->ScrollMax.y, 0);

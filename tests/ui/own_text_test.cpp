@@ -1,0 +1,267 @@
+// Editing a kernel and opening one's own, as a person does it in the window.
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "ui/source_editor.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kScale =
+    "__global__ void scale(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = 2.0f * in[i];\n"
+    "}\n";
+
+// The line of the n-th place where the words stand, from 1.
+std::uint32_t line_of(const std::string& text, const std::string& words, int n = 1) {
+  std::size_t at = text.find(words);
+  for (; n > 1 && at != std::string::npos; --n) at = text.find(words, at + 1);
+  EXPECT_NE(at, std::string::npos) << words;
+  return static_cast<std::uint32_t>(
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+class OwnText : public UiTest {
+ protected:
+  void open_small(const char* id) {
+    settle();
+    bench_->choose_kernel(entry(id));
+    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 128);
+    settle();
+  }
+  void press(const char* item) {
+    act([&](ImGuiTestContext& ctx) { ctx.ItemClick(item); });
+  }
+  // Clicks into a line, takes its words away and types others.
+  void write_over(std::uint32_t line, const char* words) {
+    show(line);
+    const Point place = desk().editor.place_of(line);
+    act([&](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos({place.x + 2, place.y - 8});
+      ctx.MouseClick();
+      ctx.KeyPress(ImGuiKey_End);
+      ctx.KeyPress(ImGuiMod_Shift | ImGuiKey_Home);
+      ctx.KeyPress(ImGuiKey_Delete);
+      if (*words != '\0') ctx.KeyChars(words);
+    });
+  }
+  void show(std::uint32_t line) {
+    desk().sought_line = line;
+    draw_frames(4);
+  }
+  // Pixels in the colour of what is wrong, in the line's row of the editor.
+  std::size_t red_pixels(std::uint32_t line) {
+    show(line);
+    const Point place = desk().editor.place_of(line);
+    const Screenshot picture = platform_->read_pixels();
+    std::size_t count = 0;
+    for (int y = static_cast<int>(place.y) - 6; y < static_cast<int>(place.y); ++y) {
+      for (int x = static_cast<int>(place.x); x < static_cast<int>(place.x) + 200; ++x) {
+        const std::size_t at =
+            (static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+             static_cast<std::size_t>(x)) *
+            4;
+        const int red = picture.rgba[at];
+        if (red > 150 && red > picture.rgba[at + 2] + 90) ++count;
+      }
+    }
+    return count;
+  }
+  [[nodiscard]] bool says(const std::string& words) {
+    const TextAudit texts = audit();
+    return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+      return text.words.find(words) != std::string::npos;
+    });
+  }
+};
+
+TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
+  open_small("gemm/naive");
+  const auto before = variant().study;
+  ASSERT_NE(before, nullptr);
+  const std::string original = variant().source();
+  const std::uint32_t line = line_of(original, "float sum");
+  press("//Source/edit");
+  write_over(line, "float sum = nonesuch;");
+  EXPECT_TRUE(variant().study_pending);
+  EXPECT_TRUE(variant().is_edited());
+  settle();
+  ASSERT_TRUE(variant().error.has_value());
+  EXPECT_EQ(variant().study, before);
+  ASSERT_EQ(desk().marks.source.size(), 1U);
+  EXPECT_EQ(desk().marks.source[0].line, line);
+  EXPECT_GT(desk().marks.source[0].column, 1);
+  EXPECT_NE(desk().marks.source[0].words.find("nonesuch"), std::string::npos);
+  EXPECT_GT(red_pixels(line), 20U);
+  EXPECT_TRUE(says("edited, does not compile"));
+
+  // The message stands beside the pointer.
+  const Point place = desk().editor.place_of(line);
+  bool shown = false;
+  act([&](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos({place.x - 22, place.y - 8});
+    ctx.Yield(2);
+    const ImGuiWindow* tooltip = ImGui::FindWindowByName("##Tooltip_00");
+    shown = tooltip != nullptr && tooltip->Active;
+  });
+  EXPECT_TRUE(shown);
+
+  write_over(line, "float sum = 1.0f;");
+  settle();
+  EXPECT_FALSE(variant().error.has_value());
+  EXPECT_NE(variant().study, before);
+  EXPECT_TRUE(desk().marks.source.empty());
+  EXPECT_TRUE(variant().study->instance.id.ends_with("(edited)"));
+  EXPECT_EQ(variant().entry->source, original);
+
+  press("//Source/revert");
+  EXPECT_FALSE(variant().is_edited());
+  EXPECT_EQ(variant().source(), original);
+  settle();
+  EXPECT_EQ(variant().study->instance.id, "gemm/naive");
+}
+
+TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
+  open_small("gemm/shared_tile");
+  const std::string original = variant().source();
+  const std::uint32_t barrier = line_of(original, "__syncthreads", 2);
+  press("//Source/edit");
+  write_over(barrier, "");
+  settle();
+  ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
+  const auto race = std::ranges::find_if(desk().marks.source, [](const SourceMark& mark) {
+    return mark.finding && mark.finding->kind == FindingKind::kSharedRace;
+  });
+  ASSERT_NE(race, desk().marks.source.end());
+  const std::uint32_t first = line_of(original, "a_tile[ty][tx] =");
+  EXPECT_TRUE(race->line == first || race->line == first + 1) << race->line;
+  ASSERT_TRUE(race->finding->other.has_value());
+  EXPECT_NE(race->words.find("the other is thread"), std::string::npos) << race->words;
+  EXPECT_GT(red_pixels(race->line), 20U);
+
+  const Finding finding = *race->finding;
+  variant().selection.lane = 31;
+  press("//Source/$$0/problem");
+  settle();
+  const auto thread = flatten(finding.thread, variant().study->launch.block);
+  EXPECT_EQ(variant().selection.block, flatten(finding.block, variant().study->launch.grid));
+  EXPECT_EQ(variant().selection.warp, thread / 32);
+  EXPECT_EQ(variant().selection.lane, static_cast<int>(thread % 32));
+
+  // Sliders go on working on the edited text, which comes back with its kernel.
+  bench_->set_parameter("TILE", 16);
+  settle();
+  EXPECT_EQ(variant().study->instance.block.count(), 256U);
+  EXPECT_FALSE(desk().marks.source.empty());
+  bench_->choose_kernel(entry("gemm/naive"));
+  settle();
+  EXPECT_TRUE(desk().marks.source.empty());
+  bench_->choose_kernel(entry("gemm/shared_tile"));
+  EXPECT_TRUE(variant().is_edited());
+}
+
+TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
+  settle();
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_scale.cu";
+  std::ofstream(file) << kScale;
+  interface_->open_dropped(file.string());
+  std::filesystem::remove(file);
+  settle();
+  ASSERT_TRUE(variant().own.has_value()) << desk().note;
+  ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
+  ASSERT_NE(variant().study, nullptr);
+  EXPECT_EQ(variant().study->launch.grid, (Dim3{4096, 1, 1}));
+  EXPECT_TRUE(variant().study->findings.empty());
+  EXPECT_TRUE(says("LAUNCH"));
+
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Parameters");
+    ctx.ItemInputValue("##grid", "16");
+  });
+  settle();
+  EXPECT_EQ(variant().study->launch.grid, (Dim3{16, 1, 1}));
+
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Parameters");
+    ctx.ItemInputValue("##block", "2000");
+  });
+  const auto kept = variant().study;
+  settle();
+  ASSERT_TRUE(variant().error.has_value());
+  EXPECT_NE(to_string(*variant().error).find("1024"), std::string::npos);
+  EXPECT_EQ(variant().study, kept);
+}
+
+TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ImGui::SetClipboardText("no kernel here");
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  });
+  EXPECT_NE(desk().note.find("no kernel"), std::string::npos);
+  EXPECT_NE(variant().entry, nullptr);
+  act([](ImGuiTestContext& ctx) {
+    ImGui::SetClipboardText(kScale);
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
+  });
+  ASSERT_TRUE(variant().own.has_value());
+  EXPECT_EQ(desk().note, "");
+  EXPECT_EQ(variant().file_name(), "pasted_1.cu");
+  settle();
+  ASSERT_NE(variant().study, nullptr);
+
+  press("//Source/edit");
+  write_over(3, "out[i + 1] = 2.0f * in[i];");
+  settle();
+  ASSERT_FALSE(desk().marks.source.empty());
+  EXPECT_EQ(desk().marks.source[0].line, 3U);
+  EXPECT_EQ(desk().marks.source[0].finding->kind, FindingKind::kOutOfBounds);
+  bench_->choose_kernel(entry("gemm/naive"));
+  draw_frames(3);
+  press("//Kernels/pasted_1.cu");
+  EXPECT_TRUE(variant().is_edited());
+
+  act([](ImGuiTestContext& ctx) {
+    ImGui::SetClipboardText(kScale);
+    ctx.ItemClick("//Kernels/new kernel");
+  });
+  EXPECT_EQ(variant().file_name(), "pasted_2.cu");
+  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+}
+
+TEST_F(OwnText, KeysThatAreTypedMeanNothingElse) {
+  open_small("gemm/naive");
+  press("//Source/edit");
+  const std::uint32_t line = line_of(variant().source(), "float sum");
+  write_over(line, "float sum = 0.0f;  // a, b");
+  EXPECT_FALSE(desk().playback.playing);
+  EXPECT_NE(variant().source().find("// a, b"), std::string::npos);
+  settle();
+  EXPECT_FALSE(variant().error.has_value());
+}
+
+TEST_F(OwnText, AChosenLineIsMarkedInPtx) {
+  settle();
+  desk().source_tab = SourceLanguage::kPtx;
+  settle();
+  const std::uint32_t chosen = variant().study->program->instructions().back().outermost.line;
+  variant().selection.line = chosen;
+  draw_frames(6);
+  const auto& origins = desk().digest.ptx_origin;
+  const auto linked = std::ranges::find(origins, chosen);
+  ASSERT_NE(linked, origins.end());
+  const auto line = static_cast<std::uint32_t>(linked - origins.begin()) + 1;
+  const Point place = desk().editor.place_of(line);
+  EXPECT_GT(place.y, 80);  // brought in sight
+  EXPECT_LT(place.y, 540);
+}
+
+}  // namespace
+}  // namespace tilescope
