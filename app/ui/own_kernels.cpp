@@ -63,7 +63,16 @@ Status Workbench::open_file(const std::string& path) {
                  "Open one that has",
                  {path, 0, 0}};
   }
-  open({*std::move(file), std::move(launch)});
+  OwnKernel kernel{*std::move(file), std::move(launch)};
+  // Opened once more: what was typed and set stays, over the text as it is now.
+  const auto known = std::ranges::find_if(
+      own_kernels_, [&](const OwnKernel& own) { return own.file.path == path; });
+  if (known != own_kernels_.end()) {
+    if (known->edited != kernel.file.source) kernel.edited = known->edited;
+    kernel.launch =
+        follow_signature(known->launch, {path, kernel.edited.value_or(kernel.file.source)});
+  }
+  open(std::move(kernel));
   return ok_status();
 }
 

@@ -199,6 +199,21 @@ TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   EXPECT_EQ(variant().study, kept);
 }
 
+TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_again.cu";
+  std::ofstream(file) << kScale;
+  ASSERT_TRUE(bench_->open_file(file.string()).ok());
+  LaunchForm form = variant().own->launch;
+  form.grid = "3";
+  bench_->set_launch(form);
+  bench_->edit_source("// mine\n" + std::string(kScale));
+  ASSERT_TRUE(bench_->open_file(file.string()).ok());
+  EXPECT_TRUE(variant().is_edited());
+  EXPECT_TRUE(variant().source().starts_with("// mine"));
+  EXPECT_EQ(variant().own->launch.grid, "3");
+  std::filesystem::remove(file);
+}
+
 TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
   settle();
   act([](ImGuiTestContext& ctx) {
