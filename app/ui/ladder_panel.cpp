@@ -58,8 +58,10 @@ void keep_in_sight(Sheet& sheet, const Rect& row, const std::string& id) {
   const float step = kLadderRow * sheet.scale();
   const float scroll = ImGui::GetScrollY();
   const float top = sheet.screen({0, row.y}).y - ImGui::GetWindowPos().y + scroll;
-  if (top >= scroll && top + step <= scroll + height) return;
-  ImGui::SetScrollY(std::max(0.0F, std::round((top - height / 2) / step) * step));
+  const bool whole_rows = std::abs(std::remainder(scroll, step)) < 1;
+  if (whole_rows && top >= scroll && top + step <= scroll + height) return;
+  const float most = std::floor(ImGui::GetScrollMaxY() / step) * step;
+  ImGui::SetScrollY(std::clamp(std::round((top - height / 2) / step) * step, 0.0F, most));
   sheet.desk().frame_wanted = true;
 }
 
@@ -154,7 +156,10 @@ float draw_own_kernels(Sheet& sheet, float y) {
     if (active || touch.hovered) {
       sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
     }
-    if (active) sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+    if (active) {
+      sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+      keep_in_sight(sheet, row, own.file.path);
+    }
     const float right = sheet.width() - (own.edited ? 52.0F : 4.0F);
     sheet.fitted(14, right, y, own.file.path.substr(own.file.path.find_last_of('/') + 1),
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
