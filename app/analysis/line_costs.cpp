@@ -1,0 +1,54 @@
+#include "analysis/line_costs.h"
+
+namespace tilescope {
+namespace {
+
+LineCost cost_of(const LineCounters& row) {
+  LineCost cost;
+  cost.line = row.line.line;
+  cost.writes = row.access == AccessKind::kStore || row.access == AccessKind::kAtomic ||
+                row.access == AccessKind::kStmatrix || row.access == AccessKind::kAsyncCopy;
+  cost.requests = static_cast<double>(row.memory.requests);
+  cost.sectors = static_cast<double>(row.memory.sectors);
+  cost.sectors_ideal = static_cast<double>(row.memory.sectors_ideal);
+  cost.wavefronts = static_cast<double>(row.memory.wavefronts);
+  cost.wavefronts_ideal = static_cast<double>(row.memory.wavefronts_ideal);
+  cost.executed = static_cast<double>(row.executed);
+  cost.divergent = static_cast<double>(row.divergent);
+  return cost;
+}
+
+// Takes the place of `best` where `measure` of it is more.
+template <typename Measure>
+void keep_more(const LineCost& cost, const Measure& measure, LineCost* best) {
+  if (measure(cost) > measure(*best)) *best = cost;
+}
+
+}  // namespace
+
+LineCosts line_costs(const KernelStudy& study) {
+  const bool issued = study.issued_counters != nullptr;
+  const Program& program = issued ? *study.issued : *study.program;
+  const LaunchCounters& counters = issued ? *study.issued_counters : *study.counters;
+  const auto excess_sectors = [](const LineCost& c) { return c.sectors - c.sectors_ideal; };
+  const auto excess_wavefronts = [](const LineCost& c) {
+    return c.wavefronts - c.wavefronts_ideal;
+  };
+  LineCosts costs;
+  for (const LineCounters& row : counters_by_line(program, counters)) {
+    const LineCost cost = cost_of(row);
+    const bool loads = row.access == AccessKind::kLoad || row.access == AccessKind::kAsyncCopy;
+    keep_more(cost, excess_sectors, loads ? &costs.worst_load : &costs.worst_store);
+    if (loads) keep_more(cost, [](const LineCost& c) { return c.sectors; }, &costs.most_loads);
+    keep_more(cost, excess_wavefronts, &costs.worst_shared);
+    keep_more(cost, [](const LineCost& c) { return c.wavefronts; }, &costs.most_shared);
+    keep_more(cost, [](const LineCost& c) { return c.divergent; }, &costs.worst_branch);
+    const bool others = row.access == AccessKind::kNone &&
+                        row.instruction_class != InstructionClass::kFloat &&
+                        row.instruction_class != InstructionClass::kTensor;
+    if (others) keep_more(cost, [](const LineCost& c) { return c.executed; }, &costs.most_others);
+  }
+  return costs;
+}
+
+}  // namespace tilescope

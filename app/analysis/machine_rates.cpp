@@ -1,0 +1,76 @@
+#include "analysis/machine_rates.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tilescope {
+namespace {
+
+// A row of the guide's table. Tensor cores: FMA of 16-bit operands per clock of an SM, times 2, from
+// the Turing, GA100, GA102 and Hopper whitepapers; of later ones none is stated per SM.
+struct Generation {
+  int compute_capability;
+  double fp64;
+  double half;
+  double tensor_flop;
+};
+constexpr std::array kGenerations{Generation{75, 2, 128, 1024},  Generation{80, 32, 256, 2048},
+                                  Generation{86, 2, 128, 1024},  Generation{89, 2, 128, 1024},
+                                  Generation{90, 64, 256, 4096}, Generation{100, 64, 256, 0},
+                                  Generation{120, 2, 128, 0}};
+
+const Generation& generation_of(int compute_capability) {
+  const auto* later =
+      std::ranges::upper_bound(kGenerations, compute_capability, {}, &Generation::compute_capability);
+  return later == kGenerations.begin() ? kGenerations.front() : *(later - 1);
+}
+
+// The copy of 16,384 x 16,384 floats between two buffers reaches 4.23 of the H200's 4.8 TB/s
+// (assets/recorded/h200.json, the reference of copy/wide).
+constexpr double kDramReach = 0.88;
+// From the recorded copies of 1,024 x 1,024 to 4,096 x 4,096 floats: what is left at 0 bytes.
+constexpr double kLaunchSeconds = 4e-6;
+// Sectors between L1s and L2 per clock and multiprocessor. Fitted to the recorded runs; on an H200 5
+// TB/s, which is what gpu-benches reads from an H100's L2.
+constexpr double kL2SectorsPerMultiprocessor = 0.6;
+// Fitted to transpose/naive, whose stores write 4 bytes of each sector.
+constexpr double kPartialWrite = 2.4;
+// Fitted to copy/plain, whose blocks do nothing but wait once for memory.
+constexpr double kBlockClocks = 700;
+
+}  // namespace
+
+MachineRates rates_of(const DeviceModel& device) {
+  const Generation& generation = generation_of(device.compute_capability);
+  MachineRates rates;
+  rates.clock_hz = device.boost_clock_hz;
+  rates.multiprocessors = device.multiprocessors;
+  rates.issue_slots = 4;  // warp schedulers: the guide's chapters on compute capability 7.x to 12.x
+  rates.fp32_lanes = device.fp32_lanes_per_multiprocessor;
+  rates.fp64_lanes = generation.fp64;
+  rates.half_lanes = generation.half;
+  rates.integer_lanes = 64;
+  rates.special_lanes = 16;
+  rates.tensor_flop = generation.tensor_flop;
+  rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
+  rates.partial_write = kPartialWrite;
+  rates.block_clocks = kBlockClocks;
+  rates.l2_sectors = kL2SectorsPerMultiprocessor * device.multiprocessors;
+  rates.dram_datasheet = device.memory_bytes_per_second;
+  rates.dram_bytes_per_second = kDramReach * device.memory_bytes_per_second;
+  rates.launch_seconds = kLaunchSeconds;
+  // gpu-benches (github.com/te42kyfo/gpu-benches, H100 and H200); Huerta et al., "Analyzing Modern
+  // NVIDIA GPU cores" (arXiv 2503.20481); Luo et al., "Benchmarking and Dissecting the Nvidia Hopper
+  // GPU Architecture" (arXiv 2402.13499) for the tensor cores.
+  rates.arithmetic_latency = 4;
+  rates.special_latency = 20;
+  rates.tensor_latency = 33;
+  rates.shared_latency = 29;
+  rates.l1_latency = 38;
+  rates.l2_latency = 240;
+  rates.dram_latency = 850;
+  rates.barrier_latency = 20;
+  return rates;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,297 @@
+#include "analysis/warp_path.h"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tilescope {
+namespace {
+
+enum class Producer : std::uint8_t { kArithmetic, kGlobal, kShared };
+
+// What an instruction reads and writes, by the numbers of its registers.
+struct Operands {
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> read;
+  double latency = 0;
+  Producer producer = Producer::kArithmetic;
+  bool is_copy = false;    // cp.async
+  bool is_commit = false;  // cp.async.commit_group
+  int wait_for_all_but = -1;  // cp.async.wait_group
+};
+
+bool in_name(char c) { return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+class OperandReader {
+ public:
+  explicit OperandReader(const PathLatencies& latencies) : latencies_(latencies) {}
+
+  Operands read(const StaticInstruction& instruction) {
+    Operands operands;
+    std::string_view text = instruction.text;
+    if (text.starts_with('@')) {
+      const std::size_t end = std::min(text.find(' '), text.size());
+      registers(text.substr(0, end), &operands.read);
+      text.remove_prefix(end);
+      while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+    }
+    const std::size_t begin = std::min(text.find_first_of(" \t"), text.size());
+    const std::string_view mnemonic = text.substr(0, begin);
+    std::string_view rest = text.substr(begin);
+    if (writes_register(instruction, mnemonic)) {
+      const std::size_t end = end_of_first(rest);
+      registers(rest.substr(0, end), &operands.written);
+      rest.remove_prefix(end);
+    }
+    registers(rest, &operands.read);
+    describe(instruction, mnemonic, rest, &operands);
+    return operands;
+  }
+  [[nodiscard]] std::size_t registers_seen() const { return numbers_.size(); }
+
+ private:
+  static bool writes_register(const StaticInstruction& instruction, std::string_view mnemonic) {
+    switch (instruction.access) {
+      case AccessKind::kStore:
+      case AccessKind::kAsyncCopy:
+      case AccessKind::kStmatrix:
+        return false;
+      case AccessKind::kAtomic:
+        return !mnemonic.starts_with("red");
+      default:
+        break;
+    }
+    return !instruction.is_barrier && instruction.instruction_class != InstructionClass::kControl &&
+           instruction.instruction_class != InstructionClass::kSync;
+  }
+
+  // Where the first operand ends: at a comma outside braces.
+  static std::size_t end_of_first(std::string_view operands) {
+    int depth = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] == '{') ++depth;
+      if (operands[i] == '}') --depth;
+      if (operands[i] == ',' && depth == 0) return i;
+    }
+    return operands.size();
+  }
+
+  void registers(std::string_view text, std::vector<std::uint32_t>* found) {
+    for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at)) {
+      std::size_t end = at + 1;
+      while (end < text.size() && in_name(text[end])) ++end;
+      const auto [number, fresh] = numbers_.try_emplace(
+          std::string(text.substr(at, end - at)), static_cast<std::uint32_t>(numbers_.size()));
+      found->push_back(number->second);
+      at = end;
+    }
+  }
+
+  void describe(const StaticInstruction& instruction, std::string_view mnemonic,
+                std::string_view rest, Operands* operands) const {
+    operands->latency = latencies_.arithmetic;
+    if (instruction.instruction_class == InstructionClass::kTensor &&
+        instruction.access == AccessKind::kNone) {
+      operands->latency = latencies_.tensor;
+    }
+    for (const std::string_view slow : {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "div"}) {
+      if (mnemonic.starts_with(slow)) operands->latency = latencies_.special;
+    }
+    if (instruction.space == MemorySpace::kShared) {
+      operands->latency = latencies_.shared;
+      operands->producer = Producer::kShared;
+    }
+    if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
+        instruction.space == MemorySpace::kGeneric ||
+        instruction.access == AccessKind::kAsyncCopy) {
+      operands->latency = latencies_.global;
+      operands->producer = Producer::kGlobal;
+    }
+    operands->is_copy = instruction.access == AccessKind::kAsyncCopy;
+    operands->is_commit = mnemonic.starts_with("cp.async.commit");
+    if (mnemonic.starts_with("cp.async.wait_all")) operands->wait_for_all_but = 0;
+    if (mnemonic.starts_with("cp.async.wait_group")) {
+      const std::size_t digit = rest.find_first_of("0123456789");
+      operands->wait_for_all_but = 0;
+      if (digit != std::string_view::npos) {
+        std::from_chars(rest.data() + digit, rest.data() + rest.size(), operands->wait_for_all_but);
+      }
+    }
+  }
+
+  PathLatencies latencies_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+};
+
+// When a value is there and whose line it comes from.
+struct Ready {
+  double at = 0;
+  std::uint32_t line = 0;
+  Producer producer = Producer::kArithmetic;
+};
+
+struct WarpClock {
+  std::vector<Ready> registers;
+  double block_start = 0;  // of the stretch that is under way, between fences
+  double issued = 0;       // instructions of it
+  Ready latest;            // start so far
+  double now = 0;
+  std::uint32_t last_instruction = 0;
+  std::size_t barriers = 0;
+  bool at_barrier = false;
+  double barrier_waits = 0;
+  Ready copies;                // of the group that is open
+  std::deque<Ready> groups;    // committed
+  std::map<std::uint32_t, double> global_waits;
+  std::map<std::uint32_t, double> shared_waits;
+
+  void wait_for(const Ready& ready) {
+    const double late = ready.at - now;
+    if (late <= 0) return;
+    if (ready.producer == Producer::kGlobal) global_waits[ready.line] += late;
+    if (ready.producer == Producer::kShared) shared_waits[ready.line] += late;
+    now = ready.at;
+  }
+};
+
+class PathWalk {
+ public:
+  PathWalk(const Program& program, const PathLatencies& latencies)
+      : program_(program), latencies_(latencies) {
+    OperandReader reader(latencies);
+    for (const StaticInstruction& instruction : program.instructions()) {
+      operands_.push_back(reader.read(instruction));
+    }
+    registers_ = reader.registers_seen();
+  }
+
+  void step(const TraceEvent& event) {
+    WarpClock& warp = clock_of(event.warp);
+    const StaticInstruction& instruction = program_.instructions()[event.instruction];
+    const Operands& operands = operands_[event.instruction];
+    if (warp.at_barrier) leave_barrier(warp);
+    if (event.instruction <= warp.last_instruction) fence(warp);  // another turn of a loop
+    warp.last_instruction = event.instruction;
+    warp.issued += 1;
+    const double issue = warp.block_start + warp.issued;
+    Ready start{issue, 0, Producer::kArithmetic};
+    for (const std::uint32_t read : operands.read) {
+      if (warp.registers[read].at > start.at) start = warp.registers[read];
+    }
+    if (operands.wait_for_all_but >= 0) {
+      while (static_cast<int>(warp.groups.size()) > operands.wait_for_all_but) {
+        if (warp.groups.front().at > start.at) start = warp.groups.front();
+        warp.groups.pop_front();
+      }
+    }
+    if (start.at > warp.latest.at) warp.latest = start;
+    const Ready result{start.at + operands.latency, instruction.outermost.line, operands.producer};
+    for (const std::uint32_t written : operands.written) {
+      warp.registers[written] = operands.producer == Producer::kArithmetic && start.line != 0
+                                    ? Ready{result.at, start.line, start.producer}
+                                    : result;
+    }
+    if (operands.is_copy && result.at > warp.copies.at) warp.copies = result;
+    if (operands.is_commit) {
+      warp.groups.push_back(warp.copies);
+      warp.copies = {};
+    }
+    if (instruction.is_barrier || operands.wait_for_all_but >= 0) {
+      fence(warp);
+    } else if (instruction.instruction_class == InstructionClass::kControl) {
+      warp.wait_for(start);  // its predicate
+      restart(warp);
+    }
+    if (instruction.is_barrier) arrive(warp);
+  }
+
+  [[nodiscard]] WarpPath result() {
+    WarpPath path;
+    const WarpClock* longest = nullptr;
+    for (auto& [number, warp] : warps_) {
+      fence(warp);
+      if (longest == nullptr || warp.now > longest->now) longest = &warp;
+    }
+    if (longest == nullptr) return path;
+    path.clocks = longest->now;
+    path.global_waits = longest->global_waits;
+    path.shared_waits = longest->shared_waits;
+    path.barrier_waits = longest->barrier_waits;
+    path.barriers = static_cast<int>(longest->barriers);
+    return path;
+  }
+
+ private:
+  WarpClock& clock_of(std::uint16_t number) {
+    WarpClock& warp = warps_[number];
+    if (warp.registers.empty()) warp.registers.resize(std::max<std::size_t>(registers_, 1));
+    return warp;
+  }
+
+  // What follows is issued from now on.
+  static void restart(WarpClock& warp) {
+    warp.now = std::max(warp.now, warp.block_start + warp.issued);
+    warp.block_start = warp.now;
+    warp.issued = 0;
+  }
+  // The same, and everything issued so far has started.
+  static void fence(WarpClock& warp) {
+    warp.now = std::max(warp.now, warp.block_start + warp.issued);
+    warp.wait_for(warp.latest);
+    restart(warp);
+  }
+
+  void arrive(WarpClock& warp) {
+    if (arrivals_.size() <= warp.barriers) arrivals_.resize(warp.barriers + 1);
+    arrivals_[warp.barriers] = std::max(arrivals_[warp.barriers], warp.now);
+    ++warp.barriers;
+    warp.at_barrier = true;
+  }
+
+  void leave_barrier(WarpClock& warp) {
+    const double free = arrivals_[warp.barriers - 1] + latencies_.barrier;
+    warp.barrier_waits += free - warp.now;
+    warp.now = free;
+    warp.at_barrier = false;
+    warp.block_start = free;
+    warp.issued = 0;
+  }
+
+  const Program& program_;
+  PathLatencies latencies_;
+  std::vector<Operands> operands_;
+  std::size_t registers_ = 0;
+  std::map<std::uint16_t, WarpClock> warps_;
+  std::vector<double> arrivals_;
+};
+
+constexpr std::uint32_t kMostWarps = 4;
+
+}  // namespace
+
+WarpPath path_of(const Program& program, const BlockTrace& trace, const PathLatencies& latencies) {
+  PathWalk walk(program, latencies);
+  std::uint32_t warps = 0;
+  for (const TraceEvent& event : trace.events) warps = std::max(warps, event.warp + 1U);
+  const std::uint32_t stride = std::max(1U, (warps + kMostWarps - 1) / kMostWarps);
+  for (const TraceEvent& event : trace.events) {
+    if (event.warp % stride == 0) walk.step(event);
+  }
+  WarpPath path = walk.result();
+  if (trace.omitted_events > 0 && !trace.events.empty()) {
+    const double kept = static_cast<double>(trace.events.size());
+    const double more = 1 + static_cast<double>(trace.omitted_events) / kept;
+    path.clocks *= more;
+    path.barrier_waits *= more;
+    for (auto* waits : {&path.global_waits, &path.shared_waits}) {
+      for (auto& [line, clocks] : *waits) clocks *= more;
+    }
+  }
+  return path;
+}
+
+}  // namespace tilescope

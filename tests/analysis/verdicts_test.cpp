@@ -1,0 +1,129 @@
+#include "analysis/verdicts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "analysis/diagnosed.h"
+
+namespace tilescope {
+namespace {
+
+using testing::diagnosed;
+
+std::string words(const Diagnosis& diagnosis) {
+  std::string text = diagnosis.held_by + "\n";
+  for (const Verdict& verdict : diagnosis.verdicts) {
+    text += std::to_string(verdict.worth) + " " + verdict.fact + " | " + verdict.detail + "\n";
+  }
+  return text;
+}
+
+// The first cause of a kernel, what it says, and that it is worth something.
+struct Expected {
+  const char* kernel;
+  ParameterSet changes;
+  Cause cause;
+  const char* fact;
+  double least_worth;
+};
+
+class FirstVerdict : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(FirstVerdict, NamesWhatCostsMost) {
+  const Expected& expected = GetParam();
+  const Diagnosis diagnosis = diagnosed(expected.kernel, expected.changes);
+  ASSERT_FALSE(diagnosis.verdicts.empty()) << diagnosis.held_by;
+  const Verdict& first = diagnosis.verdicts.front();
+  EXPECT_EQ(first.cause, expected.cause) << words(diagnosis);
+  EXPECT_EQ(first.fact, expected.fact) << words(diagnosis);
+  EXPECT_GE(first.worth, expected.least_worth) << words(diagnosis);
+  EXPECT_FALSE(first.detail.empty());
+  for (std::size_t i = 1; i < diagnosis.verdicts.size(); ++i) {
+    EXPECT_LE(diagnosis.verdicts[i].worth, diagnosis.verdicts[i - 1].worth);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Catalogue, FirstVerdict,
+    ::testing::Values(
+        Expected{"gemm/naive", {}, Cause::kDataStage, "2 wavefronts for each FMA", 0.3},
+        Expected{"gemm/shared_tile", {}, Cause::kDataStage, "1.6 wavefronts for each FMA", 0.3},
+        Expected{"gemm/register_tile", {}, Cause::kDataStage, "6.7 FMAs for each wavefront", 0.1},
+        Expected{"transpose/serial", {}, Cause::kTail, "1 block for 132 SMs", 0.9},
+        Expected{"transpose/naive", {}, Cause::kStorePattern,
+                 "32 sectors a request where 4 would do", 0.7},
+        Expected{"transpose/tiled", {{"PAD", 0}}, Cause::kBankConflicts,
+                 "32 wavefronts where 1 would do", 0.4},
+        Expected{"copy/plain", {}, Cause::kGlobalWaits, "858 of 898 clocks wait for global memory",
+                 0.2},
+        Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes work", 0.8},
+        Expected{"divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes work", 0.4},
+        Expected{"gemm/tensor_core", {}, Cause::kRereads, "16 × each byte from the L2", 0.2}));
+
+TEST(Verdicts, NothingBigIsLeftNearTheRoof) {
+  for (const char* kernel : {"copy/wide", "transpose/tiled", "transpose/swizzled"}) {
+    const Diagnosis diagnosis = diagnosed(kernel);
+    EXPECT_TRUE(diagnosis.nothing_big()) << kernel << "\n" << words(diagnosis);
+    EXPECT_TRUE(diagnosis.held_by.starts_with("DRAM holds it: 3,")) << diagnosis.held_by;
+  }
+}
+
+TEST(Verdicts, ABankConflictHasItsLine) {
+  const Diagnosis diagnosis = diagnosed("transpose/tiled", {{"PAD", 0}});
+  ASSERT_FALSE(diagnosis.verdicts.empty());
+  EXPECT_EQ(diagnosis.verdicts.front().line, 47u);
+  EXPECT_EQ(diagnosis.verdicts.front().detail,
+            "line 47 reads shared memory; lanes meet in a bank");
+}
+
+TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
+  Diagnosis diagnosis;
+  diagnosis.bounds.launch = 1e-3;
+  EXPECT_EQ(explained(diagnosis, 1.25e-3, Source::kRecorded),
+            "The model explains 80 % of the recorded 1.250 ms.");
+  EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
+            "The model says 25 % more than the measured 0.800 ms.");
+}
+
+TEST(Verdicts, NeedADevice) {
+  StudyRequest request;
+  const CatalogueEntry& kernel = testing::entry("copy/wide");
+  request.instance = *instantiate(kernel, *complete_parameters(kernel, {}),
+                                  {{"ROWS", 64}, {"COLS", 64}}, testing::device(90));
+  EXPECT_FALSE(diagnose(**study_block(request, {})).has_value());
+}
+
+// Every kernel at its defaults against what was recorded on an H200.
+TEST(TimeModel, IsWithinItsErrorOfTheRecordedTimes) {
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/assets/recorded/h200.json");
+  const nlohmann::json recorded = nlohmann::json::parse(file);
+  std::vector<double> errors;
+  for (const std::string& id : testing::catalogue_ids()) {
+    const CatalogueEntry& kernel = testing::entry(id);
+    const auto parameters = complete_parameters(kernel, {});
+    for (const auto& run : recorded.at("runs")) {
+      if (run.at("kernel") != id || !run.at("cold") ||
+          run.at("extents").get<ParameterSet>() != kernel.default_extents ||
+          run.at("parameters").get<ParameterSet>() != *parameters) {
+        continue;
+      }
+      const double seconds = run.at("seconds").at("median").get<double>();
+      const double error = std::log(diagnosed(id).bounds.total() / seconds);
+      EXPECT_LT(std::abs(error), std::log(2.5)) << id << ": " << std::exp(error);
+      errors.push_back(std::abs(error));
+      break;
+    }
+  }
+  ASSERT_GT(errors.size(), 20u);
+  std::ranges::sort(errors);
+  EXPECT_LT(errors[errors.size() / 2], std::log(1.12));
+  EXPECT_LT(errors[errors.size() * 8 / 10], std::log(1.4));
+}
+
+}  // namespace
+}  // namespace tilescope
