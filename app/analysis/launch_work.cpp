@@ -21,18 +21,14 @@ bool mentions(std::string_view text, std::string_view word) {
 
 // Mnemonics of PTX are written small, those of the machine large.
 bool is_special(std::string_view text) {
-  for (const std::string_view word : {"MUFU", "rcp.", "sqrt.", "sin.", "cos.", "lg2.", "ex2.",
-                                      "tanh."}) {
+  for (const std::string_view word :
+       {"MUFU", "rcp.", "sqrt.", "sin.", "cos.", "lg2.", "ex2.", "tanh."}) {
     if (mentions(text, word)) return true;
   }
   return false;
 }
-bool is_double(std::string_view text) {
-  return mentions(text, ".f64") || text.starts_with("D");
-}
-bool is_half(std::string_view text) {
-  return mentions(text, "f16") || text.starts_with("H");
-}
+bool is_double(std::string_view text) { return mentions(text, ".f64") || text.starts_with("D"); }
+bool is_half(std::string_view text) { return mentions(text, "f16") || text.starts_with("H"); }
 bool multiplies_integers(std::string_view text) {
   return mentions(text, "IMAD") || mentions(text, "mul.") || mentions(text, "mad.");
 }
@@ -196,8 +192,12 @@ double mean_global_latency(const LaunchWork& work, const MachineRates& rates) {
 }
 
 PathLatencies path_latencies(const LaunchWork& work, const MachineRates& rates) {
-  return {rates.arithmetic_latency, rates.special_latency,           rates.tensor_latency,
-          rates.shared_latency,     mean_global_latency(work, rates), rates.barrier_latency};
+  return {rates.arithmetic_latency,
+          rates.special_latency,
+          rates.tensor_latency,
+          rates.shared_latency,
+          mean_global_latency(work, rates),
+          rates.barrier_latency};
 }
 
 LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {

@@ -41,11 +41,11 @@ struct LaunchWork {
 
   double shared_wavefronts = 0;
   double shared_wavefronts_ideal = 0;
-  GlobalWork loads;   // and copies
-  GlobalWork stores;  // reductions and atomics too: they go to the L2
-  double block_sectors = 0;  // read by a block, each once, summed over blocks: what an L1 that
-                             // forgets nothing while a block runs asks of the L2
-  double dram_read_bytes = 0;   // each byte of a buffer once, as far as blocks reach it
+  GlobalWork loads;            // and copies
+  GlobalWork stores;           // reductions and atomics too: they go to the L2
+  double block_sectors = 0;    // read by a block, each once, summed over blocks: what an L1 that
+                               // forgets nothing while a block runs asks of the L2
+  double dram_read_bytes = 0;  // each byte of a buffer once, as far as blocks reach it
   double dram_write_bytes = 0;
   double flop = 0;
 

@@ -39,14 +39,20 @@ LineCosts line_costs(const KernelStudy& study) {
     const LineCost cost = cost_of(row);
     const bool loads = row.access == AccessKind::kLoad || row.access == AccessKind::kAsyncCopy;
     keep_more(cost, excess_sectors, loads ? &costs.worst_load : &costs.worst_store);
-    if (loads) keep_more(cost, [](const LineCost& c) { return c.sectors; }, &costs.most_loads);
+    if (loads)
+      keep_more(
+          cost, [](const LineCost& c) { return c.sectors; }, &costs.most_loads);
     keep_more(cost, excess_wavefronts, &costs.worst_shared);
-    keep_more(cost, [](const LineCost& c) { return c.wavefronts; }, &costs.most_shared);
-    keep_more(cost, [](const LineCost& c) { return c.divergent; }, &costs.worst_branch);
+    keep_more(
+        cost, [](const LineCost& c) { return c.wavefronts; }, &costs.most_shared);
+    keep_more(
+        cost, [](const LineCost& c) { return c.divergent; }, &costs.worst_branch);
     const bool others = row.access == AccessKind::kNone &&
                         row.instruction_class != InstructionClass::kFloat &&
                         row.instruction_class != InstructionClass::kTensor;
-    if (others) keep_more(cost, [](const LineCost& c) { return c.executed; }, &costs.most_others);
+    if (others)
+      keep_more(
+          cost, [](const LineCost& c) { return c.executed; }, &costs.most_others);
   }
   return costs;
 }

@@ -20,7 +20,7 @@ struct LineCost {
 
 // The lines that stand out: as issued where that is known, else as written.
 struct LineCosts {
-  LineCost worst_load;    // most excess sectors
+  LineCost worst_load;  // most excess sectors
   LineCost worst_store;
   LineCost worst_shared;  // most excess wavefronts
   LineCost most_loads;    // most sectors loaded from global memory

@@ -6,8 +6,8 @@
 namespace tilescope {
 namespace {
 
-// A row of the guide's table. Tensor cores: FMA of 16-bit operands per clock of an SM, times 2, from
-// the Turing, GA100, GA102 and Hopper whitepapers; of later ones none is stated per SM.
+// A row of the guide's table. Tensor cores: FMA of 16-bit operands per clock of an SM, times 2,
+// from the Turing, GA100, GA102 and Hopper whitepapers; of later ones none is stated per SM.
 struct Generation {
   int compute_capability;
   double fp64;
@@ -20,8 +20,8 @@ constexpr std::array kGenerations{Generation{75, 2, 128, 1024},  Generation{80, 
                                   Generation{120, 2, 128, 0}};
 
 const Generation& generation_of(int compute_capability) {
-  const auto* later =
-      std::ranges::upper_bound(kGenerations, compute_capability, {}, &Generation::compute_capability);
+  const auto* later = std::ranges::upper_bound(kGenerations, compute_capability, {},
+                                               &Generation::compute_capability);
   return later == kGenerations.begin() ? kGenerations.front() : *(later - 1);
 }
 
@@ -30,8 +30,8 @@ const Generation& generation_of(int compute_capability) {
 constexpr double kDramReach = 0.88;
 // From the recorded copies of 1,024 x 1,024 to 4,096 x 4,096 floats: what is left at 0 bytes.
 constexpr double kLaunchSeconds = 4e-6;
-// Sectors between L1s and L2 per clock and multiprocessor. Fitted to the recorded runs; on an H200 5
-// TB/s, which is what gpu-benches reads from an H100's L2.
+// Sectors between L1s and L2 per clock and multiprocessor. Fitted to the recorded runs; on an H200
+// 5 TB/s, which is what gpu-benches reads from an H100's L2.
 constexpr double kL2SectorsPerMultiprocessor = 0.6;
 // Fitted to transpose/naive, whose stores write 4 bytes of each sector.
 constexpr double kPartialWrite = 2.4;
@@ -60,8 +60,8 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.dram_bytes_per_second = kDramReach * device.memory_bytes_per_second;
   rates.launch_seconds = kLaunchSeconds;
   // gpu-benches (github.com/te42kyfo/gpu-benches, H100 and H200); Huerta et al., "Analyzing Modern
-  // NVIDIA GPU cores" (arXiv 2503.20481); Luo et al., "Benchmarking and Dissecting the Nvidia Hopper
-  // GPU Architecture" (arXiv 2402.13499) for the tensor cores.
+  // NVIDIA GPU cores" (arXiv 2503.20481); Luo et al., "Benchmarking and Dissecting the Nvidia
+  // Hopper GPU Architecture" (arXiv 2402.13499) for the tensor cores.
   rates.arithmetic_latency = 4;
   rates.special_latency = 20;
   rates.tensor_latency = 33;

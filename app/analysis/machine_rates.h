@@ -19,11 +19,11 @@ struct MachineRates {
   double tensor_flop = 0;    // per clock of an SM, 16-bit operands; 0: not known
   double wavefronts = 0;     // per clock of an SM, shared memory and L1 together
 
-  double l2_sectors = 0;              // of 32 B, per clock of the whole GPU, either way
-  double partial_write = 0;           // sectors that one written in part counts for
-  double dram_bytes_per_second = 0;   // what a copy reaches
-  double dram_datasheet = 0;          // bytes per second
-  double launch_seconds = 0;          // from nothing running to the first data, and the end
+  double l2_sectors = 0;             // of 32 B, per clock of the whole GPU, either way
+  double partial_write = 0;          // sectors that one written in part counts for
+  double dram_bytes_per_second = 0;  // what a copy reaches
+  double dram_datasheet = 0;         // bytes per second
+  double launch_seconds = 0;         // from nothing running to the first data, and the end
 
   // Clocks from issue until what depends on it can be issued.
   double arithmetic_latency = 0;

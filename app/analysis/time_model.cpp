@@ -13,9 +13,7 @@ namespace {
 // Fitted to assets/recorded/h200.json.
 constexpr double kWarpsPerNorm = 16;
 
-bool is_execution(Limit limit) {
-  return limit >= Limit::kIssue && limit <= Limit::kTensor;
-}
+bool is_execution(Limit limit) { return limit >= Limit::kIssue && limit <= Limit::kTensor; }
 
 }  // namespace
 
@@ -92,19 +90,16 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
   };
   const PipeWork& pipes = work.pipes;
   set(Limit::kDram, (work.dram_read_bytes + work.dram_write_bytes) / rates.dram_bytes_per_second);
-  set(Limit::kL2,
-      (work.block_sectors + work.stores.sectors_ideal +
-       (work.stores.sectors - work.stores.sectors_ideal) * rates.partial_write) /
-          (rates.l2_sectors * rates.clock_hz));
-  set(Limit::kL1, 
-      spread(work.shared_wavefronts + work.loads.wavefronts + work.stores.wavefronts,
-             rates.wavefronts));
+  set(Limit::kL2, (work.block_sectors + work.stores.sectors_ideal +
+                   (work.stores.sectors - work.stores.sectors_ideal) * rates.partial_write) /
+                      (rates.l2_sectors * rates.clock_hz));
+  set(Limit::kL1, spread(work.shared_wavefronts + work.loads.wavefronts + work.stores.wavefronts,
+                         rates.wavefronts));
   set(Limit::kIssue, spread(pipes.issued, rates.issue_slots));
   set(Limit::kFp32, spread(pipes.fp32 * 32, rates.fp32_lanes));
   set(Limit::kFp64, spread(pipes.fp64 * 32, rates.fp64_lanes));
   set(Limit::kHalf, spread(pipes.half * 32, rates.half_lanes));
-  set(Limit::kInteger,
-      spread(std::max(pipes.integer, pipes.multiply) * 32, rates.integer_lanes));
+  set(Limit::kInteger, spread(std::max(pipes.integer, pipes.multiply) * 32, rates.integer_lanes));
   set(Limit::kSpecial, spread(pipes.special * 32, rates.special_lanes));
   set(Limit::kTensor, spread(pipes.tensor_flop, rates.tensor_flop));
   const double at_once = work.resident_blocks * rates.multiprocessors;

@@ -10,10 +10,10 @@ namespace tilescope {
 
 // What can hold a kernel back.
 enum class Limit : std::uint8_t {
-  kDram,     // bytes that must come from or go to memory
-  kL2,       // sectors between the L1s and the L2
-  kL1,       // wavefronts of shared memory and L1: one 128-byte data stage a multiprocessor
-  kIssue,    // warp instructions: one a scheduler and clock
+  kDram,   // bytes that must come from or go to memory
+  kL2,     // sectors between the L1s and the L2
+  kL1,     // wavefronts of shared memory and L1: one 128-byte data stage a multiprocessor
+  kIssue,  // warp instructions: one a scheduler and clock
   kFp32,
   kFp64,
   kHalf,
@@ -27,15 +27,15 @@ inline constexpr std::size_t kLimits = 11;
 
 // How long a launch takes if one part of the GPU does all its work without a pause and nothing else
 // counts, for each part; and all together. Parts overlap the better the more warps there are: the
-// whole is a norm of the parts, from their sum (one warp) to little more than the largest (64), plus
-// the time that starting takes.
+// whole is a norm of the parts, from their sum (one warp) to little more than the largest (64),
+// plus the time that starting takes.
 //
 // How good it is: docs/accuracy.md, "Modelled times"; a median error of 10 % against the recorded
 // runs. tests/analysis/verdicts_test.cpp holds every kernel's defaults to it.
 // Not modelled:
 // conflicts of register banks, partition camping and TLB misses, L1 and L2 that forget because too
-// much passes through, neighbouring blocks that share an L1, clocks below boost. Rates of other GPUs
-// than the H200 are scaled from its own where no document states them.
+// much passes through, neighbouring blocks that share an L1, clocks below boost. Rates of other
+// GPUs than the H200 are scaled from its own where no document states them.
 struct TimeBounds {
   std::array<double, kLimits> seconds{};
   double launch = 0;

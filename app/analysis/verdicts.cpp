@@ -13,6 +13,8 @@ namespace tilescope {
 namespace {
 
 constexpr double kLeastWorth = 0.02;
+constexpr double kBigWorth = 0.1;
+constexpr double kMuchOfALaunch = 0.3;
 // A kernel whose instructions are less often arithmetic than this does not live by it.
 constexpr double kLeastArithmetic = 0.02;
 
@@ -122,7 +124,8 @@ class Inquiry {
     LaunchWork without = work_;
     without.shared_wavefronts = without.shared_wavefronts_ideal;
     add(Cause::kBankConflicts, worth_of(without),
-        fmt::format("{} where {} would do", counted(ratio(line.wavefronts, line.requests), "wavefront"),
+        fmt::format("{} where {} would do",
+                    counted(ratio(line.wavefronts, line.requests), "wavefront"),
                     number(ratio(line.wavefronts_ideal, line.requests))),
         on_line(line.line, fmt::format("{} shared memory; lanes meet in a bank",
                                        line.writes ? "writes" : "reads")),
@@ -144,8 +147,8 @@ class Inquiry {
     add(Cause::kDataStage, worth_of(without),
         per_fma >= 0.95 ? fmt::format("{} for each {}", counted(per_fma, "wavefront"), unit)
                         : fmt::format("{} {}s for each wavefront", number(1 / per_fma), unit),
-        on_line(line.line, fmt::format("loads from {}: one wavefront a clock and SM",
-                                       shared ? "shared memory" : "L1")),
+        on_line(line.line,
+                fmt::format("loads from {}: one a clock and SM", shared ? "shared memory" : "L1")),
         line.line);
   }
 
@@ -156,7 +159,7 @@ class Inquiry {
     without.block_sectors = once;
     add(Cause::kRereads, worth_of(without),
         fmt::format("{} × each byte from the L2", number(ratio(work_.block_sectors, once))),
-        on_line(lines_.most_loads.line, "loads what other blocks load too: larger tiles read less"),
+        on_line(lines_.most_loads.line, "loads what other blocks load too"),
         lines_.most_loads.line);
   }
 
@@ -178,12 +181,12 @@ class Inquiry {
   void divergence() {
     if (lines_.worst_branch.divergent == 0) return;
     LaunchWork without = work_;
-    const double filled = ratio(static_cast<double>(study_.launch.block.count()),
-                                work_.warps_per_block * kWarpSize);
+    const double filled =
+        ratio(static_cast<double>(study_.launch.block.count()), work_.warps_per_block * kWarpSize);
     const double share = std::min(work_.lane_share / filled, 1.0);
-    for (double PipeWork::*pipe : {&PipeWork::issued, &PipeWork::fp32, &PipeWork::fp64,
-                                   &PipeWork::half, &PipeWork::integer, &PipeWork::multiply,
-                                   &PipeWork::special}) {
+    for (double PipeWork::*pipe :
+         {&PipeWork::issued, &PipeWork::fp32, &PipeWork::fp64, &PipeWork::half, &PipeWork::integer,
+          &PipeWork::multiply, &PipeWork::special}) {
       without.pipes.*pipe *= share;
     }
     without.path.clocks *= share;
@@ -266,11 +269,12 @@ class Inquiry {
     const std::string fact = per_sm < 1 ? fmt::format("{} for {}", blocks, machine)
                                         : fmt::format("{} on {}: an uneven tail", blocks, machine);
     const std::string detail =
-        per_sm < 1 ? fmt::format("{} of them have nothing to do",
-                                 number(diagnosis_.rates.multiprocessors -
-                                        static_cast<double>(work_.blocks)))
-                   : fmt::format("the busiest has {} where {} would be even",
-                                 number(std::ceil(per_sm)), fmt::format("{:.2f}", per_sm));
+        per_sm < 1
+            ? fmt::format(
+                  "{} of them have nothing to do",
+                  number(diagnosis_.rates.multiprocessors - static_cast<double>(work_.blocks)))
+            : fmt::format("the busiest has {} where {} would be even", number(std::ceil(per_sm)),
+                          fmt::format("{:.2f}", per_sm));
     add(Cause::kTail, worth_of(without), fact, detail);
   }
 
@@ -294,6 +298,11 @@ std::string words_of_limit(const Diagnosis& diagnosis) {
   const Limit limit = diagnosis.bounds.first();
   const double total = diagnosis.bounds.total();
   const double share = ratio(diagnosis.bounds[limit], total);
+  if (diagnosis.bounds.launch > diagnosis.bounds[limit]) {
+    return fmt::format("Too short to judge: starting takes {} of {}",
+                       format(diagnosis.bounds.launch, Unit::kSeconds),
+                       format(total, Unit::kSeconds));
+  }
   if (limit == Limit::kDram) {
     const double rate =
         ratio(diagnosis.work.dram_read_bytes + diagnosis.work.dram_write_bytes, total);
@@ -316,7 +325,7 @@ std::string words_of_limit(const Diagnosis& diagnosis) {
 
 bool Diagnosis::nothing_big() const {
   return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
-    return verdict.cause != Cause::kLaunch && verdict.worth >= 0.1;
+    return verdict.worth >= (verdict.cause == Cause::kLaunch ? kMuchOfALaunch : kBigWorth);
   });
 }
 

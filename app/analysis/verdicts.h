@@ -17,18 +17,18 @@ enum class Cause : std::uint8_t {
   kLoadPattern,   // loads move more sectors or look up more lines than their bytes need
   kStorePattern,  // the same of stores
   kBankConflicts,
-  kDataStage,     // loads that feed the arithmetic: wavefronts at all
-  kRereads,       // blocks read from the L2 what others read too
-  kOverhead,      // instructions beside the arithmetic
-  kDivergence,    // lanes that wait while others of their warp go another way
-  kPartWarps,     // blocks that are no multiple of 32 threads
+  kDataStage,   // loads that feed the arithmetic: wavefronts at all
+  kRereads,     // blocks read from the L2 what others read too
+  kOverhead,    // instructions beside the arithmetic
+  kDivergence,  // lanes that wait while others of their warp go another way
+  kPartWarps,   // blocks that are no multiple of 32 threads
   kGlobalWaits,
   kSharedWaits,
   kBarriers,
-  kOccupancy,     // too few warps to fill the waits
-  kShortBlocks,   // the next block has to be started all the time
-  kTail,          // multiprocessors that idle while others run the last blocks
-  kLaunch,        // starting takes longer than working
+  kOccupancy,    // too few warps to fill the waits
+  kShortBlocks,  // the next block has to be started all the time
+  kTail,         // multiprocessors that idle while others run the last blocks
+  kLaunch,       // starting takes longer than working
 };
 
 struct Verdict {
@@ -47,7 +47,7 @@ struct Diagnosis {
   std::vector<Verdict> verdicts;  // worth 2 % or more, most first
   std::string device;             // "NVIDIA H200"
   std::string held_by;            // one sentence: the part that holds it back, and what it reaches
-  // No cause but the launch itself is worth a tenth of the time.
+  // No cause is worth a tenth of the time, nor starting three.
   [[nodiscard]] bool nothing_big() const;
 };
 

@@ -19,12 +19,15 @@ struct Operands {
   std::vector<std::uint32_t> read;
   double latency = 0;
   Producer producer = Producer::kArithmetic;
-  bool is_copy = false;    // cp.async
-  bool is_commit = false;  // cp.async.commit_group
+  bool is_copy = false;       // cp.async
+  bool is_commit = false;     // cp.async.commit_group
   int wait_for_all_but = -1;  // cp.async.wait_group
 };
 
-bool in_name(char c) { return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool in_name(char c) {
+  return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z');
+}
 
 class OperandReader {
  public:
@@ -98,7 +101,8 @@ class OperandReader {
         instruction.access == AccessKind::kNone) {
       operands->latency = latencies_.tensor;
     }
-    for (const std::string_view slow : {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "div"}) {
+    for (const std::string_view slow :
+         {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "div"}) {
       if (mnemonic.starts_with(slow)) operands->latency = latencies_.special;
     }
     if (instruction.space == MemorySpace::kShared) {
@@ -144,8 +148,8 @@ struct WarpClock {
   std::size_t barriers = 0;
   bool at_barrier = false;
   double barrier_waits = 0;
-  Ready copies;                // of the group that is open
-  std::deque<Ready> groups;    // committed
+  Ready copies;              // of the group that is open
+  std::deque<Ready> groups;  // committed
   std::map<std::uint32_t, double> global_waits;
   std::map<std::uint32_t, double> shared_waits;
 

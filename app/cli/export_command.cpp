@@ -11,6 +11,7 @@
 
 #include "analysis/pipeline.h"
 #include "cli/resources.h"
+#include "cli/roofline_lookup.h"
 #include "export/export_view.h"
 #include "scene/telling_selection.h"
 
@@ -124,7 +125,7 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
 Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
                                                      View view, const Resources& resources,
                                                      int compute_capability, ViewContext* context) {
-  if (view != View::kPipeline && view != View::kOccupancy) return study;
+  if (view != View::kPipeline && view != View::kOccupancy && view != View::kRoofline) return study;
   auto next =
       with_resources(std::move(study), device_model_for(resources.devices, compute_capability), {});
   if (next) {
@@ -198,6 +199,9 @@ int export_picture(const ExportArguments& arguments) {
   if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.prepared = prepare(**study);
+  if (picture->view == View::kRoofline) {
+    request.context.roofline = roofline_data_of((*study)->instance, *(*study)->device);
+  }
   request.context.theme = picture->theme;
   request.context.text_scale = arguments.text_scale;
   request.context.settings.heat = arguments.heat;

@@ -114,6 +114,22 @@ IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
   return counts;
 }
 
+// Why it is not faster: the counts there are, and what one traced block tells of its waits.
+std::optional<Diagnosis> diagnosis_of(const TraceReport& report_data) {
+  constexpr std::size_t kMostEvents = 1U << 20;
+  KernelStudy study = *report_data.study;
+  DeviceMemory memory = writable_copy(study.instance, *study.memory);
+  const std::uint64_t middle = study.launch.grid.count() / 2;
+  auto block = trace_block(*study.program, study.launch, memory, middle, kMostEvents, {});
+  if (!block) return std::nullopt;
+  study.trace = std::make_shared<const BlockTrace>(*std::move(block));
+  study.counters = std::make_shared<const LaunchCounters>(*report_data.written);
+  if (report_data.issued != nullptr) {
+    study.issued_counters = std::make_shared<const LaunchCounters>(*report_data.issued);
+  }
+  return diagnose(study);
+}
+
 int trace(const TraceArguments& arguments) {
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers
@@ -149,6 +165,9 @@ int trace(const TraceArguments& arguments) {
   traced.issued = issued.run ? &issued.run->counters : nullptr;
   traced.why_not_issued = issued.why_not;
   traced.same_result = !issued.run || same_contents(*run->memory, *issued.run->memory);
+  if (run->emulation.complete && run->emulation.findings.empty()) {
+    traced.diagnosis = diagnosis_of(traced);
+  }
   return finish(arguments, traced, *run->memory);
 }
 

@@ -68,6 +68,20 @@ json finding_of(const Program& program, const Finding& finding) {
   return row;
 }
 
+json modelled(const Diagnosis& diagnosis) {
+  json verdicts = json::array();
+  for (const Verdict& verdict : diagnosis.verdicts) {
+    verdicts.push_back({{"fact", verdict.fact},
+                        {"detail", verdict.detail},
+                        {"line", verdict.line},
+                        {"worth", verdict.worth}});
+  }
+  return {{"device", diagnosis.device},
+          {"seconds", diagnosis.bounds.total()},
+          {"held_by", diagnosis.held_by},
+          {"verdicts", verdicts}};
+}
+
 }  // namespace
 
 std::string trace_json(const TraceReport& report) {
@@ -110,6 +124,7 @@ std::string trace_json(const TraceReport& report) {
                           {"lane_instructions", report.emulation->lane_instructions},
                           {"seconds", report.emulation->seconds},
                           {"workers", report.emulation->workers}};
+  if (report.diagnosis) document["modelled"] = modelled(*report.diagnosis);
   if (report.verification) {
     const Verification& result = *report.verification;
     document["result"] = {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "analysis/kernel_study.h"
+#include "analysis/verdicts.h"
 
 namespace tilescope {
 
@@ -15,6 +15,7 @@ struct TraceReport {
   bool same_result = true;                 // both ways left the same bytes in memory
   const Emulation* emulation = nullptr;    // of the kernel as written
   std::optional<Verification> verification;
+  std::optional<Diagnosis> diagnosis;  // of a run that came to its end without findings
 
   // The counts that are shown first: as issued where they are known.
   [[nodiscard]] const Program& program() const {

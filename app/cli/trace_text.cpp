@@ -117,11 +117,22 @@ std::string findings_list(const TraceReport& report) {
   return text.empty() ? text : "\n" + text;
 }
 
+std::string verdicts_list(const Diagnosis& diagnosis) {
+  std::string text =
+      fmt::format("\n{} modelled on {}: {}. {}.\n", marker_of(Source::kModelled), diagnosis.device,
+                  format(diagnosis.bounds.total(), Unit::kSeconds), diagnosis.held_by);
+  for (const Verdict& verdict : diagnosis.verdicts) {
+    text += fmt::format("{:>4.0f} %  {}: {}\n", -100 * verdict.worth, verdict.fact, verdict.detail);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string trace_text(const TraceReport& report) {
   std::string text =
       header(report) + memory_table(report) + metrics_table(report) + findings_list(report);
+  if (report.diagnosis) text += verdicts_list(*report.diagnosis);
   if (report.verification) {
     text += fmt::format("\nresult {}: largest error {:.3g}, tolerance {:.3g}\n",
                         report.verification->ok() ? "right" : "WRONG",

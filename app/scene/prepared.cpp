@@ -109,6 +109,9 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   prepared->static_shared = StaticShared(study);
   prepared->loads = loads_of(study);
   prepared->lanes = std::make_shared<const LaneModel>(lane_model_of(study));
+  if (auto diagnosis = diagnose(study)) {
+    prepared->diagnosis = std::make_shared<const Diagnosis>(*std::move(diagnosis));
+  }
   return prepared;
 }
 

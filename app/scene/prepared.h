@@ -7,6 +7,7 @@
 #include "analysis/kernel_study.h"
 #include "analysis/outstanding_loads.h"
 #include "analysis/static_shared.h"
+#include "analysis/verdicts.h"
 
 namespace tilescope {
 
@@ -53,6 +54,7 @@ struct PreparedStudy {
   StaticShared static_shared;
   OutstandingLoads loads;  // of the machine code once that has been counted, else of the PTX
   std::shared_ptr<const LaneModel> lanes;
+  std::shared_ptr<const Diagnosis> diagnosis;  // nullptr: the study has no device yet
 };
 
 // Precondition: study.traced(). Thread-safe; a 128 x 128 x 16 tile takes tens of milliseconds.

@@ -8,6 +8,7 @@
 #include "analysis/occupancy.h"
 #include "analysis/warp_timing.h"
 #include "scene/access_shape.h"
+#include "scene/roofline_figure.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -107,6 +108,13 @@ struct DivergenceFacts {
   double block_lost = 0;      // 0..1
 };
 [[nodiscard]] Sentence divergence_sentence(const DivergenceFacts& facts);
+struct RooflineFacts {
+  RooflineFigure figure;
+  bool nothing_big = false;
+  std::string first_cause;  // Verdict::fact of the first; empty: there is none
+  double worth = 0;         // 0..1
+};
+[[nodiscard]] Sentence roofline_sentence(const RooflineFacts& facts);
 
 // The facts of what the context selects.
 [[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
@@ -115,5 +123,6 @@ struct DivergenceFacts {
 [[nodiscard]] Sentence pipeline_sentence(const ViewContext& context);
 [[nodiscard]] Sentence occupancy_sentence(const ViewContext& context);
 [[nodiscard]] Sentence divergence_sentence(const ViewContext& context);
+[[nodiscard]] Sentence roofline_sentence(const ViewContext& context);
 
 }  // namespace tilescope

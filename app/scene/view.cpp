@@ -9,6 +9,7 @@
 #include "scene/occupancy_scene.h"
 #include "scene/pipeline_scene.h"
 #include "scene/prepared_access.h"
+#include "scene/roofline_scene.h"
 #include "scene/sentences.h"
 #include "scene/tiling_scene.h"
 
@@ -42,6 +43,9 @@ constexpr std::array kDescriptions{
     ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_occupancy(canvas, inside, context); }},
+    ViewDescription{View::kRoofline, "roofline", "Roofline", roofline_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_roofline(canvas, inside, context); }},
 };
 
 const ViewDescription& description_of(View view) {

@@ -16,6 +16,7 @@
 namespace tilescope {
 
 struct PipelineAlternative;  // analysis/pipeline.h
+struct RooflineData;         // scene/roofline_data.h
 
 // How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
 // one of them by its name.
@@ -45,7 +46,8 @@ struct ViewContext {
   std::shared_ptr<const PreparedStudy> prepared;
   // Those that occupancy can be asked about; nullptr: only the study's own.
   std::shared_ptr<const std::vector<DeviceModel>> devices;
-  const CatalogueEntry* entry = nullptr;  // that the study's kernel is of, where it is known
+  const CatalogueEntry* entry = nullptr;         // that the study's kernel is of, where it is known
+  std::shared_ptr<const RooflineData> roofline;  // times of this kernel and its family; may be none
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.
@@ -57,7 +59,15 @@ using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
 // To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
-enum class View : std::uint8_t { kTiling, kCoalescing, kBanks, kPipeline, kDivergence, kOccupancy };
+enum class View : std::uint8_t {
+  kTiling,
+  kCoalescing,
+  kBanks,
+  kPipeline,
+  kDivergence,
+  kOccupancy,
+  kRoofline
+};
 [[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"

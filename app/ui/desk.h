@@ -8,6 +8,7 @@
 
 #include "scene/palette.h"
 #include "scene/view.h"
+#include "ui/roofline_lookup.h"
 #include "ui/source_marks.h"
 #include "ui/study_digest.h"
 #include "ui/workbench.h"
@@ -95,7 +96,8 @@ struct Desk {
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
   SourceMarks marks;   // of the active variant's text
-  std::string note;    // of the last thing that could not be done
+  RooflineLookup roofline;
+  std::string note;  // of the last thing that could not be done
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
   float left_column_fit = 0;                // what fit_left_column() last made

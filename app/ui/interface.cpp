@@ -170,6 +170,7 @@ void Interface::frame() {
 
   desk.digest.update(active.study, desk.as_issued);
   desk.marks.update(active);
+  desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight);

@@ -124,7 +124,7 @@ void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float 
   }
   for (const auto& [region, id] : nodes) {
     ImGuiDockNode* node = ImGui::DockBuilderGetNode(id);
-    if (node == nullptr || id == nodes.at(Region::kCentre)) continue;
+    if (node == nullptr || id == nodes.at(Region::kCentre) || region == Region::kCounters) continue;
     node->SetLocalFlags(node->LocalFlags | ImGuiDockNodeFlags_HiddenTabBar);
   }
   // What is left over by the cuts is ImGui's central node: it takes what a growing window gives.

@@ -47,6 +47,7 @@ void draw_transport_panel(Desk& desk);
 void draw_source_panel(Desk& desk);
 void draw_counters_panel(Desk& desk);
 void draw_latency_panel(Desk& desk);
+void draw_verdicts_panel(Desk& desk);
 void draw_throughput_panel(Desk& desk);
 void draw_result_panel(Desk& desk);
 

@@ -87,6 +87,7 @@ ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant
   context.alternatives = variant.alternatives;
   context.devices = desk.bench.devices();
   context.entry = variant.entry;
+  context.roofline = desk.roofline.data();
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }

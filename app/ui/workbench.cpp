@@ -267,7 +267,9 @@ void Workbench::request_study(int index) {
     const auto prepared = failed ? nullptr : prepare(**study);
     mailbox->put({index, id, study, prepared, failed, false});
     if (failed || stop.stop_requested()) return;
-    mailbox->put({index, id, with_resources(*study, device, stop), prepared, true, false});
+    auto complete = with_resources(*study, device, stop);
+    const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
+    mailbox->put({index, id, std::move(complete), diagnosed, true, false});
   });
 }
 
@@ -307,7 +309,9 @@ void Workbench::request_grid(int index) {
         mailbox->put({index, id, counted, prepared, true, true, !done});
         if (done) return;
         issued = with_issued_counts(counted, true, 1, stop);
-        if (issued) mailbox->put({index, id, std::move(issued), prepared, true, true});
+        if (!issued) return;
+        const auto last = prepare(**issued);
+        mailbox->put({index, id, std::move(issued), last, true, true});
       },
       JobPool::Priority::kBackground);
 }

@@ -147,6 +147,10 @@ class Workbench {
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
   // Asks for the active variant's alternatives, once per picture.
   void want_stages();
+  // Something that can wait; the bench is busy until it is done. It delivers by itself.
+  void submit_background(std::string tag, JobPool::Work work) {
+    pool_.submit(std::move(tag), std::move(work), JobPool::Priority::kBackground);
+  }
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }

@@ -55,12 +55,18 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"gemm/shared_tile", {}, Cause::kDataStage, "1.6 wavefronts for each FMA", 0.3},
         Expected{"gemm/register_tile", {}, Cause::kDataStage, "6.7 FMAs for each wavefront", 0.1},
         Expected{"transpose/serial", {}, Cause::kTail, "1 block for 132 SMs", 0.9},
-        Expected{"transpose/naive", {}, Cause::kStorePattern,
-                 "32 sectors a request where 4 would do", 0.7},
-        Expected{"transpose/tiled", {{"PAD", 0}}, Cause::kBankConflicts,
-                 "32 wavefronts where 1 would do", 0.4},
-        Expected{"copy/plain", {}, Cause::kGlobalWaits, "858 of 898 clocks wait for global memory",
-                 0.2},
+        Expected{"transpose/naive",
+                 {},
+                 Cause::kStorePattern,
+                 "32 sectors a request where 4 would do",
+                 0.7},
+        Expected{"transpose/tiled",
+                 {{"PAD", 0}},
+                 Cause::kBankConflicts,
+                 "32 wavefronts where 1 would do",
+                 0.4},
+        Expected{
+            "copy/plain", {}, Cause::kGlobalWaits, "858 of 898 clocks wait for global memory", 0.2},
         Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes work", 0.8},
         Expected{"divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes work", 0.4},
         Expected{"gemm/tensor_core", {}, Cause::kRereads, "16 × each byte from the L2", 0.2}));
@@ -77,8 +83,7 @@ TEST(Verdicts, ABankConflictHasItsLine) {
   const Diagnosis diagnosis = diagnosed("transpose/tiled", {{"PAD", 0}});
   ASSERT_FALSE(diagnosis.verdicts.empty());
   EXPECT_EQ(diagnosis.verdicts.front().line, 47u);
-  EXPECT_EQ(diagnosis.verdicts.front().detail,
-            "line 47 reads shared memory; lanes meet in a bank");
+  EXPECT_EQ(diagnosis.verdicts.front().detail, "line 47 reads shared memory; lanes meet in a bank");
 }
 
 TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {

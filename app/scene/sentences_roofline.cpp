@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include "analysis/bandwidth.h"
+#include "core/quantity.h"
+#include "scene/prepared_access.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string intensity(double flop_per_byte) {
+  return fmt::format("{} flop", format(flop_per_byte, Unit::kNone));
+}
+
+std::string roof_words(const RooflineFigure& figure) {
+  switch (figure.roof()) {
+    case RooflineFigure::Roof::kL1:
+      return "shared memory and L1 could feed it";
+    case RooflineFigure::Roof::kDram:
+      return "DRAM could feed it";
+    case RooflineFigure::Roof::kPeak:
+      break;
+  }
+  return figure.tensor ? "the tensor cores could do" : "the FP32 units could do";
+}
+
+// What would have to change.
+SentenceRun advice(const RooflineFacts& facts) {
+  if (facts.first_cause.empty() || facts.nothing_big) {
+    return {" Nothing big is left to gain.", false};
+  }
+  return {fmt::format(" First in its way: {}, {} of the time.", facts.first_cause,
+                      percent(facts.worth)),
+          false};
+}
+
+Sentence bandwidth_sentence(const RooflineFacts& facts) {
+  const RooflineFigure& figure = facts.figure;
+  const std::string once = format(figure.bytes, Unit::kBytes);
+  const double times = figure.moved_bytes / figure.bytes;
+  const std::string moved =
+      times > 1.05 ? fmt::format("Its lanes move {} for {} that must be moved. ",
+                                 format(figure.moved_bytes, Unit::kBytes), once)
+                   : fmt::format("Its lanes move {}, no more than must be moved. ", once);
+  const double share = figure.rate() / figure.dram_bandwidth;
+  return {{moved, false},
+          {fmt::format("{} {} are {} of the {} by the datasheet: {}.",
+                       format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
+                       percent(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond),
+                       bandwidth_verdict(100 * share)),
+           true},
+          advice(facts)};
+}
+
+}  // namespace
+
+Sentence roofline_sentence(const RooflineFacts& facts) {
+  const RooflineFigure& figure = facts.figure;
+  if (!figure.computes) return bandwidth_sentence(facts);
+  const std::string start =
+      fmt::format("Each byte that its lanes move serves {}; each byte of DRAM could serve {}. ",
+                  intensity(figure.intensity_moved()), intensity(figure.intensity_once()));
+  const std::string rate = format(figure.rate(), Unit::kFlopPerSecond);
+  return {{start, false},
+          {fmt::format("{} {} are {} of the {} that {}.", rate, name_of(figure.source()),
+                       percent(figure.rate() / figure.allowed()),
+                       format(figure.allowed(), Unit::kFlopPerSecond), roof_words(figure)),
+           true},
+          advice(facts)};
+}
+
+Sentence roofline_sentence(const ViewContext& context) {
+  const auto prepared = prepared_of(context);
+  if (prepared->diagnosis == nullptr) {
+    return {{"How fast this kernel can be is known once its registers are counted.", false}};
+  }
+  const Diagnosis& diagnosis = *prepared->diagnosis;
+  RooflineFacts facts;
+  facts.figure = roofline_figure(context.study->instance, *context.study->device, diagnosis,
+                                 context.roofline.get());
+  facts.nothing_big = diagnosis.nothing_big();
+  if (!diagnosis.verdicts.empty()) {
+    facts.first_cause = diagnosis.verdicts.front().fact;
+    facts.worth = diagnosis.verdicts.front().worth;
+  }
+  return roofline_sentence(facts);
+}
+
+}  // namespace tilescope

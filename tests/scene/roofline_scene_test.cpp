@@ -1,0 +1,127 @@
+#include "scene/roofline_scene.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/catalogue_study.h"
+#include "scene/recording_canvas.h"
+#include "scene/roofline_data.h"
+#include "scene/synthetic_study.h"
+#include "scene/view.h"
+
+namespace tilescope {
+namespace {
+
+struct Size {
+  float width = 0;
+  float height = 0;
+  float text_scale = 1;
+};
+constexpr Size kSizes[] = {{1176, 560, 1}, {860, 420, 1}, {1176, 560, 1.6f}, {1900, 760, 1.6f},
+                           {640, 420, 1},  {700, 380, 1}, {520, 400, 1}};
+
+// As if five steps had been measured, close together and far apart.
+std::shared_ptr<const RooflineData> some_times(const KernelInstance& instance) {
+  RooflineData data;
+  data.known = KnownTime{2e-4, Source::kRecorded, 1e-4, "device copy"};
+  data.gpu = "NVIDIA H200";
+  const ProblemCost cost = problem_cost(instance);
+  double seconds = 1e-2;
+  double moved = cost.bytes * 100;
+  for (const char* name : {"naive", "shared tile", "rows per thread", "prefetch", "tensor core"}) {
+    data.steps.push_back({std::string("gemm/") + name,
+                          name,
+                          {seconds, Source::kRecorded, 0, {}},
+                          cost.flop,
+                          cost.bytes,
+                          moved});
+    seconds *= 0.4;
+    moved *= 0.7;
+  }
+  return std::make_shared<const RooflineData>(data);
+}
+
+std::shared_ptr<const KernelStudy> study_of(const std::string& id, const ParameterSet& extents) {
+  std::string why;
+  auto study = catalogue_study(id, {}, extents, &why);
+  EXPECT_NE(study, nullptr) << id << ": " << why;
+  return study;
+}
+
+RecordingCanvas drawn(const KernelStudy& study, const Size& size, bool with_times) {
+  ViewContext context;
+  context.study = &study;
+  context.prepared = prepare(study);
+  context.text_scale = size.text_scale;
+  if (with_times) context.roofline = some_times(study.instance);
+  RecordingCanvas canvas;
+  draw_view(View::kRoofline, canvas, {0, 0, size.width, size.height}, context);
+  return canvas;
+}
+
+const ParameterSet kGemm = {{"M", 256}, {"N", 256}, {"K", 128}};
+const ParameterSet kSquare = {{"ROWS", 512}, {"COLS", 512}};
+
+TEST(RooflineLayout, IsSoundAtEverySizeWithTimesAndWithout) {
+  for (const auto& [id, extents] :
+       {std::pair{"gemm/naive", kGemm}, std::pair{"gemm/tensor_core", kGemm},
+        std::pair{"transpose/naive", kSquare}, std::pair{"divergence/switch", kSquare}}) {
+    const auto study = study_of(id, extents);
+    ASSERT_NE(study, nullptr);
+    for (const Size& size : kSizes) {
+      for (const bool with_times : {false, true}) {
+        const RecordingCanvas canvas = drawn(*study, size, with_times);
+        const Rect area{0, 0, size.width, size.height};
+        EXPECT_EQ(canvas.complaint(area, 11 * size.text_scale), "")
+            << id << " at " << size.width << " x " << size.height << " text " << size.text_scale
+            << (with_times ? ", timed" : "");
+      }
+    }
+  }
+}
+
+TEST(RooflineLayout, NamesItsRoofsAndTheStepsOfTheLadder) {
+  const auto study = study_of("gemm/naive", kGemm);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
+  EXPECT_TRUE(canvas.says("DRAM 4,800 GB/s")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("FP32 with FMA 66.9 TFLOP/s")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("prefetch")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("% of the roof")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("WHY IT IS NOT FASTER")) << canvas.all_text();
+}
+
+TEST(RooflineLayout, AKernelThatOnlyMovesHasBars) {
+  const auto study = study_of("transpose/naive", kSquare);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
+  EXPECT_TRUE(canvas.says("BANDWIDTH")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("this kernel")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("device copy")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("75 % excellent")) << canvas.all_text();
+}
+
+TEST(RooflineLayout, ACauseLeadsToItsLine) {
+  const auto study = study_of("transpose/naive", kSquare);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
+  int lines = 0;
+  for (const auto& [rect, hit] : canvas.hits) {
+    lines += hit.kind == HitKind::kLine;
+    EXPECT_FALSE(hit.tooltip.empty());
+  }
+  EXPECT_GE(lines, 1);
+}
+
+TEST(RooflineLayout, WithoutADeviceItSaysWhatIsMissing) {
+  const auto study = synthetic_study({});
+  ViewContext context;
+  context.study = study.get();
+  RecordingCanvas canvas;
+  draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(canvas.says("registers")) << canvas.all_text();
+  EXPECT_EQ(plain(sentence_of(View::kRoofline, context)),
+            "How fast this kernel can be is known once its registers are counted.");
+}
+
+}  // namespace
+}  // namespace tilescope

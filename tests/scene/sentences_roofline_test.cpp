@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+// 1 Gflop on a GPU of 10 TFLOP/s, 1 TB/s of DRAM and 8 TB/s of L1, in 1 ms by the model.
+RooflineFacts computing(double bytes, double moved) {
+  RooflineFacts facts;
+  facts.figure.computes = true;
+  facts.figure.flop = 1e9;
+  facts.figure.bytes = bytes;
+  facts.figure.moved_bytes = moved;
+  facts.figure.modelled_seconds = 1e-3;
+  facts.figure.dram_bandwidth = 1e12;
+  facts.figure.l1_bandwidth = 8e12;
+  facts.figure.peak = 10e12;
+  facts.first_cause = "2 wavefronts for each FMA";
+  facts.worth = 0.44;
+  return facts;
+}
+
+RooflineFacts moving(double bytes, double moved) {
+  RooflineFacts facts = computing(bytes, moved);
+  facts.figure.computes = false;
+  facts.figure.flop = 0;
+  return facts;
+}
+
+TEST(RooflineSentence, UnderTheRoofOfL1) {
+  EXPECT_EQ(plain(roofline_sentence(computing(1e7, 2e9))),
+            "Each byte that its lanes move serves 0.50 flop; each byte of DRAM could serve 100 "
+            "flop. 1.00 TFLOP/s modelled are 25 % of the 4.00 TFLOP/s that shared memory and L1 "
+            "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, UnderTheRoofOfDram) {
+  RooflineFacts facts = computing(5e8, 5e8);
+  facts.figure.known = KnownTime{0.625e-3, Source::kRecorded, 0, {}};
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Each byte that its lanes move serves 2.00 flop; each byte of DRAM could serve 2.00 "
+            "flop. 1.60 TFLOP/s recorded are 80 % of the 2.00 TFLOP/s that DRAM could feed it. "
+            "First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, UnderThePeak) {
+  RooflineFacts facts = computing(1e7, 2e8);
+  facts.figure.known = KnownTime{0.125e-3, Source::kMeasured, 0, {}};
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Each byte that its lanes move serves 5.00 flop; each byte of DRAM could serve 100 "
+            "flop. 8.00 TFLOP/s measured are 80 % of the 10.0 TFLOP/s that the FP32 units could "
+            "do. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, UnderThePeakOfTheTensorCores) {
+  RooflineFacts facts = computing(1e7, 2e8);
+  facts.figure.tensor = true;
+  facts.nothing_big = true;
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Each byte that its lanes move serves 5.00 flop; each byte of DRAM could serve 100 "
+            "flop. 1.00 TFLOP/s modelled are 10 % of the 10.0 TFLOP/s that the tensor cores could "
+            "do. Nothing big is left to gain.");
+}
+TEST(RooflineSentence, WithoutAPeakTheBandwidthsAreTheRoof) {
+  RooflineFacts facts = computing(1e7, 1e8);
+  facts.figure.peak = 0;
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Each byte that its lanes move serves 10.0 flop; each byte of DRAM could serve 100 "
+            "flop. 1.00 TFLOP/s modelled are 1 % of the 80.0 TFLOP/s that shared memory and L1 "
+            "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, MovesMoreThanItMust) {
+  RooflineFacts facts = moving(1 << 27, 603979776);
+  facts.first_cause = "32 sectors a request where 4 would do";
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Its lanes move 576 MiB for 128 MiB that must be moved. 134 GB/s modelled are 13 % of "
+            "the 1,000 GB/s by the datasheet: low. First in its way: 32 sectors a request where 4 "
+            "would do, 44 % of the time.");
+}
+TEST(RooflineSentence, MovesWhatItMust) {
+  RooflineFacts facts = moving(1 << 27, 1 << 27);
+  facts.figure.known = KnownTime{0.16777216e-3, Source::kRecorded, 0, {}};
+  facts.nothing_big = true;
+  EXPECT_EQ(plain(roofline_sentence(facts)),
+            "Its lanes move 128 MiB, no more than must be moved. 800 GB/s recorded are 80 % of the "
+            "1,000 GB/s by the datasheet: excellent. Nothing big is left to gain.");
+}
+
+}  // namespace
+}  // namespace tilescope
