@@ -141,9 +141,12 @@ class RooflineChart {
     const float slope = (begin.y - end.y) / std::max(end.x - begin.x, 1.0f);
     const float away = pen_.px(11) / std::max(slope, 0.2f);
     const float width = pen_.width(name, style);
-    for (const float share : {0.06f, 0.2f, 0.35f, 0.5f, 0.65f, 0.8f}) {  // the first place free
+    for (const float share : {0.06f, 0.2f, 0.35f, 0.5f, 0.65f, 0.8f, 0.92f}) {  // below, or above
       const Point on{begin.x + (end.x - begin.x) * share, begin.y + (end.y - begin.y) * share};
-      if (labels_.put_at({on.x + away, on.y}, width, name, style)) break;
+      if (labels_.put_at({on.x + away, on.y}, width, name, style) ||
+          labels_.put_at({on.x - away - width, on.y}, width, name, style)) {
+        break;
+      }
     }
     const float reach = pen_.px(5);
     for (int i = 0; i < 16; ++i) {  // the line, in pieces that can be hit and keep texts away
@@ -171,7 +174,8 @@ class RooflineChart {
   }
 
   void draw_roofs() {
-    const std::string dram = "DRAM " + format(figure_.dram_bandwidth, Unit::kBytesPerSecond) + " ◇";
+    const std::string dram =
+        "DRAM, each byte once " + format(figure_.dram_bandwidth, Unit::kBytesPerSecond) + " ◇";
     const std::string l1 =
         "shared memory and L1 " + format(figure_.l1_bandwidth, Unit::kBytesPerSecond) + " ◇";
     if (figure_.peak > 0) {

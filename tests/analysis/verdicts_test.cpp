@@ -108,8 +108,8 @@ TEST(TimeModel, IsWithinItsErrorOfTheRecordedTimes) {
   std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/assets/recorded/h200.json");
   const nlohmann::json recorded = nlohmann::json::parse(file);
   std::vector<double> errors;
-  for (const std::string& id : testing::catalogue_ids()) {
-    const CatalogueEntry& kernel = testing::entry(id);
+  for (const CatalogueEntry& kernel : testing::catalogue().entries) {
+    const std::string& id = kernel.id;
     const auto parameters = complete_parameters(kernel, {});
     for (const auto& run : recorded.at("runs")) {
       if (run.at("kernel") != id || !run.at("cold") ||

@@ -83,7 +83,7 @@ TEST(RooflineLayout, NamesItsRoofsAndTheStepsOfTheLadder) {
   const auto study = study_of("gemm/naive", kGemm);
   ASSERT_NE(study, nullptr);
   const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
-  EXPECT_TRUE(canvas.says("DRAM 4,800 GB/s")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("DRAM, each byte once 4,800 GB/s")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("FP32 with FMA 66.9 TFLOP/s")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("prefetch")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("% of the roof")) << canvas.all_text();
