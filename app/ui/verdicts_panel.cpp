@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostRows = 3;
-constexpr float kRow = 44;
+constexpr float kRow = 40;
 
 std::string worth_words(double worth) {
   return "−" + std::to_string(static_cast<int>(std::lround(100 * worth))) + " %";
@@ -20,7 +20,7 @@ std::string worth_words(double worth) {
 float draw_verdict(Sheet& sheet, float y, std::size_t rank, const Verdict& verdict,
                    Variant& variant) {
   const bool chosen = verdict.line != 0 && variant.selection.line == verdict.line;
-  const Rect row{-8, y - 12, sheet.width() + 16, kRow - 4};
+  const Rect row{-8, y - 12, sheet.width() + 16, kRow - 2};
   ImGui::PushID(static_cast<int>(rank));
   const Touch touch = sheet.control("verdict", row);
   ImGui::PopID();
@@ -49,10 +49,9 @@ void draw_verdicts_panel(Desk& desk) {
   Sheet sheet(desk);
   Variant& variant = desk.bench.active();
   float y = 8;
-  sheet.text(0, y, "Why it is not faster", styled(13, ColourRole::kStrong, Weight::kSemibold));
   if (variant.study == nullptr || variant.prepared == nullptr ||
       variant.prepared->diagnosis == nullptr) {
-    sheet.paragraph(0, y + 26, sheet.width(), "Known once the kernel's registers are counted.",
+    sheet.paragraph(0, y, sheet.width(), "Known once the kernel's registers are counted.",
                     styled(12, ColourRole::kDim));
     return;
   }
@@ -65,15 +64,14 @@ void draw_verdicts_panel(Desk& desk) {
   sheet.text(sheet.width(), y, source, dim);
   sheet.mark({sheet.width() - sheet.canvas().text_width(source, dim) - 10, y}, Source::kModelled,
              ColourRole::kDim);
-  y += 24;
-  sheet.fitted(0, sheet.width(), y, diagnosis.held_by + ".", styled(12));
-  y += 19;
+  const float source_left = sheet.width() - sheet.canvas().text_width(source, dim) - 20;
+  sheet.fitted(0, source_left - 8, y, diagnosis.held_by,
+               styled(13, ColourRole::kStrong, Weight::kSemibold));
   if (timed) {
-    const std::string words = explained(diagnosis, data->known->seconds, data->known->source);
-    sheet.fitted(0, sheet.width(), y, words, styled(12, ColourRole::kDim));
-    y += 19;
+    sheet.explain({source_left, y - 9, sheet.width() - source_left, 18},
+                  explained(diagnosis, data->known->seconds, data->known->source));
   }
-  y += 8;
+  y += 28;
   if (diagnosis.verdicts.empty()) {
     sheet.text(0, y, "Nothing big is left: no cause is worth 2 %.", styled(13));
     y += kRow;
