@@ -11,21 +11,21 @@
 namespace tilescope {
 namespace {
 
-struct Cause {
+struct LossCause {
   std::uint64_t slots = 0;
   const char* words;
   const char* meaning;
 };
 
-std::vector<Cause> causes_of(const LaneSlots& slots) {
-  std::vector<Cause> causes = {
+std::vector<LossCause> causes_of(const LaneSlots& slots) {
+  std::vector<LossCause> causes = {
       {slots.waiting, "wait for lanes on another path",
        "other lanes of their warp went another way"},
       {slots.predicated, "predicate is false", "their predicate switched them off"},
       {slots.done, "have only to return", "nothing was left for them but to return"},
       {slots.absent, "have no thread", "the block has no thread for them"}};
-  std::erase_if(causes, [](const Cause& cause) { return cause.slots == 0; });
-  std::ranges::stable_sort(causes, std::ranges::greater{}, &Cause::slots);
+  std::erase_if(causes, [](const LossCause& cause) { return cause.slots == 0; });
+  std::ranges::stable_sort(causes, std::ranges::greater{}, &LossCause::slots);
   return causes;
 }
 
@@ -81,7 +81,7 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
       area.right() - x);
   y += pen.px(20);
 
-  for (const Cause& cause : causes_of(slots)) {
+  for (const LossCause& cause : causes_of(slots)) {
     if (y + pen.px(18) > area.bottom()) break;
     const double part = static_cast<double>(cause.slots) / static_cast<double>(slots.total());
     const TextStyle figure = pen.style(12, ColourRole::kText, Weight::kMedium, Align::kRight);

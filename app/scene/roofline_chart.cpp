@@ -9,14 +9,16 @@
 namespace tilescope {
 namespace {
 
-// A logarithmic axis: from `low` at `begin` to `high` at `end`, in pixels.
+// A logarithmic axis: from `low` at `begin` to `high` at `end`, in pixels. What has no place on it
+// (0, not a number, infinity) lies beyond one of its ends.
 struct LogAxis {
   double low = 1;
   double high = 10;
   float begin = 0;
   float end = 1;
   [[nodiscard]] float at(double value) const {
-    const double share = std::log10(value / low) / std::log10(high / low);
+    const double share =
+        value > 0 ? std::clamp(std::log10(value / low) / std::log10(high / low), -1.0, 2.0) : -1.0;
     return begin + (end - begin) * static_cast<float>(share);
   }
 };
@@ -90,22 +92,38 @@ class RooflineChart {
     Point at;
   };
 
+  // What a range has to hold; what is no number above 0 has no place on a logarithmic axis.
+  struct Extent {
+    double low = 0;
+    double high = 0;
+    void include(double value) {
+      if (!std::isfinite(value) || value <= 0) return;
+      low = low == 0 ? value : std::min(low, value);
+      high = std::max(high, value);
+    }
+    [[nodiscard]] Extent or_one() const { return low == 0 ? Extent{1, 1} : *this; }
+  };
+
   void choose_ranges() {
-    double left = figure_.intensity_moved();
-    double right = figure_.intensity_once();
-    double bottom = std::min(figure_.rate(), figure_.rate_in(figure_.modelled_seconds));
-    double top = std::max(figure_.rate(), figure_.peak);
+    Extent intensity;
+    Extent rate;
+    for (const double value : {figure_.intensity_moved(), figure_.intensity_once()}) {
+      intensity.include(value);
+    }
+    for (const double value :
+         {figure_.rate(), figure_.rate_in(figure_.modelled_seconds), figure_.peak}) {
+      rate.include(value);
+    }
     if (picture_.data != nullptr) {
       for (const LadderStep& step : picture_.data->steps) {
-        bottom = std::min(bottom, step.flop / step.time.seconds);
-        top = std::max(top, step.flop / step.time.seconds);
-        if (step.moved_bytes <= 0) continue;
-        left = std::min(left, step.flop / step.moved_bytes);
-        right = std::max(right, step.flop / step.moved_bytes);
+        rate.include(step.flop / step.time.seconds);
+        intensity.include(step.flop / step.moved_bytes);
       }
     }
-    x_ = {left / 3, right * 3, plot_.x, plot_.right()};
-    y_ = {bottom / 3, top * 2.2, plot_.bottom(), plot_.y};
+    intensity = intensity.or_one();
+    rate = rate.or_one();
+    x_ = {intensity.low / 3, intensity.high * 3, plot_.x, plot_.right()};
+    y_ = {rate.low / 3, rate.high * 2.2, plot_.bottom(), plot_.y};
   }
 
   [[nodiscard]] Point at(double intensity, double rate) const {

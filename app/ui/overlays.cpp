@@ -11,6 +11,7 @@
 #include "ui/fonts.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
+#include "ui/shortcuts.h"
 #include "ui/style.h"
 #include "ui/time_control.h"
 
