@@ -37,7 +37,7 @@ struct KernelStudy {
   std::string why_not_issued;          // one sentence, once it is known that they cannot be had
   std::optional<Occupancy> occupancy;  // once registers are known
   std::shared_ptr<const DeviceModel> device;  // that it is of
-  std::shared_ptr<const Pipeline> pipeline;  // modelled; the machine code's once that is known
+  std::shared_ptr<const Pipeline> pipeline;   // modelled; the machine code's once that is known
   std::vector<Finding> findings;
   std::optional<Verification> verification;  // of the whole grid, catalogue problems only
   bool complete = true;
