@@ -3,32 +3,26 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
-#include "core/paths.h"
+#include "kernel/test_catalogue.h"
 
 namespace tilescope {
 namespace {
 
 const DeviceModel& h200() {
-  static const DeviceModel device = [] {
-    const auto table = load_device_table(resource_directory() / "assets" / "devices.json");
-    return *find_device(*table, 90);
-  }();
+  static const DeviceModel device = testing::device(90);
   return device;
-}
-
-const Catalogue& catalogue() {
-  static const Catalogue loaded = *load_catalogue({resource_directory() / "kernels"});
-  return loaded;
 }
 
 std::shared_ptr<const KernelStudy> study_of(const std::string& id, const ParameterSet& parameters,
                                             const ParameterSet& extents) {
-  const CatalogueEntry* entry = catalogue().find(id);
-  if (entry == nullptr) return nullptr;
-  const auto complete = complete_parameters(*entry, parameters);
+  const CatalogueEntry& entry = testing::entry(id);
+  const auto complete = complete_parameters(entry, parameters);
   if (!complete) return nullptr;
-  const auto instance = instantiate(*entry, *complete, extents, h200());
+  const auto instance = instantiate(entry, *complete, extents, h200());
   if (!instance) return nullptr;
   StudyRequest request;
   request.instance = *instance;
@@ -198,22 +192,49 @@ TEST(Pipeline, TimeMapsToTheStudysTraceAndBack) {
 }
 
 TEST(Pipeline, AlternativesFollowTheRules) {
-  const CatalogueEntry* entry = catalogue().find("gemm/register_tile");
-  ASSERT_NE(entry, nullptr);
-  const auto study = study_of(entry->id, {{"TILE_M", 64}, {"TILE_N", 64}}, kGemm);
+  const CatalogueEntry& entry = testing::entry("gemm/register_tile");
+  const auto study = study_of(entry.id, {{"TILE_M", 64}, {"TILE_N", 64}}, kGemm);
   ASSERT_NE(study, nullptr);
-  const auto all = pipeline_alternatives(*entry, *study, nullptr, {});
+  const auto all = pipeline_alternatives(entry, *study, nullptr, {});
   ASSERT_TRUE(all) << to_string(all.error());
   ASSERT_EQ(all->size(), 5u);
   for (std::size_t i = 0; i < all->size(); ++i) {
     EXPECT_EQ((*all)[i].stages, static_cast<std::int64_t>(i) + 1);
     EXPECT_GT((*all)[i].pipeline->kernel_seconds, 0);
   }
-  const CatalogueEntry* without = catalogue().find("gemm/naive");
-  ASSERT_NE(without, nullptr);
-  const auto none = pipeline_alternatives(*without, *study, nullptr, {});
+  const auto none = pipeline_alternatives(testing::entry("gemm/naive"), *study, nullptr, {});
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->empty());
+}
+
+// Every kernel at its defaults against what was recorded on an H200; nothing was fitted to it.
+TEST(Pipeline, IsWithinItsErrorOfTheRecordedTimes) {
+  std::ifstream file(std::string(TILESCOPE_SOURCE_DIR) + "/assets/recorded/h200.json");
+  const nlohmann::json recorded = nlohmann::json::parse(file);
+  std::vector<double> errors;
+  for (const CatalogueEntry& kernel : testing::catalogue().entries) {
+    const auto parameters = complete_parameters(kernel, {});
+    const auto run = std::ranges::find_if(recorded.at("runs"), [&](const nlohmann::json& each) {
+      return each.at("kernel") == kernel.id && each.at("cold") &&
+             each.at("extents").get<ParameterSet>() == kernel.default_extents &&
+             each.at("parameters").get<ParameterSet>() == *parameters;
+    });
+    if (run == recorded.at("runs").end()) continue;
+    if (kernel.id == "transpose/serial") continue;  // one thread: its trace does not hold the end
+    auto study = study_of(kernel.id, {}, kernel.default_extents);
+    ASSERT_NE(study, nullptr) << kernel.id;
+    const auto coded = with_pipeline(study, std::nullopt, {});
+    ASSERT_TRUE(coded) << kernel.id;
+    if (!(*coded)->issued) GTEST_SKIP() << "no disassembler: the PTX is in another order";
+    const double seconds = run->at("seconds").at("median").get<double>();
+    const double error = std::log((*coded)->pipeline->kernel_seconds / seconds);
+    EXPECT_LT(std::abs(error), std::log(2.3)) << kernel.id << ": " << std::exp(error);
+    errors.push_back(std::abs(error));
+  }
+  ASSERT_GT(errors.size(), 20u);
+  std::ranges::sort(errors);
+  EXPECT_LT(errors[errors.size() / 2], std::log(1.25));
+  EXPECT_LT(errors[errors.size() * 8 / 10], std::log(1.45));
 }
 
 TEST(LatencyModel, EachConstantIsDescribed) {
