@@ -141,6 +141,16 @@ Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const Kerne
   return next;
 }
 
+Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
+    std::shared_ptr<const KernelStudy> study) {
+  const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
+  const auto grid = run_grid(*study, workers, {});
+  if (!grid) return grid.error();
+  study = with_grid(std::move(study), *grid);
+  if (!study->issued_counters) return study;
+  return with_issued_counts(std::move(study), true, workers, {});
+}
+
 Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
                          const PreparedStudy& prepared) {
   Selection selection = telling_selection(view, study, prepared);
@@ -162,6 +172,15 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
     selection.line = 0;
     selection.event =
         event_in_step(study, prepared, selection.warp, std::max(*arguments.step, 1u) - 1);
+  }
+  if (arguments.moment) {
+    const std::size_t events = study.trace->events.size();
+    if (*arguments.moment >= events) {
+      return usage(fmt::format("--moment {} does not exist", *arguments.moment),
+                   fmt::format("The block has {} instructions, counted from 0", events));
+    }
+    selection.line = 0;
+    selection.event = *arguments.moment;
   }
   if (arguments.line) selection.line = *arguments.line;
   return selection;
@@ -196,6 +215,7 @@ int export_picture(const ExportArguments& arguments) {
   request.view = picture->view;
   request.context.entry = resources->catalogue.find((*study)->instance.id);
   study = completed(*study, picture->view, *resources, compute_capability, &request.context);
+  if (study && arguments.whole_grid) study = with_whole_grid(*study);
   if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.prepared = prepare(**study);
@@ -231,6 +251,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")
       ->required();
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
+  command->add_option("--moment", arguments->moment,
+                      "instruction of the block's trace to stand at, from 0");
   command->add_option("--line", arguments->line, "source line whose access to show");
   command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
   command->add_option("--warp", arguments->warp, "warp of that block");
@@ -243,6 +265,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")
       ->check(CLI::Range(0.5, 4.0));
+  command->add_flag("--whole-grid", arguments->whole_grid,
+                    "count every block, as the window does in the end, instead of a sample");
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
   command->callback([arguments, &context] { context.status = export_picture(*arguments); });
 }

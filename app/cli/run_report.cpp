@@ -176,16 +176,6 @@ std::string values_text(const std::map<std::string, std::int64_t>& values) {
   return text;
 }
 
-std::string size_text(const KernelInstance& instance) {
-  std::string text;
-  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
-    const auto extent = instance.extents.find(name);
-    if (extent == instance.extents.end()) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
-  }
-  return text;
-}
-
 Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) {
   Peaks peaks;
   if (const DeviceModel* model = find_device(table, device.compute_capability)) {
@@ -258,7 +248,7 @@ std::string run_table_head(const DeviceInfo& device, const RunRow& first) {
 
 std::string run_table_line(const RunRow& row, const Peaks& peaks) {
   const KernelInstance& instance = row.instance;
-  const std::string head = fmt::format("{:<24} {:<16}", instance.id, size_text(instance));
+  const std::string head = fmt::format("{:<24} {:<16}", instance.id, size_text(instance.extents));
   if (!row.result) {
     return fmt::format("  {} {}\n", head, to_string(row.result.error()));
   }

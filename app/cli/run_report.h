@@ -38,9 +38,6 @@ struct Rate {
 // "TILE 32  PAD 1"
 [[nodiscard]] std::string values_text(const std::map<std::string, std::int64_t>& values);
 
-// "2048x2048x1024" or "1024x1024", as --size takes it.
-[[nodiscard]] std::string size_text(const KernelInstance& instance);
-
 // For people: one kernel in full, or the head and one line of a table of several.
 [[nodiscard]] std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks);
 [[nodiscard]] std::string run_table_head(const DeviceInfo& device, const RunRow& first);

@@ -151,7 +151,7 @@ class Sweep {
                          duration_text(each * static_cast<double>(total_ - done_ + 1)));
     }
     fmt::print(stderr, "{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
-               instance.id, size_text(instance), values_text(instance.parameters),
+               instance.id, size_text(instance.extents), values_text(instance.parameters),
                on_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }

@@ -154,7 +154,7 @@ class Verification {
   }
 
   static std::string name_of_launch(const KernelInstance& instance) {
-    return fmt::format("{:<24} {:<16} {}", instance.id, size_text(instance),
+    return fmt::format("{:<24} {:<16} {}", instance.id, size_text(instance.extents),
                        values_text(instance.parameters));
   }
 

@@ -71,6 +71,16 @@ Result<Catalogue> load_catalogue(const std::vector<std::filesystem::path>& folde
   return catalogue;
 }
 
+std::string size_text(const ParameterSet& extents) {
+  std::string text;
+  for (const char* name : {"M", "N", "K", "ROWS", "COLS"}) {
+    const auto extent = extents.find(name);
+    if (extent == extents.end()) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : "x", extent->second);
+  }
+  return text;
+}
+
 Result<ParameterSet> parse_size(Problem problem, std::string_view text) {
   const std::vector<std::string> names = extent_names(problem);
   const Error unclear{ErrorCode::kUsage,

@@ -88,5 +88,7 @@ struct Catalogue {
 
 // "1024", "512x768" (RxC) or "2048x2048x1024" (MxNxK) as this problem's extents.
 [[nodiscard]] Result<ParameterSet> parse_size(Problem problem, std::string_view text);
+// And back; "" where there are no such extents.
+[[nodiscard]] std::string size_text(const ParameterSet& extents);
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 
 #include "scene/palette.h"
 #include "scene/view.h"
+#include "ui/picture_export.h"
 #include "ui/roofline_lookup.h"
 #include "ui/source_marks.h"
 #include "ui/study_digest.h"
@@ -98,6 +99,7 @@ struct Desk {
   SourceMarks marks;   // of the active variant's text
   RooflineLookup roofline;
   std::string note;  // of the last thing that could not be done
+  PictureExport picture_export;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units
   float left_column_fit = 0;                // what fit_left_column() last made

@@ -202,6 +202,7 @@ void Interface::frame() {
   fit_left_column(desk);
   parts_->palette->draw(desk);
   draw_help(desk);
+  draw_picture_export(desk);
   parts_->was_animating = desk.frame_wanted || parts_->cells.uploading();
 }
 

@@ -66,6 +66,7 @@ void add_other_commands(Desk& desk) {
   add_command("New kernel from the clipboard", [&desk] { paste_kernel(desk); });
   add_command("Edit the source, or read it", [&desk] { desk.editing = !desk.editing; });
   add_command("Revert the source", [&desk] { desk.bench.revert_source(); });
+  add_command("Export this view …", [&desk] { open_picture_export(desk); });
   add_command("Help", [&desk] { desk.help_open = true; });
 }
 
@@ -105,7 +106,7 @@ void draw_help(Desk& desk) {
   if (!desk.help_open) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({desk.px(560), desk.px(536)});
+  ImGui::SetNextWindowSize({desk.px(560), desk.px(562)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
@@ -113,7 +114,7 @@ void draw_help(Desk& desk) {
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
     Sheet sheet(desk);
-    static constexpr std::array<std::pair<const char*, const char*>, 14> kKeys{{
+    static constexpr std::array<std::pair<const char*, const char*>, 15> kKeys{{
         {"Space", "play and pause the block's time"},
         {",   .", "one instruction back, on"},
         {"Shift ,   Shift .", "one phase back, on"},
@@ -123,6 +124,7 @@ void draw_help(Desk& desk) {
         {"0 … 9", "go to the bookmark"},
         {"Left   Right", "the slider that was touched last, one legal value"},
         {"Ctrl + wheel, drag", "zoom and move the matrices"},
+        {"Ctrl E", "this view as SVG, PDF or PNG"},
         {"Ctrl V", "open the kernel in the clipboard; drop a file for one on disk"},
         {"Ctrl Shift P", "kernels, views and commands by name"},
         {"Ctrl +   Ctrl -   Ctrl 0", "size of text and everything else"},

@@ -28,7 +28,7 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"pixels", {2, 2}}, {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
       {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},   {"open", {1, 1}},
-      {"edit", {1, 1}},   {"type-line", {1, 64}},
+      {"edit", {1, 1}},   {"type-line", {1, 64}}, {"export", {1, 1}},
   };
   return words;
 }
@@ -123,6 +123,9 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
     desk.panel_open[value] = command.words[2] == "on";
   } else if (what == "open") {
     return desk.bench.open_file(value);
+  } else if (what == "export") {
+    desk.picture_export.file = command.words[1];
+    export_picture(desk);
   } else if (what == "edit") {
     desk.editing = value == "on";
   } else if (what == "source") {
@@ -248,8 +251,8 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     wait_until_ = desk.bench.now_seconds() + seconds;
     return ok_status();
   }
-  static constexpr std::array kWords{"view",       "theme", "lecture", "panel", "source",
-                                     "text-scale", "zoom",  "variant", "open",  "edit"};
+  static constexpr std::array kWords{"view", "theme",   "lecture", "panel", "source", "text-scale",
+                                     "zoom", "variant", "open",    "edit",  "export"};
   if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
     return change_interface(command, desk);
 

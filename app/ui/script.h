@@ -15,7 +15,8 @@ struct Desk;
 //   NAME step N (k-step, from 0) | event N | phase N (on, or back) | loop IN OUT|off (events) |
 //   bookmark set|go|remove DIGIT | line N | lane N | warp N | zoom FACTOR | play | pause
 //   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
-//   open FILE | edit on|off | type-line N [WORDS] (instead of line N of the source)
+//   open FILE | edit on|off | type-line N [WORDS] (instead of line N of the source) |
+//   export FILE (the view in front)
 //   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |
 //   report-frames
 struct ScriptCommand {

@@ -37,6 +37,7 @@ void handle_shortcuts(Desk& desk) {
     scale_text(desk, 1 / 1.1F);
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) scale_text(desk, 0);
+  if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) open_picture_export(desk);
   if (pressed(ImGuiKey_F1)) desk.help_open = !desk.help_open;
   if (ImGui::GetIO().WantTextInput || desk.editor.typing()) return;
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_V)) paste_kernel(desk);

@@ -204,6 +204,10 @@ void draw_contents(Sheet& sheet) {
   if (word_button(sheet, "lecture", {x, 8, 68, 28}, "Lecture", desk.lecture)) {
     desk.lecture = !desk.lecture;
   }
+  x -= 62;
+  if (word_button(sheet, "export", {x, 8, 58, 28}, "Export", desk.picture_export.open)) {
+    open_picture_export(desk);
+  }
   x -= 56;
   draw_view_menu(sheet, {x, 8, 52, 28});
   const float device_width = roomy ? 260 : 190;

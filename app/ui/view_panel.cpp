@@ -10,6 +10,7 @@
 #include "ui/panel.h"
 #include "ui/sheet.h"
 #include "ui/style.h"
+#include "ui/view_context.h"
 
 namespace tilescope {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 constexpr float kMargin = 24;
 constexpr double kCrossFadeSeconds = 0.12;
 constexpr double kTravelSeconds = 0.18;
-constexpr float kLectureText = 1.6F;
 
 float ease_out(double t) {
   const double left = 1 - std::clamp(t, 0.0, 1.0);
@@ -73,23 +73,6 @@ Transition& follow(Desk& desk, View view, const Variant& variant) {
     transition.before.reset();
   }
   return transition;
-}
-
-ViewContext context_of(const Desk& desk, const KernelStudy* study, const Variant& variant) {
-  ViewContext context;
-  context.study = study;
-  context.prepared = variant.prepared;
-  context.selection = variant.selection;
-  context.camera = variant.camera;
-  context.theme = desk.theme();
-  context.settings = desk.view_settings;
-  context.time_zoom = variant.time_zoom;
-  context.alternatives = variant.alternatives;
-  context.devices = desk.bench.devices();
-  context.entry = variant.entry;
-  context.roofline = desk.roofline.data();
-  context.text_scale = desk.lecture ? kLectureText : 1.0F;
-  return context;
 }
 
 void act_on(Desk& desk, const Hit& hit) {
@@ -261,7 +244,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
   if (transition.before && transition.before->traced()) {
     target.opacity = opacity * (1 - fade);
     ImGuiCanvas old(target, desk.fonts, desk.cells);
-    ViewContext before = context_of(desk, transition.before.get(), variant);
+    ViewContext before = view_context(desk, transition.before.get(), variant);
     before.prepared = transition.before_prepared;
     before.selection.event = std::min<std::uint32_t>(
         before.selection.event,
@@ -271,7 +254,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     old.pop_clip();
     desk.frame_wanted = true;
   }
-  ViewContext context = context_of(desk, variant.study.get(), variant);
+  ViewContext context = view_context(desk, variant.study.get(), variant);
   if (!desk.preferences.reduce_motion) {
     const double since = (desk.now - transition.event_since) / kTravelSeconds;
     context.motion = ease_out(since);
@@ -316,7 +299,7 @@ void draw_view_panel(Desk& desk, View view) {
   }
   const float size = desk.lecture ? 14 * kLectureText : desk.compact ? 13 : 14;
   float y = desk.lecture ? 30 : 25;
-  y = draw_sentence(sheet, sentence_of(view, context_of(desk, variant.study.get(), variant)), y,
+  y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
                     sheet.width() - kMargin, size);
   std::string note;
   Paint ink = ColourRole::kDim;

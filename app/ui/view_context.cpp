@@ -1,0 +1,22 @@
+#include "ui/view_context.h"
+
+namespace tilescope {
+
+ViewContext view_context(const Desk& desk, const KernelStudy* study, const Variant& variant) {
+  ViewContext context;
+  context.study = study;
+  context.prepared = variant.prepared;
+  context.selection = variant.selection;
+  context.camera = variant.camera;
+  context.theme = desk.theme();
+  context.settings = desk.view_settings;
+  context.time_zoom = variant.time_zoom;
+  context.alternatives = variant.alternatives;
+  context.devices = desk.bench.devices();
+  context.entry = variant.entry;
+  context.roofline = desk.roofline.data();
+  context.text_scale = desk.lecture ? kLectureText : 1.0F;
+  return context;
+}
+
+}  // namespace tilescope
