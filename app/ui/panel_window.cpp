@@ -49,11 +49,12 @@ void draw_tab_lines(const Desk& desk) {
 
 void draw_panel(Desk& desk, const Panel& panel) {
   bool& open = desk.panel_open[panel.title];
-  const bool in_front = !panel.view || *panel.view == desk.view;
+  const ImGuiWindow* before = ImGui::FindWindowByName(panel.title);
+  const bool docked = before != nullptr && before->DockIsActive;
+  const bool in_front = panel.view ? *panel.view == desk.view : !docked || before->DockTabIsVisible;
   // The colour of a docked window's tab is the one that stands when its window is opened.
-  ImGui::PushStyleColor(
-      ImGuiCol_Text,
-      packed(in_front && panel.view ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        packed(in_front ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
   ImGui::PushStyleColor(
       ImGuiCol_WindowBg,
       packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
@@ -69,7 +70,8 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                       ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
-  const bool visible = ImGui::Begin(panel.title, &open, flags);
+  // The many tabs of a small window have no room for crosses beside their names: menus close them.
+  const bool visible = ImGui::Begin(panel.title, desk.compact && docked ? nullptr : &open, flags);
   ImGui::PopStyleVar();
   ImGui::PopFont();
   if (!panel.padded) ImGui::PopStyleVar();

@@ -134,6 +134,9 @@ void draw_device(Sheet& sheet, float left, float right) {
     more = to_string(device->error()) + " Everything but measuring works without one.";
   }
   const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);
+  if (device && !device->ok() && sheet.canvas().text_width(words, style) > right - left - 17) {
+    words = "no GPU";
+  }
   sheet.canvas().fill_circle({left + 5, kMiddle}, 4, light);
   sheet.fitted(left + 17, right, kMiddle, words, style);
   if (!more.empty()) sheet.explain({left, kMiddle - 12, right - left, 24}, more);
