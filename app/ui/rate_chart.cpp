@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <vector>
 
 #include "ui/fonts.h"
@@ -50,6 +51,13 @@ void draw_series(const ChartSeries& series, double scale, Theme theme, float px)
   const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
   list->AddText({line.back().x + 12 * px, line.back().y - ImGui::GetFontSize() / 2},
                 packed(paint, theme), letter);
+}
+
+// Thousands are separated as everywhere, round numbers have no decimals.
+int write_tick(double value, char* words, int size, void* /*data*/) {
+  const auto room = static_cast<std::size_t>(size);
+  if (value < 1000) return std::snprintf(words, room, "%g", value);
+  return std::snprintf(words, room, "%s", format(value, Unit::kNone).c_str());
 }
 
 // The reference beside each point: one level where it hardly varies, else a dashed line through
@@ -143,6 +151,7 @@ bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame) {
   ImPlot::SetupAxis(ImAxis_Y1, nullptr, ImPlotAxisFlags_None);
   ImPlot::SetupAxisLimits(ImAxis_X1, frame.x_low, frame.x_high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, 0, frame.top, ImPlotCond_Always);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, write_tick);
   ImPlot::SetupAxisTicks(ImAxis_Y1, 0, frame.top, frame.ticks + 1);
   return true;
 }

@@ -75,11 +75,28 @@ std::string origin_of(const Desk& desk, const RateChart& chart) {
   return from + ", median, p5 to p95";
 }
 
+const ParameterSpec* shown_spec(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  return active.entry != nullptr ? focused_spec(desk, *active.entry) : nullptr;
+}
+
+RateChart parameter_chart(Desk& desk) {
+  const ParameterSpec* spec = shown_spec(desk);
+  return spec != nullptr ? chart_over_parameter(desk, *spec) : RateChart{};
+}
+
+// Where one chart alone has room: nothing will fill the one over the parameter.
+bool only_sizes_are_known(Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  return device && !device->ok() && parameter_chart(desk).series.empty() &&
+         !chart_over_size(desk).series.empty();
+}
+
 void draw_over_parameter(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const ParameterSpec* spec = active.entry != nullptr ? focused_spec(desk, *active.entry) : nullptr;
-  const RateChart chart = spec != nullptr ? chart_over_parameter(desk, *spec) : RateChart{};
+  const ParameterSpec* spec = shown_spec(desk);
+  const RateChart chart = parameter_chart(desk);
   draw_chart_title(sheet, area,
                    scaled_unit_word(rate_unit(problem_of(active))) + " over " +
                        (spec != nullptr ? spec->name : "a parameter"),
@@ -206,7 +223,12 @@ void draw_throughput_panel(Desk& desk) {
   Sheet sheet(desk);
   const float height = sheet.height();
   if (sheet.width() < 760) {
-    draw_over_parameter(sheet, {4, 0, sheet.width() - 8, height});
+    const Rect whole{4, 0, sheet.width() - 8, height};
+    if (only_sizes_are_known(desk)) {
+      draw_over_size(sheet, whole);
+    } else {
+      draw_over_parameter(sheet, whole);
+    }
     sheet.finish(0);
     return;
   }
