@@ -12,11 +12,14 @@ namespace {
 
 constexpr float kRow = 24;
 constexpr float kValueWidth = 84;
+constexpr float kMostWidth = 560;  // a value stays in sight of its name
+
+float width_of(const Sheet& sheet) { return std::min(sheet.width(), kMostWidth); }
 
 // True when the value was changed.
 bool draw_constant(Sheet& sheet, const LatencyDescription& constant, double usual, float y,
                    double* value) {
-  const float right = sheet.width() - 4;
+  const float right = width_of(sheet) - 4;
   const float field = right - kValueWidth - 56;
   const bool is_usual = *value == usual;
   sheet.fitted(0, field - 8, y, constant.name,
@@ -49,11 +52,11 @@ void draw_latency_panel(Desk& desk) {
   const LatencyModel usual = usual_latencies(desk.bench.device_model());
   LatencyModel model = desk.bench.latencies().value_or(usual);
   float y = sheet.paragraph(
-      0, 8, sheet.width() - 60,
+      0, 8, width_of(sheet) - 60,
       "What the pipeline view's model assumes about an SM. Drag, or Ctrl+click to type.",
       styled(12, ColourRole::kDim));
   if (!(model == usual) &&
-      sheet.push("reset latencies", {sheet.width() - 52, 0, 48, 22}, "reset")) {
+      sheet.push("reset latencies", {width_of(sheet) - 52, 0, 48, 22}, "reset")) {
     desk.bench.set_latencies(std::nullopt);
     return;
   }
