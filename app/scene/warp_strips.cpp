@@ -74,9 +74,9 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
       sight.warp - std::min<std::size_t>(sight.warp, shown / 2), warps.size() - shown);
   const std::string which =
       shown == warps.size()
-          ? fmt::format("{} of {} part; orange where lanes do nothing; click to look at one",
+          ? fmt::format("{} of {} diverge; orange where lanes do nothing; click to look at one",
                         model.block.diverging_warps(), warps.size())
-          : fmt::format("{} to {} of {}; {} part", first, first + shown - 1, warps.size(),
+          : fmt::format("{} to {} of {}; {} diverge", first, first + shown - 1, warps.size(),
                         model.block.diverging_warps());
   pen.heading(area.x, area.y + pen.px(6), "WARPS OF THE BLOCK", which, area.right());
   std::size_t longest = 1;
