@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "emulator/array_shapes.h"
+#include "emulator/called_phases.h"
 #include "emulator/program_implementation.h"
 #include "emulator/ptx_parser.h"
 #include "emulator/source_phases.h"
@@ -94,6 +95,7 @@ void mark_phases(Program::Implementation& program, std::string_view source) {
     if (after != markers.begin())
       info.phase = phase_of[static_cast<std::size_t>(after - markers.begin() - 1)];
   }
+  hand_phases_to_callees(program.decoded);
 }
 
 }  // namespace

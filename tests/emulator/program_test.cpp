@@ -130,6 +130,20 @@ TEST(Program, HasThePhasesOfACatalogueKernel) {
   }
 }
 
+TEST(Program, HandsThePhaseOfACallToTheFunction) {
+  const PreparedKernel prepared = prepare_kernel("divergence/switch", {}, "64x64");
+  ASSERT_NE(prepared.program, nullptr);
+  const auto& phases = prepared.program->phases();
+  const auto compute = std::find(phases.begin(), phases.end(), "compute") - phases.begin();
+  std::size_t adds = 0;
+  for (const StaticInstruction& instruction : prepared.program->instructions()) {
+    if (!instruction.text.starts_with("add.s32") || instruction.loop == 0) continue;
+    EXPECT_EQ(instruction.phase, compute) << instruction.text;
+    ++adds;
+  }
+  EXPECT_GT(adds, 0u);
+}
+
 // Whatever the text, decoding answers: mutations of a real module must neither crash nor hang.
 TEST(Program, SurvivesMutatedText) {
   const PreparedKernel prepared = prepare_kernel("transpose/tiled", {}, "64x64");
