@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "scene/pen.h"
+
 namespace tilescope {
 
 Paint phase_paint(const Program& program, std::int16_t phase) {
@@ -22,6 +24,15 @@ std::string phase_name(const Program& program, std::int16_t phase) {
   std::string name(program.phases()[static_cast<std::size_t>(phase)]);
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
+}
+
+void fill_time(Pen& pen, const Rect& box, Paint paint, float corner) {
+  pen.canvas.fill_rect(box, paint, corner);
+  const bool waits = paint.scale == Paint::Scale::kRole && paint.role == ColourRole::kFourth;
+  const float spacing = pen.px(4);
+  if (waits && box.w >= spacing) {
+    pen.canvas.hatch_rect(box, Paint(ColourRole::kBackground, 0.6f), spacing);
+  }
 }
 
 }  // namespace tilescope

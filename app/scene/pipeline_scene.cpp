@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "scene/coalescing_scene.h"
+#include "scene/phase_paint.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -104,7 +105,7 @@ void draw_legend(Pen& pen, float x, float right, float y) {
     if (item.hatched) {
       pen.canvas.hatch_rect(mark, item.paint, pen.px(4));
     } else {
-      pen.canvas.fill_rect(mark, item.paint, 1.5f);
+      fill_time(pen, mark, item.paint, 1.5f);
     }
     pen.text(x + pen.px(18), y, item.words, style);
     pen.hit({x, y - pen.px(8), pen.px(18) + width, pen.px(16)}, HitKind::kNone, 0, item.tooltip);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "scene/phase_paint.h"
 #include "scene/pipeline_scene.h"
 
 namespace tilescope {
@@ -119,7 +120,7 @@ void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline) {
       if (share.hatched) {
         pen.canvas.hatch_rect(part, share.paint, pen.px(5));
       } else {
-        pen.canvas.fill_rect(part, share.paint, 1.5f);
+        fill_time(pen, part, share.paint, 1.5f);
       }
       pen.hit(part, HitKind::kNone, 0,
               fmt::format("{}: {} of the warps' time; {}.", share.name,

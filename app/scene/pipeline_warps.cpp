@@ -104,10 +104,10 @@ void draw_state(Pen& pen, const Rect& box, const KernelStudy& study, const Pipel
     case LaneState::kEnded:
       return;
     case LaneState::kActive:
-      pen.canvas.fill_rect(box, active_paint(study, pipeline, slice.event));
+      fill_time(pen, box, active_paint(study, pipeline, slice.event));
       return;
     case LaneState::kBarrier:
-      pen.canvas.fill_rect(box, ColourRole::kFourth);
+      fill_time(pen, box, ColourRole::kFourth);
       return;
     case LaneState::kLongScoreboard:
       pen.canvas.hatch_rect(box, ColourRole::kFaint, pen.px(5));

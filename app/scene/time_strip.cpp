@@ -37,7 +37,7 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
   std::int16_t phase = phase_at(*study.timeline, strip.event_at(start + kColumn / 2));
   const auto finish = [&](float end) {
     const Rect box{start, strip.box.y, end - start, strip.box.h};
-    pen.canvas.fill_rect(box, phase_paint(*study.program, phase));
+    fill_time(pen, box, phase_paint(*study.program, phase));
     Hit hit{HitKind::kEvent, strip.event_at(start), strip.event_at(end), {}, {}};
     hit.tooltip =
         fmt::format("{}: about event {} of {}.", phase_name(*study.program, phase),

@@ -2,8 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "colour_vision.h"
+#include "scene/catalogue_study.h"
+#include "scene/recording_canvas.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {
@@ -89,6 +98,114 @@ TEST(Palette, UntouchedCellsAreFaintAndHotOnesAreNot) {
     EXPECT_EQ(cell_colour(1, ColourRole::kFirst, theme).a, 1.0f);
     EXPECT_GT(luminance(cell_colour(255, ColourRole::kFirst, theme)),
               luminance(cell_colour(1, ColourRole::kFirst, theme)));
+  }
+}
+
+constexpr std::array kThemes{Theme::kDark, Theme::kLight, Theme::kPaper};
+constexpr std::array kCategories{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
+                                 ColourRole::kFourth};
+
+double seen_difference(ColourRole a, ColourRole b, Theme theme, Vision vision) {
+  return difference(as_seen(colour(a, theme), vision), as_seen(colour(b, theme), vision));
+}
+
+// CAM02-UCS of colours whose place is published or known.
+TEST(ColourVision, DistancesHaveTheirKnownEnds) {
+  EXPECT_NEAR(difference({1, 1, 1, 1}, {0, 0, 0, 1}), 100, 0.1);
+  EXPECT_NEAR(difference({0.5f, 0.5f, 0.5f, 1}, {0.5f, 0.5f, 0.5f, 1}), 0, 1e-9);
+  EXPECT_NEAR(lightness({0.5f, 0.5f, 0.5f, 1}), 53.4, 0.1);  // mid grey
+  // Greys stay what they are, for everyone.
+  for (const Vision vision : kVisions) {
+    EXPECT_LT(difference(as_seen({0.4f, 0.4f, 0.4f, 1}, vision), {0.4f, 0.4f, 0.4f, 1}), 0.1);
+  }
+}
+
+TEST(Palette, CategoriesStayApartForEveryVision) {
+  for (const Theme theme : kThemes) {
+    const double least = theme == Theme::kDark ? 12.5 : 14;
+    for (const Vision vision : kVisions) {
+      for (std::size_t i = 0; i < kCategories.size(); ++i) {
+        for (std::size_t j = i + 1; j < kCategories.size(); ++j) {
+          EXPECT_GE(seen_difference(kCategories[i], kCategories[j], theme, vision), least)
+              << name_of(theme) << ", " << name_of(vision) << ": categories " << i + 1 << " and "
+              << j + 1;
+        }
+      }
+    }
+  }
+}
+
+TEST(Palette, IdealAndExcessStayApartForEveryVision) {
+  for (const Theme theme : kThemes) {
+    for (const Vision vision : kVisions) {
+      EXPECT_GE(seen_difference(ColourRole::kIdeal, ColourRole::kExcess, theme, vision), 25)
+          << name_of(theme) << ", " << name_of(vision);
+    }
+  }
+}
+
+// Greyscale keeps lightness alone, which these pairs share; a letter, a hatch or a figure tells
+// them apart where they meet: the tests below.
+TEST(Palette, GreyscaleLeavesThesePairsToLettersAndHatches) {
+  constexpr double kLeast = 10;  // of L*
+  using Pairs = std::vector<std::pair<int, int>>;
+  for (const Theme theme : kThemes) {
+    const auto gap = [&](ColourRole a, ColourRole b) {
+      return std::abs(lightness(colour(a, theme)) - lightness(colour(b, theme)));
+    };
+    Pairs close;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = i + 1; j < 4; ++j) {
+        if (gap(kCategories[static_cast<std::size_t>(i)],
+                kCategories[static_cast<std::size_t>(j)]) < kLeast) {
+          close.emplace_back(i + 1, j + 1);
+        }
+      }
+    }
+    const bool dark = theme == Theme::kDark;
+    EXPECT_EQ(close, dark ? Pairs({{1, 4}}) : Pairs({{1, 3}, {1, 4}, {3, 4}})) << name_of(theme);
+    EXPECT_EQ(gap(ColourRole::kIdeal, ColourRole::kExcess) >= kLeast, dark) << name_of(theme);
+  }
+}
+
+TEST(Palette, WaitingForABarrierIsHatchedInThePipeline) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/shared_tile", {}, {{"M", 64}, {"N", 64}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  RecordingCanvas canvas;
+  draw_view(View::kPipeline, canvas, {0, 0, 1176, 560}, catalogue_context(*study));
+  int seen = 0;
+  for (const RecordingCanvas::Shape& fill : canvas.fills) {
+    if (fill.paint.role != ColourRole::kFourth || fill.box.w < 4) continue;
+    ++seen;
+    EXPECT_TRUE(std::ranges::any_of(canvas.marks,
+                                    [&](const auto& mark) {
+                                      return mark.box.x == fill.box.x && mark.box.y == fill.box.y &&
+                                             mark.box.w == fill.box.w &&
+                                             mark.paint.role == ColourRole::kBackground;
+                                    }))
+        << "at " << fill.box.x << ", " << fill.box.y;
+  }
+  EXPECT_GT(seen, 1);  // the legend's and a warp's
+}
+
+TEST(Palette, PathsOfAWarpCarryLetters) {
+  std::string why;
+  const auto study = catalogue_study("divergence/switch", {}, {{"ROWS", 64}, {"COLS", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  RecordingCanvas canvas;
+  draw_view(View::kDivergence, canvas, {0, 0, 1176, 560}, catalogue_context(*study));
+  for (std::size_t path = 0; path < kCategories.size(); ++path) {
+    const std::string letter(1, static_cast<char>('A' + path));
+    const bool lettered = std::ranges::any_of(canvas.texts, [&](const auto& text) {
+      return text.words == letter && std::ranges::any_of(canvas.fills, [&](const auto& fill) {
+               return fill.paint.role == kCategories[path] && fill.box.x <= text.box.x &&
+                      text.box.right() <= fill.box.right() && fill.box.y <= text.box.center().y &&
+                      text.box.center().y <= fill.box.bottom();
+             });
+    });
+    EXPECT_TRUE(lettered) << letter << "\n" << canvas.all_text();
   }
 }
 
