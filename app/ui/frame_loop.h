@@ -1,0 +1,48 @@
+#pragma once
+#include <optional>
+
+#include "core/result.h"
+#include "ui/frame_times.h"
+#include "ui/script.h"
+#include "ui/window.h"
+
+namespace tilescope {
+
+class Interface;
+class Platform;
+class Workbench;
+
+// Draws a frame when there is a reason to: input, a result, something that moves, a script. Between
+// them it sleeps; a window at rest draws nothing and wakes for nothing. UI thread only.
+class FrameLoop {
+ public:
+  // All of them outlive the loop.
+  FrameLoop(const WindowOptions& options, Workbench& bench, Platform& platform,
+            Interface& interface);
+
+  // Loads the script, if there is one.
+  Status prepare();
+  // Until the window is closed, the script has ended or the screenshot is written.
+  Status run();
+
+ private:
+  [[nodiscard]] bool scripted() const;
+  void wait();
+  void draw();
+  void stand_at_step();
+  bool picture_is_complete();
+  ScriptHost host();
+  void report_frames();
+
+  const WindowOptions& options_;
+  Workbench& bench_;
+  Platform& platform_;
+  Interface& interface_;
+  std::optional<Script> script_;
+  FrameTimes times_;
+  int frames_due_;
+  int quiet_frames_ = 0;
+  bool stood_at_step_ = false;
+};
+
+}  // namespace tilescope
