@@ -27,8 +27,7 @@ namespace {
 
 constexpr int kFrames = 200;
 constexpr double kRestSeconds = 30;
-constexpr std::int64_t kExtent = 2048;  // of M, N and K
-constexpr float kTilingZoom = 4;        // then 512 x 512 elements of each matrix are in sight
+constexpr std::int64_t kExtent = 2048;  // of M, N and K: matrices of 2048 x 2048 cells
 
 double in_seconds(const timespec& t) {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
@@ -146,7 +145,6 @@ void draw_while_time_moves(benchmark::State& state, View view) {
   }
   Variant& variant = window->variant();
   const std::size_t events = variant.study->trace->events.size();
-  variant.camera.zoom = view == View::kTiling ? kTilingZoom : 1;
   window->show(view);
   std::vector<double> wall;
   std::vector<double> thread;
