@@ -8,6 +8,7 @@
 #include "analysis/kernel_study.h"
 #include "analysis/latency_model.h"
 #include "analysis/tile_copies.h"
+#include "analysis/warp_lane.h"
 #include "analysis/warp_timing.h"
 #include "kernel/catalogue.h"
 
@@ -24,6 +25,7 @@ struct Pipeline {
   double dram_share = 0;  // of the sectors that miss L1
   WarpTiming timing;
   TileCopies copies;
+  std::vector<std::vector<LaneEvent>> lanes;  // of each warp
 
   // One multiprocessor does its blocks in waves of timing.resident_blocks; 0: the trace was cut.
   // Where the model was cut (timing.reached), its rest is taken to go on at the same pace.

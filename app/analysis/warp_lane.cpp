@@ -79,40 +79,54 @@ class LaneMaker {
 
 }  // namespace
 
-std::vector<LaneSlice> warp_lane(const Program& program, const WarpTiming& timing,
-                                 const BlockTrace& trace, std::uint32_t warp, double first,
+std::vector<std::vector<LaneEvent>> lane_events(const Program& program, const WarpTiming& timing,
+                                                const BlockTrace& trace) {
+  std::vector<std::vector<LaneEvent>> warps(timing.warps.size());
+  for (std::size_t warp = 0; warp < warps.size(); ++warp) {
+    for (const std::uint32_t e : timing.warps[warp]) {
+      const EventTime& time = timing.events[e];
+      if (time.issue == kNever) break;
+      const StaticInstruction& instruction = program.instructions()[trace.events[e].instruction];
+      if (!instruction.counts) continue;
+      const bool copies = instruction.access == AccessKind::kAsyncCopy;
+      const bool loads = copies || instruction.access == AccessKind::kLoad ||
+                         instruction.access == AccessKind::kLdmatrix;
+      LaneEvent event;
+      event.waits_from = time.waits_from;
+      event.ready = time.ready;
+      event.issue = time.issue;
+      event.done = std::max(time.done, time.issue + 1);
+      event.event = e;
+      event.waiting = state_of(time.stall);
+      event.loads_shared = loads && !copies && instruction.space == MemorySpace::kShared;
+      event.loads_global = loads && !event.loads_shared;
+      event.computes = instruction.instruction_class == InstructionClass::kFloat ||
+                       instruction.instruction_class == InstructionClass::kTensor;
+      warps[warp].push_back(event);
+    }
+  }
+  return warps;
+}
+
+std::vector<LaneSlice> warp_lane(const std::vector<LaneEvent>& events, double first,
                                  double cycles_each, std::size_t count) {
   LaneMaker maker(first, cycles_each, count);
-  if (warp >= timing.warps.size()) return maker.finish();
   const double end = first + cycles_each * static_cast<double>(count);
-  const std::vector<std::uint32_t>& events = timing.warps[warp];
   // Loads that were issued a little before may still be under way.
   constexpr double kBack = 4096;
-  auto at = std::ranges::lower_bound(events, first - kBack, {}, [&](std::uint32_t e) {
-    return static_cast<double>(timing.events[e].issue);
+  auto at = std::ranges::lower_bound(events, first - kBack, {}, [](const LaneEvent& event) {
+    return static_cast<double>(event.issue);
   });
-  for (; at != events.end(); ++at) {
-    const EventTime& time = timing.events[*at];
-    if (time.issue == kNever || time.waits_from >= end) break;
-    const StaticInstruction& instruction = program.instructions()[trace.events[*at].instruction];
-    if (!instruction.counts) continue;
-    const auto done = static_cast<double>(std::max(time.done, time.issue + 1));
-    const bool loads = instruction.access == AccessKind::kLoad ||
-                       instruction.access == AccessKind::kLdmatrix ||
-                       instruction.access == AccessKind::kAsyncCopy;
-    if (loads && instruction.space == MemorySpace::kShared &&
-        instruction.access != AccessKind::kAsyncCopy) {
-      maker.mark(time.issue, done, &LaneSlice::loads_shared);
-    } else if (loads) {
-      maker.mark(time.issue, done, &LaneSlice::loads_global);
+  for (; at != events.end() && at->waits_from < end; ++at) {
+    if (at->loads_shared) {
+      maker.mark(at->issue, at->done, &LaneSlice::loads_shared);
+    } else if (at->loads_global) {
+      maker.mark(at->issue, at->done, &LaneSlice::loads_global);
     }
-    if (time.issue + 1.0 < first) continue;
-    if (instruction.instruction_class == InstructionClass::kFloat ||
-        instruction.instruction_class == InstructionClass::kTensor) {
-      maker.mark(time.issue, time.issue + 1.0, &LaneSlice::computes);
-    }
-    maker.spend(time.waits_from, time.ready, state_of(time.stall), *at);
-    maker.spend(time.ready, time.issue + 1.0, LaneState::kActive, *at);
+    if (at->issue + 1.0 < first) continue;
+    if (at->computes) maker.mark(at->issue, at->issue + 1.0, &LaneSlice::computes);
+    maker.spend(at->waits_from, at->ready, at->waiting, at->event);
+    maker.spend(at->ready, at->issue + 1.0, LaneState::kActive, at->event);
   }
   return maker.finish();
 }

@@ -24,9 +24,25 @@ struct LaneSlice {
   bool computes = false;                // arithmetic with floating-point results is issued
 };
 
-// The way of one warp from `first` on, in `count` slices of `cycles_each` cycles.
-[[nodiscard]] std::vector<LaneSlice> warp_lane(const Program& program, const WarpTiming& timing,
-                                               const BlockTrace& trace, std::uint32_t warp,
-                                               double first, double cycles_each, std::size_t count);
+// An instruction of a warp as its lane needs it, close together for the sake of frames.
+struct LaneEvent {
+  std::uint32_t waits_from = 0;  // cycles, as EventTime has them
+  std::uint32_t ready = 0;
+  std::uint32_t issue = 0;
+  std::uint32_t done = 0;
+  std::uint32_t event = 0;
+  LaneState waiting = LaneState::kActive;  // until ready
+  bool loads_global = false;
+  bool loads_shared = false;
+  bool computes = false;
+};
+// Of each warp, those that were reached, in the order in which it issues them.
+[[nodiscard]] std::vector<std::vector<LaneEvent>> lane_events(const Program& program,
+                                                              const WarpTiming& timing,
+                                                              const BlockTrace& trace);
+
+// The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles.
+[[nodiscard]] std::vector<LaneSlice> warp_lane(const std::vector<LaneEvent>& events, double first,
+                                               double cycles_each, std::size_t count);
 
 }  // namespace tilescope

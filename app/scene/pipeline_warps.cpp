@@ -17,8 +17,10 @@ constexpr float kSlice = 2;  // px
 std::vector<LaneSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
                                  std::uint32_t warp) {
   const auto count = static_cast<std::size_t>(std::max(axis.box.w / kSlice, 1.0f));
-  return warp_lane(*pipeline.program, pipeline.timing, *pipeline.trace, warp, axis.first,
-                   axis.cycles / static_cast<double>(count), count);
+  static const std::vector<LaneEvent> kNone;
+  const std::vector<LaneEvent>& events =
+      warp < pipeline.lanes.size() ? pipeline.lanes[warp] : kNone;
+  return warp_lane(events, axis.first, axis.cycles / static_cast<double>(count), count);
 }
 
 // Calls draw(box, slice) for each run of slices that are alike.

@@ -81,7 +81,9 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
   }
   desk().picture_export.scale = 2;
   desk().picture_export.theme = Theme::kDark;
-  EXPECT_TRUE(exported(View::kBanks, "a.png") == by_command("b.png"));
+  const std::string window = exported(View::kBanks, "a.png");
+  const std::string command = by_command("b.png");
+  EXPECT_TRUE(window == command);
 }
 
 TEST_F(ExportTest, TheDialogWritesAndSaysSo) {
