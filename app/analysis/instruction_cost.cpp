@@ -5,22 +5,24 @@
 #include <charconv>
 #include <string_view>
 
+#include "analysis/machine_rates.h"
+
 namespace tilescope {
 namespace {
 
-// Results per cycle and multiprocessor.
+// What the time model's rates (analysis/machine_rates.h) do not say, per cycle and multiprocessor.
 struct Throughput {
   int compute_capability;
-  float integer, fp64, special, lanes_of_memory;
+  float lanes_of_memory;
   float tensor_fma;  // dense f16 multiply-adds through mma.sync
 };
-// The guide's table; the matrix products from the white papers of each architecture (V100/T4, A100,
-// GA10x, AD10x, H100, B200), and for Hopper what mma.sync reaches of it, 62 % (Luo et al., 2024).
+// The guide's numbers of load and store units; the matrix products from the white papers of each
+// architecture (V100/T4, A100, GA10x, AD10x, H100, B200), and for Hopper what mma.sync reaches of
+// it, 62 % (Luo et al., 2024).
 constexpr std::array kThroughputs{
-    Throughput{75, 64, 2, 16, 16, 512},   Throughput{80, 64, 32, 16, 32, 1024},
-    Throughput{86, 64, 2, 16, 32, 512},   Throughput{89, 64, 2, 16, 32, 512},
-    Throughput{90, 64, 64, 16, 32, 1270}, Throughput{100, 64, 64, 16, 32, 1270},
-    Throughput{120, 64, 2, 16, 32, 512},
+    Throughput{75, 16, 512},  Throughput{80, 32, 1024}, Throughput{86, 32, 512},
+    Throughput{89, 32, 512},  Throughput{90, 32, 1270}, Throughput{100, 32, 1270},
+    Throughput{120, 32, 512},
 };
 
 Throughput throughput_of(int compute_capability) {
@@ -198,8 +200,11 @@ const char* name_of(Pipe pipe) {
 
 std::vector<InstructionCost> instruction_costs(const Program& program, const DeviceModel& device,
                                                const LatencyModel& model) {
-  const Throughput rates = throughput_of(device.compute_capability);
-  const auto cycles = [](float results) { return 128.0f / std::max(results, 1.0f); };
+  const Throughput throughput = throughput_of(device.compute_capability);
+  const MachineRates rates = rates_of(device);
+  const auto cycles = [](double results) {
+    return 128.0f / static_cast<float>(std::max(results, 1.0));
+  };
   const auto latency = [&](Latency which) { return static_cast<float>(model[which]); };
   RegisterPorts ports;
   std::vector<InstructionCost> costs;
@@ -224,28 +229,26 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
         break;
       case Pipe::kFma: {
         const bool is_integer = instruction.instruction_class != InstructionClass::kFloat;
-        const auto lanes = static_cast<float>(
-            is_integer ? 64 : std::max(device.fp32_lanes_per_multiprocessor, 32));
-        cost.occupies = cycles(lanes);
+        cost.occupies = cycles(is_integer ? rates.integer_lanes : std::max(rates.fp32_lanes, 32.0));
         break;
       }
       case Pipe::kAlu:
-        cost.occupies = cycles(rates.integer);
+        cost.occupies = cycles(rates.integer_lanes);
         break;
       case Pipe::kDouble:
-        cost.occupies = cycles(rates.fp64);
+        cost.occupies = cycles(rates.fp64_lanes);
         cost.latency = latency(Latency::kDouble);
         break;
       case Pipe::kSpecial:
-        cost.occupies = cycles(rates.special);
+        cost.occupies = cycles(rates.special_lanes);
         cost.latency = latency(Latency::kSpecial);
         break;
       case Pipe::kTensor:
-        cost.occupies = matrix_product_size(opcode) * 4 / rates.tensor_fma;
+        cost.occupies = matrix_product_size(opcode) * 4 / throughput.tensor_fma;
         cost.latency = latency(Latency::kTensor);
         break;
       case Pipe::kMemory:
-        cost.occupies = cycles(rates.lanes_of_memory);
+        cost.occupies = cycles(double{throughput.lanes_of_memory});
         cost.latency = latency(Latency::kShared);  // shuffles; accesses are counted apart
         break;
     }

@@ -1,5 +1,7 @@
 #include "analysis/latency_model.h"
 
+#include "analysis/machine_rates.h"
+
 namespace tilescope {
 namespace {
 
@@ -10,9 +12,6 @@ constexpr std::string_view kLuo =
     "(arXiv 2402.13499)";
 constexpr std::string_view kBenches = "gpu-benches (RRZE Erlangen), tables of the H100 and H200";
 constexpr std::string_view kAssumed = "assumed: no published figure was at hand";
-
-// Of the datasheet's memory bandwidth: a device copy of 16384 x 16384 floats, 4.23 of 4.8 TB/s.
-constexpr double kReached = 0.88;
 
 constexpr std::array<LatencyDescription, kLatencyCount> kDescriptions{{
     {Latency::kArithmetic, "arithmetic", "cycles", 4, 1, 32, kHuerta},
@@ -43,7 +42,7 @@ LatencyModel usual_latencies(const DeviceModel& device) {
   if (device.memory_bytes_per_second > 0 && device.boost_clock_hz > 0 &&
       device.multiprocessors > 0) {
     model.value[static_cast<std::size_t>(Latency::kDramRate)] =
-        kReached * device.memory_bytes_per_second / device.boost_clock_hz / device.multiprocessors;
+        rates_of(device).dram_bytes_per_second / device.boost_clock_hz / device.multiprocessors;
   }
   return model;
 }

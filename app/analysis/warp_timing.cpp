@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
-#include "analysis/async_copy_cost.h"
-#include "analysis/bank_conflicts.h"
 #include "analysis/coalescing.h"
+#include "analysis/memory_work.h"
 
 namespace tilescope {
 namespace {
@@ -15,85 +13,6 @@ namespace {
 constexpr std::uint32_t kSchedulers = 4;
 // Wavefronts that may wait before the data stage; past them warps meet a full queue.
 constexpr std::uint32_t kQueuedWavefronts = 64;
-
-// What an access does to the memory pipe, the same for every copy of the block.
-struct MemoryWork {
-  std::uint32_t first_sector = 0;  // into the pool of sector numbers
-  std::uint16_t sectors = 0;
-  std::uint16_t wavefronts = 0;  // of the data stage
-  MemorySpace space = MemorySpace::kNone;
-  AccessKind kind = AccessKind::kNone;
-  bool bypasses_l1 = false;
-};
-
-struct TracedWork {
-  std::vector<MemoryWork> work;        // parallel to the events' `work_of`
-  std::vector<std::uint32_t> work_of;  // parallel to BlockTrace::events; kNever: none
-  std::vector<std::uint64_t> sectors;
-};
-
-void add_sectors(const WarpAccess& access, TracedWork* traced, MemoryWork* work) {
-  work->first_sector = static_cast<std::uint32_t>(traced->sectors.size());
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.active >> lane & 1u) == 0) continue;
-    traced->sectors.push_back(access.address[lane] / kSectorBytes);
-  }
-  const auto begin = traced->sectors.begin() + work->first_sector;
-  std::sort(begin, traced->sectors.end());
-  traced->sectors.erase(std::unique(begin, traced->sectors.end()), traced->sectors.end());
-  work->sectors = static_cast<std::uint16_t>(traced->sectors.size() - work->first_sector);
-}
-
-TracedWork traced_work(const Program& program, const BlockTrace& trace) {
-  TracedWork traced;
-  traced.work_of.assign(trace.events.size(), kNever);
-  for (std::size_t e = 0; e < trace.events.size(); ++e) {
-    const TraceEvent& event = trace.events[e];
-    if (event.access == kNoAccess) continue;
-    const StaticInstruction& instruction = program.instructions()[event.instruction];
-    const WarpAccess access = trace.access(event.access);
-    MemoryWork work;
-    work.space = access.space;
-    work.kind = instruction.access;
-    work.bypasses_l1 = instruction.variant == AccessVariant::kBypass;
-    if (instruction.access == AccessKind::kAsyncCopy) {
-      const AsyncCopyCost cost =
-          async_copy_cost(access, trace.access(event.access + 1), instruction.variant);
-      work.wavefronts = static_cast<std::uint16_t>(std::max(cost.writes.wavefronts, 1));
-      add_sectors(access, &traced, &work);
-    } else if (access.space == MemorySpace::kShared) {
-      work.wavefronts =
-          static_cast<std::uint16_t>(wavefront_cost(access, instruction.variant).wavefronts);
-    } else if (access.space == MemorySpace::kLocal) {
-      const SectorCost cost = local_sector_cost(access);
-      work.wavefronts = static_cast<std::uint16_t>(std::max(cost.lines, 1));
-    } else {
-      // L1 is the same memory as shared memory: a line lies across its 32 banks.
-      add_sectors(access, &traced, &work);
-      work.wavefronts = static_cast<std::uint16_t>(wavefront_cost(access).wavefronts);
-    }
-    traced.work_of[e] = static_cast<std::uint32_t>(traced.work.size());
-    traced.work.push_back(work);
-  }
-  return traced;
-}
-
-// Sectors in the order in which they came; the oldest make room.
-class SectorCache {
- public:
-  explicit SectorCache(std::uint64_t bytes) : capacity_(bytes / kSectorBytes) {}
-  bool touch(std::uint64_t sector) {
-    const auto [at, is_new] = filled_.try_emplace(sector, count_);
-    if (!is_new && count_ - at->second < capacity_) return true;
-    at->second = count_++;
-    return false;
-  }
-
- private:
-  std::uint64_t capacity_;
-  std::uint64_t count_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> filled_;
-};
 
 struct RegisterState {
   std::uint32_t ready = 0;
@@ -252,7 +171,7 @@ class Simulator {
 
   [[nodiscard]] Stall memory_throttle(std::uint32_t event) const {
     const std::uint32_t work = traced_.work_of[event];
-    const bool is_shared = work == kNever || traced_.work[work].space == MemorySpace::kShared;
+    const bool is_shared = work == kNoAccess || traced_.work[work].space == MemorySpace::kShared;
     return is_shared ? Stall::kMioThrottle : Stall::kLgThrottle;
   }
 
@@ -268,7 +187,7 @@ class Simulator {
         warp.try_at = static_cast<std::uint32_t>(free);
         return false;
       }
-      if (traced_.work_of[event] != kNever && data_free_ > cycle + kQueuedWavefronts) {
+      if (traced_.work_of[event] != kNoAccess && data_free_ > cycle + kQueuedWavefronts) {
         warp.late = memory_throttle(event);
         warp.try_at = data_free_ - kQueuedWavefronts;
         return false;
@@ -357,7 +276,7 @@ class Simulator {
       result.stall = Stall::kShortScoreboard;
     }
     const std::uint32_t work = traced_.work_of[event];
-    if (work != kNever) {
+    if (work != kNoAccess) {
       result = access(traced_.work[work], warp, cycle);
       if (traced_.work[work].kind == AccessKind::kAsyncCopy) {
         warp.pending = std::max(warp.pending, result.ready);
@@ -500,7 +419,7 @@ class Simulator {
   std::array<std::array<float, kPipeCount>, kSchedulers> pipe_free_{};
   std::array<double, kPipeCount> pipe_busy_{};
   std::vector<std::uint32_t> barriers_of_;                        // by warp of the block
-  std::vector<std::vector<std::vector<std::uint32_t>>> arrived_;  // by block and barrier: warps
+  std::vector<std::vector<std::vector<std::uint32_t>>> arrived_;  // by slot and barrier: warps
   std::vector<std::uint32_t> left_in_slot_;                       // warps
   std::vector<std::uint32_t> ended_slots_;
   std::uint32_t started_ = 0, ended_blocks_ = 0;
