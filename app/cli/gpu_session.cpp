@@ -75,6 +75,31 @@ Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row) {
   return ok_status();
 }
 
+Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row) {
+  row->phases_of = unflatten(row->instance.grid.count() / 2, row->instance.grid);
+  const auto stamped = with_phase_stamps(row->instance, row->phases_of);
+  if (!stamped) {
+    return Error{ErrorCode::kUsage,
+                 fmt::format("{} marks no phase", row->instance.id),
+                 "Write TILESCOPE_PHASE(load); and the like where the kernel begins to do "
+                 "something else",
+                 {}};
+  }
+  const auto program = decode_ptx(row->compiled->ptx, row->compiled->kernel, row->instance.source);
+  if (!program) return program.error();
+  const auto compiled = compile({*stamped, session.compute_capability, true}, std::stop_token());
+  if (!compiled) return compiled.error();
+  timing.reference = false;
+  RunRequest request{row->instance, std::make_shared<const CompiledKernel>(*compiled), timing};
+  request.has_phase_stamps = true;
+  const auto result = run_and_wait(*session.link, std::move(request));
+  if (!result) return result.error();
+  row->phases = measured_phases(**program, row->instance, result->phase_stamps);
+  row->phases->slowdown = result->kernel.median_seconds / row->result->kernel.median_seconds;
+  row->phase_names = (*program)->phases();
+  return ok_status();
+}
+
 void add_timing_options(CLI::App& command, TimingOptions& timing) {
   CLI::Option* warm =
       command.add_flag("!--warm", timing.cold, "leave the L2 as the same launch left it");

@@ -30,6 +30,10 @@ struct GpuSession {
 // Reads all_counters() into the row's result, in a launch apart from the timed ones.
 [[nodiscard]] Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row);
 
+// Times a build that stamps the clock at each TILESCOPE_PHASE mark, and puts where the warps of a
+// block in the middle of the grid were into the row. Error kUsage: the kernel has no such mark.
+[[nodiscard]] Status add_phases(GpuSession& session, TimingOptions timing, RunRow* row);
+
 // Adds the options that say how to time.
 void add_timing_options(CLI::App& command, TimingOptions& timing);
 

@@ -37,6 +37,11 @@ class RunSession {
           status_ = std::max(status_, report(s.error()));
         }
       }
+      if (arguments_.phases && row.result) {
+        if (Status s = add_phases(session_, arguments_.timing, &row); !s) {
+          status_ = std::max(status_, report(s.error()));
+        }
+      }
       if (Status s = keep(row); !s) return report(s.error());
       show(row);
       if (!row.result && row.result.error().message.starts_with("no device")) break;
@@ -129,6 +134,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                     "also every value that is offered for each parameter, one at a time");
   command->add_flag("--counters", arguments->counters,
                     "also the hardware's counters, read in launches of their own");
+  command->add_flag("--phases", arguments->phases,
+                    "also where the warps of one block are, by the clock at each TILESCOPE_PHASE "
+                    "mark, from a build of its own");
   command->add_flag("--json", arguments->json, "for programs");
   command->add_flag("--no-history", arguments->no_history, "keep nothing in the history");
   command->add_option("--record", arguments->record,

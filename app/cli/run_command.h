@@ -13,6 +13,7 @@ struct RunArguments {
   TimingOptions timing;
   bool each_value = false;
   bool counters = false;
+  bool phases = false;
   bool json = false;
   bool no_history = false;
   std::string record;  // file to append to; empty: none

@@ -103,6 +103,39 @@ std::string counters_text(const std::map<std::string, double>& counters) {
   return text;
 }
 
+// The phases of a warp on average, and what stamping the clock cost.
+std::string phases_text(const RunRow& row) {
+  const MeasuredPhases& phases = *row.phases;
+  std::string text = fmt::format(
+      "\nphases of block ({}, {}, {}), by the clock of an instrumented build: {:.2f} × "
+      "the time, stamps are {:.1f} % of it\n",
+      row.phases_of.x, row.phases_of.y, row.phases_of.z, phases.slowdown, 100 * phases.stamp_share);
+  const std::vector<std::uint64_t> cycles = phase_cycles(row.phase_names.size(), phases);
+  const auto warps = static_cast<double>(std::max<std::size_t>(phases.warps.size(), 1));
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    if (cycles[i] == 0) continue;
+    const double each = static_cast<double>(cycles[i]) / warps;
+    text += fmt::format("{}   {:<20} {:>16} a warp {:>9}\n", marker_of(Source::kMeasured),
+                        row.phase_names[i], format(each, Unit::kCycles),
+                        percent(each, static_cast<double>(phases.cycles)));
+  }
+  return text;
+}
+
+json phases_json(const RunRow& row) {
+  const MeasuredPhases& phases = *row.phases;
+  json encoded = {{"block", {row.phases_of.x, row.phases_of.y, row.phases_of.z}},
+                  {"cycles", phases.cycles},
+                  {"warps", phases.warps.size()},
+                  {"slowdown", phases.slowdown},
+                  {"stamp_share", phases.stamp_share}};
+  const std::vector<std::uint64_t> cycles = phase_cycles(row.phase_names.size(), phases);
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    encoded["warp_cycles"][row.phase_names[i]] = cycles[i];
+  }
+  return encoded;
+}
+
 std::string where_text(const DeviceInfo& device, const RunRow& row) {
   const bool cold = !row.result || row.result->cold;
   return fmt::format("{}, driver {}, {} for {}; {}", device.name, device.driver,
@@ -160,6 +193,7 @@ void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
     (*encoded)["other"]["name"] = result.other_name;
   }
   if (!result.counters.empty()) (*encoded)["counters"] = result.counters;
+  if (row.phases) (*encoded)["phases"] = phases_json(row);
   (*encoded)["conditions"] = conditions_json(result.conditions);
   (*encoded)["blocks_per_multiprocessor"] = result.blocks_per_multiprocessor;
   (*encoded)["flop"] = result.flop;
@@ -236,6 +270,7 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
   }
   text += "\n";
   if (!result.counters.empty()) text += counters_text(result.counters);
+  if (row.phases) text += phases_text(row);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/measured_phases.h"
 #include "core/device_table.h"
 #include "core/result.h"
 #include "gpu/messages.h"
@@ -17,6 +18,10 @@ struct RunRow {
   KernelInstance instance;
   std::shared_ptr<const CompiledKernel> compiled;
   Result<RunResult> result = Error{};
+  // Where the warps of block `phases_of` were, where that was asked for.
+  std::optional<MeasuredPhases> phases = {};
+  Dim3 phases_of = {};
+  std::vector<std::string> phase_names = {};
 };
 
 // What a rate is a percentage of; absent where it is not known.

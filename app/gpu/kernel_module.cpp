@@ -148,6 +148,23 @@ int KernelModule::blocks_per_multiprocessor() const {
   return result == CUDA_SUCCESS ? blocks : 0;
 }
 
+Result<CUdeviceptr> KernelModule::variable(const char* name, std::size_t bytes) const {
+  const CudaDriver& driver = gpu_->driver();
+  CUdeviceptr address = 0;
+  std::size_t has = 0;
+  const CUresult found = driver.cuModuleGetGlobal(&address, &has, module_, name);
+  if (Status s = driver.check(found, fmt::format("find {} in {}", name, instance_->id)); !s)
+    return s.error();
+  if (has < bytes) {
+    return Error{
+        ErrorCode::kKernel,
+        fmt::format("{} of {} has {} bytes instead of {}", name, instance_->id, has, bytes),
+        {},
+        {}};
+  }
+  return address;
+}
+
 Status KernelModule::launch() const {
   const Dim3& grid = instance_->grid;
   const Dim3& block = instance_->block;

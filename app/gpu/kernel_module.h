@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,9 @@ class KernelModule {
 
   // That fit at once, as the driver computes it; 0 where it cannot.
   [[nodiscard]] int blocks_per_multiprocessor() const;
+
+  // Address of a variable of the module, which must have at least this many bytes.
+  [[nodiscard]] Result<CUdeviceptr> variable(const char* name, std::size_t bytes) const;
 
   // Queues one launch. Faults show when the stream is waited for.
   [[nodiscard]] Status launch() const;

@@ -178,7 +178,31 @@ Result<RunResult> Measurement::run(const RunMessage& run,
   if (Status s = take_samples(work, *expected, monitor, on_sample, &result); !s) return s.error();
   conditions.sm_clock_after_hz = monitor.sm_clock_hz();
   conditions.temperature_after_celsius = monitor.temperature_celsius();
+  if (run.request.has_phase_stamps) {
+    if (Status s = read_phase_stamps(run, *buffers, *kernel, &result); !s) return s.error();
+  }
   return result;
+}
+
+Status Measurement::read_phase_stamps(const RunMessage& run, const LaunchBuffers& buffers,
+                                      const KernelModule& kernel, RunResult* result) {
+  std::vector<std::uint32_t> log(kStampLogWords);
+  const auto log_address = kernel.variable(kStampLog, log.size() * sizeof log[0]);
+  if (!log_address) return log_address.error();
+  const CudaDriver& driver = gpu_.driver();
+  const std::size_t bytes = log.size() * sizeof log[0];
+  const CUresult zeroed = driver.cuMemcpyHtoD(*log_address, log.data(), bytes);
+  if (Status s = driver.check(zeroed, "prepare the stamps"); !s) return s;
+  if (Status s = buffers.queue_preparation(); !s) return s;
+  if (run.request.timing.cold) {
+    if (Status s = flush_->queue_set(0); !s) return s;
+  }
+  if (Status s = kernel.launch(); !s) return s;
+  if (Status s = gpu_.finish(run.request.instance.id); !s) return s;
+  const CUresult read = driver.cuMemcpyDtoH(log.data(), *log_address, bytes);
+  if (Status s = driver.check(read, "read the stamps"); !s) return s;
+  result->phase_stamps = tilescope::read_phase_stamps(log);
+  return ok_status();
 }
 
 Status Measurement::read_counters(const RunMessage& run, const LaunchBuffers& buffers,

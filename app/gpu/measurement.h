@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "core/result.h"
 #include "gpu/counter_reader.h"
@@ -24,6 +25,9 @@ class Measurement {
  private:
   [[nodiscard]] Status read_counters(const RunMessage& request, const LaunchBuffers& buffers,
                                      const KernelModule& kernel, RunResult* result);
+
+  [[nodiscard]] Status read_phase_stamps(const RunMessage& request, const LaunchBuffers& buffers,
+                                         const KernelModule& kernel, RunResult* result);
 
   const GpuDevice& gpu_;
   BufferCache cache_;

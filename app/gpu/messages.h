@@ -9,6 +9,7 @@
 #include "core/dim3.h"
 #include "kernel/compile.h"
 #include "kernel/instance.h"
+#include "kernel/phase_stamps.h"
 
 namespace tilescope {
 
@@ -44,6 +45,8 @@ struct RunRequest {
   TimingOptions timing;
   // Nsight Compute's names. Where there are any they are read and nothing is timed: reading slows.
   std::vector<std::string> counters = {};
+  // The code is a build with_phase_stamps(): it is timed, and the stamps of a further launch read.
+  bool has_phase_stamps = false;
 };
 
 // Why a GPU's clock is lower than it could be, as NVML gives it (nvmlClocksEventReasons).
@@ -99,6 +102,7 @@ struct RunResult {
   int blocks_per_multiprocessor = 0;          // as the driver computes it
   std::map<std::string, double> counters;     // those asked for
   std::vector<std::string> unknown_counters;  // asked for, but this GPU does not have them
+  std::vector<PhaseStamp> phase_stamps;       // of a build that makes them, warp after warp
 };
 
 }  // namespace tilescope

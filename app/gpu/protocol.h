@@ -14,7 +14,7 @@ namespace tilescope {
 
 // The messages between this program and its worker. A worker says hello once, then answers each run
 // with any number of progress messages and one answer, in the order of the requests.
-inline constexpr int kProtocolVersion = 3;
+inline constexpr int kProtocolVersion = 4;
 
 struct HelloMessage {
   int version = kProtocolVersion;

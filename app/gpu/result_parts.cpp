@@ -105,6 +105,39 @@ MeasuredConditions decode_conditions(const Fields& fields) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::uint32_t kMostWarps = 32;  // of a block
+
+// Flat: four numbers a stamp.
+json encode(const std::vector<PhaseStamp>& stamps) {
+  json encoded = json::array();
+  for (const PhaseStamp& stamp : stamps) {
+    for (const std::uint32_t number :
+         {stamp.warp, stamp.line, stamp.begin_cycle, stamp.end_cycle}) {
+      encoded.push_back(number);
+    }
+  }
+  return encoded;
+}
+
+std::vector<PhaseStamp> decode_stamps(const Fields& fields, const char* name) {
+  const json& encoded = fields.array(name);
+  if (encoded.size() % 4 != 0 || encoded.size() / 4 > kMostWarps * kStampsPerWarp) {
+    throw FieldError{name};
+  }
+  std::vector<PhaseStamp> stamps;
+  for (std::size_t at = 0; at < encoded.size(); at += 4) {
+    const auto number = [&](std::size_t i, std::uint32_t most = ~0u) {
+      return Fields::as_integer<std::uint32_t>(encoded[at + i], name, 0, most);
+    };
+    stamps.push_back({number(0, kMostWarps - 1), number(1), number(2), number(3)});
+  }
+  return stamps;
+}
+
+}  // namespace
+
 json encode(const RunResult& result) {
   return {{"kernel", encode(result.kernel)},
           {"reference", result.reference ? encode(*result.reference) : json()},
@@ -120,7 +153,8 @@ json encode(const RunResult& result) {
           {"bytes", result.bytes},
           {"blocks_per_multiprocessor", result.blocks_per_multiprocessor},
           {"counters", result.counters},
-          {"unknown_counters", result.unknown_counters}};
+          {"unknown_counters", result.unknown_counters},
+          {"phase_stamps", encode(result.phase_stamps)}};
 }
 
 RunResult decode_result(const Fields& fields) {
@@ -147,6 +181,7 @@ RunResult decode_result(const Fields& fields) {
   for (const json& name : fields.array("unknown_counters")) {
     result.unknown_counters.push_back(Fields::as_text(name, "unknown_counters"));
   }
+  result.phase_stamps = decode_stamps(fields, "phase_stamps");
   return result;
 }
 

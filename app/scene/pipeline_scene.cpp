@@ -218,9 +218,14 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
     y += ring + pen.px(10);
   }
   const float units = pen.px(66);
-  if (bottom - y > units + pen.px(60)) {
+  const float measured = context.phases != nullptr ? pen.px(34) : 0;
+  if (bottom - y > units + measured + pen.px(60)) {
     draw_warp_units(pen, {area.x, y, area.w, units}, axis, context, pipeline);
-    y += units + pen.px(10);
+    y += units + pen.px(2);
+    if (measured > 0) {
+      draw_measured_phases(pen, {area.x, y, area.w, measured}, axis, context, pipeline);
+    }
+    y += measured + pen.px(8);
   }
   draw_warp_lanes(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
   draw_cursor(pen, axis, context, pipeline, bottom);

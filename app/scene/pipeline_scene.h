@@ -35,6 +35,9 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
 // The warps of the block, a lane each.
 void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                      const Pipeline& pipeline);
+// Where the selected warp was on the GPU, a row below its units.
+void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
+                          const ViewContext& context, const Pipeline& pipeline);
 // What the warps' time goes into, and STAGES 1..5 side by side where the kernel has them.
 void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline);
 void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context);

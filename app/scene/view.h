@@ -15,6 +15,7 @@
 
 namespace tilescope {
 
+struct MeasuredPhases;       // analysis/measured_phases.h
 struct PipelineAlternative;  // analysis/pipeline.h
 struct RooflineData;         // scene/roofline_data.h
 
@@ -41,6 +42,8 @@ struct ViewContext {
   float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
   // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
+  // pipeline: where the warps of this block were on a GPU; nullptr: not measured.
+  std::shared_ptr<const MeasuredPhases> phases;
   TimeMarks marks;  // that the time strip shows
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;

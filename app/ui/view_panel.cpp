@@ -280,6 +280,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
   if (view == View::kPipeline) {
     desk.bench.want_stages();
+    desk.bench.want_phases();
     const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
     float& zoom = desk.bench.active().time_zoom;
     zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), 1.0F / 64, 256.0F);

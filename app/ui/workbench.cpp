@@ -242,7 +242,7 @@ void Workbench::request_study(int index) {
   pool_.cancel(study_tag(index));
   pool_.cancel(grid_tag(index));
   pool_.cancel(stages_tag(index));
-  variant.alternatives_asked = false;
+  variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();
   if (!variant.violations.empty() || !variant.has_kernel()) return;
@@ -356,6 +356,15 @@ void Workbench::want_stages() {
       JobPool::Priority::kBackground);
 }
 
+void Workbench::want_phases() {
+  Variant& variant = active();
+  if (!variant.measured || variant.phases_asked || variant.study_pending) return;
+  variant.phases_asked = true;
+  phase_runs_.want({active_, variant.request, variant.study, device_model_->compute_capability,
+                    variant.measured->kernel.median_seconds},
+                   pool_);
+}
+
 bool Workbench::take_stages() {
   bool changed = false;
   std::unique_lock lock(mailbox_->mutex);
@@ -401,6 +410,7 @@ bool Workbench::take_studies() {
       variant.selection.event = same_moment(*before, variant.selection.event, now);
       variant.marks = same_moments(*before, variant.marks, now);
     }
+    if (before == nullptr || before->trace != now.trace) variant.phases.reset();
     if (before == nullptr || !same_instance(before->instance, now.instance)) {
       variant.measured.reset();
       variant.measure_error.reset();
@@ -430,6 +440,13 @@ void Workbench::request_measurement(int index) {
 
 bool Workbench::take_measurements() {
   bool changed = false;
+  phase_runs_.submit(*gpu_);
+  const auto show_phases = [&](const PhaseRuns::Wanted& wanted,
+                               std::shared_ptr<const MeasuredPhases> phases) {
+    if (static_cast<std::size_t>(wanted.variant) >= variants_.size()) return;
+    Variant& variant = variants_[static_cast<std::size_t>(wanted.variant)];
+    if (variant.request == wanted.request) variant.phases = std::move(phases);
+  };
   const auto find = [&](WorkerLink::Ticket ticket) {
     return std::find_if(measuring_.begin(), measuring_.end(),
                         [&](const Measuring& m) { return m.ticket == ticket; });
@@ -443,6 +460,7 @@ bool Workbench::take_measurements() {
                          problem_cost(measuring->instance)});
       },
       [&](WorkerLink::Answer answer) {
+        changed |= phase_runs_.take(answer, show_phases);
         const auto measuring = find(answer.ticket);
         if (measuring == measuring_.end()) return;
         changed = true;

@@ -18,6 +18,7 @@
 #include "scene/selection.h"
 #include "scene/time_marks.h"
 #include "store/history_writer.h"
+#include "ui/phase_runs.h"
 
 namespace tilescope {
 
@@ -47,6 +48,9 @@ struct Variant {
   // The same kernel with other STAGES, once want_stages() asked; of older parameters until then.
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
   bool alternatives_asked = false;
+  // Where the warps of the traced block were on the GPU, once want_phases() asked.
+  std::shared_ptr<const MeasuredPhases> phases;
+  bool phases_asked = false;
   bool study_pending = false;             // a newer one is being computed
   bool grid_pending = false;              // whole-grid counts are being computed
   std::optional<Error> error;             // of the newest request
@@ -147,6 +151,8 @@ class Workbench {
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
   // Asks for the active variant's alternatives, once per picture.
   void want_stages();
+  // Asks for the active variant's measured phases, once per picture, where there is a GPU.
+  void want_phases();
   // Something that can wait; the bench is busy until it is done. It delivers by itself.
   void submit_background(std::string tag, JobPool::Work work) {
     pool_.submit(std::move(tag), std::move(work), JobPool::Priority::kBackground);
@@ -200,6 +206,7 @@ class Workbench {
     std::shared_ptr<const CompiledKernel> compiled;
   };
   std::vector<Measuring> measuring_;
+  PhaseRuns phase_runs_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 
