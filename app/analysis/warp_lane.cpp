@@ -28,7 +28,11 @@ struct Tally {
 class LaneMaker {
  public:
   LaneMaker(double first, double cycles_each, std::size_t count)
-      : first_(first), each_(cycles_each), slices_(count), tallies_(count) {}
+      : first_(first),
+        each_(cycles_each),
+        per_cycle_(1 / cycles_each),
+        slices_(count),
+        tallies_(count) {}
 
   void spend(double begin, double end, LaneState state, std::uint32_t event) {
     for_slices(begin, end, [&](std::size_t i, double cycles) {
@@ -61,9 +65,13 @@ class LaneMaker {
  private:
   template <typename Each>
   void for_slices(double begin, double end, const Each& each) {
-    const double from = (std::max(begin, first_) - first_) / each_;
-    const double to = std::min((end - first_) / each_, static_cast<double>(slices_.size()));
+    const double from = std::max(begin - first_, 0.0) * per_cycle_;
+    const double to = std::min((end - first_) * per_cycle_, static_cast<double>(slices_.size()));
     if (to <= from) return;
+    if (const auto one = static_cast<std::size_t>(from); to <= static_cast<double>(one + 1)) {
+      each(one, (to - from) * each_);  // as nearly every instruction
+      return;
+    }
     for (auto i = static_cast<std::size_t>(from); static_cast<double>(i) < to; ++i) {
       const double low = std::max(from, static_cast<double>(i));
       const double high = std::min(to, static_cast<double>(i + 1));
@@ -73,6 +81,7 @@ class LaneMaker {
 
   double first_;
   double each_;
+  double per_cycle_;  // slices
   std::vector<LaneSlice> slices_;
   std::vector<Tally> tallies_;
 };

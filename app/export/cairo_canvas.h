@@ -33,6 +33,7 @@ class CairoCanvas final : public Canvas {
   void push_clip(const Rect& rect) override;
   void pop_clip() override;
   void hit(const Rect& rect, Hit what) override;
+  [[nodiscard]] bool wants_hit(const Rect& /*rect*/) const override { return false; }
 
  private:
   struct Faces;

@@ -134,6 +134,8 @@ class Canvas {
   virtual void push_clip(const Rect& rect) = 0;
   virtual void pop_clip() = 0;
   virtual void hit(const Rect& rect, Hit what) = 0;  // later ones lie on top
+  // False: nobody would ever ask for a hit of this place, so that its text need not be made.
+  [[nodiscard]] virtual bool wants_hit(const Rect& /*rect*/) const { return true; }
 };
 
 }  // namespace tilescope

@@ -127,6 +127,9 @@ void hit_columns(Pen& pen, const Frame& frame, const ViewContext& context) {
   const WarpInSight& sight = frame.sight;
   const float bottom = frame.chart.h > 0 ? frame.chart.bottom() : frame.cells.bottom();
   for (const LaneColumn& column : sight.columns) {
+    const float x = frame.x_of(column.begin);
+    const Rect box{x, frame.band.y, frame.x_of(column.end) - x, bottom - frame.band.y};
+    if (!pen.canvas.wants_hit(box)) continue;
     Hit hit{HitKind::kEvent, sight.lanes->events[column.begin], 0, {}, {}};
     const std::string which =
         column.end - column.begin == 1
@@ -138,9 +141,7 @@ void hit_columns(Pen& pen, const Frame& frame, const ViewContext& context) {
                               line == 0 ? std::string() : fmt::format(", line {}", line),
                               column.path < 0 ? std::string() : ", path " + path_name(column.path),
                               lanes_words(column.slots));
-    const float x = frame.x_of(column.begin);
-    pen.canvas.hit({x, frame.band.y, frame.x_of(column.end) - x, bottom - frame.band.y},
-                   std::move(hit));
+    pen.canvas.hit(box, std::move(hit));
   }
 }
 

@@ -148,6 +148,7 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
         pen.text_if_fits(box.center().x, box.center().y, short_value(*element.value), style,
                          box.w - 2);
       }
+      if (!pen.canvas.wants_hit(box)) continue;
       Hit hit{HitKind::kElement, static_cast<std::int64_t>(row), static_cast<std::int64_t>(col),
               matrix.view.name, tooltip_of(element, matrix, *context.study)};
       pen.canvas.hit(box, hit);

@@ -65,12 +65,14 @@ void add_time_hits(Pen& pen, const CycleAxis& axis, const ViewContext& context,
                    const Pipeline& pipeline, float bottom) {
   const float column = pen.px(4);
   for (float x = axis.box.x; x < axis.box.right(); x += column) {
+    const Rect box{x, axis.box.y, column, bottom - axis.box.y};
+    if (!pen.canvas.wants_hit(box)) continue;
     const double cycle =
         axis.first + axis.cycles * static_cast<double>((x - axis.box.x) / axis.box.w);
     Hit hit;
     hit.kind = HitKind::kEvent;
     hit.value = pipeline.event_at(context.selection.warp, static_cast<std::uint32_t>(cycle));
-    pen.canvas.hit({x, axis.box.y, column, bottom - axis.box.y}, hit);
+    pen.canvas.hit(box, hit);
   }
 }
 

@@ -163,7 +163,8 @@ void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
     const float y = top + pitch * static_cast<float>(warp);
     const bool selected = warp == context.selection.warp;
     if (warp % every == 0 || selected) {
-      const bool crowded = !selected && every > 1 && context.selection.warp / every == warp / every;
+      const std::uint32_t chosen = context.selection.warp;
+      const bool crowded = !selected && std::max(warp, chosen) - std::min(warp, chosen) < every;
       const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
                                         selected ? Weight::kSemibold : Weight::kRegular);
       if (!crowded) {
@@ -189,6 +190,7 @@ void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
         [&](const Rect& box, const LaneSlice& slice, std::size_t) {
           draw_state(pen, box, *context.study, pipeline, slice);
           if (box.w < pen.px(5) || slice.state == LaneState::kEnded) return;
+          if (!pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
           Hit hit;
           hit.kind = HitKind::kWarp;
           hit.value = warp;

@@ -161,6 +161,7 @@ void ImGuiCanvas::push_clip(const Rect& rect) {
 void ImGuiCanvas::pop_clip() { target_.list->PopClipRect(); }
 
 void ImGuiCanvas::hit(const Rect& rect, Hit what) {
+  if (!wants_hit(rect)) return;
   const Rect r = place(rect);
   const ImVec2 low = target_.list->GetClipRectMin();
   const ImVec2 high = target_.list->GetClipRectMax();
@@ -169,6 +170,10 @@ void ImGuiCanvas::hit(const Rect& rect, Hit what) {
   const float x1 = std::min(r.right(), high.x);
   const float y1 = std::min(r.bottom(), high.y);
   if (x1 > x0 && y1 > y0) hits_.push_back({{x0, y0, x1 - x0, y1 - y0}, std::move(what)});
+}
+
+bool ImGuiCanvas::wants_hit(const Rect& rect) const {
+  return !target_.pointer || place(rect).contains(*target_.pointer);
 }
 
 const Hit* ImGuiCanvas::hit_at(Point screen) const {

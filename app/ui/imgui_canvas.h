@@ -25,6 +25,7 @@ class ImGuiCanvas final : public Canvas {
     Theme theme = Theme::kDark;
     float opacity = 1;  // of everything drawn
     TextAudit* audit = nullptr;
+    std::optional<Point> pointer;  // the only place that hit_at() will be asked for; absent: any
   };
   ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells);
 
@@ -41,6 +42,7 @@ class ImGuiCanvas final : public Canvas {
   void push_clip(const Rect& rect) override;
   void pop_clip() override;
   void hit(const Rect& rect, Hit what) override;
+  [[nodiscard]] bool wants_hit(const Rect& rect) const override;
 
   // What lies at a point of the screen; nullptr: nothing.
   [[nodiscard]] const Hit* hit_at(Point screen) const;

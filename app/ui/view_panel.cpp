@@ -261,13 +261,14 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     if (since < 1) desk.frame_wanted = true;
   }
   target.opacity = opacity * fade;
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  target.pointer = {pointer.x, pointer.y};
   ImGuiCanvas canvas(target, desk.fonts, desk.cells);
   canvas.push_clip({0, area.y, sheet.width(), area.h});
   draw_view(view, canvas, area, context);
   canvas.pop_clip();
   if (ground.hovered) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (const Hit* hit = canvas.hit_at({mouse.x, mouse.y})) {
+    if (const Hit* hit = canvas.hit_at(*target.pointer)) {
       show_tooltip(desk, hit->tooltip);
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
                         hit->kind != HitKind::kArgument;

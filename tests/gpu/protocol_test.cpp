@@ -64,6 +64,7 @@ RunMessage some_run() {
                         .reference = false,
                         .deadline_seconds = 3.5};
   run.request.counters = {"smsp__inst_executed.sum"};
+  run.request.has_phase_stamps = true;
   run.files["a b.bin"] = std::vector<std::byte>(80, std::byte{9});
   return run;
 }
@@ -179,6 +180,7 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_EQ(timing.relative_error, 0.125);
   EXPECT_EQ(timing.max_seconds, 0.25);
   EXPECT_EQ(timing.deadline_seconds, 3.5);
+  EXPECT_TRUE(got.request.has_phase_stamps);
 }
 
 TEST(Protocol, PtxTravelsWhereThereIsNoCubin) {
@@ -219,6 +221,27 @@ TEST(Protocol, ResultsComeThrough) {
   EXPECT_EQ(answer.result->unknown_counters, expected.unknown_counters);
   EXPECT_EQ(answer.result->flop, expected.flop);
   EXPECT_EQ(answer.result->bytes, expected.bytes);
+}
+
+TEST(Protocol, PhaseStampsComeThroughAndStayInTheirRange) {
+  RunResult result;
+  result.phase_stamps = {{0, 12, 0, 8}, {31, 14, 0xfffffff0, 0xffffffff}};
+  const AnswerMessage answer{1, result, false};
+  const auto got = round_trip(answer);
+  ASSERT_TRUE(got.result.ok());
+  ASSERT_EQ(got.result->phase_stamps.size(), 2u);
+  EXPECT_EQ(got.result->phase_stamps[1].warp, 31u);
+  EXPECT_EQ(got.result->phase_stamps[1].line, 14u);
+  EXPECT_EQ(got.result->phase_stamps[1].begin_cycle, 0xfffffff0u);
+  EXPECT_EQ(got.result->phase_stamps[1].end_cycle, 0xffffffffu);
+
+  const nlohmann::json sent = encode_message(answer);
+  nlohmann::json strange = sent;
+  strange["result"]["ok"]["phase_stamps"][4] = 32;  // a block has 32 warps
+  EXPECT_FALSE(decode_message(strange).ok());
+  strange = sent;
+  strange["result"]["ok"]["phase_stamps"].push_back(1);
+  EXPECT_FALSE(decode_message(strange).ok());
 }
 
 TEST(Protocol, ANotANumberErrorStaysOne) {
