@@ -37,8 +37,10 @@ Amount amount_of(Part part, const Diagnosis& b, const Diagnosis& o) {
   };
   switch (part) {
     case Part::kStores:
-      return larger({"store sectors", b.work.stores.sectors, o.work.stores.sectors},
-                    {"store wavefronts", b.work.stores.wavefronts, o.work.stores.wavefronts});
+      if (!equal(b.work.stores.sectors, o.work.stores.sectors)) {
+        return {"store sectors", b.work.stores.sectors, o.work.stores.sectors};
+      }
+      return {"store wavefronts", b.work.stores.wavefronts, o.work.stores.wavefronts};
     case Part::kLoads:
       return larger({"load wavefronts", b.work.loads.wavefronts, o.work.loads.wavefronts},
                     {"sectors from the L2", b.work.block_sectors, o.work.block_sectors});
@@ -65,12 +67,11 @@ struct Side {
 // The line that stands out in the kernel that has more of it.
 void find_line(const Side& cause, Difference* difference) {
   const LineCosts& lines = cause.lines;
-  const auto pattern = [&](const LineCost& worst, std::string_view verb) {
+  const auto pattern = [&](const LineCost& worst) {
     if (worst.requests <= 0 || worst.sectors <= worst.sectors_ideal) return false;
     difference->line = worst.line;
-    difference->detail = fmt::format("line {} {} {} sectors a request where {} would do",
-                                     worst.line, verb, ratio_words(worst.sectors / worst.requests),
-                                     ratio_words(worst.sectors_ideal / worst.requests));
+    difference->detail = fmt::format("{} sectors a request at line {}",
+                                     ratio_words(worst.sectors / worst.requests), worst.line);
     return true;
   };
   const auto most = [&](const LineCost& line) {
@@ -80,10 +81,10 @@ void find_line(const Side& cause, Difference* difference) {
   };
   switch (difference->part) {
     case Part::kStores:
-      pattern(lines.worst_store, "stores");
+      pattern(lines.worst_store);
       break;
     case Part::kLoads:
-      if (!pattern(lines.worst_load, "loads")) most(lines.most_loads);
+      if (!pattern(lines.worst_load)) most(lines.most_loads);
       break;
     case Part::kShared:
       if (lines.worst_shared.wavefronts > lines.worst_shared.wavefronts_ideal) {
@@ -231,7 +232,7 @@ std::string amount_words(double base, double other, std::string_view noun) {
                                : fmt::format("{} × the {}", ratio_words(other / base), noun);
   }
   const double fold = base / other;
-  if (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold) {
+  if (fold >= 9.5 || (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold)) {
     return fmt::format("1/{:.0f} of the {}", fold, noun);
   }
   return fmt::format("{:.0f} % of the {}", 100 / fold, noun);

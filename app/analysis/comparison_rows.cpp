@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -92,6 +93,18 @@ double share_of_path(const Diagnosis& diagnosis, double clocks) {
   return whole > 0 ? 100 * clocks / whole : 0;
 }
 
+// Of those that have one; a value that one kernel alone has counts.
+bool several_values(const MetricRow& row) {
+  std::set<double> values;
+  std::size_t present = 0;
+  for (const Value& value : row.values) {
+    if (!value) continue;
+    ++present;
+    values.insert(value->value);
+  }
+  return values.size() > 1 || present == 1;
+}
+
 class Rows {
  public:
   explicit Rows(std::span<const ComparedKernel> kernels) : kernels_(kernels) {}
@@ -118,22 +131,23 @@ class Rows {
                  Source::kModelled));
   }
 
-  // Those that any two kernels have other values of, or not at all.
-  void add_parameters() {
-    std::set<std::string> names;
+  // Those that several kernels have, with other values; or those that one alone has.
+  void add_parameters(bool shared) {
+    std::map<std::string, std::size_t> owners;
     for (const ComparedKernel& kernel : kernels_) {
       if (kernel.study == nullptr) continue;
-      for (const auto& [name, value] : kernel.study->instance.parameters) names.insert(name);
+      for (const auto& [name, value] : kernel.study->instance.parameters) ++owners[name];
     }
-    for (const std::string& name : names) {
-      const std::size_t before = rows_.size();
-      add(name, "", Better::kNeither, [&name](const ComparedKernel& kernel) -> Value {
+    for (const auto& [name, count] : owners) {
+      if ((count > 1) != shared) continue;
+      const std::string& wanted = name;
+      add(name, "", Better::kNeither, [&wanted](const ComparedKernel& kernel) -> Value {
         const ParameterSet& parameters = kernel.study->instance.parameters;
-        const auto found = parameters.find(name);
+        const auto found = parameters.find(wanted);
         if (found == parameters.end()) return std::nullopt;
         return Quantity{static_cast<double>(found->second), Unit::kNone, Source::kEmulated};
       });
-      if (rows_.size() > before && !rows_.back().differs()) rows_.pop_back();
+      if (!several_values(rows_.back())) rows_.pop_back();
     }
   }
 
@@ -233,10 +247,11 @@ bool MetricRow::differs() const {
 std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels) {
   Rows rows(kernels);
   rows.add_times();
-  rows.add_parameters();
+  rows.add_parameters(true);
   rows.add_memory();
   rows.add_waits();
   rows.add_resources();
+  rows.add_parameters(false);
   return std::move(rows).result();
 }
 
