@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/moment.h"
 #include "analysis/pipeline.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
@@ -199,6 +200,34 @@ Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel
   return static_cast<int>(found - devices.begin());
 }
 
+// The compared variants, their settings and where each stands; the context is of the active one
+// from here on.
+Status compare_beside(const ExportArguments& arguments, const Resources& resources,
+                      int compute_capability, std::shared_ptr<const KernelStudy>* study,
+                      ViewContext* context) {
+  const auto set =
+      compared_variants(arguments.kernel, *study, arguments.compare, resources, compute_capability);
+  if (!set) return set.error();
+  const ComparedVariant& active = (*set)->variants[(*set)->active];
+  *study = active.study;
+  context->study = study->get();
+  context->prepared = active.prepared;
+  context->entry = active.entry;
+  context->compared = *set;
+  return ok_status();
+}
+
+void stand_together(ViewContext* context) {
+  for (const ComparedVariant& variant : context->compared->variants) {
+    Selection selection = context->selection;
+    if (variant.study.get() != context->study) {
+      selection.event = same_share(*context->study, selection.event, *variant.study);
+      selection.line = 0;
+    }
+    context->compared_at.push_back(selection);
+  }
+}
+
 }  // namespace
 
 int export_picture(const ExportArguments& arguments) {
@@ -208,6 +237,8 @@ int export_picture(const ExportArguments& arguments) {
   if (!resources) return report(resources.error());
   const auto device = chosen_device(arguments.device, resources->devices);
   if (!device) return report(device.error());
+  const auto settings = compare_settings(arguments.compare);
+  if (!settings) return report(settings.error());
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return report(study.error());
@@ -218,9 +249,20 @@ int export_picture(const ExportArguments& arguments) {
   if (study && arguments.whole_grid) study = with_whole_grid(*study);
   if (!study) return report(study.error());
   request.context.study = study->get();
-  request.context.prepared = prepare(**study);
-  if (picture->view == View::kRoofline) {
-    request.context.roofline = roofline_data_of((*study)->instance, *(*study)->device);
+  request.context.settings = *settings;
+  if (picture->view == View::kCompare && !arguments.compare.beside.empty()) {
+    std::shared_ptr<const KernelStudy> active = *study;
+    const Status compared =
+        compare_beside(arguments, *resources, compute_capability, &active, &request.context);
+    if (!compared) return report(compared.error());
+    study = active;
+  } else {
+    request.context.prepared = prepare(**study);
+  }
+  if (picture->view == View::kRoofline || picture->view == View::kCompare) {
+    request.context.roofline = roofline_data_of(
+        (*study)->instance, device_model_for(resources->devices, compute_capability),
+        picture->view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
   }
   request.context.theme = picture->theme;
   request.context.text_scale = arguments.text_scale;
@@ -230,6 +272,7 @@ int export_picture(const ExportArguments& arguments) {
   const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;
+  if (request.context.compared) stand_together(&request.context);
   request.width = static_cast<float>(picture->pixels.first);
   request.height = static_cast<float>(picture->pixels.second);
   if (picture->format == PictureFormat::kPng) {  // more pixels: the same picture, finer
@@ -261,6 +304,18 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
   command->add_option("--device", arguments->device,
                       "occupancy: show it on this one, part of a name of list --devices");
+  CompareArguments& compare = arguments->compare;
+  command
+      ->add_option("--beside", compare.beside,
+                   "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the kernel "
+                   "itself is A")
+      ->take_all();
+  command->add_option("--panes", compare.panes, "compare: the view that each pane shows");
+  command->add_option("--against", compare.against, "compare: letter of the base")
+      ->capture_default_str();
+  command->add_option("--subject", compare.subject,
+                      "compare: letter of the one that the sentence is about; the last");
+  command->add_flag("--overlay", compare.overlay, "compare: over one another");
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")

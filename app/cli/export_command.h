@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/compared_variants.h"
 
 namespace tilescope {
 
@@ -21,6 +22,7 @@ struct ExportArguments {
   std::optional<std::uint32_t> warp;
   std::optional<int> lane;
   std::string device;  // occupancy: part of a name in the device table; empty: --arch's
+  CompareArguments compare;
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample

@@ -11,7 +11,6 @@
 #include "store/recorded_runs.h"
 
 namespace tilescope {
-namespace {
 
 std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
                                        const CatalogueEntry& entry, const ParameterSet& parameters,
@@ -26,10 +25,8 @@ std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
   return std::nullopt;
 }
 
-}  // namespace
-
 std::shared_ptr<const RooflineData> roofline_data_of(const KernelInstance& instance,
-                                                     const DeviceModel& device) {
+                                                     const DeviceModel& device, CountMoved count) {
   const auto resources = load_resources();
   const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
   if (!resources || !files) return nullptr;
@@ -37,6 +34,7 @@ std::shared_ptr<const RooflineData> roofline_data_of(const KernelInstance& insta
   if (entry == nullptr) return nullptr;
   InputCache inputs;
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+    if (count == CountMoved::kOff) return 0.0;
     if (step.problem != Problem::kGemm) return 0.0;  // its rate is in bytes: no intensity to show
     const auto made = instantiate(step, parameters, instance.extents, device);
     if (!made) return 0.0;

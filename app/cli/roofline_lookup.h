@@ -1,15 +1,27 @@
 #pragma once
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "core/device_table.h"
 #include "kernel/instance.h"
 #include "scene/roofline_data.h"
+#include "store/recorded_runs.h"
 
 namespace tilescope {
 
-// The recorded times of a catalogue kernel and of its family at its size, and what each step's
-// lanes move, which is emulated here and now: seconds. nullptr for a file of the user's.
+// The recorded times of a catalogue kernel and of its family at its size; and, where it is asked
+// for, what each step's lanes move, which is emulated here and now: seconds. nullptr for a file of
+// the user's.
+enum class CountMoved : bool { kOff, kOn };
 [[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const KernelInstance& instance,
-                                                                   const DeviceModel& device);
+                                                                   const DeviceModel& device,
+                                                                   CountMoved count);
+
+// Of exactly this, cold, from the first file that has it.
+[[nodiscard]] std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
+                                                     const CatalogueEntry& entry,
+                                                     const ParameterSet& parameters,
+                                                     const ParameterSet& extents);
 
 }  // namespace tilescope

@@ -248,6 +248,17 @@ std::string wavefronts(int count) {
 
 }  // namespace
 
+void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
+                     int selected_lane) {
+  const BankGrid grid{box, rows, 1};
+  draw_idle(pen, grid);
+  const int used = std::min(rows, static_cast<int>(request.wavefronts.size()));
+  for (int row = 0; row < used; ++row) {
+    draw_wavefront(pen, grid, row, request.wavefronts[static_cast<std::size_t>(row)], request,
+                   selected_lane);
+  }
+}
+
 void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                     const SharedRequest& request) {
   const bool passes = request.access.bytes_per_lane > 4;

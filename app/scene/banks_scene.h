@@ -35,6 +35,9 @@ void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
 // Parts of the view, each in its own file.
 void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                     const SharedRequest& request);
+// The cells alone: a column per bank, a row per wavefront, the first `rows` of them.
+void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
+                     int selected_lane);
 // The array as it lies in memory, coloured by bank.
 void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
                      const SharedRequest& request);

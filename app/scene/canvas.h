@@ -105,14 +105,16 @@ enum class HitKind : std::uint8_t {
   kElement,
   kEvent,
   kArgument,
-  kSetting
+  kSetting,
+  kAction  // what the window can do; Hit::name says what
 };
 struct Hit {
   HitKind kind = HitKind::kNone;
   std::int64_t value = 0;   // lane, warp, linear block, line, event index, parameter value
   std::int64_t value2 = 0;  // second number of a kind that needs two
-  std::string name;         // parameter's, argument's or setting's name
+  std::string name;         // parameter's, argument's, setting's or action's name
   std::string tooltip;      // one sentence, with numbers and units; may be empty
+  int variant = -1;         // of the compared ones that it belongs to; -1: the active one
 };
 
 // Everything a scene draws with. Implementations: ImDrawList + OpenGL (ui), Cairo (export), a

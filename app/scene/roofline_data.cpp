@@ -7,12 +7,6 @@
 namespace tilescope {
 namespace {
 
-std::string step_name(const std::string& id) {
-  std::string name = id.substr(id.find('/') + 1);
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
-
 ParameterSet defaults_of(const CatalogueEntry& entry) {
   ParameterSet parameters;
   for (const ParameterSpec& parameter : entry.parameters) {
@@ -22,6 +16,12 @@ ParameterSet defaults_of(const CatalogueEntry& entry) {
 }
 
 }  // namespace
+
+std::string step_name(const std::string& id) {
+  std::string name = id.substr(id.find('/') + 1);
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
 
 RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
                            const ParameterSet& parameters, const ParameterSet& extents,

@@ -28,6 +28,9 @@ struct LadderStep {
   double moved_bytes = 0;
 };
 
+// "shared tile" of gemm/shared_tile.
+[[nodiscard]] std::string step_name(const std::string& id);
+
 // What the roofline view knows beside the study. Plain values, handed in from above.
 struct RooflineData {
   std::optional<KnownTime> known;  // of exactly the study's parameters

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "analysis/comparison.h"
 #include "analysis/divergence.h"
 #include "analysis/occupancy.h"
 #include "analysis/warp_timing.h"
@@ -115,6 +117,23 @@ struct RooflineFacts {
   double worth = 0;         // 0..1
 };
 [[nodiscard]] Sentence roofline_sentence(const RooflineFacts& facts);
+struct CompareFacts {
+  // One other variant, as the subject stands to it.
+  struct Against {
+    std::string letter;
+    Comparable comparable = Comparable::kYes;
+    double speedup = 1;              // of the subject: > 1 where it is faster
+    std::string change;              // "PAD 1 instead of 0"; empty: more than one thing differs
+    std::vector<std::string> facts;  // of the subject, most telling first
+    std::vector<std::string> same;   // "sectors": what is equal and worth a word
+  };
+  std::string letter;  // of the subject
+  std::string name;    // "tiled"
+  bool modelled = false;
+  std::vector<Against> against;  // nearest in time first; empty: it is alone
+  std::string pending;           // letters of variants that are not there yet, "B and C"
+};
+[[nodiscard]] Sentence compare_sentence(const CompareFacts& facts);
 
 // The facts of what the context selects.
 [[nodiscard]] Sentence coalescing_sentence(const ViewContext& context);
@@ -124,5 +143,6 @@ struct RooflineFacts {
 [[nodiscard]] Sentence occupancy_sentence(const ViewContext& context);
 [[nodiscard]] Sentence divergence_sentence(const ViewContext& context);
 [[nodiscard]] Sentence roofline_sentence(const ViewContext& context);
+[[nodiscard]] Sentence compare_sentence(const ViewContext& context);
 
 }  // namespace tilescope

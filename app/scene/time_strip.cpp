@@ -24,13 +24,6 @@ struct Strip {
   [[nodiscard]] std::uint32_t event_at(float x) const { return layout.event_at(x); }
 };
 
-std::int16_t phase_at(const Timeline& timeline, std::uint32_t event) {
-  const auto after = std::upper_bound(
-      timeline.phases.begin(), timeline.phases.end(), event,
-      [](std::uint32_t when, const Timeline::Span& span) { return when < span.begin; });
-  return after == timeline.phases.begin() ? std::int16_t{-1} : std::prev(after)->phase;
-}
-
 // One rectangle per run of columns with the same phase; a column shows the phase at its middle.
 void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
   float start = strip.box.x;
@@ -150,6 +143,13 @@ TextStyle label_style(const ViewContext& context) {
 }
 
 }  // namespace
+
+std::int16_t phase_at(const Timeline& timeline, std::uint32_t event) {
+  const auto after = std::upper_bound(
+      timeline.phases.begin(), timeline.phases.end(), event,
+      [](std::uint32_t when, const Timeline::Span& span) { return when < span.begin; });
+  return after == timeline.phases.begin() ? std::int16_t{-1} : std::prev(after)->phase;
+}
 
 float TimeStripLayout::x_of(std::uint32_t event) const {
   return axis.x + axis.w * static_cast<float>(event) / static_cast<float>(events);

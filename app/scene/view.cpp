@@ -5,6 +5,7 @@
 
 #include "scene/banks_scene.h"
 #include "scene/coalescing_scene.h"
+#include "scene/compare_scene.h"
 #include "scene/divergence_scene.h"
 #include "scene/occupancy_scene.h"
 #include "scene/pipeline_scene.h"
@@ -46,6 +47,9 @@ constexpr std::array kDescriptions{
     ViewDescription{View::kRoofline, "roofline", "Roofline", roofline_sentence,
                     [](Canvas& canvas, const Rect&, const Rect& inside,
                        const ViewContext& context) { draw_roofline(canvas, inside, context); }},
+    ViewDescription{View::kCompare, "compare", "Compare", compare_sentence,
+                    [](Canvas& canvas, const Rect&, const Rect& inside,
+                       const ViewContext& context) { draw_compare(canvas, inside, context); }},
 };
 
 const ViewDescription& description_of(View view) {
@@ -103,6 +107,7 @@ void change_setting(ViewSettings& settings, const Hit& hit) {
   if (hit.name == "device") settings.device = static_cast<int>(hit.value);
   if (hit.name == "latency_cycles") settings.latency_cycles = static_cast<int>(hit.value);
   if (hit.name == "lane_window") settings.lane_window = hit.value;
+  change_compare_setting(settings, hit);
 }
 
 std::shared_ptr<const PreparedStudy> prepared_of(const ViewContext& context) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,14 @@ namespace tilescope {
 struct MeasuredPhases;       // analysis/measured_phases.h
 struct PipelineAlternative;  // analysis/pipeline.h
 struct RooflineData;         // scene/roofline_data.h
+struct ComparedSet;          // scene/compared.h
+
+// How the compare view shows its variants.
+enum class CompareMode : std::uint8_t {
+  kSideBySide,
+  kOne,      // one of them, large; another one takes its place at a click
+  kOverlay,  // over one another, on the same axes
+};
 
 // How a person set the views up, beside what is selected. A click on a hit of kind kSetting changes
 // one of them by its name.
@@ -26,6 +35,14 @@ struct ViewSettings {
   int device = -1;         // occupancy: index into ViewContext::devices; -1: the study's own
   int latency_cycles = 0;  // occupancy: of a load from device memory; 0: analysis/littles_law.h
   std::int64_t lane_window = 0;  // divergence: instructions around now; 0: the warp's whole time
+  // Of compare.
+  int compare_base = 0;  // the variant that the others are held against
+  CompareMode compare_mode = CompareMode::kSideBySide;
+  int compare_pane = -1;            // CompareMode::kOne: which variant; -1: the active one
+  int compare_view = -1;            // a View that every pane shows; -1: what differs
+  int compare_part = 0;             // where one alone has room: numbers, waterfall, reasons
+  bool compare_ladder = true;       // the waterfall is the family's, where its times are known
+  std::set<std::string> steps_off;  // of the waterfall, by WaterfallStep::key
 };
 // Takes what such a hit says; a name that no setting has changes nothing.
 void change_setting(ViewSettings& settings, const Hit& hit);
@@ -51,6 +68,9 @@ struct ViewContext {
   std::shared_ptr<const std::vector<DeviceModel>> devices;
   const CatalogueEntry* entry = nullptr;         // that the study's kernel is of, where it is known
   std::shared_ptr<const RooflineData> roofline;  // times of this kernel and its family; may be none
+  std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
+  std::vector<Selection> compared_at;            // of each of them, in step
+  int hovered_lane = -1;                         // compare: of any pane; -1: none
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.
@@ -69,7 +89,8 @@ enum class View : std::uint8_t {
   kPipeline,
   kDivergence,
   kOccupancy,
-  kRoofline
+  kRoofline,
+  kCompare
 };
 [[nodiscard]] std::span<const View> all_views();     // in the order of their tabs
 [[nodiscard]] std::string_view name_of(View view);   // "tiling"

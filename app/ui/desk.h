@@ -8,6 +8,7 @@
 
 #include "scene/palette.h"
 #include "scene/view.h"
+#include "ui/compare_lookup.h"
 #include "ui/picture_export.h"
 #include "ui/roofline_lookup.h"
 #include "ui/source_marks.h"
@@ -98,7 +99,9 @@ struct Desk {
   StudyDigest digest;  // of the active variant's study
   SourceMarks marks;   // of the active variant's text
   RooflineLookup roofline;
-  std::string note;  // of the last thing that could not be done
+  CompareLookup compare;
+  int hovered_lane = -1;  // in any pane of compare
+  std::string note;       // of the last thing that could not be done
   PictureExport picture_export;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units

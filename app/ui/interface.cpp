@@ -171,6 +171,7 @@ void Interface::frame() {
   desk.digest.update(active.study, desk.as_issued);
   desk.marks.update(active);
   desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
+  desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight);

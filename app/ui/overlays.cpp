@@ -106,7 +106,7 @@ void draw_help(Desk& desk) {
   if (!desk.help_open) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({desk.px(560), desk.px(562)});
+  ImGui::SetNextWindowSize({desk.px(560), desk.px(590)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
@@ -114,7 +114,7 @@ void draw_help(Desk& desk) {
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
     Sheet sheet(desk);
-    static constexpr std::array<std::pair<const char*, const char*>, 15> kKeys{{
+    static constexpr std::array<std::pair<const char*, const char*>, 16> kKeys{{
         {"Space", "play and pause the block's time"},
         {",   .", "one instruction back, on"},
         {"Shift ,   Shift .", "one phase back, on"},
@@ -129,6 +129,7 @@ void draw_help(Desk& desk) {
         {"Ctrl Shift P", "kernels, views and commands by name"},
         {"Ctrl +   Ctrl -   Ctrl 0", "size of text and everything else"},
         {"Right click", "on a panel: close it, show its tab"},
+        {"X", "compare: one variant alone, then the base, and back"},
         {"F1", "this"},
     }};
     float y = 8;

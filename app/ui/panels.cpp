@@ -35,6 +35,8 @@ std::span<const Panel> all_panels() {
       Panel{"Roofline", "How fast the kernel is, and what holds it back", Region::kCentre,
             [](Desk& desk) { draw_view_panel(desk, View::kRoofline); }, View::kRoofline, true,
             false},
+      Panel{"Compare", "Two to four variants side by side, and why one is faster", Region::kCentre,
+            [](Desk& desk) { draw_view_panel(desk, View::kCompare); }, View::kCompare, true, false},
       Panel{"Transport",
             "The time of the traced block",
             Region::kTransport,

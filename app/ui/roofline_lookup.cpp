@@ -22,27 +22,26 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
   return key;
 }
 
-KnownTime time_from(const RunResult& result, Source source) {
+}  // namespace
+
+KnownTime known_time(const RunResult& result, Source source) {
   return {result.kernel.median_seconds, source,
           result.reference ? result.reference->median_seconds : 0, result.reference_name};
 }
 
-// The newest measurement of exactly this, else the recorded one.
-std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& recorded,
-                                 const CatalogueEntry& step, const ParameterSet& parameters,
-                                 const ParameterSet& extents) {
+std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrary& recorded,
+                                    const CatalogueEntry& step, const ParameterSet& parameters,
+                                    const ParameterSet& extents) {
   const auto& measured = bench.measured();
   const auto found = std::find_if(measured.rbegin(), measured.rend(), [&](const auto& point) {
     return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
            point.result.kernel.median_seconds > 0;
   });
-  if (found != measured.rend()) return time_from(found->result, Source::kMeasured);
+  if (found != measured.rend()) return known_time(found->result, Source::kMeasured);
   const RecordedRun* run = recorded.find(step, parameters, extents).run;
   if (run == nullptr) return std::nullopt;
-  return time_from(as_result(*run), Source::kRecorded);
+  return known_time(as_result(*run), Source::kRecorded);
 }
-
-}  // namespace
 
 struct RooflineLookup::Counts {
   mutable std::mutex mutex;
@@ -98,7 +97,7 @@ void RooflineLookup::update(Workbench& bench, const RecordedLibrary& recorded,
   RooflineData data = roofline_data(
       bench.catalogue(), *variant.entry, study_->instance.parameters, extents, bench.device_model(),
       {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-         return time_of(bench, recorded, step, parameters, extents);
+         return known_time(bench, recorded, step, parameters, extents);
        },
        [&](const CatalogueEntry& step, const ParameterSet& parameters) {
          if (step.problem != Problem::kGemm) return 0.0;

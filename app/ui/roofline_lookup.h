@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,6 +11,14 @@
 namespace tilescope {
 
 class RecordedLibrary;
+
+// The newest measurement of exactly this, else the recorded one.
+[[nodiscard]] std::optional<KnownTime> known_time(const Workbench& bench,
+                                                  const RecordedLibrary& recorded,
+                                                  const CatalogueEntry& step,
+                                                  const ParameterSet& parameters,
+                                                  const ParameterSet& extents);
+[[nodiscard]] KnownTime known_time(const RunResult& result, Source source);
 
 // Times of the active kernel and its family for the roofline view: measured in this sitting, else
 // recorded; and what each step's lanes move, counted in the background once somebody looks.

@@ -28,7 +28,7 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"pixels", {2, 2}}, {"text-scale", {1, 1}}, {"variant", {1, 1}},    {"source", {1, 1}},
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
       {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},   {"open", {1, 1}},
-      {"edit", {1, 1}},   {"type-line", {1, 64}}, {"export", {1, 1}},
+      {"edit", {1, 1}},   {"type-line", {1, 64}}, {"export", {1, 1}},     {"setting", {2, 2}},
   };
   return words;
 }
@@ -256,13 +256,16 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
   if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
     return change_interface(command, desk);
 
-  const bool named = what == "set" || what == "size" || what == "drag";
+  const bool named = what == "set" || what == "size" || what == "drag" || what == "setting";
   const Result<std::int64_t> number = whole(command, named ? 2 : 1);
   if (!number.ok()) return number.error();
   if (what == "type-line") return type_line(command, desk, number.value());
   if (what == "set") {
     desk.focused_parameter = command.words[1];
     desk.bench.set_parameter(command.words[1], number.value());
+  } else if (what == "setting") {
+    change_setting(desk.view_settings,
+                   Hit{HitKind::kSetting, number.value(), 0, command.words[1], {}});
   } else if (what == "size") {
     desk.bench.set_extent(command.words[1], number.value());
   } else if (what == "frames") {

@@ -48,6 +48,7 @@ void handle_shortcuts(Desk& desk) {
   if (pressed(ImGuiMod_Shift | ImGuiKey_Period)) step_phases(desk, 1);
   if (pressed(ImGuiKey_PageUp)) step_tiles(desk, -1);
   if (pressed(ImGuiKey_PageDown)) step_tiles(desk, 1);
+  if (pressed(ImGuiKey_X) && desk.view == View::kCompare) flip_compared(desk);
   const std::uint32_t now = desk.bench.active().selection.event;
   if (pressed(ImGuiKey_I)) set_loop_in(desk, now);
   if (pressed(ImGuiKey_O)) set_loop_out(desk, now);

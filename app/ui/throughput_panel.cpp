@@ -224,7 +224,7 @@ void draw_throughput_panel(Desk& desk) {
   const float height = sheet.height();
   if (sheet.width() < 760) {
     const Rect whole{4, 0, sheet.width() - 8, height};
-    if (only_sizes_are_known(desk)) {
+    if (desk.view == View::kCompare || only_sizes_are_known(desk)) {
       draw_over_size(sheet, whole);
     } else {
       draw_over_parameter(sheet, whole);
@@ -238,9 +238,9 @@ void draw_throughput_panel(Desk& desk) {
   draw_over_parameter(sheet, {4, 0, half, height});
   ImGui::PopID();
   ImGui::PushID("right");
-  // Without a device nothing is live: what is known over the size stands there instead.
+  // Without a device nothing is live, and variants compare over the size.
   const auto device = desk.bench.gpu().device();
-  if (device && !device->ok()) {
+  if (desk.view == View::kCompare || (device && !device->ok())) {
     draw_over_size(sheet, right);
   } else {
     draw_live(sheet, right);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "analysis/moment.h"
 #include "ui/cell_renderer.h"
+#include "ui/compare_lookup.h"
 #include "ui/fonts.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
@@ -75,7 +77,32 @@ Transition& follow(Desk& desk, View view, const Variant& variant) {
   return transition;
 }
 
-void act_on(Desk& desk, const Hit& hit) {
+void do_action(Desk& desk, const Hit& hit) {
+  if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
+  if (hit.name == "add_variant") desk.bench.add_variant();
+  if (hit.name == "compare_ladder") compare_ladder(desk.bench);
+}
+
+// In another variant's pane: time moves in the active one, and the others follow; what is that
+// variant's own makes it the active one.
+Hit of_active(Desk& desk, Hit hit) {
+  const int active = desk.bench.active_index();
+  const auto count = static_cast<int>(desk.bench.variants().size());
+  if (hit.variant < 0 || hit.variant == active || hit.variant >= count) return hit;
+  if (hit.kind == HitKind::kEvent) {
+    const Variant& from = desk.bench.variants()[static_cast<std::size_t>(hit.variant)];
+    if (from.study == nullptr || desk.bench.active().study == nullptr) return hit;
+    hit.value =
+        same_share(*from.study, static_cast<std::uint32_t>(hit.value), *desk.bench.active().study);
+  } else if (hit.kind == HitKind::kLine || hit.kind == HitKind::kParameter ||
+             hit.kind == HitKind::kBlock) {
+    desk.bench.activate(hit.variant);
+  }
+  return hit;
+}
+
+void act_on(Desk& desk, const Hit& clicked) {
+  const Hit hit = of_active(desk, clicked);
   Variant& variant = desk.bench.active();
   switch (hit.kind) {
     case HitKind::kLane:
@@ -101,6 +128,9 @@ void act_on(Desk& desk, const Hit& hit) {
       break;
     case HitKind::kSetting:
       change_setting(desk.view_settings, hit);
+      break;
+    case HitKind::kAction:
+      do_action(desk, hit);
       break;
     case HitKind::kNone:
     case HitKind::kArgument:
@@ -201,18 +231,22 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
 }
 
 // "block 3, 2 · warp 0 · lane 5" at the right end of the tabs.
-void draw_selection(const Desk& desk, const Variant& variant) {
+void draw_selection(const Desk& desk, View view, const Variant& variant) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
   if (variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
       node->IsHiddenTabBar())
     return;
   const Dim3 block = unflatten(variant.selection.block, variant.study->launch.grid);
+  const std::size_t linked =
+      desk.compare.set() != nullptr ? desk.compare.set()->variants.size() : 0;
   const std::string words =
-      "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
-      (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") + "  ·  warp " +
-      std::to_string(variant.selection.warp) + "  ·  lane " +
-      std::to_string(variant.selection.lane);
+      view == View::kCompare && linked > 1
+          ? std::to_string(linked) + " variants linked"
+          : "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
+                (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") +
+                "  ·  warp " + std::to_string(variant.selection.warp) + "  ·  lane " +
+                std::to_string(variant.selection.lane);
   const float size = std::round(desk.px(12));
   ImFont* font = desk.fonts.text(Weight::kRegular);
   const float width = font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
@@ -267,9 +301,11 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
   canvas.push_clip({0, area.y, sheet.width(), area.h});
   draw_view(view, canvas, area, context);
   canvas.pop_clip();
+  int hovered_lane = -1;
   if (ground.hovered) {
     if (const Hit* hit = canvas.hit_at(*target.pointer)) {
       show_tooltip(desk, hit->tooltip);
+      if (hit->kind == HitKind::kLane) hovered_lane = static_cast<int>(hit->value);
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
                         hit->kind != HitKind::kArgument;
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -277,6 +313,10 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
         act_on(desk, *hit);
       }
     }
+  }
+  if (desk.hovered_lane != hovered_lane) {
+    desk.hovered_lane = hovered_lane;
+    if (view == View::kCompare) desk.frame_wanted = true;
   }
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
   if (view == View::kPipeline) {
@@ -293,7 +333,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
 void draw_view_panel(Desk& desk, View view) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
-  draw_selection(desk, variant);
+  draw_selection(desk, view, variant);
   if (variant.study == nullptr || !variant.study->traced() ||
       variant.study->trace->events.empty()) {
     draw_empty(sheet, variant);

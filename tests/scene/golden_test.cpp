@@ -9,6 +9,7 @@
 #include "export/export_view.h"
 #include "export/font_library.h"
 #include "scene/catalogue_study.h"
+#include "scene/compared_study.h"
 #include "scene/telling_selection.h"
 
 namespace tilescope {
@@ -96,6 +97,7 @@ TEST(Golden, EveryViewOfEveryKernel) {
     compiled->compiler.clear();
     named.compiled = compiled;
     for (const View view : all_views()) {
+      if (view == View::kCompare) continue;  // of several kernels: below
       PictureRequest request;
       request.view = view;
       request.context = catalogue_context(*study);
@@ -105,6 +107,35 @@ TEST(Golden, EveryViewOfEveryKernel) {
       compare(svg_of(request), fmt::format("{}_{}", golden.name, name_of(view)));
     }
   }
+}
+
+TEST(Golden, ComparisonsOfSeveralKernels) {
+  const FontLibrary fonts;
+  if (!fonts.complete()) GTEST_SKIP() << "fonts-inter or fonts-jetbrains-mono is not installed";
+  const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
+  const ParameterSet gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
+  const ParameterSet tile = {
+      {"TILE_M", 64}, {"TILE_N", 64}, {"TILE_K", 16}, {"THREAD_M", 4}, {"THREAD_N", 4}};
+  const auto expect = [](const char* name, const std::vector<ComparedCase>& cases) {
+    const auto set = compared_cases(cases);
+    for (const ComparedVariant& variant : set->variants) {
+      ASSERT_NE(variant.study, nullptr) << variant.missing;
+    }
+    PictureRequest request;
+    request.view = View::kCompare;
+    request.context = compared_context(set);
+    KernelStudy named = *request.context.study;  // without the compiler's version
+    auto compiled = std::make_shared<CompiledKernel>(*named.compiled);
+    compiled->compiler.clear();
+    named.compiled = compiled;
+    request.context.study = &named;
+    request.context.theme = Theme::kLight;
+    compare(svg_of(request), name);
+  };
+  expect("transposes_compare", {{"transpose/naive", {}, square, 3e-4},
+                                {"transpose/tiled", {{"PAD", 0}}, square, 2e-4},
+                                {"transpose/tiled", {{"PAD", 1}}, square, 1e-4}});
+  expect("gemms_compare", {{"gemm/naive", {}, gemm}, {"gemm/register_tile", tile, gemm}});
 }
 
 }  // namespace

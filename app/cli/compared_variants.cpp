@@ -1,0 +1,157 @@
+#include "cli/compared_variants.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "analysis/pipeline.h"
+#include "cli/roofline_lookup.h"
+#include "core/paths.h"
+#include "kernel/file_launch.h"
+#include "kernel/launch_guess.h"
+#include "store/recorded_runs.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostBeside = 3;
+
+Error usage(std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+unsigned workers() { return std::max(std::thread::hardware_concurrency(), 1u); }
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+Result<std::size_t> index_of(const std::string& letter, std::size_t count, const char* option) {
+  const auto index = letter.size() == 1 ? static_cast<std::size_t>(letter[0] - 'A') : count;
+  if (index < count) return index;
+  return usage(fmt::format("{} {} is none of the variants", option, letter),
+               fmt::format("They are A to {}", static_cast<char>('A' + count - 1)));
+}
+
+bool multiplies(const KernelInstance& instance) { return instance.problem == Problem::kGemm; }
+
+// A file without a launch of its own.
+Result<KernelInstance> guessed_instance(const std::string& path) {
+  const auto file = read_kernel_file(path);
+  if (!file) return file.error();
+  const auto launch = launch_text(guess_launch(*file));
+  if (!launch) return launch.error();
+  return launch_file(*file, *launch, "--");
+}
+
+Result<KernelInstance> instance_beside(const std::string& text, const KernelArguments& first,
+                                       const KernelInstance& with, const Resources& resources) {
+  const std::vector<std::string> parts = split(text);
+  KernelArguments own;
+  own.architecture = first.architecture;
+  if (is_kernel_file(parts.front())) {
+    if (parts.size() > 1) {
+      return usage(fmt::format("--beside {}: a file has no parameters", text),
+                   "Give its name alone");
+    }
+    if (first.grid.empty()) return guessed_instance(parts.front());
+    own = first;
+  }
+  own.kernel_or_file = parts.front();
+  own.parameters.assign(parts.begin() + 1, parts.end());
+  const CatalogueEntry* entry = resources.catalogue.find(parts.front());
+  const bool same =
+      entry != nullptr && with.problem && (entry->problem == Problem::kGemm) == multiplies(with);
+  if (same) own.size = size_text(with.extents);
+  int ignored = 0;
+  return resolve_instance(own, &ignored);
+}
+
+Result<std::shared_ptr<const KernelStudy>> counted(std::shared_ptr<const KernelStudy> study,
+                                                   const DeviceModel& device, bool piped) {
+  auto next = with_resources(std::move(study), device, {});
+  if (next) next = with_issued_counts(*next, false, workers(), {});
+  return next && piped ? with_pipeline(*next, std::nullopt, {}) : next;
+}
+
+}  // namespace
+
+Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
+  ViewSettings settings;
+  const std::size_t count = arguments.beside.size() + 1;
+  if (count > kMostBeside + 1) {
+    return usage("--beside is given more than three times", "Four variants compare at the most");
+  }
+  const auto base = index_of(arguments.against, count, "--against");
+  if (!base) return base.error();
+  settings.compare_base = static_cast<int>(*base);
+  if (!arguments.subject.empty()) {
+    const auto subject = index_of(arguments.subject, count, "--subject");
+    if (!subject) return subject.error();
+  }
+  if (arguments.overlay) settings.compare_mode = CompareMode::kOverlay;
+  if (arguments.panes.empty()) return settings;
+  const auto view = parse_view(arguments.panes);
+  if (!view || *view == View::kCompare) {
+    return usage(fmt::format("--panes {} is no view that a pane can show", arguments.panes),
+                 "For example --panes coalescing");
+  }
+  settings.compare_view = static_cast<int>(*view);
+  return settings;
+}
+
+std::size_t subject_index(const CompareArguments& arguments) {
+  return arguments.subject.empty() ? arguments.beside.size()
+                                   : static_cast<std::size_t>(arguments.subject[0] - 'A');
+}
+
+Result<std::shared_ptr<const ComparedSet>> compared_variants(
+    const KernelArguments& first_arguments, std::shared_ptr<const KernelStudy> first,
+    const CompareArguments& arguments, const Resources& resources, int compute_capability) {
+  const DeviceModel device = device_model_for(resources.devices, compute_capability);
+  const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
+  if (!files) return files.error();
+  const bool piped = arguments.panes == name_of(View::kPipeline);
+  const KernelInstance with = first->instance;
+  const Dim3 block = first->trace->block;
+  std::vector<ComparedVariant> variants;
+  const auto add = [&](std::shared_ptr<const KernelStudy> study) -> Status {
+    auto complete = counted(std::move(study), device, piped);
+    if (!complete) return complete.error();
+    ComparedVariant variant;
+    variant.study = *complete;
+    const KernelInstance& instance = variant.study->instance;
+    variant.entry = resources.catalogue.find(instance.id);
+    if (variant.entry != nullptr) {
+      variant.known = recorded_time(*files, *variant.entry, instance.parameters, instance.extents);
+    }
+    variants.push_back(std::move(variant));
+    return ok_status();
+  };
+  if (const Status added = add(std::move(first)); !added) return added.error();
+  for (const std::string& text : arguments.beside) {
+    auto instance = instance_beside(text, first_arguments, with, resources);
+    if (!instance) return instance.error();
+    StudyRequest request;
+    request.workers = workers();
+    request.compute_capability = compute_capability;
+    const Dim3& grid = instance->grid;
+    request.block = flatten({std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
+                             std::min(block.z, grid.z - 1)},
+                            grid);
+    request.instance = *std::move(instance);
+    auto study = study_block(request, {});
+    if (!study) return study.error();
+    if (const Status added = add(*std::move(study)); !added) return added.error();
+  }
+  return compared_set(std::move(variants), subject_index(arguments));
+}
+
+}  // namespace tilescope

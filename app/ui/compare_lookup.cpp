@@ -1,0 +1,160 @@
+#include "ui/compare_lookup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/moment.h"
+#include "kernel/instance.h"
+#include "ui/desk.h"
+#include "ui/recorded_library.h"
+#include "ui/roofline_lookup.h"
+#include "ui/view_context.h"
+
+namespace tilescope {
+namespace {
+
+bool is_traced(const Variant& variant) {
+  return variant.study != nullptr && variant.study->traced() &&
+         !variant.study->trace->events.empty();
+}
+
+// Why a variant has no study.
+std::string missing_words(const Variant& variant) {
+  if (is_traced(variant)) return {};
+  if (variant.error) return to_string(*variant.error);
+  if (!variant.violations.empty()) return variant.violations.front().message;
+  return variant.study_pending ? "compiling and tracing the block …" : "no kernel is chosen";
+}
+
+std::string name_of(const Variant& variant) {
+  std::string name = variant.entry != nullptr ? step_name(variant.entry->id) : variant.file_name();
+  if (variant.is_edited()) name += ", edited";
+  return name;
+}
+
+std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& recorded,
+                                 const Variant& variant) {
+  if (variant.measured) return known_time(*variant.measured, Source::kMeasured);
+  if (variant.entry == nullptr || variant.is_edited()) return std::nullopt;
+  const KernelInstance& instance = variant.study->instance;
+  return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
+}
+
+bool same_file(const Variant& a, const Variant& b) {
+  return a.entry == b.entry && a.file_name() == b.file_name();
+}
+
+ParameterSet defaults_of(const CatalogueEntry& entry) {
+  ParameterSet parameters;
+  for (const ParameterSpec& parameter : entry.parameters) {
+    parameters[parameter.name] = parameter.default_value;
+  }
+  return parameters;
+}
+
+}  // namespace
+
+void CompareLookup::make(Workbench& bench, const RecordedLibrary& recorded,
+                         std::vector<Seen> seen) {
+  std::vector<ComparedVariant> variants;
+  const std::vector<Variant>& all = bench.variants();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ComparedVariant& shown = variants.emplace_back();
+    shown.name = seen[i].name;
+    shown.entry = all[i].entry;
+    shown.missing = seen[i].missing;
+    if (!is_traced(all[i])) continue;
+    shown.study = all[i].study;
+    shown.prepared = all[i].prepared;
+    shown.known = time_of(bench, recorded, all[i]);
+    const bool known = set_ != nullptr && i < set_->variants.size();
+    if (known && set_->variants[i].study != nullptr &&
+        set_->variants[i].study->trace == shown.study->trace) {
+      shown.accesses = set_->variants[i].accesses;
+    }
+  }
+  set_ = compared_set(std::move(variants), static_cast<std::size_t>(bench.active_index()));
+  seen_ = std::move(seen);
+  measured_ = bench.measured().size();
+}
+
+// Where the active one moved, the others follow; a variant that was only brought to the front
+// moves nothing.
+void CompareLookup::stand_together(Workbench& bench) {
+  std::vector<Variant>& all = bench.variants();
+  const Variant& active = bench.active();
+  if (!is_traced(active)) return;
+  stood_.resize(all.size());
+  auto& [active_study, active_event] = stood_[static_cast<std::size_t>(bench.active_index())];
+  const bool moved = active_study != active.study || active_event != active.selection.event;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Variant& other = all[i];
+    if (&other == &active || !is_traced(other)) continue;
+    other.selection.lane = active.selection.lane;
+    other.selection.warp = active.selection.warp;
+    if (same_file(other, active)) other.selection.line = active.selection.line;
+    if (!moved && stood_[i].first == other.study) continue;
+    other.selection.event = same_share(*active.study, active.selection.event, *other.study);
+    stood_[i] = {other.study, other.selection.event};
+  }
+  active_study = active.study;
+  active_event = active.selection.event;
+}
+
+void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at) {
+  if (!looked_at || bench.variants().size() < 2) {
+    if (bench.variants().size() < 2) set_.reset();
+    stood_.clear();
+    return;
+  }
+  std::vector<Seen> seen;
+  for (const Variant& variant : bench.variants()) {
+    seen.push_back(
+        {variant.study, variant.measured.has_value(), missing_words(variant), name_of(variant)});
+  }
+  const auto active = static_cast<std::size_t>(bench.active_index());
+  if (set_ == nullptr || seen != seen_ || measured_ != bench.measured().size()) {
+    make(bench, recorded, std::move(seen));
+  } else if (set_->active != active) {
+    auto other = std::make_shared<ComparedSet>(*set_);
+    other->active = active;
+    set_ = std::move(other);
+  }
+  stand_together(bench);
+}
+
+void flip_compared(Desk& desk) {
+  const auto& set = desk.compare.set();
+  if (set == nullptr) return;
+  const Variant& variant = desk.bench.active();
+  const ViewContext context = view_context(desk, variant.study.get(), variant);
+  ViewSettings& settings = desk.view_settings;
+  const auto base = static_cast<int>(base_of(context));
+  const auto subject = static_cast<int>(subject_of(context));
+  const bool one = settings.compare_mode == CompareMode::kOne;
+  const int shown = settings.compare_pane >= 0 ? settings.compare_pane : desk.bench.active_index();
+  settings.compare_mode = CompareMode::kOne;
+  settings.compare_pane = one && shown != base ? base : subject;
+}
+
+void compare_ladder(Workbench& bench) {
+  const CatalogueEntry* own = bench.active().entry;
+  if (own == nullptr) return;
+  const ParameterSet extents = bench.active().extents;
+  std::vector<const CatalogueEntry*> steps;
+  for (const CatalogueEntry& step : bench.catalogue().entries) {
+    const bool fits = step.family == own->family && step.id != own->id &&
+                      multiplies_fp32(step) == multiplies_fp32(*own) &&
+                      check_rules(step, defaults_of(step), extents, bench.device_model()).empty();
+    if (fits) steps.push_back(&step);
+  }
+  if (steps.size() > 3) steps = {steps.front(), steps[steps.size() / 2], steps.back()};
+  for (const CatalogueEntry* step : steps) {
+    const std::size_t before = bench.variants().size();
+    bench.add_variant();
+    if (bench.variants().size() == before) return;
+    bench.choose_kernel(*step);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,291 @@
+#include "scene/compare_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scene/compared_study.h"
+#include "scene/recording_canvas.h"
+
+namespace tilescope {
+namespace {
+
+struct Size {
+  float width = 0;
+  float height = 0;
+  float text_scale = 1;
+};
+constexpr Size kSizes[] = {{1176, 560, 1},    {1176, 480, 1},    {1040, 360, 1},
+                           {860, 420, 1},     {700, 380, 1},     {640, 420, 1},
+                           {1176, 560, 1.6f}, {1900, 760, 1.6f}, {520, 400, 1}};
+
+const ParameterSet kSquare = {{"ROWS", 256}, {"COLS", 256}};
+const ParameterSet kGemm = {{"M", 256}, {"N", 256}, {"K", 64}};
+
+using Set = std::shared_ptr<const ComparedSet>;
+
+Set transposes() {
+  static const Set kSet = compared_cases({{"transpose/naive", {}, kSquare, 3e-4},
+                                          {"transpose/tiled", {{"PAD", 0}}, kSquare, 2e-4},
+                                          {"transpose/tiled", {{"PAD", 1}}, kSquare, 1e-4}});
+  return kSet;
+}
+Set gemms() {
+  static const Set kSet = compared_cases({{"gemm/naive", {}, kGemm},
+                                          {"gemm/shared_tile", {}, kGemm},
+                                          {"gemm/prefetch", {}, kGemm},
+                                          {"gemm/register_tile", {}, kGemm}});
+  return kSet;
+}
+Set mixed() {
+  static const Set kSet =
+      compared_cases({{"transpose/naive", {}, kSquare}, {"gemm/naive", {}, kGemm}});
+  return kSet;
+}
+// Its second one does not compile.
+Set broken() {
+  ComparedVariant gone;
+  gone.name = "tiled, edited";
+  gone.missing = "04_tiled.cu:12: error: identifier \"tlie\" is undefined";
+  return compared_set({transposes()->variants[0], gone, transposes()->variants[2]}, 2);
+}
+// Kernels of nobody's catalogue.
+Set files() {
+  std::vector<ComparedVariant> variants;
+  for (const ComparedVariant& variant : transposes()->variants) {
+    auto study = std::make_shared<KernelStudy>(*variant.study);
+    study->instance.problem.reset();
+    study->instance.id = "pasted_1.cu";
+    study->instance.parameters.clear();
+    ComparedVariant& own = variants.emplace_back();
+    own.study = study;
+    own.prepared = variant.prepared;
+  }
+  return compared_set(std::move(variants), 1);
+}
+
+// As if four steps of the family had been measured; the third is slower than the second.
+std::shared_ptr<const RooflineData> ladder() {
+  RooflineData data;
+  data.gpu = "NVIDIA H200";
+  double seconds = 1e-2;
+  for (const char* name : {"serial", "naive", "rows per thread", "tiled"}) {
+    data.steps.push_back({std::string("transpose/") + name,
+                          name,
+                          {seconds, Source::kRecorded, 5e-4, "device copy"},
+                          0,
+                          1 << 20,
+                          0});
+    seconds *= data.steps.size() == 2 ? 1.6 : 0.3;
+  }
+  return std::make_shared<const RooflineData>(data);
+}
+
+RecordingCanvas drawn(const ViewContext& context, const Size& size = {1176, 560, 1}) {
+  ViewContext scaled = context;
+  scaled.text_scale = size.text_scale;
+  RecordingCanvas canvas;
+  draw_view(View::kCompare, canvas, {0, 0, size.width, size.height}, scaled);
+  return canvas;
+}
+
+void expect_sound(const ViewContext& context, const std::string& what) {
+  for (const Size& size : kSizes) {
+    const RecordingCanvas canvas = drawn(context, size);
+    EXPECT_EQ(canvas.complaint({0, 0, size.width, size.height}, 11 * size.text_scale), "")
+        << what << " at " << size.width << " x " << size.height << " text " << size.text_scale;
+    for (const auto& [rect, hit] : canvas.hits) EXPECT_FALSE(hit.tooltip.empty()) << what;
+  }
+}
+
+// Skips where nothing compiles.
+#define NEED_COMPILER(set) \
+  if ((set)->variants.back().study == nullptr) GTEST_SKIP() << (set)->variants.back().missing
+
+TEST(CompareLayout, IsSoundForEverySetAndSize) {
+  NEED_COMPILER(transposes());
+  for (const auto& [set, what] : {std::pair{transposes(), "transposes"},
+                                  std::pair{gemms(), "gemms"}, std::pair{mixed(), "problems"},
+                                  std::pair{broken(), "broken"}, std::pair{files(), "files"}}) {
+    ViewContext context = compared_context(set);
+    for (const bool with_times : {false, true}) {
+      context.roofline = with_times ? ladder() : nullptr;
+      for (const CompareMode mode :
+           {CompareMode::kSideBySide, CompareMode::kOne, CompareMode::kOverlay}) {
+        context.settings.compare_mode = mode;
+        for (const int part : {0, 1, 2}) {
+          context.settings.compare_part = part;
+          expect_sound(context, std::string(what) + (with_times ? ", timed, mode " : ", mode ") +
+                                    std::to_string(static_cast<int>(mode)) + ", part " +
+                                    std::to_string(part));
+        }
+      }
+    }
+  }
+}
+
+TEST(CompareLayout, PanesShowAnyViewOfEveryVariant) {
+  NEED_COMPILER(transposes());
+  for (const Set& set : {transposes(), gemms()}) {
+    ViewContext context = compared_context(set);
+    for (const View view : {View::kTiling, View::kCoalescing, View::kBanks, View::kPipeline,
+                            View::kDivergence, View::kOccupancy}) {
+      context.settings.compare_view = static_cast<int>(view);
+      for (const Size& size : kSizes) {
+        const RecordingCanvas canvas = drawn(context, size);
+        EXPECT_EQ(canvas.complaint({0, 0, size.width, size.height}, 11 * size.text_scale), "")
+            << name_of(view) << " at " << size.width << " x " << size.height << " text "
+            << size.text_scale;
+      }
+    }
+  }
+}
+
+TEST(CompareLayout, AHitInAPaneSaysWhoseItIs) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.settings.compare_view = static_cast<int>(View::kCoalescing);
+  const RecordingCanvas canvas = drawn(context);
+  std::set<int> variants;
+  for (const auto& [rect, hit] : canvas.hits) {
+    if (hit.kind == HitKind::kLane) variants.insert(hit.variant);
+  }
+  EXPECT_EQ(variants, (std::set<int>{0, 2})) << "the base and the active one have room";
+}
+
+TEST(CompareLayout, OneVariantAloneSaysWhatToDo) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.compared.reset();
+  expect_sound(context, "alone");
+  const RecordingCanvas canvas = drawn(context);
+  EXPECT_TRUE(canvas.says("One variant alone"));
+  std::set<std::string> actions;
+  for (const auto& [rect, hit] : canvas.hits) {
+    if (hit.kind == HitKind::kAction) actions.insert(hit.name);
+  }
+  EXPECT_EQ(actions, (std::set<std::string>{"add_variant", "compare_ladder"}));
+}
+
+TEST(CompareLayout, TheCardsHoldTheWorstAccessesOfTheSameKind) {
+  NEED_COMPILER(transposes());
+  const RecordingCanvas canvas = drawn(compared_context(transposes()));
+  EXPECT_TRUE(canvas.says("32 sectors")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("4 sectors")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("store · line")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("uses no shared memory")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("32 wavefronts")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("1 wavefront")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("bank 0 only")) << canvas.all_text();
+}
+
+TEST(CompareLayout, AHoveredLaneIsMarkedInEveryCard) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  const auto marks = [](const RecordingCanvas& canvas) {
+    return std::ranges::count_if(canvas.marks, [](const RecordingCanvas::Shape& shape) {
+      return shape.paint.role == ColourRole::kSelection && shape.paint.scale == Paint::Scale::kRole;
+    });
+  };
+  context.selection.lane = 5;
+  for (Selection& selection : context.compared_at) selection.lane = -1;
+  const auto before = marks(drawn(context));
+  context.hovered_lane = 9;
+  // A lane of each card, and its bank where there is shared memory and the row is shown.
+  EXPECT_GE(marks(drawn(context)), before + 4);
+}
+
+TEST(CompareLayout, ASettingFlipsTheOneThatIsShown) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  change_setting(context.settings, {HitKind::kSetting, 1, 0, "compare_mode", {}});
+  change_setting(context.settings, {HitKind::kSetting, 0, 0, "compare_pane", {}});
+  const RecordingCanvas first = drawn(context);
+  EXPECT_TRUE(first.says("naive"));
+  EXPECT_FALSE(first.says("tiled, PAD 1")) << first.all_text();
+  change_setting(context.settings, {HitKind::kSetting, 2, 0, "compare_pane", {}});
+  EXPECT_TRUE(drawn(context).says("tiled, PAD 1"));
+}
+
+TEST(CompareLayout, DifferencesFollowTheBase) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  EXPECT_TRUE(drawn(context).says("differences against A"));
+  EXPECT_TRUE(drawn(context).says("÷ 8"));
+  change_setting(context.settings, {HitKind::kSetting, 1, 0, "compare_base", {}});
+  const RecordingCanvas canvas = drawn(context);
+  EXPECT_TRUE(canvas.says("differences against B"));
+  EXPECT_TRUE(canvas.says("÷ 32")) << canvas.all_text();
+}
+
+TEST(CompareLayout, ReasonsNameTheirLine) {
+  NEED_COMPILER(transposes());
+  const RecordingCanvas canvas = drawn(compared_context(transposes()));
+  EXPECT_TRUE(canvas.says("C beats B by 2 ×")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("a 32-way conflict at line 47 of B")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") || canvas.says("C beats A by 3 ×"))
+      << canvas.all_text();
+}
+
+TEST(Waterfall, IsTheLaddersUpToItsFastestStep) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.roofline = ladder();
+  const Waterfall waterfall = waterfall_of(context);
+  EXPECT_TRUE(waterfall.is_ladder);
+  EXPECT_TRUE(waterfall.has_both);
+  EXPECT_EQ(waterfall.title, "FROM SERIAL TO THE COPY");
+  ASSERT_EQ(waterfall.steps.size(), 4U);
+  EXPECT_LT(waterfall.steps[2].rate, waterfall.steps[1].rate);
+  const RecordingCanvas canvas = drawn(context);
+  EXPECT_TRUE(canvas.says("left to gain")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("÷ 1.6")) << canvas.all_text();
+}
+
+TEST(Waterfall, AStepThatIsOffLeavesItsGainToTheNext) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.roofline = ladder();
+  const RecordingCanvas before = drawn(context);
+  const auto step = std::ranges::find_if(before.hits, [](const auto& rect_and_hit) {
+    return rect_and_hit.second.name == "step:transpose/rows per thread";
+  });
+  ASSERT_NE(step, before.hits.end());
+  change_setting(context.settings, step->second);
+  EXPECT_FALSE(waterfall_of(context).steps[2].on);
+  const RecordingCanvas after = drawn(context);
+  EXPECT_FALSE(after.says("÷ 1.6")) << after.all_text();
+  EXPECT_TRUE(after.says("2.1 ×")) << after.all_text();
+  const auto again = std::ranges::find_if(after.hits, [](const auto& rect_and_hit) {
+    return rect_and_hit.second.name == "step:transpose/rows per thread";
+  });
+  ASSERT_NE(again, after.hits.end());
+  change_setting(context.settings, again->second);
+  EXPECT_TRUE(waterfall_of(context).steps[2].on);
+}
+
+TEST(Waterfall, WithoutRecordedTimesItIsTheVariantsThenTheModels) {
+  NEED_COMPILER(transposes());
+  const Waterfall recorded = waterfall_of(compared_context(transposes()));
+  EXPECT_FALSE(recorded.is_ladder);
+  ASSERT_EQ(recorded.steps.size(), 3U);
+  EXPECT_EQ(recorded.steps[0].source, Source::kRecorded);
+  EXPECT_EQ(recorded.title, "FROM A TO THE COPY");
+  const Waterfall modelled = waterfall_of(compared_context(gemms()));
+  ASSERT_EQ(modelled.steps.size(), 4U);
+  EXPECT_EQ(modelled.steps[3].source, Source::kModelled);
+  EXPECT_EQ(modelled.unit, Unit::kFlopPerSecond);
+  const Waterfall files_alone = waterfall_of(compared_context(files()));
+  EXPECT_EQ(files_alone.unit, Unit::kNone);
+  ASSERT_EQ(files_alone.steps.size(), 3U);
+}
+
+TEST(Waterfall, OfDifferentProblemsThereIsNone) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(mixed());
+  EXPECT_LT(waterfall_of(context).steps.size(), 2U);
+  EXPECT_TRUE(drawn(context).says("No way up to show"));
+}
+
+}  // namespace
+}  // namespace tilescope
