@@ -7,10 +7,12 @@
 
 namespace tilescope {
 
-// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png}
+// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png,csv,json,gif,mp4}
 struct ExportArguments {
   KernelArguments kernel;
   std::string view = "tiling";
+  std::string over;      // throughput: a parameter, or "size"; empty: the first parameter
+  bool history = false;  // throughput: the user's own measurements before the recorded ones
   std::string output;
   std::string theme = "light";
   std::string pixels = "1176x620";
@@ -24,6 +26,11 @@ struct ExportArguments {
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample
+  std::string from;         // animation: a moment, or step:N; empty: the block's first
+  std::string to;           // the same; empty: its last
+  double frames_per_second = 10;
+  double seconds = 8;
+  std::string date;         // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);

@@ -6,8 +6,8 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moved_bytes.h"
+#include "store/recorded_library.h"
 #include "ui/rates.h"
-#include "ui/recorded_library.h"
 
 namespace tilescope {
 namespace {
@@ -22,9 +22,9 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
   return key;
 }
 
-KnownTime time_from(const RunResult& result, Source source) {
+KnownTime time_from(const RunResult& result, Source source, const std::string& date) {
   return {result.kernel.median_seconds, source,
-          result.reference ? result.reference->median_seconds : 0, result.reference_name};
+          result.reference ? result.reference->median_seconds : 0, result.reference_name, date};
 }
 
 // The newest measurement of exactly this, else the recorded one.
@@ -36,10 +36,10 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
     return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
            point.result.kernel.median_seconds > 0;
   });
-  if (found != measured.rend()) return time_from(found->result, Source::kMeasured);
+  if (found != measured.rend()) return time_from(found->result, Source::kMeasured, found->date);
   const RecordedRun* run = recorded.find(step, parameters, extents).run;
   if (run == nullptr) return std::nullopt;
-  return time_from(as_result(*run), Source::kRecorded);
+  return time_from(as_result(*run), Source::kRecorded, run->date);
 }
 
 }  // namespace

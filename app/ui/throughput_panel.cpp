@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "store/recorded_library.h"
 #include "ui/chart_data.h"
 #include "ui/panel.h"
 #include "ui/rate_chart.h"
 #include "ui/rates.h"
-#include "ui/recorded_library.h"
 #include "ui/style.h"
 
 namespace tilescope {
@@ -56,7 +56,7 @@ std::string reference_name(const Variant& variant) {
   if (variant.measured && !variant.measured->reference_name.empty()) {
     return short_reference(variant.measured->reference_name);
   }
-  return problem_of(variant) == Problem::kGemm ? "cuBLAS" : "device copy";
+  return usual_reference(problem_of(variant));
 }
 
 // Where the points of a chart come from.

@@ -87,6 +87,8 @@ struct MeasuredPoint {
   ParameterSet parameters;
   ParameterSet extents;
   RunResult result;
+  std::string date;     // UTC, "2026-11-30"
+  std::string toolkit;  // "NVRTC 13.0"
 };
 
 // The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
@@ -174,7 +176,6 @@ class Workbench {
   bool take_studies();
   bool take_stages();
   bool take_measurements();
-  void take_answer(Result<RunResult> result, const KernelInstance& instance, Variant* variant);
 
   Catalogue catalogue_;
   std::shared_ptr<const std::vector<DeviceModel>> devices_;
@@ -200,6 +201,7 @@ class Workbench {
     std::shared_ptr<const CompiledKernel> compiled;
   };
   std::vector<Measuring> measuring_;
+  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 
