@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <thread>
@@ -141,9 +142,12 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
 Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
                                                      View view, const Resources& resources,
                                                      int compute_capability, ViewContext* context) {
-  if (view != View::kPipeline && view != View::kOccupancy && view != View::kRoofline) return study;
-  auto next =
-      with_resources(std::move(study), device_model_for(resources.devices, compute_capability), {});
+  if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
+      view != View::kRoofline) {
+    return study;
+  }
+  auto next = with_resources(study, device_model_for(resources.devices, compute_capability), {});
+  if (view == View::kTiling) return next ? next : study;  // it shows registers where they are known
   if (next) {
     next = with_issued_counts(*next, false, std::max(std::thread::hardware_concurrency(), 1u), {});
   }
@@ -202,6 +206,37 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   return selection;
 }
 
+Status apply_settings(const ExportArguments& arguments, ViewContext* context) {
+  for (const std::string& setting : arguments.settings) {
+    const std::size_t equals = setting.find('=');
+    Hit hit{HitKind::kSetting, 0, 0, setting.substr(0, equals), {}};
+    const char* end = setting.data() + setting.size();
+    const bool number = equals != std::string::npos && equals > 0 &&
+                        std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&
+                        equals + 1 < setting.size();
+    if (!number) {
+      return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
+                   "For example --set lane_window=256");
+    }
+    change_setting(context->settings, hit);
+  }
+  if (arguments.camera.empty()) return ok_status();
+  MatrixCamera& camera = context->camera;
+  std::array<float*, 3> values = {&camera.zoom, &camera.center_x, &camera.center_y};
+  const char* at = arguments.camera.data();
+  const char* end = at + arguments.camera.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto parsed = std::from_chars(at, end, *values.at(i));
+    const bool last = i + 1 == values.size();
+    if (parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end)) {
+      return usage(fmt::format("--camera {} is not ZOOM,X,Y", arguments.camera),
+                   "X and Y are 0 to 1 across the view, for example 4,0.5,0.5");
+    }
+    at = parsed.ptr + 1;
+  }
+  return ok_status();
+}
+
 // Index of the device whose name holds `part`; -1: none was asked for.
 Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel>& devices) {
   if (part.empty()) return -1;
@@ -224,7 +259,9 @@ PictureRequest request_of(const ExportArguments& arguments, const Picture& pictu
   request.width = static_cast<float>(picture.pixels.first);
   request.height = static_cast<float>(picture.pixels.second);
   const bool pixels = picture.format == PictureFormat::kPng || is_animation(picture.format);
-  if (pixels) {  // more of them: the same picture, finer
+  if (pixels && arguments.scale > 0) {
+    request.pixel_scale = arguments.scale;
+  } else if (pixels) {  // more of them: the same picture, finer
     request.pixel_scale =
         std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
     request.width /= request.pixel_scale;
@@ -278,7 +315,7 @@ Status write_animation(const ExportArguments& arguments, PictureRequest picture)
 
 // The file with its size; what it shows in pixels where it has some.
 int say_written(const ExportArguments& arguments) {
-  fmt::print("{}: {}\n", arguments.output, size_text(arguments.output));
+  fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
   return 0;
 }
 
@@ -324,6 +361,8 @@ int export_picture(const ExportArguments& arguments) {
   }
   request.context.settings.heat = arguments.heat;
   request.context.settings.device = *device;
+  request.context.time_zoom = arguments.time_zoom;
+  if (Status set = apply_settings(arguments, &request.context); !set) return report(set.error());
   request.context.devices = std::make_shared<const std::vector<DeviceModel>>(resources->devices);
   const auto selection = select(arguments, view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
@@ -361,6 +400,17 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
   command->add_option("--device", arguments->device,
                       "occupancy: show it on this one, part of a name of list --devices");
+  command->add_option("--set", arguments->settings,
+                      "NAME=NUMBER, repeatable: what a click in a view sets: lane_window, "
+                      "latency_cycles");
+  command->add_option("--camera", arguments->camera,
+                      "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
+  command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
+      ->check(CLI::Range(0.01, 1000.0));
+  command
+      ->add_option("--scale", arguments->scale,
+                   ".png, .gif, .mp4: device pixels in a px of --pixels")
+      ->check(CLI::Range(1.0, 4.0));
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 
@@ -23,6 +24,10 @@ struct ExportArguments {
   std::optional<std::uint32_t> warp;
   std::optional<int> lane;
   std::string device;  // occupancy: part of a name in the device table; empty: --arch's
+  std::vector<std::string> settings;  // NAME=NUMBER, scene/view.h's change_setting()
+  std::string camera;                 // ZOOM,X,Y; empty: all of the matrices
+  float time_zoom = 1;                // pipeline
+  float scale = 0;  // PNG, GIF, MP4: device pixels in a px; 0: as `pixels` is larger than usual
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample
@@ -30,7 +35,7 @@ struct ExportArguments {
   std::string to;           // the same; empty: its last
   double frames_per_second = 10;
   double seconds = 8;
-  std::string date;         // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
+  std::string date;  // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);

@@ -49,7 +49,7 @@ Status check(const AnimationRequest& request) {
                         static_cast<double>(picture.pixel_scale * picture.pixel_scale);
   if (pixels > kMostAnimatedPixels) {
     return usage("an animation of so many pixels would be larger than anyone can play",
-                 "Choose at most 1920x1200");
+                 "Choose at most 3840x2160");
   }
   return ok_status();
 }

@@ -21,7 +21,7 @@ struct AnimationRequest {
 inline constexpr double kLeastFramesPerSecond = 1;
 inline constexpr double kMostFramesPerSecond = 50;  // a GIF counts in hundredths of a second
 inline constexpr std::size_t kMostFrames = 6000;
-inline constexpr double kMostAnimatedPixels = 1920.0 * 1200;  // of a frame
+inline constexpr double kMostAnimatedPixels = 3840.0 * 2160;  // of a frame
 
 [[nodiscard]] std::size_t frame_count(const AnimationRequest& request);
 // What frame `index` is drawn from: evenly spaced moments, and where several frames show one, how

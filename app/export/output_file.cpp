@@ -64,7 +64,7 @@ Status write_file(const std::filesystem::path& file, std::string_view bytes) {
   return cannot_write(file, why);
 }
 
-std::string size_text(const std::filesystem::path& file) {
+std::string file_size_text(const std::filesystem::path& file) {
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(file, failure);
   return failure ? std::string("–") : format(static_cast<double>(size), Unit::kBytes);

@@ -15,6 +15,6 @@ namespace tilescope {
 Status write_file(const std::filesystem::path& file, std::string_view bytes);
 
 // "48.2 KiB"
-[[nodiscard]] std::string size_text(const std::filesystem::path& file);
+[[nodiscard]] std::string file_size_text(const std::filesystem::path& file);
 
 }  // namespace tilescope
