@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <thread>
@@ -11,9 +12,12 @@
 
 #include "analysis/moment.h"
 #include "analysis/pipeline.h"
+#include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
+#include "export/animation.h"
 #include "export/export_view.h"
+#include "export/output_file.h"
 #include "scene/telling_selection.h"
 
 namespace tilescope {
@@ -67,20 +71,28 @@ Result<std::uint64_t> chosen_block(const std::string& text, const Dim3& grid) {
   return flatten(block, grid);
 }
 
-// "tiling, coalescing, banks or occupancy"
+constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
+
+// "tiling, coalescing, banks or throughput"
 std::string view_names() {
   std::string names;
-  const auto views = all_views();
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const bool last = i + 1 == views.size();
-    names += (i == 0 ? "" : last ? " or " : ", ") + std::string(name_of(views[i]));
-  }
-  return names;
+  for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
+  names.replace(names.size() - 2, 2, " or ");
+  return names + std::string(kThroughput);
+}
+
+Status check_date(const std::string& date) {
+  constexpr std::string_view kShape = "0000-00-00";
+  const bool shaped = std::ranges::equal(date, kShape, [](char c, char shape) {
+    return shape == '0' ? c >= '0' && c <= '9' : c == shape;
+  });
+  if (date.empty() || shaped) return ok_status();
+  return usage(fmt::format("--date {} is no date", date), "Write it as 2026-11-30");
 }
 
 // All that can be wrong before anything is compiled.
 struct Picture {
-  View view = View::kTiling;
+  std::optional<View> view;  // nullopt: throughput
   Theme theme = Theme::kLight;
   std::pair<int, int> pixels;
   PictureFormat format = PictureFormat::kSvg;
@@ -88,7 +100,7 @@ struct Picture {
 Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
   const auto view = parse_view(arguments.view);
-  if (!view) {
+  if (!view && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
   const auto theme = parse_theme(arguments.theme);
@@ -100,7 +112,12 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (!pixels) return pixels.error();
   const auto format = picture_format(arguments.output);
   if (!format) return format.error();
-  picture.view = *view;
+  if (is_animation(*format) && !view) {
+    return usage("throughput does not run in time",
+                 "End its file's name in .svg, .pdf, .png, .csv or .json");
+  }
+  if (Status date = check_date(arguments.date); !date) return date.error();
+  picture.view = view;
   picture.theme = *theme;
   picture.pixels = *pixels;
   picture.format = *format;
@@ -126,9 +143,12 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
 Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
                                                      View view, const Resources& resources,
                                                      int compute_capability, ViewContext* context) {
-  if (view != View::kPipeline && view != View::kOccupancy && view != View::kRoofline) return study;
-  auto next =
-      with_resources(std::move(study), device_model_for(resources.devices, compute_capability), {});
+  if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
+      view != View::kRoofline) {
+    return study;
+  }
+  auto next = with_resources(study, device_model_for(resources.devices, compute_capability), {});
+  if (view == View::kTiling) return next ? next : study;  // it shows registers where they are known
   if (next) {
     next = with_issued_counts(*next, false, std::max(std::thread::hardware_concurrency(), 1u), {});
   }
@@ -187,6 +207,37 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   return selection;
 }
 
+Status apply_settings(const ExportArguments& arguments, ViewContext* context) {
+  for (const std::string& setting : arguments.settings) {
+    const std::size_t equals = setting.find('=');
+    Hit hit{HitKind::kSetting, 0, 0, setting.substr(0, equals), {}};
+    const char* end = setting.data() + setting.size();
+    const bool number = equals != std::string::npos && equals > 0 &&
+                        std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&
+                        equals + 1 < setting.size();
+    if (!number) {
+      return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
+                   "For example --set lane_window=256");
+    }
+    change_setting(context->settings, hit);
+  }
+  if (arguments.camera.empty()) return ok_status();
+  MatrixCamera& camera = context->camera;
+  std::array<float*, 3> values = {&camera.zoom, &camera.center_x, &camera.center_y};
+  const char* at = arguments.camera.data();
+  const char* end = at + arguments.camera.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto parsed = std::from_chars(at, end, *values.at(i));
+    const bool last = i + 1 == values.size();
+    if (parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end)) {
+      return usage(fmt::format("--camera {} is not ZOOM,X,Y", arguments.camera),
+                   "X and Y are 0 to 1 across the view, for example 4,0.5,0.5");
+    }
+    at = parsed.ptr + 1;
+  }
+  return ok_status();
+}
+
 // Index of the device whose name holds `part`; -1: none was asked for.
 Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel>& devices) {
   if (part.empty()) return -1;
@@ -228,6 +279,90 @@ void stand_together(ViewContext* context) {
   }
 }
 
+// Size, theme and date, for a view and a chart alike.
+PictureRequest request_of(const ExportArguments& arguments, const Picture& picture) {
+  PictureRequest request;
+  request.context.theme = picture.theme;
+  request.context.text_scale = arguments.text_scale;
+  request.date = arguments.date.empty() ? stated_date() : arguments.date;
+  request.width = static_cast<float>(picture.pixels.first);
+  request.height = static_cast<float>(picture.pixels.second);
+  const bool pixels = picture.format == PictureFormat::kPng || is_animation(picture.format);
+  if (pixels && arguments.scale > 0) {
+    request.pixel_scale = arguments.scale;
+  } else if (pixels) {  // more of them: the same picture, finer
+    request.pixel_scale =
+        std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
+    request.width /= request.pixel_scale;
+    request.height /= request.pixel_scale;
+  }
+  return request;
+}
+
+// "120", or "step:3": its first moment, or its last.
+Result<std::uint32_t> moment_of(const char* option, const std::string& text, bool last,
+                                const KernelStudy& study) {
+  constexpr std::string_view kStep = "step:";
+  const bool is_step = text.starts_with(kStep);
+  const std::string_view digits =
+      std::string_view(text).substr(is_step ? kStep.size() : std::size_t{0});
+  const auto events = static_cast<std::uint32_t>(study.trace->events.size());
+  const std::vector<std::uint32_t>& steps = study.timeline->step_begin;
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = failure == std::errc() && end == digits.data() + digits.size();
+  if (whole && is_step && number >= 1 && number <= steps.size()) {
+    if (!last) return steps[number - 1];
+    return (number < steps.size() ? steps[number] : events) - 1;
+  }
+  if (whole && !is_step && number < events) return number;
+  return usage(fmt::format("{} {} does not exist", option, text),
+               fmt::format("The block has moments 0 to {} and steps step:1 to step:{}", events - 1,
+                           steps.size()));
+}
+
+Status write_animation(const ExportArguments& arguments, PictureRequest picture) {
+  const KernelStudy& study = *picture.context.study;
+  AnimationRequest request;
+  request.to = static_cast<std::uint32_t>(study.trace->events.size() - 1);
+  request.frames_per_second = arguments.frames_per_second;
+  request.seconds = arguments.seconds;
+  if (!arguments.line) picture.context.selection.line = 0;  // it follows time
+  if (!arguments.from.empty()) {
+    const auto from = moment_of("--from", arguments.from, false, study);
+    if (!from) return from.error();
+    request.from = *from;
+  }
+  if (!arguments.to.empty()) {
+    const auto to = moment_of("--to", arguments.to, true, study);
+    if (!to) return to.error();
+    request.to = *to;
+  }
+  request.picture = std::move(picture);
+  return export_animation(request, arguments.output, {}, {});
+}
+
+// The file with its size; what it shows in pixels where it has some.
+int say_written(const ExportArguments& arguments) {
+  fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
+  return 0;
+}
+
+int export_chart(const ExportArguments& arguments, const Picture& picture,
+                 const Resources& resources) {
+  int compute_capability = 0;
+  const auto instance = resolve_instance(arguments.kernel, &compute_capability);
+  if (!instance) return report(instance.error());
+  auto figure =
+      rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
+                                 arguments.over, arguments.history});
+  if (!figure) return report(figure.error());
+  PictureRequest request = request_of(arguments, picture);
+  request.chart = *std::move(figure);
+  const Status written = export_view(request, arguments.output);
+  return written ? say_written(arguments) : report(written.error());
+}
+
 }  // namespace
 
 int export_picture(const ExportArguments& arguments) {
@@ -235,6 +370,8 @@ int export_picture(const ExportArguments& arguments) {
   if (!picture) return report(picture.error());
   const auto resources = load_resources();
   if (!resources) return report(resources.error());
+  if (!picture->view) return export_chart(arguments, *picture, *resources);
+  const View view = *picture->view;
   const auto device = chosen_device(arguments.device, resources->devices);
   if (!device) return report(device.error());
   const auto settings = compare_settings(arguments.compare);
@@ -242,15 +379,15 @@ int export_picture(const ExportArguments& arguments) {
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return report(study.error());
-  PictureRequest request;
-  request.view = picture->view;
+  PictureRequest request = request_of(arguments, *picture);
+  request.view = view;
   request.context.entry = resources->catalogue.find((*study)->instance.id);
-  study = completed(*study, picture->view, *resources, compute_capability, &request.context);
+  study = completed(*study, view, *resources, compute_capability, &request.context);
   if (study && arguments.whole_grid) study = with_whole_grid(*study);
   if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.settings = *settings;
-  if (picture->view == View::kCompare && !arguments.compare.beside.empty()) {
+  if (view == View::kCompare && !arguments.compare.beside.empty()) {
     std::shared_ptr<const KernelStudy> active = *study;
     const Status compared =
         compare_beside(arguments, *resources, compute_capability, &active, &request.context);
@@ -259,40 +396,42 @@ int export_picture(const ExportArguments& arguments) {
   } else {
     request.context.prepared = prepare(**study);
   }
-  if (picture->view == View::kRoofline || picture->view == View::kCompare) {
-    request.context.roofline = roofline_data_of(
-        (*study)->instance, device_model_for(resources->devices, compute_capability),
-        picture->view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
+  if (view == View::kRoofline || view == View::kCompare) {
+    request.context.roofline =
+        roofline_data_of((*study)->instance, *(*study)->device,
+                         view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
   }
-  request.context.theme = picture->theme;
-  request.context.text_scale = arguments.text_scale;
   request.context.settings.heat = arguments.heat;
   request.context.settings.device = *device;
+  request.context.time_zoom = arguments.time_zoom;
+  if (Status set = apply_settings(arguments, &request.context); !set) return report(set.error());
   request.context.devices = std::make_shared<const std::vector<DeviceModel>>(resources->devices);
-  const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
+  const auto selection = select(arguments, view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;
   if (request.context.compared) stand_together(&request.context);
-  request.width = static_cast<float>(picture->pixels.first);
-  request.height = static_cast<float>(picture->pixels.second);
-  if (picture->format == PictureFormat::kPng) {  // more pixels: the same picture, finer
-    request.pixel_scale =
-        std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
-    request.width /= request.pixel_scale;
-    request.height /= request.pixel_scale;
-  }
-  const Status written = export_view(request, arguments.output);
-  return written ? 0 : report(written.error());
+  const Status written = is_animation(picture->format)
+                             ? write_animation(arguments, std::move(request))
+                             : export_view(request, arguments.output);
+  return written ? say_written(arguments) : report(written.error());
 }
 
 void add_export_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command =
-      app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
+  CLI::App* command = app.add_subcommand(
+      "export", "write a view or chart into a file; needs no display and no GPU");
   add_kernel_options(*command, arguments->kernel);
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers it draws; "
+                   ".gif or .mp4: the view while time runs")
       ->required();
+  command->add_option("--over", arguments->over,
+                      "throughput: the parameter along the axis, or size");
+  command->add_flag("--history", arguments->history,
+                    "throughput: your own measurements (tilescope history) before the recorded "
+                    "ones");
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
   command->add_option("--moment", arguments->moment,
                       "instruction of the block's trace to stand at, from 0");
@@ -316,10 +455,31 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--subject", compare.subject,
                       "compare: letter of the one that the sentence is about; the last");
   command->add_flag("--overlay", compare.overlay, "compare: over one another");
+  command->add_option("--set", arguments->settings,
+                      "NAME=NUMBER, repeatable: what a click in a view sets: lane_window, "
+                      "latency_cycles");
+  command->add_option("--camera", arguments->camera,
+                      "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
+  command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
+      ->check(CLI::Range(0.01, 1000.0));
+  command
+      ->add_option("--scale", arguments->scale,
+                   ".png, .gif, .mp4: device pixels in a px of --pixels")
+      ->check(CLI::Range(1.0, 4.0));
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")
       ->check(CLI::Range(0.5, 4.0));
+  command->add_option("--from", arguments->from,
+                      ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
+  command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");
+  command->add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames a second, 1 to 50")
+      ->capture_default_str();
+  command->add_option("--seconds", arguments->seconds, ".gif, .mp4: how long it takes")
+      ->capture_default_str();
+  command->add_option("--date", arguments->date,
+                      "2026-11-30: stated in the file; else SOURCE_DATE_EPOCH's, or that of the "
+                      "measurements shown");
   command->add_flag("--whole-grid", arguments->whole_grid,
                     "count every block, as the window does in the end, instead of a sample");
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");

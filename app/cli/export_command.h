@@ -2,16 +2,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/compared_variants.h"
 
 namespace tilescope {
 
-// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png}
+// tilescope export KERNEL|FILE --view V -o FILE.{svg,pdf,png,csv,json,gif,mp4}
 struct ExportArguments {
   KernelArguments kernel;
   std::string view = "tiling";
+  std::string over;      // throughput: a parameter, or "size"; empty: the first parameter
+  bool history = false;  // throughput: the user's own measurements before the recorded ones
   std::string output;
   std::string theme = "light";
   std::string pixels = "1176x620";
@@ -23,9 +26,18 @@ struct ExportArguments {
   std::optional<int> lane;
   std::string device;  // occupancy: part of a name in the device table; empty: --arch's
   CompareArguments compare;
+  std::vector<std::string> settings;  // NAME=NUMBER, scene/view.h's change_setting()
+  std::string camera;                 // ZOOM,X,Y; empty: all of the matrices
+  float time_zoom = 1;                // pipeline
+  float scale = 0;  // PNG, GIF, MP4: device pixels in a px; 0: as `pixels` is larger than usual
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample
+  std::string from;         // animation: a moment, or step:N; empty: the block's first
+  std::string to;           // the same; empty: its last
+  double frames_per_second = 10;
+  double seconds = 8;
+  std::string date;  // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);

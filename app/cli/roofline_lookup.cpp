@@ -20,7 +20,8 @@ std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
     const RecordedRun* run = file.find(entry.id, hash, parameters, extents, true);
     if (run == nullptr) continue;
     return KnownTime{run->times.median_seconds, Source::kRecorded,
-                     run->reference ? run->reference->median_seconds : 0, run->reference_name};
+                     run->reference ? run->reference->median_seconds : 0, run->reference_name,
+                     run->date};
   }
   return std::nullopt;
 }

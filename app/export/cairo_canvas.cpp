@@ -9,6 +9,7 @@
 #include <string>
 
 #include "export/drawn_shapes.h"
+#include "export/heat_image.h"
 
 namespace tilescope {
 
@@ -155,7 +156,21 @@ float CairoCanvas::text_width(std::string_view utf8, const TextStyle& style) con
 void CairoCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow& window) {
   cairo_save(cairo_);
   cairo_set_antialias(cairo_, CAIRO_ANTIALIAS_NONE);  // no seams between neighbours
-  for (const HeatRect& cell : heat_rects(rect, grid, window)) {
+  const std::vector<HeatRect> rects = heat_rects(rect, grid, window);
+  if (rects.size() > kMostHeatRects) {
+    const HeatImage image = heat_image(rect, grid, window, theme_);
+    box(rect, 0);
+    cairo_clip(cairo_);
+    cairo_translate(cairo_, d(image.rect.x), d(image.rect.y));
+    cairo_scale(cairo_, d(image.rect.w) / cairo_image_surface_get_width(image.pixels.get()),
+                d(image.rect.h) / cairo_image_surface_get_height(image.pixels.get()));
+    cairo_set_source_surface(cairo_, image.pixels.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
+    cairo_paint(cairo_);
+    cairo_restore(cairo_);
+    return;
+  }
+  for (const HeatRect& cell : rects) {
     set(cell_colour(cell.heat, grid.tint, theme_));
     box(cell.rect, 0);
     cairo_fill(cairo_);

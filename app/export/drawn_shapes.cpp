@@ -9,18 +9,10 @@ namespace {
 
 constexpr float kLeastCellForLines = 5;
 
-// The visible cells, put together so that each is at least a pixel wide and high.
-struct Raster {
-  std::uint32_t first_row = 0;
-  std::uint32_t first_col = 0;
-  std::uint32_t rows = 0;  // after putting together
-  std::uint32_t cols = 0;
-  std::uint32_t row_step = 1;  // cells of the grid in one
-  std::uint32_t col_step = 1;
-};
+}  // namespace
 
-Raster raster_of(const Rect& rect, const CellGrid& grid, const CellWindow& window) {
-  Raster raster;
+HeatRaster heat_raster(const Rect& rect, const CellGrid& grid, const CellWindow& window) {
+  HeatRaster raster;
   const auto end = [](float first, float count, std::uint32_t all) {
     return std::min(all, static_cast<std::uint32_t>(std::max(std::ceil(first + count), 0.0f)));
   };
@@ -35,7 +27,8 @@ Raster raster_of(const Rect& rect, const CellGrid& grid, const CellWindow& windo
   return raster;
 }
 
-std::uint8_t hottest(const CellGrid& grid, const Raster& raster, std::uint32_t r, std::uint32_t c) {
+std::uint8_t hottest(const CellGrid& grid, const HeatRaster& raster, std::uint32_t r,
+                     std::uint32_t c) {
   std::uint8_t heat = 0;
   const std::uint32_t row0 = raster.first_row + r * raster.row_step;
   const std::uint32_t col0 = raster.first_col + c * raster.col_step;
@@ -46,6 +39,8 @@ std::uint8_t hottest(const CellGrid& grid, const Raster& raster, std::uint32_t r
   }
   return heat;
 }
+
+namespace {
 
 Rect clipped(const Rect& a, const Rect& b) {
   const float x = std::max(a.x, b.x);
@@ -71,7 +66,7 @@ std::vector<std::pair<Point, Point>> hatch_lines(const Rect& rect, float spacing
 std::vector<HeatRect> heat_rects(const Rect& rect, const CellGrid& grid, const CellWindow& window) {
   std::vector<HeatRect> done;
   if (!grid.heat || window.rows <= 0 || window.cols <= 0) return done;
-  const Raster raster = raster_of(rect, grid, window);
+  const HeatRaster raster = heat_raster(rect, grid, window);
   const float cell_w = rect.w / window.cols;
   const float cell_h = rect.h / window.rows;
   struct Run {

@@ -21,6 +21,21 @@ struct HeatRect {
 [[nodiscard]] std::vector<HeatRect> heat_rects(const Rect& rect, const CellGrid& grid,
                                                const CellWindow& window);
 
+// The visible cells, put together so that each is at least a pixel wide and high.
+struct HeatRaster {
+  std::uint32_t first_row = 0;
+  std::uint32_t first_col = 0;
+  std::uint32_t rows = 0;  // after putting together
+  std::uint32_t cols = 0;
+  std::uint32_t row_step = 1;  // cells of the grid in one
+  std::uint32_t col_step = 1;
+};
+[[nodiscard]] HeatRaster heat_raster(const Rect& rect, const CellGrid& grid,
+                                     const CellWindow& window);
+// The most of the cells that are put together there.
+[[nodiscard]] std::uint8_t hottest(const CellGrid& grid, const HeatRaster& raster, std::uint32_t r,
+                                   std::uint32_t c);
+
 // Lines between cells, where these are large enough to be told apart; else none.
 [[nodiscard]] std::vector<std::pair<Point, Point>> cell_lines(const Rect& rect,
                                                               const CellGrid& grid,

@@ -4,41 +4,25 @@
 #include <cairo.h>
 #include <fmt/format.h>
 
-#include <fstream>
-#include <memory>
+#include <array>
 
 #include "export/cairo_canvas.h"
+#include "export/cairo_types.h"
+#include "export/numbers_file.h"
+#include "export/output_file.h"
+#include "export/png_text.h"
+#include "export/provenance.h"
 #include "export/svg_canvas.h"
+#include "export/xml_text.h"
 #include "scene/pen.h"
 
 namespace tilescope {
 namespace {
 
-struct SurfaceDeleter {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-struct CairoDeleter {
-  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
-};
-using Surface = std::unique_ptr<cairo_surface_t, SurfaceDeleter>;
-using Context = std::unique_ptr<cairo_t, CairoDeleter>;
-
 constexpr double kPointsPerPx = 0.75;
 
-Error cannot_write(const std::filesystem::path& file, std::string_view why) {
-  return {ErrorCode::kMachine,
-          fmt::format("{} cannot be written: {}", file.string(), why),
-          "Choose a folder that exists and that you may write to",
-          {}};
-}
-
-std::string values(const ParameterSet& set) {
-  std::string text;
-  for (const auto& [name, value] : set) {
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", name, value);
-  }
-  return text;
+Error no_memory() {
+  return {ErrorCode::kMachine, "the picture does not fit into memory", "Ask for fewer pixels", {}};
 }
 
 // Words of all runs, broken into lines of at most `width`. Returns the height taken.
@@ -74,62 +58,107 @@ float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence) {
   return y + line_height / 2 - area.y;
 }
 
-Status write_png(const PictureRequest& request, const FontLibrary& fonts,
-                 const std::filesystem::path& file) {
-  const auto pixels = [&](float px) { return static_cast<int>(px * request.pixel_scale + 0.5f); };
-  const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(request.width),
-                                                   pixels(request.height)));
-  const Context cairo(cairo_create(surface.get()));
-  cairo_scale(cairo.get(), static_cast<double>(request.pixel_scale),
-              static_cast<double>(request.pixel_scale));
-  CairoCanvas canvas(cairo.get(), request.context.theme, fonts);
-  draw_picture(canvas, request);
-  const cairo_status_t status = cairo_surface_write_to_png(surface.get(), file.c_str());
-  if (status != CAIRO_STATUS_SUCCESS) return cannot_write(file, cairo_status_to_string(status));
-  return ok_status();
+// Dublin Core (https://www.dublincore.org/specifications/dublin-core/dcmi-terms/), as drawing
+// programs read it, and the caption for those that read aloud.
+std::string svg_metadata(const PictureRequest& request) {
+  const Provenance provenance = provenance_of(request);
+  const auto element = [](std::string_view name, const std::string& text) {
+    return text.empty() ? std::string()
+                        : fmt::format("<dc:{0}>{1}</dc:{0}>\n", name, xml_text(text));
+  };
+  const std::string caption = caption_of(request);
+  return fmt::format("<desc>{}</desc>\n", xml_text(caption)) +
+         "<metadata><rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\" "
+         "xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><rdf:Description rdf:about=\"\">\n" +
+         element("title", title_of(request)) + element("description", caption) +
+         element("creator", provenance.program) + element("date", provenance.date) +
+         element("subject", provenance.keywords()) + "</rdf:Description></rdf:RDF></metadata>\n";
 }
 
-Status write_pdf(const PictureRequest& request, const FontLibrary& fonts,
-                 const std::filesystem::path& file) {
-  const Surface surface(
-      cairo_pdf_surface_create(file.c_str(), static_cast<double>(request.width) * kPointsPerPx,
-                               static_cast<double>(request.height) * kPointsPerPx));
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE,
-                                 provenance(*request.context.study).c_str());
-  const Context cairo(cairo_create(surface.get()));
-  cairo_scale(cairo.get(), kPointsPerPx, kPointsPerPx);
+Result<std::string> png_of(const PictureRequest& request) {
+  const FontLibrary fonts;
+  const CairoSurface surface = drawn_pixels(request, fonts);
+  const std::string png = png_bytes(surface.get());
+  if (png.empty()) return no_memory();
+  const Provenance provenance = provenance_of(request);
+  // Keywords of the specification; the facts one by one besides.
+  std::vector<std::pair<std::string, std::string>> texts = {{"Title", title_of(request)},
+                                                            {"Description", caption_of(request)},
+                                                            {"Software", provenance.program}};
+  for (const auto& [name, text] : provenance.facts()) texts.emplace_back(name, text);
+  return with_texts(png, texts);
+}
+
+Result<std::string> pdf_of(const PictureRequest& request) {
+  std::string bytes;
+  const auto append = [](void* to, const unsigned char* data, unsigned length) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+  };
+  const CairoSurface surface(cairo_pdf_surface_create_for_stream(
+      append, &bytes, static_cast<double>(request.width) * kPointsPerPx,
+      static_cast<double>(request.height) * kPointsPerPx));
+  const Provenance provenance = provenance_of(request);
+  const auto set = [&](cairo_pdf_metadata_t what, const std::string& text) {
+    cairo_pdf_surface_set_metadata(surface.get(), what, text.c_str());
+  };
+  set(CAIRO_PDF_METADATA_TITLE, title_of(request) + ": " + provenance.kernel);
+  set(CAIRO_PDF_METADATA_AUTHOR, provenance.program);
+  set(CAIRO_PDF_METADATA_CREATOR, provenance.program);
+  set(CAIRO_PDF_METADATA_SUBJECT, caption_of(request));
+  set(CAIRO_PDF_METADATA_KEYWORDS, provenance.keywords());
+  // Without one Cairo writes the time of day; of an empty one it writes nothing.
+  set(CAIRO_PDF_METADATA_CREATE_DATE,
+      provenance.date.empty() ? "" : provenance.date + "T00:00:00Z");
   {
+    const FontLibrary fonts;
+    const CairoContext cairo(cairo_create(surface.get()));
+    cairo_scale(cairo.get(), kPointsPerPx, kPointsPerPx);
     CairoCanvas canvas(cairo.get(), request.context.theme, fonts);
     draw_picture(canvas, request);
   }
   cairo_surface_finish(surface.get());
-  const cairo_status_t status = cairo_surface_status(surface.get());
-  if (status != CAIRO_STATUS_SUCCESS) return cannot_write(file, cairo_status_to_string(status));
-  return ok_status();
+  if (cairo_surface_status(surface.get()) != CAIRO_STATUS_SUCCESS) return no_memory();
+  return bytes;
+}
+
+// The sources that a picture's line below names first.
+Source first_source(const PictureRequest& request) {
+  if (!request.chart) return Source::kEmulated;
+  return request.chart->is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
 }
 
 }  // namespace
 
 Result<PictureFormat> picture_format(const std::filesystem::path& file) {
-  const std::string ending = file.extension().string();
-  if (ending == ".svg") return PictureFormat::kSvg;
-  if (ending == ".pdf") return PictureFormat::kPdf;
-  if (ending == ".png") return PictureFormat::kPng;
+  constexpr std::array<std::pair<std::string_view, PictureFormat>, 7> kEndings{
+      {{".svg", PictureFormat::kSvg},
+       {".pdf", PictureFormat::kPdf},
+       {".png", PictureFormat::kPng},
+       {".csv", PictureFormat::kCsv},
+       {".json", PictureFormat::kJson},
+       {".gif", PictureFormat::kGif},
+       {".mp4", PictureFormat::kMp4}}};
+  for (const auto& [ending, format] : kEndings) {
+    if (file.extension() == ending) return format;
+  }
   return Error{ErrorCode::kUsage,
-               fmt::format("'{}' names no picture format", file.string()),
-               "End the file's name in .svg, .pdf or .png",
+               fmt::format("'{}' names no format to export to", file.string()),
+               "End the file's name in .svg, .pdf, .png, .csv, .json, .gif or .mp4",
                {}};
 }
 
-std::string provenance(const KernelStudy& study) {
-  std::string text = study.instance.id;
-  if (!study.instance.parameters.empty()) text += " · " + values(study.instance.parameters);
-  if (!study.instance.extents.empty()) text += " · " + values(study.instance.extents);
-  text += " · emulated";
-  if (study.compiled && !study.compiled->architecture.empty())
-    text += ", " + study.compiled->architecture;
-  if (study.compiled && !study.compiled->compiler.empty()) text += ", " + study.compiled->compiler;
-  return text;
+CairoSurface drawn_pixels(const PictureRequest& request, const FontLibrary& fonts) {
+  const auto pixels = [&](float px) { return static_cast<int>(px * request.pixel_scale + 0.5f); };
+  CairoSurface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, pixels(request.width),
+                                                  pixels(request.height)));
+  const CairoContext cairo(cairo_create(surface.get()));
+  cairo_scale(cairo.get(), static_cast<double>(request.pixel_scale),
+              static_cast<double>(request.pixel_scale));
+  CairoCanvas canvas(cairo.get(), request.context.theme, fonts);
+  draw_picture(canvas, request);
+  cairo_surface_flush(surface.get());
+  return surface;
 }
 
 void draw_picture(Canvas& canvas, const PictureRequest& request) {
@@ -138,16 +167,21 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   canvas.fill_rect(page, ColourRole::kBackground, 0);
   const float margin = std::min(24.0f, request.width * 0.02f + 4.0f);
   const Rect inside{margin, pen.px(14), request.width - 2 * margin, request.height};
-  const float sentence = draw_sentence(pen, inside, sentence_of(request.view, request.context));
+  const float sentence = draw_sentence(pen, inside, sentence_of(request));
   const float footer = pen.px(26);
   const float top = inside.y + sentence + pen.px(8);
-  draw_view(request.view, canvas, {0, top, request.width, request.height - top - footer},
-            request.context);
+  const Rect picture{0, top, request.width, request.height - top - footer};
+  if (request.chart) {
+    draw_rate_figure(canvas, {margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)},
+                     request.context, *request.chart);
+  } else {
+    draw_view(request.view, canvas, picture, request.context);
+  }
   const float y = request.height - footer / 2;
-  pen.source_mark({margin + pen.px(4), y}, Source::kEmulated, ColourRole::kDim);
+  pen.source_mark({margin + pen.px(4), y}, first_source(request), ColourRole::kDim);
   const TextStyle style = pen.style(11, ColourRole::kDim);
   const float x = margin + pen.px(14);
-  pen.text(x, y, pen.fitted(provenance(*request.context.study), style, request.width - margin - x),
+  pen.text(x, y, pen.fitted(provenance_of(request).line(), style, request.width - margin - x),
            style);
 }
 
@@ -155,20 +189,38 @@ std::string svg_of(const PictureRequest& request) {
   const FontLibrary fonts;
   SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
   draw_picture(canvas, request);
-  return canvas.document(provenance(*request.context.study));
+  return canvas.document(title_of(request) + ": " + provenance_of(request).kernel,
+                         svg_metadata(request));
+}
+
+Result<std::string> picture_bytes(const PictureRequest& request, PictureFormat format) {
+  switch (format) {
+    case PictureFormat::kSvg:
+      return svg_of(request);
+    case PictureFormat::kPdf:
+      return pdf_of(request);
+    case PictureFormat::kPng:
+      return png_of(request);
+    case PictureFormat::kCsv:
+      return csv_of(request);
+    case PictureFormat::kJson:
+      return json_of(request);
+    case PictureFormat::kGif:
+    case PictureFormat::kMp4:
+      break;
+  }
+  return Error{ErrorCode::kUsage,
+               "an animation is not a picture of one moment",
+               "End the file's name in .svg, .pdf, .png, .csv or .json",
+               {}};
 }
 
 Status export_view(const PictureRequest& request, const std::filesystem::path& file) {
   const auto format = picture_format(file);
   if (!format) return format.error();
-  const FontLibrary fonts;
-  if (*format == PictureFormat::kPng) return write_png(request, fonts, file);
-  if (*format == PictureFormat::kPdf) return write_pdf(request, fonts, file);
-  std::ofstream out(file, std::ios::binary);
-  out << svg_of(request);
-  out.flush();
-  if (!out) return cannot_write(file, "the file could not be opened or filled");
-  return ok_status();
+  const auto bytes = picture_bytes(request, *format);
+  if (!bytes) return bytes.error();
+  return write_file(file, *bytes);
 }
 
 }  // namespace tilescope

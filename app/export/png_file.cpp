@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "export/cairo_types.h"
+#include "export/output_file.h"
+
 namespace tilescope {
 
 Status write_png(const PixelImage& image, const std::string& path) {
@@ -26,15 +29,9 @@ Status write_png(const PixelImage& image, const std::string& path) {
   }
   cairo_surface_t* surface = cairo_image_surface_create_for_data(rows.data(), CAIRO_FORMAT_RGB24,
                                                                  image.width, image.height, stride);
-  const cairo_status_t status = cairo_surface_write_to_png(surface, path.c_str());
+  const std::string bytes = png_bytes(surface);
   cairo_surface_destroy(surface);
-  if (status != CAIRO_STATUS_SUCCESS) {
-    return Error{ErrorCode::kMachine,
-                 "cannot write " + path + ": " + cairo_status_to_string(status),
-                 "Choose a folder that exists and can be written to.",
-                 {}};
-  }
-  return ok_status();
+  return write_file(path, bytes);
 }
 
 }  // namespace tilescope

@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "export/drawn_shapes.h"
+#include "export/heat_image.h"
+#include "export/xml_text.h"
 
 namespace tilescope {
 namespace {
@@ -16,26 +18,6 @@ std::string number(float value) {
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;
-}
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 std::string hex(const Rgba& c) {
@@ -63,6 +45,23 @@ std::string segments(const std::vector<std::pair<Point, Point>>& lines) {
     path += fmt::format("M{} {}L{} {}", number(from.x), number(from.y), number(to.x), number(to.y));
   }
   return path;
+}
+
+// https://www.rfc-editor.org/rfc/rfc4648#section-4
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = i; j < i + 3; ++j) {
+      group = group << 8 | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
+    }
+    for (std::size_t digit = 0; digit < 4; ++digit) {
+      text += i + digit <= bytes.size() ? kDigits[group >> (18 - 6 * digit) & 63U] : '=';
+    }
+  }
+  return text;
 }
 
 int css_weight(Weight weight) { return 400 + 100 * static_cast<int>(weight); }
@@ -134,7 +133,7 @@ void SvgCanvas::text(Point where, std::string_view utf8, const TextStyle& style)
   if (style.align == Align::kRight) attributes += " text-anchor=\"end\"";
   body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{} {}>{}</text>\n", number(where.x),
                        number(where.y + kHalfCapital * style.size), number(style.size), attributes,
-                       fill(style.paint), escaped(utf8));
+                       fill(style.paint), xml_text(utf8));
 }
 
 float SvgCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
@@ -142,7 +141,12 @@ float SvgCanvas::text_width(std::string_view utf8, const TextStyle& style) const
 }
 
 void SvgCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow& window) {
-  for (const HeatRect& cell : heat_rects(rect, grid, window)) {
+  const std::vector<HeatRect> rects = heat_rects(rect, grid, window);
+  if (rects.size() > kMostHeatRects) {
+    add_image(rect, heat_image(rect, grid, window, theme_));
+    return;
+  }
+  for (const HeatRect& cell : rects) {
     const Rgba c = cell_colour(cell.heat, grid.tint, theme_);
     const std::string alpha =
         c.a < 0.999f ? fmt::format(R"( fill-opacity="{}")", number(c.a)) : std::string();
@@ -156,6 +160,15 @@ void SvgCanvas::cells(const Rect& rect, const CellGrid& grid, const CellWindow& 
   }
 }
 
+void SvgCanvas::add_image(const Rect& rect, const HeatImage& image) {
+  push_clip(rect);
+  body_ += fmt::format(
+      "<image {} preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+      "href=\"data:image/png;base64,{}\"/>\n",
+      box(image.rect), base64(png_bytes(image.pixels.get())));
+  pop_clip();
+}
+
 void SvgCanvas::push_clip(const Rect& rect) {
   ++clips_;
   body_ += fmt::format("<clipPath id=\"c{}\"><rect {}/></clipPath>\n<g clip-path=\"url(#c{})\">\n",
@@ -167,18 +180,18 @@ void SvgCanvas::pop_clip() { body_ += "</g>\n"; }
 void SvgCanvas::hit(const Rect& rect, Hit what) {
   if (what.tooltip.empty()) return;
   body_ += fmt::format("<rect {} fill-opacity=\"0\"><title>{}</title></rect>\n", box(rect),
-                       escaped(what.tooltip));
+                       xml_text(what.tooltip));
 }
 
-std::string SvgCanvas::document(std::string_view title) const {
+std::string SvgCanvas::document(std::string_view title, std::string_view metadata) const {
   std::string result;
   fmt::format_to(std::back_inserter(result),
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" xml:space=\"preserve\" width=\"{0}\" "
                  "height=\"{1}\" "
-                 "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n"
+                 "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{3}"
                  "<style>text{{font-family:Inter,sans-serif;white-space:pre}}"
                  ".m{{font-family:'JetBrains Mono',monospace}}</style>\n",
-                 number(width_), number(height_), escaped(title));
+                 number(width_), number(height_), xml_text(title), metadata);
   return result + body_ + "</svg>\n";
 }
 

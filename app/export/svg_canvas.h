@@ -8,6 +8,8 @@
 
 namespace tilescope {
 
+struct HeatImage;  // export/heat_image.h
+
 // Writes SVG 1.1: text stays text, tooltips become <title>s, one element per line, so that two
 // pictures can be compared line by line. The same calls give the same bytes.
 class SvgCanvas final : public Canvas {
@@ -28,12 +30,14 @@ class SvgCanvas final : public Canvas {
   void pop_clip() override;
   void hit(const Rect& rect, Hit what) override;
 
-  // The whole document. Precondition: every push_clip has its pop_clip.
-  [[nodiscard]] std::string document(std::string_view title) const;
+  // The whole document. `metadata`: elements that follow its title, in XML. Precondition: every
+  // push_clip has its pop_clip.
+  [[nodiscard]] std::string document(std::string_view title, std::string_view metadata = {}) const;
 
  private:
   [[nodiscard]] std::string fill(Paint paint) const;
   [[nodiscard]] std::string stroke(Paint paint, float width) const;
+  void add_image(const Rect& rect, const HeatImage& image);
   float width_;
   float height_;
   Theme theme_;

@@ -8,6 +8,7 @@
 #include "scene/pen.h"
 #include "scene/shared_layout.h"
 #include "scene/view.h"
+#include "scene/what_if.h"
 
 namespace tilescope {
 
@@ -41,6 +42,9 @@ void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& r
 // The array as it lies in memory, coloured by bank.
 void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
                      const SharedRequest& request);
+// The array's rows padded by 0 to 8 words, then XOR; [] where its rows are not known.
+[[nodiscard]] std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
+                                                        const SharedRequest& request);
 // PAD 0..8 and XOR: wavefronts of the same elements in another layout.
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request);

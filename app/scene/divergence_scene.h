@@ -43,6 +43,15 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
                      const WarpInSight& sight);
 // The source lines that lose most lane slots.
 void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context);
+// What WAYS of a kernel that offers it would cost the warp; modelled but for the present one.
+struct WayLoss {
+  std::int64_t ways = 1;
+  bool present = false;
+  double instructions = 0;  // of the warp
+  double lost = 0;          // 0..1 of its lane slots
+};
+// Precondition: offers_ways().
+[[nodiscard]] std::vector<WayLoss> ways_of(const ViewContext& context, const WarpInSight& sight);
 // WAYS 1, 2, 4 ... of a kernel that offers it, with the share that each would lose.
 [[nodiscard]] bool offers_ways(const ViewContext& context, const WarpInSight& sight);
 void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const WarpInSight& sight);

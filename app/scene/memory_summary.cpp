@@ -11,42 +11,6 @@
 namespace tilescope {
 namespace {
 
-struct Totals {
-  std::uint64_t requests = 0;
-  std::uint64_t sectors = 0;
-  std::uint64_t sectors_ideal = 0;
-  std::uint64_t shared_accesses = 0;
-  std::uint64_t wavefronts = 0;
-  std::uint64_t wavefronts_ideal = 0;
-  std::uint64_t flop = 0;
-  std::uint64_t multiply_adds = 0;  // lanes
-};
-
-Totals totals_of(const KernelStudy& study) {
-  Totals totals;
-  if (!study.counters) return totals;
-  const std::vector<StaticInstruction>& instructions = study.program->instructions();
-  const LaunchCounters& counters = *study.counters;
-  for (std::size_t i = 0; i < instructions.size() && i < counters.by_instruction.size(); ++i) {
-    const AccessCounters& c = counters.by_instruction[i];
-    if (c.sectors > 0) {
-      totals.requests += c.requests;
-      totals.sectors += c.sectors;
-      totals.sectors_ideal += c.sectors_ideal;
-    }
-    if (c.wavefronts > 0) {
-      totals.shared_accesses += c.requests;
-      totals.wavefronts += c.wavefronts;
-      totals.wavefronts_ideal += c.wavefronts_ideal;
-    }
-    if (i < counters.executed.lanes.size()) {
-      totals.flop += counters.executed.lanes[i] * instructions[i].flop_per_lane;
-      if (instructions[i].flop_per_lane == 2) totals.multiply_adds += counters.executed.lanes[i];
-    }
-  }
-  return totals;
-}
-
 // One of the three: where data lies, what moving it costs, what it would cost at best.
 struct Item {
   std::string title;
@@ -63,7 +27,7 @@ std::string per(std::uint64_t count, std::uint64_t of) {
   return fmt::format("{:.1f}", static_cast<double>(count) / static_cast<double>(of));
 }
 
-Item global_item(const TilingModel& model, const Totals& totals) {
+Item global_item(const TilingModel& model, const MemoryTotals& totals) {
   Item item;
   item.title = "Global";
   item.figure = per(totals.sectors, totals.requests) + " sectors";
@@ -83,7 +47,8 @@ Item global_item(const TilingModel& model, const Totals& totals) {
   return item;
 }
 
-Item shared_item(const KernelStudy& study, const PreparedStudy& prepared, const Totals& totals) {
+Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
+                 const MemoryTotals& totals) {
   Item item;
   item.title = "Shared";
   item.colour = ColourRole::kSecond;
@@ -109,7 +74,7 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared, const 
   return item;
 }
 
-Item register_item(const KernelStudy& study, const TilingModel& model, const Totals& totals) {
+Item register_item(const KernelStudy& study, const TilingModel& model, const MemoryTotals& totals) {
   Item item;
   item.title = "Registers";
   item.colour = ColourRole::kThird;
@@ -129,8 +94,7 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Tot
   }
   const double loads =
       static_cast<double>(totals.shared_accesses == 0 ? totals.requests : totals.shared_accesses);
-  const double per_access = static_cast<double>(totals.multiply_adds) / 32.0 / std::max(loads, 1.0);
-  item.figure = fmt::format("{:.1f} FMA", per_access);
+  item.figure = fmt::format("{:.1f} FMA", totals.multiply_adds_per_access());
   const bool shared = totals.shared_accesses != 0;
   item.ideal = {shared ? "per shared access" : "per global access"};
   item.tooltip = fmt::format(
@@ -177,9 +141,39 @@ void draw_arrow(Pen& pen, Point from, float length) {
 
 }  // namespace
 
+double MemoryTotals::multiply_adds_per_access() const {
+  const std::uint64_t accesses = shared_accesses == 0 ? requests : shared_accesses;
+  return static_cast<double>(multiply_adds) / 32.0 / std::max(static_cast<double>(accesses), 1.0);
+}
+
+MemoryTotals memory_totals(const KernelStudy& study) {
+  MemoryTotals totals;
+  if (!study.counters) return totals;
+  const std::vector<StaticInstruction>& instructions = study.program->instructions();
+  const LaunchCounters& counters = *study.counters;
+  for (std::size_t i = 0; i < instructions.size() && i < counters.by_instruction.size(); ++i) {
+    const AccessCounters& c = counters.by_instruction[i];
+    if (c.sectors > 0) {
+      totals.requests += c.requests;
+      totals.sectors += c.sectors;
+      totals.sectors_ideal += c.sectors_ideal;
+    }
+    if (c.wavefronts > 0) {
+      totals.shared_accesses += c.requests;
+      totals.wavefronts += c.wavefronts;
+      totals.wavefronts_ideal += c.wavefronts_ideal;
+    }
+    if (i < counters.executed.lanes.size()) {
+      totals.flop += counters.executed.lanes[i] * instructions[i].flop_per_lane;
+      if (instructions[i].flop_per_lane == 2) totals.multiply_adds += counters.executed.lanes[i];
+    }
+  }
+  return totals;
+}
+
 void draw_memory_summary(Pen& pen, const Rect& area, const ViewContext& context,
                          const TilingMoment& moment) {
-  const Totals totals = totals_of(*context.study);
+  const MemoryTotals totals = memory_totals(*context.study);
   const std::array<Item, 3> items = {global_item(*moment.model, totals),
                                      shared_item(*context.study, *context.prepared, totals),
                                      register_item(*context.study, *moment.model, totals)};

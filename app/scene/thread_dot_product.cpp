@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 #include "scene/thread_lists.h"
 
@@ -43,6 +44,22 @@ void draw_value(Pen& pen, const Rect& box, Paint paint, const std::optional<doub
 }
 
 }  // namespace
+
+void add_dot_product_numbers(NumberList& list, const ViewContext& context,
+                             const TilingMoment& moment) {
+  for (const Term& term : terms_of_step(context, moment)) {
+    const ElementIndex& at = term.product.a;
+    const ElementIndex& of_b = term.product.b;
+    const auto a = value_at(*context.study, moment.model->find(Role::kA)->view, at.row, at.col);
+    const auto b = value_at(*context.study, moment.model->find(Role::kB)->view, of_b.row, of_b.col);
+    list.item(fmt::format("C[{}][{}] at k = {}", at.row, of_b.col, at.col));
+    list.add("moment", term.event);
+    if (!a || !b) continue;
+    list.add("a", *a);
+    list.add("b", *b);
+    list.add("product", *a * *b);
+  }
+}
 
 Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
                       const TilingMoment& moment) {

@@ -5,10 +5,13 @@
 #include <algorithm>
 
 #include "scene/access_shape.h"
+#include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 
 namespace tilescope {
 namespace {
+
+constexpr std::size_t kMostMoves = 16;  // that the panel shows around now
 
 struct LaneAccess {
   std::uint32_t event = 0;
@@ -72,10 +75,19 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
 // Load by load, store by store: what this lane moves, with the values where they are known.
 }  // namespace
 
+void add_move_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment) {
+  for (const LaneAccess& access : lane_accesses(context, moment, kMostMoves)) {
+    list.item(fmt::format("{} {}", noun_of(access.kind), element_name(access)));
+    list.add("moment", access.event);
+    if (access.value) list.add("value", *access.value);
+  }
+}
+
 Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                        const TilingMoment& moment) {
   const float pitch = pen.px(26);
-  const auto room = static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, 16.0f));
+  const auto room =
+      static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, static_cast<float>(kMostMoves)));
   const std::vector<LaneAccess> accesses = lane_accesses(context, moment, room);
   if (accesses.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);

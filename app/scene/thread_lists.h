@@ -6,6 +6,8 @@
 
 namespace tilescope {
 
+class NumberList;  // scene/drawn_numbers.h
+
 // Row and column of an element in its matrix.
 struct ElementIndex {
   std::uint64_t row = 0;
@@ -28,5 +30,12 @@ struct GemmProduct {
 // Of a thread that multiplies nothing known: its loads and stores.
 [[nodiscard]] Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                                      const TilingMoment& moment);
+
+// What the panel shows, as numbers: the products of a tile of C, those of a single element, or what
+// the lane loads and stores.
+void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment);
+void add_dot_product_numbers(NumberList& list, const ViewContext& context,
+                             const TilingMoment& moment);
+void add_move_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment);
 
 }  // namespace tilescope

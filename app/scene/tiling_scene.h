@@ -53,6 +53,20 @@ struct BlockPicture {
 // Returns the rectangle of the thread's cells.
 [[nodiscard]] Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                      const TilingMoment& moment);
+// What the launch moves and computes, over all its blocks.
+struct MemoryTotals {
+  std::uint64_t requests = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t sectors_ideal = 0;
+  std::uint64_t shared_accesses = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t wavefronts_ideal = 0;
+  std::uint64_t flop = 0;
+  std::uint64_t multiply_adds = 0;  // lanes
+  // Warp-wide ones for each shared access, or for each global one of a kernel without.
+  [[nodiscard]] double multiply_adds_per_access() const;
+};
+[[nodiscard]] MemoryTotals memory_totals(const KernelStudy& study);
 // Global -> shared -> registers, each with what it costs beside the ideal.
 void draw_memory_summary(Pen& pen, const Rect& area, const ViewContext& context,
                          const TilingMoment& moment);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "scene/drawn_numbers.h"
 #include "scene/thread_lists.h"
 #include "scene/tiling_scene.h"
 
@@ -155,17 +156,56 @@ std::string thread_words(const ViewContext& context, const TilingMoment& moment)
   return words;
 }
 
+bool multiplies(const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  return model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
+         model.find(Role::kC) != nullptr && !moment.lane_rects.empty();
+}
+
 }  // namespace
+
+void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment) {
+  if (!multiplies(moment)) {
+    add_move_numbers(list, context, moment);
+    return;
+  }
+  const ThreadTile tile = thread_tile(moment);
+  if (tile.rows.size() * tile.cols.size() <= 1) {
+    add_dot_product_numbers(list, context, moment);
+    return;
+  }
+  list.add("multiply-adds of a k", tile.rows.size() * tile.cols.size());
+  if (!tile.now) return;
+  const std::uint64_t k = tile.now->a.col;
+  list.add("k", k);
+  list.add("multiply-adds done at this k", tile.done.size());
+  const MatrixView& a = moment.model->find(Role::kA)->view;
+  const MatrixView& b = moment.model->find(Role::kB)->view;
+  for (const std::uint64_t row : tile.rows) {
+    list.item(fmt::format("{}[{}][{}]", a.name, row, k));
+    if (const auto value = value_at(*context.study, a, row, k)) list.add("value", *value);
+  }
+  for (const std::uint64_t col : tile.cols) {
+    list.item(fmt::format("{}[{}][{}]", b.name, k, col));
+    if (const auto value = value_at(*context.study, b, k, col)) list.add("value", *value);
+  }
+  for (const std::uint64_t row : tile.rows) {
+    for (const std::uint64_t col : tile.cols) {
+      const auto left = value_at(*context.study, a, row, k);
+      const auto right = value_at(*context.study, b, k, col);
+      if (!left || !right) continue;
+      list.item(fmt::format("C[{}][{}]", row, col));
+      list.add("product", *left * *right);
+    }
+  }
+}
 
 Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
                        const TilingMoment& moment) {
   pen.heading(area.x, area.y + pen.px(8), "THREAD", thread_words(context, moment), area.right());
   const Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
-  const TilingModel& model = *moment.model;
-  const bool gemm = model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
-                    model.find(Role::kC) != nullptr && !moment.lane_rects.empty();
-  return gemm ? draw_gemm_thread(pen, inside, context, moment)
-              : draw_thread_moves(pen, inside, context, moment);
+  return multiplies(moment) ? draw_gemm_thread(pen, inside, context, moment)
+                            : draw_thread_moves(pen, inside, context, moment);
 }
 
 }  // namespace tilescope

@@ -87,6 +87,18 @@ void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
 
 }  // namespace
 
+std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
+                                          const SharedRequest& request) {
+  if (request.region == nullptr) return {};
+  const SharedRegion& region = *request.region;
+  int pad_now =
+      static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words));
+  if (const std::string* pad = pad_parameter(*context.study)) {
+    pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
+  }
+  return layout_alternatives(request.access, region, pad_now);
+}
+
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request) {
   const std::string* pad = pad_parameter(*context.study);
@@ -95,14 +107,7 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
               pad != nullptr ? "wavefronts of the same elements in another layout; click to set"
                              : "wavefronts of the same elements in another layout",
               area.right());
-  std::vector<LayoutAlternative> layouts;
-  if (request.region != nullptr) {
-    const SharedRegion& region = *request.region;
-    int pad_now =
-        static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words));
-    if (pad != nullptr) pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
-    layouts = layout_alternatives(request.access, region, pad_now);
-  }
+  const std::vector<LayoutAlternative> layouts = layouts_of(context, request);
   const float top = area.y + pen.px(16);
   if (layouts.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);

@@ -74,9 +74,24 @@ bool offers_ways(const ViewContext& context, const WarpInSight& sight) {
          pieces_of(context, sight).way > 0;
 }
 
-void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const WarpInSight& sight) {
+std::vector<WayLoss> ways_of(const ViewContext& context, const WarpInSight& sight) {
   const Pieces pieces = pieces_of(context, sight);
   const std::int64_t now = context.study->instance.parameters.at(kParameter);
+  const LaneSlots& slots = sight.lanes->slots;
+  std::vector<WayLoss> losses;
+  for (const std::int64_t ways : kWays) {
+    if (ways == now) {
+      losses.push_back({ways, true, static_cast<double>(slots.instructions), slots.lost_share()});
+    } else {
+      losses.push_back({ways, false, pieces.together + static_cast<double>(ways) * pieces.way,
+                        lost_with(pieces, ways)});
+    }
+  }
+  return losses;
+}
+
+void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const WarpInSight& sight) {
+  const std::vector<WayLoss> losses = ways_of(context, sight);
   const float y = area.y + pen.px(4);
   pen.source_mark({area.right() - pen.px(5), y}, Source::kModelled, ColourRole::kDim);
   pen.heading(
@@ -86,25 +101,23 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
       area.right() - pen.px(16));
   const float top = area.y + pen.px(16);
   const float gap = pen.px(8);
-  const auto count = static_cast<float>(kWays.size());
+  const auto count = static_cast<float>(losses.size());
   const float width = (area.w - gap * (count - 1)) / count;
   const float height = std::min(area.bottom() - top, pen.px(44));
-  for (std::size_t i = 0; i < kWays.size(); ++i) {
+  for (std::size_t i = 0; i < losses.size(); ++i) {
     const Rect box{area.x + (width + gap) * static_cast<float>(i), top, width, height};
-    const std::int64_t ways = kWays[i];
-    const double lost = ways == now ? sight.lanes->slots.lost_share() : lost_with(pieces, ways);
-    draw_way(pen, box, ways, ways == now, lost);
+    const auto& [ways, present, instructions, lost] = losses[i];
+    draw_way(pen, box, ways, present, lost);
     Hit hit{HitKind::kParameter, ways, 0, kParameter, {}};
     hit.tooltip =
-        ways == now ? fmt::format("{} {} is what runs: {} of the warp's lane slots are lost.",
-                                  kParameter, ways, share_text(lost))
-                    : fmt::format(
-                          "Modelled: with {} way{} the warp takes about {} instructions and loses "
-                          "{} of its lane slots. Click to set {}.",
-                          ways, ways == 1 ? "" : "s",
-                          format_count(static_cast<std::uint64_t>(
-                              pieces.together + static_cast<double>(ways) * pieces.way)),
-                          share_text(lost), kParameter);
+        present ? fmt::format("{} {} is what runs: {} of the warp's lane slots are lost.",
+                              kParameter, ways, share_text(lost))
+                : fmt::format(
+                      "Modelled: with {} way{} the warp takes about {} instructions and loses "
+                      "{} of its lane slots. Click to set {}.",
+                      ways, ways == 1 ? "" : "s",
+                      format_count(static_cast<std::uint64_t>(instructions)), share_text(lost),
+                      kParameter);
     pen.canvas.hit(box, std::move(hit));
   }
 }

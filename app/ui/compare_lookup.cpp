@@ -34,10 +34,12 @@ std::string name_of(const Variant& variant) {
 
 std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& recorded,
                                  const Variant& variant) {
-  if (variant.measured) return known_time(*variant.measured, Source::kMeasured);
-  if (variant.entry == nullptr || variant.is_edited()) return std::nullopt;
   const KernelInstance& instance = variant.study->instance;
-  return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
+  if (variant.entry != nullptr && !variant.is_edited()) {
+    return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
+  }
+  if (!variant.measured) return std::nullopt;
+  return known_time(*variant.measured, Source::kMeasured, {});
 }
 
 bool same_file(const Variant& a, const Variant& b) {

@@ -13,13 +13,13 @@
 #include <sstream>
 
 #include "core/paths.h"
+#include "store/recorded_library.h"
 #include "ui/cell_renderer.h"
 #include "ui/fonts.h"
 #include "ui/overlays.h"
 #include "ui/panel.h"
 #include "ui/panel_window.h"
 #include "ui/preferences.h"
-#include "ui/recorded_library.h"
 #include "ui/shortcuts.h"
 #include "ui/source_editor.h"
 #include "ui/style.h"

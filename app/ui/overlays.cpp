@@ -67,6 +67,8 @@ void add_other_commands(Desk& desk) {
   add_command("Edit the source, or read it", [&desk] { desk.editing = !desk.editing; });
   add_command("Revert the source", [&desk] { desk.bench.revert_source(); });
   add_command("Export this view …", [&desk] { open_picture_export(desk); });
+  add_command("Export a chart …",
+              [&desk] { open_picture_export(desk, PictureExport::Subject::kOverParameter); });
   add_command("Help", [&desk] { desk.help_open = true; });
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "scene/rate_axis.h"
 #include "ui/fonts.h"
 #include "ui/rates.h"
 #include "ui/style.h"
@@ -123,17 +124,9 @@ ChartFrame chart_frame(const Rect& title_area, double most, Unit unit) {
   ChartFrame frame;
   frame.area = {title_area.x - 4, title_area.y + kChartTitle, title_area.w + 4,
                 title_area.h - kChartTitle};
-  const double value = 1.08 * most / scale_of(unit);
-  if (value <= 0) return frame;
-  const double decade = std::pow(10.0, std::floor(std::log10(value)));
-  static constexpr std::array<std::pair<double, int>, 8> kEnds{
-      {{1, 2}, {1.5, 3}, {2, 2}, {3, 3}, {4, 4}, {6, 3}, {8, 4}, {10, 2}}};
-  for (const auto& [end, ticks] : kEnds) {
-    if (value > end * decade) continue;
-    frame.top = end * decade;
-    frame.ticks = ticks;
-    break;
-  }
+  const RoundAxis axis = round_axis(1.08 * most / scale_of(unit));
+  frame.top = axis.top;
+  frame.ticks = axis.steps;
   return frame;
 }
 

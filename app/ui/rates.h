@@ -5,18 +5,14 @@
 #include "core/quantity.h"
 #include "gpu/messages.h"
 #include "kernel/catalogue.h"
+#include "store/rates.h"
 
 namespace tilescope {
 
 struct Desk;
 struct DeviceModel;
-struct PublishedFigure;
-struct RecordedRun;
 struct Variant;
 
-// A problem's rate is flop/s for GEMM and bytes/s for the rest.
-[[nodiscard]] Unit rate_unit(Problem problem);
-[[nodiscard]] double rate_of(Problem problem, const RunResult& result, double seconds);
 // What the device can reach at the most; 0 where its peak for the operands' type is not known.
 [[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);
 
@@ -38,17 +34,8 @@ struct KnownRate {
 [[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);
-// A recorded run as the result of a measurement, so that both are shown by the same code.
-[[nodiscard]] RunResult as_result(const RecordedRun& run);
-
-// Per second, for a problem of the figure's size.
-[[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
-// "RTX 3080" of "NVIDIA GeForce RTX 3080".
-[[nodiscard]] std::string short_gpu(const std::string& name);
 
 [[nodiscard]] Problem problem_of(const Variant& variant);
-// "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
-[[nodiscard]] std::string short_reference(const std::string& name);
 // "Register tile" of gemm/register_tile: its name among those of its family.
 [[nodiscard]] std::string short_title(const CatalogueEntry& entry);
 // Why there is no device, without the words that say so.

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "store/recorded_library.h"
 #include "ui/panel.h"
 #include "ui/rates.h"
-#include "ui/recorded_library.h"
 #include "ui/sheet.h"
 
 namespace tilescope {

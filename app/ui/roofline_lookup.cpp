@@ -6,8 +6,8 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moved_bytes.h"
+#include "store/recorded_library.h"
 #include "ui/rates.h"
-#include "ui/recorded_library.h"
 
 namespace tilescope {
 namespace {
@@ -24,9 +24,9 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
 
 }  // namespace
 
-KnownTime known_time(const RunResult& result, Source source) {
+KnownTime known_time(const RunResult& result, Source source, const std::string& date) {
   return {result.kernel.median_seconds, source,
-          result.reference ? result.reference->median_seconds : 0, result.reference_name};
+          result.reference ? result.reference->median_seconds : 0, result.reference_name, date};
 }
 
 std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrary& recorded,
@@ -37,10 +37,10 @@ std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrar
     return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
            point.result.kernel.median_seconds > 0;
   });
-  if (found != measured.rend()) return known_time(found->result, Source::kMeasured);
+  if (found != measured.rend()) return known_time(found->result, Source::kMeasured, found->date);
   const RecordedRun* run = recorded.find(step, parameters, extents).run;
   if (run == nullptr) return std::nullopt;
-  return known_time(as_result(*run), Source::kRecorded);
+  return known_time(as_result(*run), Source::kRecorded, run->date);
 }
 
 struct RooflineLookup::Counts {

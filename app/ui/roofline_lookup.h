@@ -18,7 +18,7 @@ class RecordedLibrary;
                                                   const CatalogueEntry& step,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);
-[[nodiscard]] KnownTime known_time(const RunResult& result, Source source);
+[[nodiscard]] KnownTime known_time(const RunResult& result, Source source, const std::string& date);
 
 // Times of the active kernel and its family for the roofline view: measured in this sitting, else
 // recorded; and what each step's lanes move, counted in the background once somebody looks.

@@ -38,6 +38,9 @@ void handle_shortcuts(Desk& desk) {
   }
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_0)) scale_text(desk, 0);
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_E)) open_picture_export(desk);
+  if (pressed(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E)) {
+    open_picture_export(desk, PictureExport::Subject::kOverParameter);
+  }
   if (pressed(ImGuiKey_F1)) desk.help_open = !desk.help_open;
   if (ImGui::GetIO().WantTextInput || desk.editor.typing()) return;
   if (pressed(ImGuiMod_Ctrl | ImGuiKey_V)) paste_kernel(desk);

@@ -7,24 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "store/recorded_library.h"
 #include "ui/chart_data.h"
+#include "ui/chart_figures.h"
 #include "ui/panel.h"
 #include "ui/rate_chart.h"
 #include "ui/rates.h"
-#include "ui/recorded_library.h"
 #include "ui/style.h"
 
 namespace tilescope {
 namespace {
 
 constexpr double kLiveSeconds = 60;
-
-const ParameterSpec* focused_spec(const Desk& desk, const CatalogueEntry& entry) {
-  for (const ParameterSpec& spec : entry.parameters) {
-    if (spec.name == desk.focused_parameter) return &spec;
-  }
-  return entry.parameters.empty() ? nullptr : &entry.parameters.front();
-}
 
 // Why a chart is empty, and what would fill it.
 void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
@@ -52,13 +46,6 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   }
 }
 
-std::string reference_name(const Variant& variant) {
-  if (variant.measured && !variant.measured->reference_name.empty()) {
-    return short_reference(variant.measured->reference_name);
-  }
-  return problem_of(variant) == Problem::kGemm ? "cuBLAS" : "device copy";
-}
-
 // Where the points of a chart come from.
 std::string origin_of(const Desk& desk, const RateChart& chart) {
   bool measured = false;
@@ -75,13 +62,8 @@ std::string origin_of(const Desk& desk, const RateChart& chart) {
   return from + ", median, p5 to p95";
 }
 
-const ParameterSpec* shown_spec(const Desk& desk) {
-  const Variant& active = desk.bench.active();
-  return active.entry != nullptr ? focused_spec(desk, *active.entry) : nullptr;
-}
-
 RateChart parameter_chart(Desk& desk) {
-  const ParameterSpec* spec = shown_spec(desk);
+  const ParameterSpec* spec = charted_parameter(desk);
   return spec != nullptr ? chart_over_parameter(desk, *spec) : RateChart{};
 }
 
@@ -92,19 +74,39 @@ bool only_sizes_are_known(Desk& desk) {
          !chart_over_size(desk).series.empty();
 }
 
+// A chart's title and, where there is something in it, the way to a file at its right end.
+void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const std::string& more,
+                 PictureExport::Subject subject, bool has_points) {
+  constexpr float kButton = 56;
+  Rect title = area;
+  if (has_points && area.w > 320) {
+    title.w -= kButton + 8;
+    const Rect button{area.right() - kButton, area.y - 4, kButton, 20};
+    const Touch touch = sheet.control("export chart", button);
+    if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 5);
+    sheet.text(button.center().x, area.y + 6, "export",
+               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
+                      Align::kCenter));
+    sheet.explain(button, "Writes this chart into a file: SVG, PDF, PNG, CSV or JSON.");
+    if (touch.clicked) open_picture_export(sheet.desk(), subject);
+  }
+  draw_chart_title(sheet, title, words, more);
+}
+
 void draw_over_parameter(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const ParameterSpec* spec = shown_spec(desk);
+  const ParameterSpec* spec = charted_parameter(desk);
   const RateChart chart = parameter_chart(desk);
-  draw_chart_title(sheet, area,
-                   scaled_unit_word(rate_unit(problem_of(active))) + " over " +
-                       (spec != nullptr ? spec->name : "a parameter"),
-                   chart.series.empty() ? "" : origin_of(desk, chart));
+  draw_titled(sheet, area,
+              scaled_unit_word(rate_unit(problem_of(active))) + " over " +
+                  (spec != nullptr ? spec->name : "a parameter"),
+              chart.series.empty() ? "" : origin_of(desk, chart),
+              PictureExport::Subject::kOverParameter, !chart.series.empty());
   if (chart.series.empty()) {
     draw_empty(sheet, area, active);
   } else {
-    draw_rate_chart(sheet, area, "over parameter", chart, reference_name(active));
+    draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));
   }
 }
 
@@ -113,27 +115,14 @@ void draw_over_size(Sheet& sheet, const Rect& area) {
   const Variant& active = desk.bench.active();
   const Problem problem = problem_of(active);
   const RateChart chart = chart_over_size(desk);
-  draw_chart_title(sheet, area, scaled_unit_word(rate_unit(problem)) + " over size",
-                   chart.series.empty() ? "" : origin_of(desk, chart));
+  draw_titled(sheet, area, scaled_unit_word(rate_unit(problem)) + " over size",
+              chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
+              !chart.series.empty());
   if (chart.series.empty()) {
     draw_empty(sheet, area, active);
   } else {
-    draw_rate_chart(sheet, area, "over size", chart, reference_name(active));
+    draw_rate_chart(sheet, area, "over size", chart, reference_beside(active));
   }
-}
-
-// Live samples of a variant as rates, the newest minute of them.
-std::vector<std::pair<double, double>> live_rates(const Desk& desk, int variant, Problem problem) {
-  std::vector<std::pair<double, double>> rates;
-  for (const LivePoint& point : desk.bench.live()) {
-    const double age = desk.now - point.time_seconds;
-    const double work = problem == Problem::kGemm ? point.work.flop : point.work.bytes;
-    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0 || work <= 0) {
-      continue;
-    }
-    rates.emplace_back(-age, work / point.kernel_seconds);
-  }
-  return rates;
 }
 
 // A dashed upright where a parameter changed, with its words where there is room.
@@ -158,8 +147,7 @@ void draw_changes(const Desk& desk, float px) {
   }
 }
 
-void draw_live_line(const std::vector<std::pair<double, double>>& rates, double scale, unsigned ink,
-                    float px) {
+void draw_live_line(const std::vector<LiveRate>& rates, double scale, unsigned ink, float px) {
   ImVec2 before{};
   double when_before = -1e9;
   for (const auto& [when, rate] : rates) {
@@ -178,14 +166,15 @@ void draw_live(Sheet& sheet, const Rect& area) {
   const Problem problem = problem_of(active);
   const Unit unit = rate_unit(problem);
   const bool warm = active.measured && !active.measured->cold;
-  draw_chart_title(sheet, area, "Live",
-                   std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2");
   double most = 0;
-  std::vector<std::vector<std::pair<double, double>>> lines;
+  std::vector<std::vector<LiveRate>> lines;
   for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
     lines.push_back(live_rates(desk, i, problem));
     for (const auto& [when, rate] : lines.back()) most = std::max(most, rate);
   }
+  draw_titled(sheet, area, "Live",
+              std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2",
+              PictureExport::Subject::kLive, most > 0);
   if (most <= 0) {
     draw_empty(sheet, area, active);
     return;
@@ -211,7 +200,7 @@ void draw_live(Sheet& sheet, const Rect& area) {
   }
   if (reference > 0) {
     draw_level(sheet, frame, reference / scale,
-               reference_name(active) + " " + figure_of(reference / scale, Unit::kNone));
+               reference_beside(active) + " " + figure_of(reference / scale, Unit::kNone));
   }
   ImPlot::PopPlotClipRect();
   end_chart();

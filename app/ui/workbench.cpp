@@ -469,7 +469,7 @@ bool Workbench::take_measurements() {
           settings_.history->keep(history_entry(**gpu_->device(), *measuring->compiled,
                                                 measuring->instance, *answer.result));
         }
-        take_answer(std::move(answer.result), measuring->instance, &variant);
+        take_answer(std::move(answer.result), *measuring, &variant);
         measuring_.erase(measuring);
         variant.measure_pending =
             std::any_of(measuring_.begin(), measuring_.end(), [&](const Measuring& m) {
@@ -482,8 +482,9 @@ bool Workbench::take_measurements() {
   return changed;
 }
 
-void Workbench::take_answer(Result<RunResult> result, const KernelInstance& instance,
+void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,
                             Variant* variant) {
+  const KernelInstance& instance = measuring.instance;
   const bool present =
       variant->study != nullptr && same_instance(variant->study->instance, instance);
   if (!result) {
@@ -491,7 +492,8 @@ void Workbench::take_answer(Result<RunResult> result, const KernelInstance& inst
       variant->measure_error = result.error();
     return;
   }
-  measured_.push_back({instance.id, instance.parameters, instance.extents, *result});
+  measured_.push_back({instance.id, instance.parameters, instance.extents, *result, today(),
+                       measuring.compiled->compiler});
   if (!present) return;
   variant->measured = *std::move(result);
   variant->measure_error.reset();

@@ -91,6 +91,8 @@ struct MeasuredPoint {
   ParameterSet parameters;
   ParameterSet extents;
   RunResult result;
+  std::string date;     // UTC, "2026-11-30"
+  std::string toolkit;  // "NVRTC 13.0"
 };
 
 // The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
@@ -180,7 +182,6 @@ class Workbench {
   bool take_studies();
   bool take_stages();
   bool take_measurements();
-  void take_answer(Result<RunResult> result, const KernelInstance& instance, Variant* variant);
 
   Catalogue catalogue_;
   std::shared_ptr<const std::vector<DeviceModel>> devices_;
@@ -207,6 +208,7 @@ class Workbench {
   };
   std::vector<Measuring> measuring_;
   PhaseRuns phase_runs_;
+  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 

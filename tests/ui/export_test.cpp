@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "export/png_file.h"
 #include "ui/picture_export.h"
 #include "ui_fixture.h"
 
@@ -81,9 +82,124 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
   }
   desk().picture_export.scale = 2;
   desk().picture_export.theme = Theme::kDark;
-  const std::string window = exported(View::kBanks, "a.png");
-  const std::string command = by_command("b.png");
-  EXPECT_TRUE(window == command);
+  desk().picture_export.width = 1280;
+  desk().picture_export.height = 720;
+  for (const char* ending : {".png", ".pdf", ".csv", ".json"}) {
+    for (const View view : {View::kBanks, View::kOccupancy}) {
+      const std::string window = exported(view, std::string("a") + ending);
+      ASSERT_FALSE(window.empty()) << ending;
+      EXPECT_TRUE(window == by_command(std::string("b") + ending)) << ending << name_of(view);
+    }
+  }
+}
+
+TEST_F(ExportTest, WhatIsSetInAViewIsInTheCommand) {
+  bench_->choose_kernel(entry("divergence/trip_counts"));
+  bench_->set_extent("ROWS", 64);
+  bench_->set_extent("COLS", 64);
+  settle();
+  desk().view_settings.lane_window = 64;
+  desk().view_settings.latency_cycles = 500;
+  desk().view_settings.device = 2;
+  desk().view_settings.heat = true;
+  variant().camera = {2.5F, 0.3F, 0.7F};
+  variant().time_zoom = 3;
+  for (const View view : all_views()) {
+    const std::string name(name_of(view));
+    for (const char* ending : {".csv", ".svg"}) {
+      const std::string window = exported(view, name + ending);
+      EXPECT_TRUE(window == by_command(name + "_2" + ending)) << name << ending;
+    }
+  }
+}
+
+TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
+  bench_->choose_kernel(entry("gemm/shared_tile"));  // all of its values are recorded at 512
+  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 512);
+  settle();
+  desk().focused_parameter = "TILE";
+  for (const auto subject :
+       {PictureExport::Subject::kOverParameter, PictureExport::Subject::kOverSize}) {
+    desk().picture_export.subject = subject;
+    for (const char* ending : {".svg", ".pdf", ".png", ".csv", ".json"}) {
+      const std::string window = exported(View::kTiling, std::string("c") + ending);
+      ASSERT_FALSE(window.empty()) << ending;
+      EXPECT_TRUE(window == by_command(std::string("d") + ending)) << ending;
+    }
+  }
+  EXPECT_NE(contents(folder_ / "c.svg").find("Throughput over size"), std::string::npos);
+  bench_->add_variant();
+  settle();
+  EXPECT_EQ(export_command(desk()), "");
+  EXPECT_NE(why_no_export_command(desk()).find("variants"), std::string::npos);
+}
+
+TEST_F(ExportTest, AnAnimationAndTheCommandWriteTheSameBytes) {
+  bench_->choose_kernel(entry("transpose/tiled"));
+  bench_->set_extent("ROWS", 64);
+  bench_->set_extent("COLS", 64);
+  settle();
+  PictureExport& picture = desk().picture_export;
+  picture.seconds = 4;
+  picture.frames_per_second = 5;
+  picture.stretch = PictureExport::Stretch::kStep;
+  const std::string window = exported(View::kTiling, "a.gif");
+  ASSERT_TRUE(window.starts_with("GIF89a"));
+  EXPECT_TRUE(window == by_command("b.gif"));
+}
+
+TEST_F(ExportTest, AnAnimationCanBeStopped) {
+  bench_->choose_kernel(entry("transpose/naive"));
+  bench_->set_extent("ROWS", 64);
+  bench_->set_extent("COLS", 64);
+  settle();
+  desk().picture_export.open = true;
+  desk().picture_export.seconds = 30;
+  desk().picture_export.frames_per_second = 25;
+  desk().picture_export.scale = 2;
+  desk().picture_export.file = (folder_ / "long.gif").string();
+  export_picture(desk());
+  draw_frames(2);
+  EXPECT_TRUE(says("of 750"));
+  cancel_export(desk());
+  settle();
+  EXPECT_TRUE(says("Stopped"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "long.gif"));
+}
+
+TEST_F(ExportTest, TheDialogFitsAndFollowsTheEnding) {
+  bench_->choose_kernel(entry("gemm/register_tile"));
+  settle();
+  for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
+    open(width, height, Theme::kLight);
+    bench_->choose_kernel(entry("gemm/register_tile"));
+    settle();
+    open_picture_export(desk());
+    for (const char* ending : {".svg", ".png", ".csv", ".gif", ".bmp"}) {
+      desk().picture_export.file = (folder_ / (std::string("a") + ending)).string();
+      draw_frames(3);
+      const bool animated = std::string(ending) == ".gif";
+      EXPECT_EQ(says("80 frames of 1176 × 620"), animated) << ending;
+      EXPECT_EQ(says("End the file's name in"), std::string(ending) == ".bmp");
+      EXPECT_TRUE(says("Throughput over"));
+      if (std::getenv("TILESCOPE_UI_PICTURES") != nullptr) {
+        ASSERT_TRUE(write_png(platform_->read_pixels(),
+                              std::string(std::getenv("TILESCOPE_UI_PICTURES")) + "/dialog" +
+                                  std::to_string(width) + ending + ".png")
+                        .ok());
+      }
+    }
+  }
+}
+
+TEST_F(ExportTest, AChartsTitleLeadsToItsExport) {
+  bench_->choose_kernel(entry("gemm/register_tile"));
+  settle();
+  act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E); });
+  draw_frames(2);
+  EXPECT_TRUE(desk().picture_export.open);
+  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kOverParameter);
+  EXPECT_TRUE(desk().picture_export.file.ends_with(".svg"));
 }
 
 TEST_F(ExportTest, TheDialogWritesAndSaysSo) {

@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
+#include "ui/chart_figures.h"
+#include "ui/picture_export.h"
 #include "ui_fixture.h"
 
 namespace tilescope {
@@ -49,6 +53,30 @@ TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
     EXPECT_TRUE(equal) << width;
     EXPECT_TRUE(live || width < 1920) << width;
   }
+}
+
+TEST_F(UiWithWorker, TheLiveChartIsExportedAndSaysThatNoCommandCan) {
+  wait_for_measurement();
+  const auto figure = chart_figure(desk(), ChartKind::kLive);
+  ASSERT_NE(figure, nullptr);
+  EXPECT_TRUE(figure->is_of_this_sitting());
+  EXPECT_EQ(figure->newest_date().size(), 10U);
+  desk().picture_export.subject = PictureExport::Subject::kLive;
+  const fs::path file =
+      fs::temp_directory_path() / ("tilescope_live_" + std::to_string(getpid()) + ".svg");
+  desk().picture_export.file = file.string();
+  EXPECT_EQ(export_command(desk()), "");
+  EXPECT_NE(why_no_export_command(desk()).find("this sitting"), std::string::npos);
+  export_picture(desk());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  std::error_code ignored;
+  while (fs::file_size(file, ignored) == static_cast<std::uintmax_t>(-1) &&
+         std::chrono::steady_clock::now() < end) {
+    draw_frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_GT(fs::file_size(file, ignored), 1000U);
+  fs::remove(file);
 }
 
 }  // namespace

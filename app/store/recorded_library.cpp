@@ -1,4 +1,4 @@
-#include "ui/recorded_library.h"
+#include "store/recorded_library.h"
 
 namespace tilescope {
 

@@ -1,0 +1,39 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "scene/rate_figure.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4 };
+// By the file name's ending; kUsage for another one.
+[[nodiscard]] Result<PictureFormat> picture_format(const std::filesystem::path& file);
+// One that is of time, and not of a moment.
+[[nodiscard]] constexpr bool is_animation(PictureFormat format) {
+  return format == PictureFormat::kGif || format == PictureFormat::kMp4;
+}
+
+struct PictureRequest {
+  View view = View::kTiling;
+  ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
+  std::shared_ptr<const RateFigure> chart;  // drawn in the view's place; nullptr: the view
+  float width = 1176;                       // px; a PDF takes 1 px as 0.75 pt
+  float height = 620;
+  float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
+  std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
+};
+
+// The day that a person or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/
+// source-date-epoch/) states: "2026-11-30". Empty: nobody does.
+[[nodiscard]] std::string stated_date();
+
+// "Coalescing", "Throughput over TILE_K"
+[[nodiscard]] std::string title_of(const PictureRequest& request);
+[[nodiscard]] Sentence sentence_of(const PictureRequest& request);
+
+}  // namespace tilescope

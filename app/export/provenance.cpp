@@ -1,0 +1,143 @@
+#include "export/provenance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+
+#include "scene/roofline_data.h"
+
+namespace tilescope {
+namespace {
+
+std::string values(const ParameterSet& set) {
+  std::string text;
+  for (const auto& [name, value] : set) {
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", name, value);
+  }
+  return text;
+}
+
+std::string extents_of(const char* name, const Dim3& size) {
+  return fmt::format("{} {} x {} x {}", name, size.x, size.y, size.z);
+}
+
+void add_study(Provenance& result, const KernelStudy& study) {
+  result.kernel = study.instance.id;
+  result.parameters = values(study.instance.parameters);
+  result.size = values(study.instance.extents);
+  result.launch =
+      extents_of("grid", study.instance.grid) + ", " + extents_of("block", study.instance.block);
+  if (study.compiled == nullptr) return;
+  result.device = study.compiled->architecture;
+  result.toolkit = study.compiled->compiler;
+}
+
+// What the roofline view knows from measurements.
+void add_times(Provenance& result, const RooflineData& data) {
+  std::vector<const KnownTime*> times;
+  if (data.known) times.push_back(&*data.known);
+  for (const LadderStep& step : data.steps) times.push_back(&step.time);
+  for (const KnownTime* time : times) result.date = std::max(result.date, time->date);
+  if (!times.empty()) {
+    result.measured = fmt::format("{} on {}", name_of(times.front()->source),
+                                  data.gpu.empty() ? "a GPU" : data.gpu);
+  }
+}
+
+void add_chart(Provenance& result, const RateFigure& chart) {
+  result.kernel = chart.kernel;
+  result.parameters = values(chart.parameters);
+  result.size = values(chart.extents);
+  const std::string gpus = chart.gpus();
+  if (!gpus.empty()) {
+    const Source source = chart.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
+    result.measured = fmt::format("{} on {}", name_of(source), gpus);
+  }
+  result.toolkit = chart.toolkits();
+  result.date = chart.newest_date();
+}
+
+}  // namespace
+
+std::string stated_date() {
+  const char* text = std::getenv("SOURCE_DATE_EPOCH");
+  if (text == nullptr) return {};
+  const std::string_view whole(text);
+  std::int64_t seconds = 0;
+  const auto [end, failure] = std::from_chars(whole.data(), whole.data() + whole.size(), seconds);
+  constexpr std::int64_t kMost = 253402300799;  // the last second of the year 9999
+  if (failure != std::errc() || end != whole.data() + whole.size() || seconds < 0 ||
+      seconds > kMost) {
+    return {};
+  }
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_seconds{std::chrono::seconds{seconds}})};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                     static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+}
+
+std::string title_of(const PictureRequest& request) {
+  return request.chart ? title_of(*request.chart) : std::string(title_of(request.view));
+}
+
+Sentence sentence_of(const PictureRequest& request) {
+  return request.chart ? rate_sentence(*request.chart) : sentence_of(request.view, request.context);
+}
+
+std::vector<std::pair<std::string_view, std::string>> Provenance::facts() const {
+  std::vector<std::pair<std::string_view, std::string>> all = {
+      {"kernel", kernel}, {"parameters", parameters}, {"size", size},
+      {"launch", launch}, {"device", device},         {"measurements", measured},
+      {"date", date},     {"toolkit", toolkit},       {"program", program}};
+  std::erase_if(all, [](const auto& fact) { return fact.second.empty(); });
+  return all;
+}
+
+std::string Provenance::keywords() const {
+  std::string text;
+  for (const auto& [name, value] : facts()) {
+    if (!text.empty()) text += "; ";
+    text.append(name).append(": ").append(value);
+  }
+  return text;
+}
+
+std::string Provenance::line() const {
+  std::string text = kernel;
+  for (const std::string* part : {&parameters, &size}) {
+    if (!part->empty()) text += " · " + *part;
+  }
+  std::string how;
+  const auto add = [&how](const std::string& words) {
+    if (!words.empty()) how += (how.empty() ? "" : ", ") + words;
+  };
+  if (!device.empty()) add("emulated");
+  for (const std::string* part : {&device, &toolkit, &measured, &date}) add(*part);
+  return how.empty() ? text : text + " · " + how;
+}
+
+Provenance provenance_of(const PictureRequest& request) {
+  Provenance result;
+  result.program = "Tilescope " TILESCOPE_VERSION;
+  if (request.chart) {
+    add_chart(result, *request.chart);
+  } else {
+    add_study(result, *request.context.study);
+    if (request.view == View::kRoofline && request.context.roofline) {
+      add_times(result, *request.context.roofline);
+    }
+  }
+  if (!request.date.empty()) result.date = request.date;
+  return result;
+}
+
+std::string caption_of(const PictureRequest& request) {
+  return fmt::format("{}. {} {}", title_of(request), plain(sentence_of(request)),
+                     provenance_of(request).line());
+}
+
+}  // namespace tilescope

@@ -1,0 +1,94 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/quantity.h"
+#include "kernel/catalogue.h"
+
+namespace tilescope {
+
+// One point of a chart of rates.
+struct ChartPoint {
+  double x = 0;          // index into RateChart::labels, so that steps are even
+  double rate = 0;       // of the median time
+  double low = 0;        // of the 95th percentile of the times
+  double high = 0;       // of the 5th
+  double reference = 0;  // of cuBLAS or the copy beside it; 0: none
+  Source source = Source::kMeasured;
+  bool chosen = false;  // where the variant stands now
+  // Where it was measured and with what; what is not known is empty.
+  struct Origin {
+    std::string gpu;        // "NVIDIA H200"
+    std::string toolkit;    // "NVRTC 13.0"
+    std::string date;       // UTC, "2026-11-30"
+    std::string reference;  // "cuBLAS"
+  };
+  Origin origin = {};
+};
+struct ChartSeries {
+  int variant = 0;
+  std::vector<ChartPoint> points;  // by x
+};
+// What others published at that place of the x axis.
+struct ChartMark {
+  double x = 0;
+  double rate = 0;
+  std::string label;  // "RTX 3080"
+};
+// Rates in flop/s or bytes/s.
+struct RateChart {
+  std::vector<std::string> labels;  // of the x axis
+  std::vector<ChartMark> marks;     // of the active variant's kernel
+  std::vector<ChartSeries> series;  // those that have points
+};
+
+// How long a launch took, and the work that makes it a rate.
+struct TimedWork {
+  double work = 0;  // flop or bytes
+  double median_seconds = 0;
+  double p5_seconds = 0;
+  double p95_seconds = 0;
+  double reference_seconds = 0;  // 0: none
+};
+[[nodiscard]] ChartPoint chart_point(const TimedWork& timed, Source source,
+                                     ChartPoint::Origin origin);
+
+// A kernel that a chart is asked for: a catalogue's, with its parameters and size.
+struct ChartVariant {
+  int variant = 0;  // 0 is A
+  const CatalogueEntry* entry = nullptr;
+  ParameterSet parameters;
+  ParameterSet extents;
+};
+// Where a chart's points come from. Rates are those of the entry's problem.
+struct ChartQuestions {
+  // Of exactly this; x and chosen are left to the chart.
+  std::function<std::optional<ChartPoint>(const CatalogueEntry&, const ParameterSet& parameters,
+                                          const ParameterSet& extents)>
+      point_of;
+  // Every size that point_of() knows of these parameters, in any order, repeated or not.
+  std::function<std::vector<ParameterSet>(const CatalogueEntry&, const ParameterSet& parameters)>
+      sizes_of;
+  struct Published {
+    ChartMark mark;      // x is left to the chart
+    ParameterSet about;  // the parameters that it is about
+  };
+  std::function<std::optional<Published>(const CatalogueEntry&, const ParameterSet& parameters,
+                                         const ParameterSet& extents)>
+      published_of;
+};
+
+// One point for each value of a parameter that is known, all other parameters and the size being
+// each variant's own. Variants are of one problem; marks are those of `active`, which may be none.
+[[nodiscard]] RateChart chart_over_parameter(std::span<const ChartVariant> variants,
+                                             const ChartVariant* active, const ParameterSpec& spec,
+                                             const ChartQuestions& questions);
+// The same over every size at which a variant's parameters are known.
+[[nodiscard]] RateChart chart_over_size(std::span<const ChartVariant> variants,
+                                        const ChartVariant* active,
+                                        const ChartQuestions& questions);
+
+}  // namespace tilescope

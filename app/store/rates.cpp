@@ -1,0 +1,73 @@
+#include "store/rates.h"
+
+#include <string_view>
+
+#include "kernel/instance.h"
+
+namespace tilescope {
+
+Unit rate_unit(Problem problem) {
+  return problem == Problem::kGemm ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+}
+
+double work_of(Problem problem, const RunResult& result) {
+  return problem == Problem::kGemm ? result.flop : result.bytes;
+}
+
+double rate_of(Problem problem, const RunResult& result, double seconds) {
+  return work_of(problem, result) / seconds;
+}
+
+RunResult as_result(const RecordedRun& run) {
+  const auto summary = [&](const RecordedTimes& times) {
+    TimeSummary result;
+    result.count = run.samples;
+    result.median_seconds = times.median_seconds;
+    result.p5_seconds = times.p5_seconds;
+    result.p95_seconds = times.p95_seconds;
+    return result;
+  };
+  RunResult result;
+  result.kernel = summary(run.times);
+  if (run.reference) result.reference = summary(*run.reference);
+  result.reference_name = run.reference_name;
+  result.max_error = run.max_error;
+  result.tolerance = run.tolerance;
+  result.correct = !run.max_error || *run.max_error <= run.tolerance;
+  result.cold = run.cold;
+  result.conditions.sm_clock_after_hz = run.sm_clock_hz;
+  result.flop = run.flop;
+  result.bytes = run.bytes;
+  return result;
+}
+
+double rate_of(Problem problem, const PublishedFigure& figure) {
+  if (figure.unit != "ms") return figure.value * 1e9;               // GFLOP/s, GB/s
+  double work = problem == Problem::kGemm ? 2 : 2 * sizeof(float);  // per element of the problem
+  for (const auto& [name, extent] : figure.extents) work *= static_cast<double>(extent);
+  return work / (figure.value * 1e-3);
+}
+
+double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
+  if (entry.problem != Problem::kGemm) return device.memory_bytes_per_second;
+  return multiplies_fp32(entry) ? device.peak_fp32_flop_per_second() : 0;
+}
+
+std::string short_reference(const std::string& name) {
+  if (!name.starts_with("cuBLAS")) return name;
+  return name.find("bf16") != std::string::npos ? "cuBLAS bf16" : "cuBLAS";
+}
+
+std::string usual_reference(Problem problem) {
+  return problem == Problem::kGemm ? "cuBLAS" : "device copy";
+}
+
+std::string short_gpu(const std::string& name) {
+  std::string text = name;
+  for (const std::string_view maker : {"NVIDIA ", "GeForce "}) {
+    if (text.starts_with(maker)) text.erase(0, maker.size());
+  }
+  return text.starts_with("a GPU") ? "unnamed GPU" : text;
+}
+
+}  // namespace tilescope

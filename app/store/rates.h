@@ -1,0 +1,34 @@
+#pragma once
+#include <string>
+
+#include "core/device_table.h"
+#include "core/quantity.h"
+#include "gpu/messages.h"
+#include "kernel/catalogue.h"
+#include "store/published.h"
+#include "store/recorded_runs.h"
+
+namespace tilescope {
+
+// A problem's rate is flop/s for GEMM and bytes/s for the rest.
+[[nodiscard]] Unit rate_unit(Problem problem);
+[[nodiscard]] double work_of(Problem problem, const RunResult& result);
+[[nodiscard]] double rate_of(Problem problem, const RunResult& result, double seconds);
+// Per second, for a problem of the figure's size.
+[[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
+
+// A recorded run as the result of a measurement, so that both are shown by the same code.
+[[nodiscard]] RunResult as_result(const RecordedRun& run);
+
+// What the device can reach at the most; 0 where its peak for the operands' type is not known.
+[[nodiscard]] double peak_rate(const CatalogueEntry& entry, const DeviceModel& device);
+
+// "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
+[[nodiscard]] std::string short_reference(const std::string& name);
+// What stands beside a problem's kernels where no measurement says so.
+[[nodiscard]] std::string usual_reference(Problem problem);
+
+// "RTX 3080" of "NVIDIA GeForce RTX 3080".
+[[nodiscard]] std::string short_gpu(const std::string& name);
+
+}  // namespace tilescope

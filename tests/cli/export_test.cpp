@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "scene/view.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExportCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope_export_cli_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return "'" + (folder_ / name).string() + "'";
+  }
+  [[nodiscard]] std::string contents(const std::string& name) const {
+    std::ifstream in(folder_ / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  fs::path folder_;
+};
+
+TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
+  const std::string kernel = "export gemm/register_tile --view throughput ";
+  ASSERT_EQ(run_tilescope(kernel + "--over size -o " + file("a.json")).status, 0);
+  const auto json = nlohmann::json::parse(contents("a.json"));
+  EXPECT_EQ(json["title"], "Throughput over size");
+  EXPECT_EQ(json["measurements"], "recorded on NVIDIA H200");
+  EXPECT_EQ(json["date"].get<std::string>().size(), 10U);
+  EXPECT_GE(json["numbers"].size(), 12U);
+  ASSERT_EQ(run_tilescope(kernel + "--over TILE_K --theme paper -o " + file("a.svg")).status, 0);
+  EXPECT_NE(contents("a.svg").find(">TILE_K</text>"), std::string::npos);
+  EXPECT_EQ(contents("a.svg").find("<image"), std::string::npos);
+  const auto unknown = run_tilescope(kernel + "--over NOTHING -o " + file("b.svg"));
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_NE(unknown.errors.find("STAGES"), std::string::npos) << unknown.errors;
+}
+
+TEST_F(ExportCommand, TheStatedDateIsInTheFile) {
+  const std::string kernel = "export gemm/naive --view throughput --date 2020-02-29 -o ";
+  ASSERT_EQ(run_tilescope(kernel + file("a.csv")).status, 0);
+  EXPECT_NE(contents("a.csv").find("about,,date,2020-02-29,,,\r\n"), std::string::npos);
+  EXPECT_EQ(
+      run_tilescope("export gemm/naive --view throughput --date today -o " + file("b.csv")).status,
+      1);
+}
+
+TEST_F(ExportCommand, TextStaysTextInEveryView) {
+  for (const View view : all_views()) {
+    const std::string name(name_of(view));
+    const auto done = run_tilescope("export transpose/tiled --size 64 --view " + name + " -o " +
+                                    file(name + ".svg") + " --heat");
+    if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+    ASSERT_EQ(done.status, 0) << done.errors;
+    const std::string svg = contents(name + ".svg");
+    EXPECT_NE(svg.find("<text "), std::string::npos) << name;
+    EXPECT_EQ(svg.find("<image"), std::string::npos) << name;
+    EXPECT_NE(svg.find("<dc:subject>kernel: transpose/tiled"), std::string::npos) << name;
+  }
+}
+
+TEST_F(ExportCommand, AnAnimationTakesStepsAndMoments) {
+  const std::string kernel = "export transpose/tiled --size 64 --view tiling --seconds 1 --fps 5 ";
+  const auto done = run_tilescope(kernel + "--from 3 --to step:1 -o " + file("a.gif"));
+  if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+  ASSERT_EQ(done.status, 0) << done.errors;
+  EXPECT_TRUE(contents("a.gif").starts_with("GIF89a"));
+  EXPECT_EQ(run_tilescope(kernel + "--from step:9999 -o " + file("b.gif")).status, 1);
+  EXPECT_EQ(run_tilescope(kernel + "--from 9 --to 3 -o " + file("b.gif")).status, 1);
+  EXPECT_EQ(run_tilescope(kernel + "--fps 99 -o " + file("b.gif")).status, 1);
+  EXPECT_FALSE(fs::exists(folder_ / "b.gif"));
+  EXPECT_EQ(run_tilescope("export gemm/naive --view throughput -o " + file("b.gif")).status, 1);
+}
+
+TEST_F(ExportCommand, KernelsWithXmlCharactersAndOddNames) {
+  const fs::path kernel = folder_ / "a <b> & c.cu";
+  std::ofstream(kernel) << "template <int N> __global__ void f(float* x) {\n"
+                           "  x[threadIdx.x] = N < 3 && N > 1 ? 1 : 0;  // <&>\n}\n";
+  const auto done = run_tilescope(
+      "export '" + kernel.string() +
+      "' --kernel 'f<2>' --grid 1 --block 32 --arg 'f32[32]=zero' --view coalescing -o " +
+      file("x y.svg"));
+  if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+  ASSERT_EQ(done.status, 0) << done.errors;
+  const std::string svg = contents("x y.svg");
+  EXPECT_NE(svg.find("a &lt;b&gt; &amp; c.cu"), std::string::npos);
+  EXPECT_EQ(svg.find("<b>"), std::string::npos);
+}
+
+TEST_F(ExportCommand, MistakesSayWhatToDo) {
+  const std::string chart = "export gemm/naive --view throughput -o ";
+  const auto unknown = run_tilescope(chart + file("a.bmp"));
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_NE(unknown.errors.find(".svg, .pdf, .png, .csv, .json, .gif or .mp4"), std::string::npos);
+  const auto missing = run_tilescope(chart + file("no/a.svg"));
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_NE(missing.errors.find("Choose a folder that exists"), std::string::npos);
+  fs::create_directories(folder_ / "folder.svg");
+  EXPECT_NE(run_tilescope(chart + file("folder.svg")).errors.find("It is a folder"),
+            std::string::npos);
+  fs::create_symlink("/dev/full", folder_ / "full.pdf");
+  const auto full = run_tilescope(chart + file("full.pdf"));
+  EXPECT_EQ(full.status, 3);
+  EXPECT_NE(full.errors.find("Make room"), std::string::npos);
+  EXPECT_EQ(run_tilescope("export gemm/naive --set heat -o " + file("a.svg")).status, 1);
+}
+
+}  // namespace
+}  // namespace tilescope

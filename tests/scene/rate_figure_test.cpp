@@ -1,0 +1,166 @@
+#include "scene/rate_figure.h"
+
+#include <gtest/gtest.h>
+
+#include "scene/rate_axis.h"
+#include "scene/recording_canvas.h"
+
+namespace tilescope {
+namespace {
+
+ChartPoint point(double x, double rate, double reference, bool chosen) {
+  ChartPoint made =
+      chart_point({.work = 1e9,
+                   .median_seconds = 1e9 / rate,
+                   .p5_seconds = 0.98e9 / rate,
+                   .p95_seconds = 1.1e9 / rate,
+                   .reference_seconds = reference > 0 ? 1e9 / reference : 0},
+                  Source::kRecorded, {"NVIDIA H200", "NVRTC 13.0", "2026-11-30", "cuBLAS"});
+  made.x = x;
+  made.chosen = chosen;
+  return made;
+}
+
+RateFigure figure(std::vector<ChartPoint> points) {
+  CatalogueEntry entry;
+  entry.id = "gemm/naive";
+  RateChart chart;
+  chart.labels = {"8", "16", "32"};
+  if (!points.empty()) chart.series.push_back({0, std::move(points)});
+  return rate_figure({0, &entry, {{"TILE", 16}}, {{"M", 64}, {"N", 64}, {"K", 64}}}, "TILE",
+                     Unit::kFlopPerSecond, std::move(chart), {"cuBLAS", 6e13, "H200"});
+}
+
+TEST(RateSentence, TheChosenPlaceIsNotTheHighest) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 2e13, 4e13, false), point(1, 1e13, 4e13, true)}))),
+            "gemm/naive reaches 10.0 TFLOP/s, 25.0 % of cuBLAS at TILE 16. Its highest of 2 is "
+            "20.0 TFLOP/s, 50.0 % of cuBLAS at TILE 8.");
+}
+
+TEST(RateSentence, TheChosenPlaceIsTheHighest) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 1e13, 0, false), point(1, 2e13, 0, true)}))),
+            "gemm/naive reaches 20.0 TFLOP/s at TILE 16, its highest of 2.");
+}
+
+TEST(RateSentence, OnePlaceAlone) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(1, 2e13, 0, true)}))),
+            "gemm/naive reaches 20.0 TFLOP/s at TILE 16, the only place that is known.");
+}
+
+TEST(RateSentence, NothingIsKnown) {
+  EXPECT_EQ(plain(rate_sentence(figure({}))),
+            "No time is known of gemm/naive with these parameters.");
+}
+
+TEST(RateSentence, Live) {
+  RateFigure live = figure({});
+  live.over = RateFigure::Over::kTime;
+  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in the last minute.");
+  live.live = {{0, {{-2, 1e13}, {-1, 2e13}}}};
+  EXPECT_EQ(plain(rate_sentence(live)),
+            "2 launches of the last minute, a point each. The newest of gemm/naive reaches 20.0 "
+            "TFLOP/s.");
+  live.live_reference = 4e13;
+  EXPECT_EQ(plain(rate_sentence(live)),
+            "2 launches of the last minute, a point each. The newest of gemm/naive reaches 20.0 "
+            "TFLOP/s, 50.0 % of cuBLAS.");
+}
+
+TEST(RateFigure, SaysWhereItsPointsComeFrom) {
+  const RateFigure known = figure({point(0, 1e13, 0, false)});
+  EXPECT_EQ(known.gpus(), "NVIDIA H200");
+  EXPECT_EQ(known.toolkits(), "NVRTC 13.0");
+  EXPECT_EQ(known.newest_date(), "2026-11-30");
+  EXPECT_EQ(known.reference, "cuBLAS");
+  EXPECT_FALSE(known.is_of_this_sitting());
+}
+
+TEST(RateFigure, ShowsAPeakThatIsNotFarAbove) {
+  EXPECT_TRUE(figure({point(0, 4e13, 0, false)}).shows_peak());
+  EXPECT_FALSE(figure({point(0, 1e13, 0, false)}).shows_peak());
+}
+
+TEST(RateFigure, LaysOutSoundly) {
+  std::vector<RateFigure> figures = {
+      figure({}), figure({point(1, 2e13, 0, true)}),
+      figure({point(0, 3.9e13, 4e13, false), point(1, 4e13, 4.1e13, true),
+              point(2, 3.95e13, 2e13, false)})};
+  figures.back().chart.marks = {{0, 5e12, "RTX 3080"}, {1, 5e12, "GTX 1080 Ti"}};
+  RateFigure live = figures.back();
+  live.over = RateFigure::Over::kTime;
+  live.chart = {};
+  live.live = {{0, {{-50, 1e13}, {-49.5, 2e13}, {-1, 2e13}}}};
+  live.changes = {{-30, "TILE 16"}, {-29, "TILE 32"}};
+  live.live_reference = 4e13;
+  figures.push_back(live);
+  for (const RateFigure& each : figures) {
+    for (const Rect& area : {Rect{0, 0, 1128, 540}, Rect{0, 0, 660, 330}}) {
+      for (const float scale : {1.0F, 1.6F}) {
+        ViewContext context;
+        context.text_scale = scale;
+        RecordingCanvas canvas;
+        draw_rate_figure(canvas, area, context, each);
+        EXPECT_EQ(canvas.complaint(area, 11), "")
+            << title_of(each) << " " << area.w << " " << scale;
+      }
+    }
+  }
+}
+
+TEST(RateFigure, ItsNumbersAreWritten) {
+  RateFigure known = figure({point(0, 3.9e13, 4e13, false), point(1, 4e13, 4e13, true)});
+  known.chart.marks = {{0, 5e12, "RTX 3080"}};
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 1128, 540}, {}, known);
+  NumberList list;
+  add_rate_numbers(list, known);
+  const std::vector<DrawnNumber> numbers = list.take();
+  std::size_t rates = 0;
+  for (const DrawnNumber& number : numbers) {
+    if (number.name != "rate") continue;
+    ++rates;
+    EXPECT_TRUE(canvas.says(format(number.value / 1e12, Unit::kNone))) << number.item;
+  }
+  EXPECT_EQ(rates, 4U);  // two points, a published figure, the peak
+  EXPECT_TRUE(canvas.says("peak 60.0"));
+  EXPECT_TRUE(canvas.says("RTX 3080 5.00"));
+}
+
+TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {
+  CatalogueEntry entry;
+  entry.id = "gemm/naive";
+  const ParameterSpec spec{"TILE", "", "", 16, {8, 16, 32}};
+  const ChartVariant variant{0, &entry, {{"TILE", 16}, {"PAD", 1}}, {{"M", 64}}};
+  const ChartQuestions questions = {
+      [](const CatalogueEntry&, const ParameterSet& parameters,
+         const ParameterSet&) -> std::optional<ChartPoint> {
+        EXPECT_EQ(parameters.at("PAD"), 1);
+        if (parameters.at("TILE") == 8) return std::nullopt;
+        return point(0, 1e12 * static_cast<double>(parameters.at("TILE")), 0, false);
+      },
+      [](const CatalogueEntry&, const ParameterSet&) { return std::vector<ParameterSet>{}; },
+      [](const CatalogueEntry&, const ParameterSet&,
+         const ParameterSet&) -> std::optional<ChartQuestions::Published> {
+        ChartQuestions::Published published;
+        published.mark.rate = 1e12;
+        return published;  // about no parameter: it stands where the variant does
+      }};
+  const RateChart chart = chart_over_parameter({&variant, 1}, &variant, spec, questions);
+  ASSERT_EQ(chart.series.size(), 1U);
+  ASSERT_EQ(chart.series[0].points.size(), 2U);
+  EXPECT_EQ(chart.series[0].points[0].x, 1);
+  EXPECT_TRUE(chart.series[0].points[0].chosen);
+  EXPECT_FALSE(chart.series[0].points[1].chosen);
+  ASSERT_EQ(chart.marks.size(), 1U);
+  EXPECT_EQ(chart.marks[0].x, 1);
+}
+
+TEST(RoundAxis, EndsAboveTheLargest) {
+  EXPECT_EQ(round_axis(45).top, 60);
+  EXPECT_EQ(round_axis(60).top, 60);
+  EXPECT_EQ(round_axis(0).top, 1);
+  EXPECT_EQ(round_axis(0.2).top, 0.2);
+}
+
+}  // namespace
+}  // namespace tilescope
