@@ -1,6 +1,7 @@
 #include "analysis/moment.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope {
 namespace {
@@ -81,6 +82,26 @@ std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event, const Ke
       std::min(after.begin + static_cast<std::uint32_t>(share * (after.end - after.begin)),
                static_cast<std::uint32_t>(to.trace->events.size()) - 1);
   return nearest_like(from, event, to, moved);
+}
+
+std::uint32_t same_share(const KernelStudy& from, std::uint32_t event, const KernelStudy& to) {
+  if (from.trace->events.empty() || to.trace->events.empty()) return 0;
+  const auto last = static_cast<std::uint32_t>(to.trace->events.size()) - 1;
+  const auto from_steps = static_cast<double>(from.timeline->step_begin.size());
+  const auto to_steps = static_cast<double>(to.timeline->step_begin.size());
+  if (from_steps < 2 || to_steps < 2) {
+    const double share =
+        static_cast<double>(event) / static_cast<double>(from.trace->events.size());
+    return std::min(static_cast<std::uint32_t>(share * (last + 1.0)), last);
+  }
+  const std::size_t step = from.timeline->step_at(event);
+  const StepRange before = step_range(from, step);
+  const double within =
+      static_cast<double>(event - before.begin) / std::max<double>(before.end - before.begin, 1);
+  const double place = (static_cast<double>(step) + within) * to_steps / from_steps;
+  const StepRange after = step_range(to, static_cast<std::size_t>(place));
+  const double rest = place - std::floor(place);
+  return std::min(after.begin + static_cast<std::uint32_t>(rest * (after.end - after.begin)), last);
 }
 
 }  // namespace tilescope

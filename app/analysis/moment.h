@@ -15,4 +15,10 @@ namespace tilescope {
 [[nodiscard]] std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event,
                                         const KernelStudy& to);
 
+// The event of another kernel that stands where `event` stands in `from`: the same share of its
+// main loop, so the same k-tile of the same problem; of the whole trace where one of them has no
+// loop. 0 for an empty trace.
+[[nodiscard]] std::uint32_t same_share(const KernelStudy& from, std::uint32_t event,
+                                       const KernelStudy& to);
+
 }  // namespace tilescope

@@ -1,0 +1,261 @@
+#include "analysis/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "analysis/comparison_rows.h"
+#include "analysis/line_costs.h"
+#include "analysis/time_shares.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kEqual = 0.02;
+
+bool equal(double a, double b) { return std::abs(a - b) <= kEqual * std::max(a, b); }
+
+// What a part has how much of; of several the one that differs most.
+struct Amount {
+  std::string_view noun;
+  double base = 0;
+  double other = 0;
+  [[nodiscard]] double change() const {
+    if (base <= 0 || other <= 0) return base == other ? 0 : 1e9;
+    return std::abs(std::log(other / base));
+  }
+};
+
+double waiting(const Diagnosis& diagnosis) { return diagnosis.bounds[Limit::kWaiting]; }
+
+Amount amount_of(Part part, const Diagnosis& b, const Diagnosis& o) {
+  const auto larger = [](const Amount& x, const Amount& y) {
+    return y.change() > x.change() + kEqual ? y : x;
+  };
+  switch (part) {
+    case Part::kStores:
+      return larger({"store sectors", b.work.stores.sectors, o.work.stores.sectors},
+                    {"store wavefronts", b.work.stores.wavefronts, o.work.stores.wavefronts});
+    case Part::kLoads:
+      return larger({"load wavefronts", b.work.loads.wavefronts, o.work.loads.wavefronts},
+                    {"sectors from the L2", b.work.block_sectors, o.work.block_sectors});
+    case Part::kShared:
+      return {"shared wavefronts", b.work.shared_wavefronts, o.work.shared_wavefronts};
+    case Part::kDram:
+      return {"DRAM bytes", b.work.dram_read_bytes + b.work.dram_write_bytes,
+              o.work.dram_read_bytes + o.work.dram_write_bytes};
+    case Part::kInstructions:
+      return {"instructions", b.work.pipes.issued, o.work.pipes.issued};
+    case Part::kWaits:
+      break;
+  }
+  const Amount warps{"warps an SM", b.bounds.resident_warps, o.bounds.resident_warps};
+  return larger({"waiting", waiting(b), waiting(o)}, warps);
+}
+
+// A kernel and which of its lines stand out.
+struct Side {
+  const ComparedKernel& kernel;
+  LineCosts lines;
+};
+
+// The line that stands out in the kernel that has more of it.
+void find_line(const Side& cause, Difference* difference) {
+  const LineCosts& lines = cause.lines;
+  const auto pattern = [&](const LineCost& worst, std::string_view verb) {
+    if (worst.requests <= 0 || worst.sectors <= worst.sectors_ideal) return false;
+    difference->line = worst.line;
+    difference->detail = fmt::format("line {} {} {} sectors a request where {} would do",
+                                     worst.line, verb, ratio_words(worst.sectors / worst.requests),
+                                     ratio_words(worst.sectors_ideal / worst.requests));
+    return true;
+  };
+  const auto most = [&](const LineCost& line) {
+    if (line.line == 0) return;
+    difference->line = line.line;
+    difference->detail = fmt::format("most of them at line {}", line.line);
+  };
+  switch (difference->part) {
+    case Part::kStores:
+      pattern(lines.worst_store, "stores");
+      break;
+    case Part::kLoads:
+      if (!pattern(lines.worst_load, "loads")) most(lines.most_loads);
+      break;
+    case Part::kShared:
+      if (lines.worst_shared.wavefronts > lines.worst_shared.wavefronts_ideal) {
+        const LineCost& worst = lines.worst_shared;
+        difference->line = worst.line;
+        difference->detail =
+            fmt::format("a {}-way conflict at line {}",
+                        ratio_words(worst.wavefronts / worst.wavefronts_ideal), worst.line);
+      } else {
+        most(lines.most_shared);
+      }
+      break;
+    case Part::kInstructions:
+      most(lines.most_others);
+      break;
+    case Part::kWaits: {
+      const auto& waits = cause.kernel.diagnosis->work.path.global_waits;
+      const auto longest = std::ranges::max_element(
+          waits, {}, [](const auto& line_and_clocks) { return line_and_clocks.second; });
+      if (longest == waits.end() || longest->first == 0) break;
+      difference->line = longest->first;
+      difference->detail = fmt::format("longest for line {}", longest->first);
+      break;
+    }
+    case Part::kDram:
+      break;
+  }
+  if (difference->line == 0) difference->detail.clear();
+}
+
+void explain(const Side& base, const Side& other, PairComparison* pair) {
+  const Diagnosis& b = *base.kernel.diagnosis;
+  const Diagnosis& o = *other.kernel.diagnosis;
+  const std::array<double, kParts> factors = time_shares(b.work, o.work, b.rates);
+  for (std::size_t i = 0; i < kParts; ++i) {
+    const Part part = static_cast<Part>(i);
+    const Amount amount = amount_of(part, b, o);
+    if (amount.base > 0 && equal(amount.base, amount.other)) {
+      pair->equal.push_back(part);
+    }
+    if (std::abs(std::log(factors[i])) < kEqual) continue;
+    Difference difference;
+    difference.part = part;
+    difference.fact = amount_words(amount.base, amount.other, amount.noun);
+    difference.factor = factors[i];
+    // Fewer warps are the fault of the one that has them.
+    const bool base_has_more = amount.base > amount.other;
+    difference.in_base = amount.noun == "warps an SM" ? !base_has_more : base_has_more;
+    find_line(difference.in_base ? base : other, &difference);
+    pair->differences.push_back(std::move(difference));
+  }
+  std::ranges::stable_sort(pair->differences, std::ranges::greater{},
+                           [](const Difference& d) { return std::abs(std::log(d.factor)); });
+}
+
+bool multiplies(const KernelInstance& instance) { return instance.problem == Problem::kGemm; }
+
+Comparable comparable(const ComparedKernel& base, const ComparedKernel& other) {
+  if (base.study == nullptr || other.study == nullptr) return Comparable::kUnknown;
+  const KernelInstance& b = base.study->instance;
+  const KernelInstance& o = other.study->instance;
+  if (!b.problem || !o.problem) return Comparable::kYes;  // who puts them side by side knows
+  if (multiplies(b) != multiplies(o)) return Comparable::kOtherProblem;
+  return b.extents == o.extents ? Comparable::kYes : Comparable::kOtherSize;
+}
+
+std::optional<double> seconds_of(const ComparedKernel& kernel, bool modelled) {
+  if (!modelled) return kernel.known->value;
+  if (kernel.diagnosis == nullptr) return std::nullopt;
+  return kernel.diagnosis->bounds.total();
+}
+
+double work_of_problem(const ComparedKernel& kernel) {
+  const ProblemCost cost = problem_cost(kernel.study->instance);
+  return multiplies(kernel.study->instance) ? cost.flop : cost.bytes;
+}
+
+Source weaker(const ComparedKernel& a, const ComparedKernel& b, bool modelled) {
+  if (modelled) return Source::kModelled;
+  return a.known->source == Source::kMeasured ? b.known->source : a.known->source;
+}
+
+PairComparison compare_pair(const Side& base_side, const Side& other_side, bool modelled) {
+  const ComparedKernel& base = base_side.kernel;
+  const ComparedKernel& other = other_side.kernel;
+  PairComparison pair;
+  pair.comparable = comparable(base, other);
+  if (pair.comparable == Comparable::kUnknown) return pair;
+  const bool diagnosed = base.diagnosis != nullptr && other.diagnosis != nullptr;
+  if (pair.comparable != Comparable::kOtherProblem) {
+    const auto b = seconds_of(base, modelled);
+    const auto o = seconds_of(other, modelled);
+    if (!b || !o) {
+      pair.comparable = Comparable::kUnknown;
+      return pair;
+    }
+    const double work = pair.comparable == Comparable::kOtherSize
+                            ? work_of_problem(other) / work_of_problem(base)
+                            : 1;
+    pair.speedup = work * *b / *o;
+    pair.source = weaker(base, other, modelled);
+  }
+  if (pair.comparable == Comparable::kYes && diagnosed) {
+    pair.modelled_speedup = base.diagnosis->bounds.total() / other.diagnosis->bounds.total();
+    explain(base_side, other_side, &pair);
+  }
+  return pair;
+}
+
+}  // namespace
+
+std::string_view name_of(Part part) {
+  switch (part) {
+    case Part::kStores:
+      return "store sectors";
+    case Part::kLoads:
+      return "load wavefronts";
+    case Part::kShared:
+      return "shared wavefronts";
+    case Part::kDram:
+      return "DRAM bytes";
+    case Part::kInstructions:
+      return "instructions";
+    case Part::kWaits:
+      return "waiting";
+  }
+  return "";
+}
+
+std::string ratio_words(double ratio) {
+  const double whole = std::round(ratio);
+  if (ratio >= 99.5 || std::abs(ratio - whole) < 0.02 * ratio) {
+    return format_count(static_cast<std::uint64_t>(std::llround(ratio)));
+  }
+  return fmt::format("{:.{}f}", ratio, ratio < 0.095 ? 2 : 1);
+}
+
+std::string amount_words(double base, double other, std::string_view noun) {
+  if (base <= 0 && other <= 0) return fmt::format("no {}", noun);
+  if (other <= 0) return fmt::format("none of the {}", noun);
+  if (base <= 0) return fmt::format("{} {}", format(std::round(other), Unit::kNone), noun);
+  if (equal(base, other)) return fmt::format("the same {}", noun);
+  if (other > base) {
+    return other < 1.15 * base ? fmt::format("{:.0f} % more {}", 100 * (other / base - 1), noun)
+                               : fmt::format("{} × the {}", ratio_words(other / base), noun);
+  }
+  const double fold = base / other;
+  if (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold) {
+    return fmt::format("1/{:.0f} of the {}", fold, noun);
+  }
+  return fmt::format("{:.0f} % of the {}", 100 / fold, noun);
+}
+
+Comparison compare(std::span<const ComparedKernel> kernels) {
+  Comparison comparison;
+  comparison.rows = comparison_rows(kernels);
+  comparison.modelled = std::ranges::any_of(kernels, [](const ComparedKernel& kernel) {
+    return kernel.study != nullptr && !kernel.known;
+  });
+  std::vector<Side> sides;
+  for (const ComparedKernel& kernel : kernels) {
+    sides.push_back(
+        {kernel, kernel.diagnosis != nullptr ? line_costs(*kernel.study) : LineCosts{}});
+  }
+  for (std::size_t base = 0; base < kernels.size(); ++base) {
+    std::vector<PairComparison>& row = comparison.pairs.emplace_back(kernels.size());
+    for (std::size_t other = 0; other < kernels.size(); ++other) {
+      if (other == base) continue;
+      row[other] = compare_pair(sides[base], sides[other], comparison.modelled);
+    }
+  }
+  return comparison;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,243 @@
+#include "analysis/comparison_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "analysis/coalescing.h"
+
+namespace tilescope {
+namespace {
+
+using Value = std::optional<Quantity>;
+
+// Sums over the accesses of one kind: what they cost, for how many requests.
+struct Cost {
+  double requests = 0;
+  double amount = 0;  // sectors or wavefronts
+  [[nodiscard]] Value per_request() const {
+    if (requests <= 0) return std::nullopt;
+    return Quantity{amount / requests, Unit::kNone, Source::kEmulated};
+  }
+};
+struct AccessCosts {
+  Cost loads;
+  Cost stores;
+  Cost shared_loads;
+  Cost shared_stores;
+};
+
+void add(Cost* cost, std::uint64_t requests, std::uint64_t amount) {
+  cost->requests += static_cast<double>(requests);
+  cost->amount += static_cast<double>(amount);
+}
+
+AccessCosts access_costs(const KernelStudy& study) {
+  AccessCosts costs;
+  const bool issued = study.issued_counters != nullptr;
+  const LaunchCounters* counters = issued ? study.issued_counters.get() : study.counters.get();
+  if (counters == nullptr) return costs;
+  const Program& program = issued ? *study.issued : *study.program;
+  for (std::size_t i = 0; i < counters->by_instruction.size(); ++i) {
+    const StaticInstruction& instruction = program.instructions()[i];
+    const AccessCounters& counted = counters->by_instruction[i];
+    if (instruction.space == MemorySpace::kLocal) continue;
+    const bool copies = instruction.access == AccessKind::kAsyncCopy;
+    const bool loads = instruction.access == AccessKind::kLoad || copies;
+    if (counted.sectors > 0) {
+      add(loads ? &costs.loads : &costs.stores, counted.global_requests, counted.sectors);
+    }
+    if (counted.wavefronts > 0) {  // a copy writes what it read
+      const bool reads =
+          instruction.access == AccessKind::kLoad || instruction.access == AccessKind::kLdmatrix;
+      add(reads ? &costs.shared_loads : &costs.shared_stores,
+          copies ? counted.requests : counted.requests - counted.global_requests,
+          counted.wavefronts);
+    }
+  }
+  return costs;
+}
+
+Value rate_of(const ComparedKernel& kernel) {
+  const KernelInstance& instance = kernel.study->instance;
+  if (!instance.problem) return std::nullopt;
+  const bool multiplies = instance.problem == Problem::kGemm;
+  const ProblemCost cost = problem_cost(instance);
+  const double work = multiplies ? cost.flop : cost.bytes;
+  const Unit unit = multiplies ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
+  if (kernel.known) return Quantity{work / kernel.known->value, unit, kernel.known->source};
+  if (kernel.diagnosis == nullptr) return std::nullopt;
+  return Quantity{work / kernel.diagnosis->bounds.total(), unit, Source::kModelled};
+}
+
+// A number of the diagnosis.
+std::function<Value(const ComparedKernel&)> modelled(double (*value)(const Diagnosis&), Unit unit,
+                                                     Source source) {
+  return [value, unit, source](const ComparedKernel& kernel) -> Value {
+    if (kernel.diagnosis == nullptr) return std::nullopt;
+    return Quantity{value(*kernel.diagnosis), unit, source};
+  };
+}
+
+double clocks_of(const std::map<std::uint32_t, double>& waits) {
+  double sum = 0;
+  for (const auto& [line, clocks] : waits) sum += clocks;
+  return sum;
+}
+
+double share_of_path(const Diagnosis& diagnosis, double clocks) {
+  const double whole = diagnosis.work.path.clocks;
+  return whole > 0 ? 100 * clocks / whole : 0;
+}
+
+class Rows {
+ public:
+  explicit Rows(std::span<const ComparedKernel> kernels) : kernels_(kernels) {}
+
+  template <typename ValueOf>
+  void add(std::string name, std::string meaning, Better better, const ValueOf& value_of) {
+    MetricRow row{std::move(name), std::move(meaning), better, {}};
+    for (const ComparedKernel& kernel : kernels_) {
+      row.values.push_back(kernel.study != nullptr ? value_of(kernel) : std::nullopt);
+    }
+    const auto known = [](const Value& value) { return value.has_value(); };
+    if (std::ranges::any_of(row.values, known)) rows_.push_back(std::move(row));
+  }
+
+  void add_times() {
+    add("throughput",
+        "Work of the problem, its flop or the bytes that it must move, by the time it takes.",
+        Better::kMore, rate_of);
+    add("time", "Of one launch, with a cold L2.", Better::kLess,
+        [](const ComparedKernel& kernel) { return kernel.known; });
+    add("modelled time", "By the time model, from what the launch asks of each part of the GPU.",
+        Better::kLess,
+        modelled([](const Diagnosis& d) { return d.bounds.total(); }, Unit::kSeconds,
+                 Source::kModelled));
+  }
+
+  // Those that any two kernels have other values of, or not at all.
+  void add_parameters() {
+    std::set<std::string> names;
+    for (const ComparedKernel& kernel : kernels_) {
+      if (kernel.study == nullptr) continue;
+      for (const auto& [name, value] : kernel.study->instance.parameters) names.insert(name);
+    }
+    for (const std::string& name : names) {
+      const std::size_t before = rows_.size();
+      add(name, "", Better::kNeither, [&name](const ComparedKernel& kernel) -> Value {
+        const ParameterSet& parameters = kernel.study->instance.parameters;
+        const auto found = parameters.find(name);
+        if (found == parameters.end()) return std::nullopt;
+        return Quantity{static_cast<double>(found->second), Unit::kNone, Source::kEmulated};
+      });
+      if (rows_.size() > before && !rows_.back().differs()) rows_.pop_back();
+    }
+  }
+
+  void add_memory() {
+    std::vector<AccessCosts> costs;
+    for (const ComparedKernel& kernel : kernels_) {
+      costs.push_back(kernel.study != nullptr ? access_costs(*kernel.study) : AccessCosts{});
+    }
+    const auto row = [&](const char* name, const char* meaning, Cost AccessCosts::*cost) {
+      add(name, meaning, Better::kLess, [&, cost](const ComparedKernel& kernel) {
+        return (costs[static_cast<std::size_t>(&kernel - kernels_.data())].*cost).per_request();
+      });
+    };
+    row("load sectors a request", "Sectors of 32 B that a warp's load moves, in the mean.",
+        &AccessCosts::loads);
+    row("store sectors a request", "Sectors of 32 B that a warp's store moves, in the mean.",
+        &AccessCosts::stores);
+    row("shared load wavefronts", "That a warp's load from shared memory takes, in the mean.",
+        &AccessCosts::shared_loads);
+    row("shared store wavefronts", "That a warp's store to shared memory takes, in the mean.",
+        &AccessCosts::shared_stores);
+    add("moved by the lanes", "Every sector that a request moves, over the whole launch.",
+        Better::kLess,
+        modelled(
+            [](const Diagnosis& d) {
+              return (d.work.loads.sectors + d.work.stores.sectors) * kSectorBytes;
+            },
+            Unit::kBytes, Source::kEmulated));
+    add("warp instructions", "Issued, over the whole launch.", Better::kLess,
+        modelled([](const Diagnosis& d) { return d.work.pipes.issued; }, Unit::kNone,
+                 Source::kEmulated));
+  }
+
+  void add_waits() {
+    add("waits for global memory",
+        "Share of its clocks that a block waits for loads, if it has the SM alone.", Better::kLess,
+        modelled(
+            [](const Diagnosis& d) {
+              return share_of_path(d, clocks_of(d.work.path.global_waits));
+            },
+            Unit::kPercent, Source::kModelled));
+    add("waits at barriers",
+        "Share of its clocks that a block's warps wait for one another, if it has the SM alone.",
+        Better::kLess,
+        modelled([](const Diagnosis& d) { return share_of_path(d, d.work.path.barrier_waits); },
+                 Unit::kPercent, Source::kModelled));
+  }
+
+  void add_resources() {
+    const auto resource = [](auto value, Unit unit) {
+      return [value, unit](const ComparedKernel& kernel) -> Value {
+        if (!kernel.study->compiled || !kernel.study->compiled->has_resources) return std::nullopt;
+        return Quantity{static_cast<double>(value(*kernel.study)), unit, Source::kEmulated};
+      };
+    };
+    add("registers a thread", "That the compiler gave it.", Better::kNeither,
+        resource([](const KernelStudy& s) { return s.compiled->resources.registers; },
+                 Unit::kNone));
+    add("shared memory a block", "Static and dynamic.", Better::kNeither,
+        resource(
+            [](const KernelStudy& s) {
+              return s.compiled->resources.static_shared_bytes +
+                     static_cast<int>(s.instance.dynamic_shared_bytes);
+            },
+            Unit::kBytes));
+    const auto fit = [](auto value, Unit unit) {
+      return [value, unit](const ComparedKernel& kernel) -> Value {
+        if (!kernel.study->occupancy) return std::nullopt;
+        return Quantity{static_cast<double>(value(*kernel.study->occupancy)), unit,
+                        Source::kEmulated};
+      };
+    };
+    add("blocks an SM", "That fit on a multiprocessor at once.", Better::kNeither,
+        fit([](const Occupancy& o) { return o.blocks_per_multiprocessor; }, Unit::kNone));
+    add("occupancy", "Resident warps of those that a multiprocessor can hold.", Better::kMore,
+        fit([](const Occupancy& o) { return o.percent(); }, Unit::kPercent));
+  }
+
+  [[nodiscard]] std::vector<MetricRow> result() && { return std::move(rows_); }
+
+ private:
+  std::span<const ComparedKernel> kernels_;
+  std::vector<MetricRow> rows_;
+};
+
+}  // namespace
+
+bool MetricRow::differs() const {
+  const Value& first = values.front();
+  return std::ranges::any_of(values, [&first](const Value& value) {
+    if (value.has_value() != first.has_value()) return true;
+    return value && std::abs(value->value - first->value) >
+                        0.005 * std::max(std::abs(value->value), std::abs(first->value));
+  });
+}
+
+std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels) {
+  Rows rows(kernels);
+  rows.add_times();
+  rows.add_parameters();
+  rows.add_memory();
+  rows.add_waits();
+  rows.add_resources();
+  return std::move(rows).result();
+}
+
+}  // namespace tilescope
