@@ -71,7 +71,8 @@ Status KernelModule::check_parameters() const {
   std::size_t index = 0;
   std::size_t offset = 0;
   std::size_t size = 0;
-  for (; driver.cuFuncGetParamInfo(code_->function(), index, &offset, &size) == CUDA_SUCCESS; ++index) {
+  for (; driver.cuFuncGetParamInfo(code_->function(), index, &offset, &size) == CUDA_SUCCESS;
+       ++index) {
     if (index >= given || parameter_bytes(instance_->arguments[index]) == size) continue;
     return Error{
         ErrorCode::kUsage,
@@ -108,8 +109,8 @@ Status KernelModule::launch() const {
   const Dim3& grid = instance_->grid;
   const Dim3& block = instance_->block;
   const CUresult launched = gpu_->driver().cuLaunchKernel(
-      code_->function(), grid.x, grid.y, grid.z, block.x, block.y, block.z, instance_->dynamic_shared_bytes,
-      gpu_->stream(), parameters_.data(), nullptr);
+      code_->function(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      instance_->dynamic_shared_bytes, gpu_->stream(), parameters_.data(), nullptr);
   Status status =
       gpu_->check_kernel(launched, instance_->id, fmt::format("launch {}", instance_->id));
   if (!status && launched == CUDA_ERROR_INVALID_VALUE) {

@@ -15,6 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kQuickSeconds = 0.05;  // of a launch that may be repeated for a first point
 constexpr std::uint64_t kLeastFlushBytes = std::uint64_t{32} << 20;
 
 double seconds_since(Clock::time_point start) {
@@ -50,10 +51,8 @@ Error cancelled() {
 }
 
 // Times the kernel as it stands there, before anything else is known of it.
-Status take_first_looks(const GpuDevice& gpu, const Work& work) {
+Status take_first_looks(const Work& work) {
   constexpr double kNotKnownYet = 100e-6;
-  if (Status s = work.kernel.launch(); !s) return s;
-  if (Status s = gpu.finish(work.id()); !s) return s;
   for (int i = 0; i < work.timing().first_looks; ++i) {
     if (work.watcher.is_cancelled()) return cancelled();
     auto seconds = work.timer.sample(work.launch(), kNotKnownYet, work.id());
@@ -167,16 +166,19 @@ Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher
   auto timer = LaunchTimer::make(gpu_, timing.cold ? &*flush_ : nullptr);
   if (!timer) return timer.error();
 
+  // The last of these launches is checked: what it reads and writes is as if it were the only one.
+  const auto launch_prepared = [&]() -> Status {
+    if (Status s = buffers->queue_preparation(); !s) return s;
+    if (Status s = kernel->launch(); !s) return s;
+    return gpu_.finish(id);
+  };
+  const auto start = Clock::now();
+  if (Status s = launch_prepared(); !s) return s.error();
   const bool counts = !run.request.counters.empty();
-  if (!counts && timing.first_looks > 0) {
-    if (Status s = buffers->queue_preparation(); !s) return s.error();
-    const Work first{run, *kernel, nullptr, *timer, watcher};
-    if (Status s = take_first_looks(gpu_, first); !s) return s.error();
+  if (!counts && timing.first_looks > 0 && seconds_since(start) < kQuickSeconds) {
+    if (Status s = take_first_looks({run, *kernel, nullptr, *timer, watcher}); !s) return s.error();
+    if (Status s = launch_prepared(); !s) return s.error();
   }
-  // The launch that is checked: what it reads and writes is as if it were the first.
-  if (Status s = buffers->queue_preparation(); !s) return s.error();
-  if (Status s = kernel->launch(); !s) return s.error();
-  if (Status s = gpu_.finish(id); !s) return s.error();
   if (Status s = buffers->check_guards(id); !s) return s.error();
   auto reference = ReferenceWork::make(gpu_, run, *buffers, &reference_);
   if (!reference) return reference.error();

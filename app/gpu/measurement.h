@@ -19,7 +19,7 @@ class Measurement {
       : gpu_(gpu), cache_(gpu), modules_(gpu), counters_(gpu) {}
 
   struct Watcher {
-    std::function<void(double)> sample;   // gets each timed launch's seconds as it comes
+    std::function<void(double)> sample;  // gets each timed launch's seconds as it comes
     std::function<bool()> is_cancelled;  // asked between launches
   };
   [[nodiscard]] Result<RunResult> run(const RunMessage& request, const Watcher& watcher);

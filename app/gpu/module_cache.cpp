@@ -56,8 +56,7 @@ Result<std::shared_ptr<const LoadedModule>> LoadedModule::load(const GpuDevice& 
   }
   const CUresult found =
       driver.cuModuleGetFunction(&loaded->function_, loaded->module_, compiled.kernel.c_str());
-  if (Status s =
-          driver.check(found, fmt::format("find {} in the compiled code", compiled.kernel));
+  if (Status s = driver.check(found, fmt::format("find {} in the compiled code", compiled.kernel));
       !s) {
     return s.error();
   }

@@ -42,9 +42,7 @@ json encode(const RunMessage& run) {
           {"files", std::move(files)}};
 }
 
-json encode(const CancelMessage& cancel) {
-  return {{"type", "cancel"}, {"ticket", cancel.ticket}};
-}
+json encode(const CancelMessage& cancel) { return {{"type", "cancel"}, {"ticket", cancel.ticket}}; }
 
 json encode(const ProgressMessage& progress) {
   return {{"type", "progress"},

@@ -47,7 +47,7 @@ struct AnswerMessage {
   bool worker_ends = false;  // its CUDA context is dead; it ends after this message
 };
 
-using Message = 
+using Message =
     std::variant<HelloMessage, RunMessage, CancelMessage, ProgressMessage, AnswerMessage>;
 
 [[nodiscard]] nlohmann::json encode_message(const Message& message);

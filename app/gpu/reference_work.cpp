@@ -148,8 +148,8 @@ Status ReferenceWork::know(KnownResult& known) const {
     return ok_status();
   }
   known = KnownResult{};
-  Status prepared =
-      c_.pristine != nullptr ? result_->queue_copy_from(c_.pristine->buffer) : result_->queue_set(0);
+  Status prepared = c_.pristine != nullptr ? result_->queue_copy_from(c_.pristine->buffer)
+                                           : result_->queue_set(0);
   if (!prepared) return prepared;
   if (Status s = multiply(); !s) return s;
   if (Status s = gpu_->finish("cuBLAS"); !s) return s;

@@ -25,10 +25,9 @@ class ReferenceWork {
 
   // nullopt: the kernel is no problem with a reference, or cuBLAS is missing. The reference writes
   // to *result, which is kept while its size stays.
-  [[nodiscard]] static Result<std::optional<ReferenceWork>> make(const GpuDevice& gpu,
-                                                                 const RunMessage& run,
-                                                                 const LaunchBuffers& buffers,
-                                                                 std::optional<DeviceBuffer>* result);
+  [[nodiscard]] static Result<std::optional<ReferenceWork>> make(
+      const GpuDevice& gpu, const RunMessage& run, const LaunchBuffers& buffers,
+      std::optional<DeviceBuffer>* result);
 
   [[nodiscard]] const std::string& name() const { return name_; }
 

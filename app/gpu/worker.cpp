@@ -123,9 +123,12 @@ int worker_main() {
   Measurement measurement(**gpu);
   while (true) {
     const RunMessage run = input.next();
-    Result<RunResult> result = measurement.run(
-        run, {.sample = [&](double seconds) { output.send(ProgressMessage{run.ticket, seconds}); },
-              .is_cancelled = [&] { return input.is_cancelled(run.ticket); }});
+    Result<RunResult> result =
+        measurement.run(run, {.sample =
+                                  [&](double seconds) {
+                                    output.send(ProgressMessage{run.ticket, seconds});
+                                  },
+                              .is_cancelled = [&] { return input.is_cancelled(run.ticket); }});
     const bool dead = !result && !(*gpu)->alive();
     output.send(AnswerMessage{run.ticket, std::move(result), dead});
     if (dead) leave(0);

@@ -237,9 +237,7 @@ TEST(Protocol, ProgressComesThrough) {
   EXPECT_EQ(progress.kernel_seconds, 0.5);
 }
 
-TEST(Protocol, CancellingComesThrough) {
-  EXPECT_EQ(round_trip(CancelMessage{17}).ticket, 17u);
-}
+TEST(Protocol, CancellingComesThrough) { EXPECT_EQ(round_trip(CancelMessage{17}).ticket, 17u); }
 
 TEST(Protocol, AHelloOfAnotherVersionStillTellsItsVersion) {
   const auto hello = decode_message({{"type", "hello"}, {"version", 99}});

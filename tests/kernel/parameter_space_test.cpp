@@ -95,7 +95,9 @@ TEST_F(Space, ATunerTriesEachSetOnceAndTheStartFirst) {
   TuningOrder order(*entry_, found, values_of(*entry_, start_));
   std::set<std::size_t> tried;
   while (const auto next = order.next()) {
-    if (tried.empty()) EXPECT_EQ(order.set(*next), values_of(*entry_, start_));
+    if (tried.empty()) {
+      EXPECT_EQ(order.set(*next), values_of(*entry_, start_));
+    }
     EXPECT_TRUE(tried.insert(*next).second);
     order.found(*next, 1.0 + static_cast<double>(*next % 7));
   }
@@ -125,8 +127,8 @@ TEST_F(Space, ATunerFollowsTheBest) {
       EXPECT_LE(std::abs(set[stages] - best[stages]), 1) << i;
       EXPECT_TRUE(set[stages] == best[stages] || set[tile_k] == best[tile_k]) << i;
     }
-    const double seconds = 10.0 - static_cast<double>(set[stages]) +
-                           std::abs(static_cast<double>(set[tile_k]) - 16);
+    const double seconds =
+        10.0 - static_cast<double>(set[stages]) + std::abs(static_cast<double>(set[tile_k]) - 16);
     order.found(*next, seconds);
     if (seconds < best_seconds) {
       best_seconds = seconds;
