@@ -35,6 +35,8 @@ std::span<const Panel> all_panels() {
       Panel{"Roofline", "How fast the kernel is, and what holds it back", Region::kCentre,
             [](Desk& desk) { draw_view_panel(desk, View::kRoofline); }, View::kRoofline, true,
             false},
+      Panel{"Tuner", "Tries all legal parameters from here, and says why the fastest is fastest",
+            Region::kCentre, draw_tuner_panel},
       Panel{"Transport",
             "The time of the traced block",
             Region::kTransport,

@@ -15,27 +15,41 @@ double rate_of(Problem problem, const RunResult& result, double seconds) {
   return (problem == Problem::kGemm ? result.flop : result.bytes) / seconds;
 }
 
+RateUnit shown_unit(const Desk& desk, Problem problem) {
+  const RateUnit own =
+      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  const RateUnit wanted = desk.preferences.rate_unit.value_or(own);
+  return why_not_in(wanted, problem).empty() ? wanted : own;
+}
+
+std::string why_not_in(RateUnit unit, Problem problem) {
+  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
+    return "This problem moves bytes; it has no arithmetic to count.";
+  }
+  return "";
+}
+
+RateBasis basis_of(Problem problem, const ProblemCost& work, double peak, double reference) {
+  return {.own = problem == Problem::kGemm ? work.flop : work.bytes,
+          .flop = work.flop,
+          .bytes = work.bytes,
+          .peak = peak,
+          .reference = reference};
+}
+
 double peak_rate(const Variant& variant, const DeviceModel& device) {
-  if (problem_of(variant) != Problem::kGemm) return device.memory_bytes_per_second;
-  if (variant.entry != nullptr && !multiplies_fp32(*variant.entry)) return 0;
-  return device.peak_fp32_flop_per_second();
+  if (variant.entry != nullptr) return peak_rate(*variant.entry, device);
+  return device.memory_bytes_per_second;
+}
+
+double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
+  if (entry.problem != Problem::kGemm) return device.memory_bytes_per_second;
+  return multiplies_fp32(entry) ? device.peak_fp32_flop_per_second() : 0;
 }
 
 std::string figure_of(double value, Unit unit) {
   const std::string whole = format(value, unit);
   return whole.substr(0, whole.find(' '));
-}
-
-std::string unit_word(double value, Unit unit) {
-  const std::string whole = format(value, unit);
-  const std::size_t space = whole.find(' ');
-  return space == std::string::npos ? std::string() : whole.substr(space + 1);
-}
-
-double scale_of(Unit unit) { return unit == Unit::kFlopPerSecond ? 1e12 : 1e9; }
-
-std::string scaled_unit_word(Unit unit) {
-  return unit == Unit::kFlopPerSecond ? "TFLOP/s" : "GB/s";
 }
 
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
@@ -45,12 +59,16 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
     return KnownRate{.value = rate(result.kernel.median_seconds),
                      .reference = result.reference ? rate(result.reference->median_seconds) : 0,
                      .reference_name = result.reference_name,
+                     .work = {result.flop, result.bytes},
                      .source = source};
   };
   const auto& points = desk.bench.measured();
-  for (auto it = points.rbegin(); it != points.rend(); ++it) {
-    if (it->kernel == entry.id && it->extents == extents && it->result.kernel.median_seconds > 0) {
-      return known(it->result, Source::kMeasured);
+  for (const bool exactly : {true, false}) {
+    for (auto it = points.rbegin(); it != points.rend(); ++it) {
+      if (it->kernel == entry.id && it->extents == extents &&
+          (!exactly || it->parameters == parameters) && it->result.kernel.median_seconds > 0) {
+        return known(it->result, Source::kMeasured);
+      }
     }
   }
   const RecordedRun* run = desk.recorded.find(entry, parameters, extents).run;
