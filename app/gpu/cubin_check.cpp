@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace tilescope {
 namespace {
@@ -38,6 +39,12 @@ bool is_whole_cubin(std::span<const std::byte> cubin) {
     if (has_bytes && !lies_inside(cubin, section.sh_offset, section.sh_size)) return false;
   }
   return true;
+}
+
+bool has_variables(std::span<const std::byte> cubin) {
+  constexpr std::string_view kSection = ".nv.global";  // and .nv.global.init
+  const auto* text = reinterpret_cast<const char*>(cubin.data());
+  return std::string_view(text, cubin.size()).find(kSection) != std::string_view::npos;
 }
 
 }  // namespace tilescope

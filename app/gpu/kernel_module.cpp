@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string>
 #include <utility>
-
-#include "gpu/cubin_check.h"
 
 namespace tilescope {
 namespace {
@@ -20,65 +17,24 @@ std::size_t parameter_bytes(const Argument& argument) {
 }  // namespace
 
 Result<KernelModule> KernelModule::load(const GpuDevice& gpu, const RunRequest& request,
-                                        const std::vector<CUdeviceptr>& pointers) {
-  KernelModule module(gpu, request.instance);
-  if (Status s = module.load_code(*request.compiled); !s) return s.error();
+                                        const std::vector<CUdeviceptr>& pointers,
+                                        ModuleCache* cache) {
+  const std::string& id = request.instance.id;
+  auto code = cache != nullptr ? cache->get(*request.compiled, id)
+                               : LoadedModule::load(gpu, *request.compiled, id);
+  if (!code) return code.error();
+  KernelModule module(gpu, request.instance, *std::move(code));
   if (Status s = module.check_launch(); !s) return s.error();
   if (Status s = module.check_parameters(); !s) return s.error();
   module.set_arguments(pointers);
   return module;
 }
 
-KernelModule::KernelModule(KernelModule&& other) noexcept
-    : gpu_(other.gpu_),
-      instance_(other.instance_),
-      module_(std::exchange(other.module_, nullptr)),
-      function_(other.function_),
-      values_(std::move(other.values_)),
-      parameters_(std::move(other.parameters_)) {}
-
-KernelModule::~KernelModule() {
-  if (module_ != nullptr) gpu_->driver().cuModuleUnload(module_);
-}
-
-Status KernelModule::load_code(const CompiledKernel& compiled) {
-  const CudaDriver& driver = gpu_->driver();
-  if (!compiled.cubin.empty() && !is_whole_cubin(compiled.cubin)) {
-    return Error{ErrorCode::kKernel,
-                 fmt::format("cannot load {}: its compiled code is damaged", instance_->id),
-                 "Compile it again: a cached file may have been cut short",
-                 {}};
-  }
-  std::array<char, 4096> log{};
-  std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER,
-                                         CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  std::array<void*, 2> option_values = {log.data(), reinterpret_cast<void*>(log.size())};
-  const void* code = compiled.cubin.empty() ? static_cast<const void*>(compiled.ptx.c_str())
-                                            : static_cast<const void*>(compiled.cubin.data());
-  const CUresult loaded = driver.cuModuleLoadDataEx(&module_, code, options.size(), options.data(),
-                                                    option_values.data());
-  if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("{} was compiled for {}, and this GPU is an sm_{}", instance_->id,
-                             compiled.architecture, gpu_->info().compute_capability),
-                 fmt::format("Compile it with --arch sm_{}", gpu_->info().compute_capability),
-                 {}};
-  }
-  if (Status s = driver.check(loaded, fmt::format("load {}", instance_->id)); !s) {
-    Error error = s.error();
-    error.code = ErrorCode::kKernel;
-    if (log[0] != '\0') error.message += fmt::format(": {}", log.data());
-    return error;
-  }
-  const CUresult found = driver.cuModuleGetFunction(&function_, module_, compiled.kernel.c_str());
-  return driver.check(found, fmt::format("find {} in the compiled code", compiled.kernel));
-}
-
 Status KernelModule::check_launch() const {
   const CudaDriver& driver = gpu_->driver();
   const auto attribute = [&](CUfunction_attribute which) {
     int value = 0;
-    driver.cuFuncGetAttribute(&value, which, function_);
+    driver.cuFuncGetAttribute(&value, which, code_->function());
     return value;
   };
   const auto usage = [&](std::string message, std::string remedy) {
@@ -103,7 +59,7 @@ Status KernelModule::check_launch() const {
   }
   if (dynamic_bytes + static_bytes <= kDefaultSharedBytes) return ok_status();
   return driver.check(
-      driver.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+      driver.cuFuncSetAttribute(code_->function(), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                 static_cast<int>(dynamic_bytes)),
       "opt in to large shared memory");
 }
@@ -115,7 +71,8 @@ Status KernelModule::check_parameters() const {
   std::size_t index = 0;
   std::size_t offset = 0;
   std::size_t size = 0;
-  for (; driver.cuFuncGetParamInfo(function_, index, &offset, &size) == CUDA_SUCCESS; ++index) {
+  for (; driver.cuFuncGetParamInfo(code_->function(), index, &offset, &size) == CUDA_SUCCESS;
+       ++index) {
     if (index >= given || parameter_bytes(instance_->arguments[index]) == size) continue;
     return Error{
         ErrorCode::kUsage,
@@ -143,7 +100,7 @@ int KernelModule::blocks_per_multiprocessor() const {
   const Dim3& block = instance_->block;
   int blocks = 0;
   const CUresult result = gpu_->driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(
-      &blocks, function_, static_cast<int>(block.x * block.y * block.z),
+      &blocks, code_->function(), static_cast<int>(block.x * block.y * block.z),
       instance_->dynamic_shared_bytes);
   return result == CUDA_SUCCESS ? blocks : 0;
 }
@@ -169,8 +126,8 @@ Status KernelModule::launch() const {
   const Dim3& grid = instance_->grid;
   const Dim3& block = instance_->block;
   const CUresult launched = gpu_->driver().cuLaunchKernel(
-      function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, instance_->dynamic_shared_bytes,
-      gpu_->stream(), parameters_.data(), nullptr);
+      code_->function(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      instance_->dynamic_shared_bytes, gpu_->stream(), parameters_.data(), nullptr);
   Status status =
       gpu_->check_kernel(launched, instance_->id, fmt::format("launch {}", instance_->id));
   if (!status && launched == CUDA_ERROR_INVALID_VALUE) {

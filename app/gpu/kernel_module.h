@@ -1,24 +1,27 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/result.h"
 #include "gpu/gpu_device.h"
 #include "gpu/messages.h"
+#include "gpu/module_cache.h"
 
 namespace tilescope {
 
 // A kernel loaded into the context, ready to be launched with one set of arguments.
 class KernelModule {
  public:
-  // Loads the cubin (or the PTX, which the driver compiles), checks the launch against the device
-  // and the arguments against the kernel's parameters, and opts in to the dynamic shared memory.
-  // `pointers` holds the address of each pointer argument, in order.
+  // Loads the code, or takes it from the cache where there is one, checks the launch against the
+  // device and the arguments against the kernel's parameters, and opts in to the dynamic shared
+  // memory. `pointers` holds the address of each pointer argument, in order.
   [[nodiscard]] static Result<KernelModule> load(const GpuDevice& gpu, const RunRequest& request,
-                                                 const std::vector<CUdeviceptr>& pointers);
-  ~KernelModule();
-  KernelModule(KernelModule&& other) noexcept;
+                                                 const std::vector<CUdeviceptr>& pointers,
+                                                 ModuleCache* cache = nullptr);
+  KernelModule(KernelModule&& other) noexcept = default;
   KernelModule& operator=(KernelModule&&) = delete;
 
   // That fit at once, as the driver computes it; 0 where it cannot.
@@ -31,17 +34,16 @@ class KernelModule {
   [[nodiscard]] Status launch() const;
 
  private:
-  KernelModule(const GpuDevice& gpu, const KernelInstance& instance)
-      : gpu_(&gpu), instance_(&instance) {}
-  [[nodiscard]] Status load_code(const CompiledKernel& compiled);
+  KernelModule(const GpuDevice& gpu, const KernelInstance& instance,
+               std::shared_ptr<const LoadedModule> code)
+      : gpu_(&gpu), instance_(&instance), code_(std::move(code)) {}
   [[nodiscard]] Status check_launch() const;
   [[nodiscard]] Status check_parameters() const;
   void set_arguments(const std::vector<CUdeviceptr>& pointers);
 
   const GpuDevice* gpu_;
   const KernelInstance* instance_;  // the request outlives the module
-  CUmodule module_ = nullptr;
-  CUfunction function_ = nullptr;
+  std::shared_ptr<const LoadedModule> code_;
   std::vector<std::uint64_t> values_;      // one per argument, little-endian in the low bytes
   mutable std::vector<void*> parameters_;  // cuLaunchKernel wants them so
 };

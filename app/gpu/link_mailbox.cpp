@@ -19,17 +19,25 @@ WorkerLink::Ticket LinkMailbox::submit(const std::string& tag, RunRequest run) {
     answer_locked(ticket, device_->error());
     return ticket;
   }
-  if (!tag.empty()) {
-    const auto older = std::find_if(waiting_.begin(), waiting_.end(),
-                                    [&](const Request& request) { return request.tag == tag; });
-    if (older != waiting_.end()) {
-      answer_locked(older->ticket,
-                    Error{ErrorCode::kCancelled, "a newer request took its place", "", {}});
-      waiting_.erase(older);
-    }
-  }
+  if (!tag.empty()) cancel_locked(tag);
   waiting_.push_back({ticket, tag, std::move(run)});
   return ticket;
+}
+
+void LinkMailbox::cancel(const std::string& tag) {
+  const std::lock_guard lock(mutex_);
+  cancel_locked(tag);
+}
+
+void LinkMailbox::cancel_locked(const std::string& tag) {
+  const auto older = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Request& request) { return request.tag == tag; });
+  if (older != waiting_.end()) {
+    answer_locked(older->ticket,
+                  Error{ErrorCode::kCancelled, "a newer request took its place", "", {}});
+    waiting_.erase(older);
+  }
+  if (running_ && running_->tag == tag) running_->cancelled = true;
 }
 
 void LinkMailbox::poll(const std::function<void(const WorkerLink::Progress&)>& on_progress,
@@ -64,7 +72,16 @@ std::optional<LinkMailbox::Request> LinkMailbox::take() {
   if (waiting_.empty()) return std::nullopt;
   Request request = std::move(waiting_.front());
   waiting_.pop_front();
+  running_ = Running{request.ticket, request.tag, false};
   return request;
+}
+
+std::optional<WorkerLink::Ticket> LinkMailbox::take_cancelled() {
+  const std::lock_guard lock(mutex_);
+  if (!running_ || !running_->cancelled) return std::nullopt;
+  const WorkerLink::Ticket ticket = running_->ticket;
+  running_.reset();  // its answer is still to come
+  return ticket;
 }
 
 void LinkMailbox::report(WorkerLink::Progress progress) {
@@ -78,6 +95,7 @@ void LinkMailbox::answer(WorkerLink::Ticket ticket, Result<RunResult> result) {
 }
 
 void LinkMailbox::answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result) {
+  if (running_ && running_->ticket == ticket) running_.reset();
   answers_.push_back({ticket, std::move(result)});
   --unanswered_;
 }

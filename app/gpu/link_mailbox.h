@@ -24,13 +24,17 @@ class LinkMailbox {
 
   // --- the caller's side
   WorkerLink::Ticket submit(const std::string& tag, RunRequest run);
+  void cancel(const std::string& tag);
   void poll(const std::function<void(const WorkerLink::Progress&)>& on_progress,
             const std::function<void(WorkerLink::Answer)>& on_answer);
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const;
   [[nodiscard]] bool busy() const;  // a ticket has no answer yet
 
   // --- the worker's side
-  [[nodiscard]] std::optional<Request> take();  // the oldest that waits
+  // The oldest that waits; it runs until it is answered.
+  [[nodiscard]] std::optional<Request> take();
+  // The one that runs, where it was cancelled since; tells it once.
+  [[nodiscard]] std::optional<WorkerLink::Ticket> take_cancelled();
   void report(WorkerLink::Progress progress);
   void answer(WorkerLink::Ticket ticket, Result<RunResult> result);
   void set_device(DeviceInfo device);
@@ -39,11 +43,19 @@ class LinkMailbox {
 
  private:
   void answer_locked(WorkerLink::Ticket ticket, Result<RunResult> result);
+  void cancel_locked(const std::string& tag);
+
+  struct Running {
+    WorkerLink::Ticket ticket = 0;
+    std::string tag;
+    bool cancelled = false;
+  };
 
   mutable std::mutex mutex_;
   WorkerLink::Ticket last_ticket_ = 0;
   std::size_t unanswered_ = 0;
   std::deque<Request> waiting_;
+  std::optional<Running> running_;
   std::vector<WorkerLink::Progress> progress_;
   std::vector<WorkerLink::Answer> answers_;
   std::optional<Result<DeviceInfo>> device_;

@@ -15,6 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kQuickSeconds = 0.05;  // of a launch that may be repeated for a first point
 constexpr std::uint64_t kLeastFlushBytes = std::uint64_t{32} << 20;
 
 double seconds_since(Clock::time_point start) {
@@ -27,6 +28,7 @@ struct Work {
   const KernelModule& kernel;
   const ReferenceWork* reference;  // nullptr: none
   LaunchTimer& timer;
+  const Measurement::Watcher& watcher;
 
   [[nodiscard]] const std::string& id() const { return run.request.instance.id; }
   [[nodiscard]] const TimingOptions& timing() const { return run.request.timing; }
@@ -44,6 +46,22 @@ struct Work {
   }
 };
 
+Error cancelled() {
+  return {ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
+}
+
+// Times the kernel as it stands there, before anything else is known of it.
+Status take_first_looks(const Work& work) {
+  constexpr double kNotKnownYet = 100e-6;
+  for (int i = 0; i < work.timing().first_looks; ++i) {
+    if (work.watcher.is_cancelled()) return cancelled();
+    auto seconds = work.timer.sample(work.launch(), kNotKnownYet, work.id());
+    if (!seconds) return seconds.error();
+    work.watcher.sample(*seconds);
+  }
+  return ok_status();
+}
+
 // Launches until both the count and the clock rate have settled: what they take on average.
 struct Expected {
   double kernel_seconds = 0;
@@ -55,6 +73,7 @@ Result<double> warm_up(const GpuDevice& gpu, const Work& work, const LaunchTimer
   const auto start = Clock::now();
   int launches = 0;
   do {
+    if (work.watcher.is_cancelled()) return cancelled();
     if (Status s = launch(); !s) return s.error();
     if (Status s = gpu.finish(work.id()); !s) return s.error();
     ++launches;
@@ -98,14 +117,15 @@ Result<SampleTurn> take_turn(const Work& work, const Expected& expected) {
 
 // Kernel and reference take turns, so that both see the same clocks and the same neighbours.
 Status take_samples(const Work& work, const Expected& expected, const DeviceMonitor& monitor,
-                    const std::function<void(double)>& on_sample, RunResult* result) {
+                    RunResult* result) {
   SampleSet samples;
   const auto start = Clock::now();
   for (int i = 0; i < work.timing().samples; ++i) {
     if (i > 0 && seconds_since(start) > work.timing().max_seconds) break;
+    if (work.watcher.is_cancelled()) return cancelled();
     auto turn = take_turn(work, expected);
     if (!turn) return turn.error();
-    on_sample(turn->kernel);
+    work.watcher.sample(turn->kernel);
     samples.add(*turn, monitor.throttle_reasons().value_or(0));
     if (samples.known_to(work.timing().relative_error)) break;
   }
@@ -129,13 +149,13 @@ Status verify(const ReferenceWork& reference, ReferenceWork::KnownResult& known,
 
 }  // namespace
 
-Result<RunResult> Measurement::run(const RunMessage& run,
-                                   const std::function<void(double)>& on_sample) {
+Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher) {
+  if (watcher.is_cancelled()) return cancelled();
   const TimingOptions& timing = run.request.timing;
   const std::string& id = run.request.instance.id;
   auto buffers = LaunchBuffers::make(gpu_, run, cache_, scratch_);
   if (!buffers) return buffers.error();
-  auto kernel = KernelModule::load(gpu_, run.request, buffers->pointers());
+  auto kernel = KernelModule::load(gpu_, run.request, buffers->pointers(), &modules_);
   if (!kernel) return kernel.error();
   if (timing.cold && !flush_) {
     const std::uint64_t bytes = std::max(2 * gpu_.info().l2_bytes, kLeastFlushBytes);
@@ -146,12 +166,21 @@ Result<RunResult> Measurement::run(const RunMessage& run,
   auto timer = LaunchTimer::make(gpu_, timing.cold ? &*flush_ : nullptr);
   if (!timer) return timer.error();
 
-  // The first launch is the one that is checked.
-  if (Status s = buffers->queue_preparation(); !s) return s.error();
-  if (Status s = kernel->launch(); !s) return s.error();
-  if (Status s = gpu_.finish(id); !s) return s.error();
+  // The last of these launches is checked: what it reads and writes is as if it were the only one.
+  const auto launch_prepared = [&]() -> Status {
+    if (Status s = buffers->queue_preparation(); !s) return s;
+    if (Status s = kernel->launch(); !s) return s;
+    return gpu_.finish(id);
+  };
+  const auto start = Clock::now();
+  if (Status s = launch_prepared(); !s) return s.error();
+  const bool counts = !run.request.counters.empty();
+  if (!counts && timing.first_looks > 0 && seconds_since(start) < kQuickSeconds) {
+    if (Status s = take_first_looks({run, *kernel, nullptr, *timer, watcher}); !s) return s.error();
+    if (Status s = launch_prepared(); !s) return s.error();
+  }
   if (Status s = buffers->check_guards(id); !s) return s.error();
-  auto reference = ReferenceWork::make(gpu_, run, *buffers);
+  auto reference = ReferenceWork::make(gpu_, run, *buffers, &reference_);
   if (!reference) return reference.error();
 
   RunResult result;
@@ -163,19 +192,19 @@ Result<RunResult> Measurement::run(const RunMessage& run,
     if (Status s = verify(**reference, known_, &result); !s) return s.error();
   }
   result.blocks_per_multiprocessor = kernel->blocks_per_multiprocessor();
-  if (!run.request.counters.empty()) {
+  if (counts) {
     if (Status s = read_counters(run, *buffers, *kernel, &result); !s) return s.error();
     return result;
   }
   const bool timed_reference = timing.reference && *reference;
-  const Work work{run, *kernel, timed_reference ? &**reference : nullptr, *timer};
+  const Work work{run, *kernel, timed_reference ? &**reference : nullptr, *timer, watcher};
   auto expected = warm_up(gpu_, work);
   if (!expected) return expected.error();
   MeasuredConditions& conditions = result.conditions;
   const DeviceMonitor& monitor = gpu_.monitor();
   conditions.sm_clock_before_hz = monitor.sm_clock_hz();
   conditions.temperature_before_celsius = monitor.temperature_celsius();
-  if (Status s = take_samples(work, *expected, monitor, on_sample, &result); !s) return s.error();
+  if (Status s = take_samples(work, *expected, monitor, &result); !s) return s.error();
   conditions.sm_clock_after_hz = monitor.sm_clock_hz();
   conditions.temperature_after_celsius = monitor.temperature_celsius();
   if (run.request.has_phase_stamps) {

@@ -16,11 +16,14 @@ namespace tilescope {
 // requests saves work only.
 class Measurement {
  public:
-  explicit Measurement(const GpuDevice& gpu) : gpu_(gpu), cache_(gpu), counters_(gpu) {}
+  explicit Measurement(const GpuDevice& gpu)
+      : gpu_(gpu), cache_(gpu), modules_(gpu), counters_(gpu) {}
 
-  // on_sample gets each timed launch's seconds as it comes.
-  [[nodiscard]] Result<RunResult> run(const RunMessage& request,
-                                      const std::function<void(double)>& on_sample);
+  struct Watcher {
+    std::function<void(double)> sample;  // gets each timed launch's seconds as it comes
+    std::function<bool()> is_cancelled;  // asked between launches
+  };
+  [[nodiscard]] Result<RunResult> run(const RunMessage& request, const Watcher& watcher);
 
  private:
   [[nodiscard]] Status read_counters(const RunMessage& request, const LaunchBuffers& buffers,
@@ -32,7 +35,9 @@ class Measurement {
   const GpuDevice& gpu_;
   BufferCache cache_;
   ScratchBuffers scratch_;
+  ModuleCache modules_;
   ReferenceWork::KnownResult known_;
+  std::optional<DeviceBuffer> reference_;  // what it wrote
   CounterReader counters_;
   std::optional<DeviceBuffer> flush_;  // larger than the L2
 };

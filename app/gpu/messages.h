@@ -28,7 +28,10 @@ struct DeviceInfo {
 };
 
 struct TimingOptions {
-  bool cold = true;   // flush the L2 before every sample
+  bool cold = true;  // flush the L2 before every sample
+  // Launches of a quick kernel that are timed as soon as it has run once, before it is verified and
+  // warm: they are told as they come, for a first point, and are no samples.
+  int first_looks = 0;
   int warm_up = 3;    // launches
   int samples = 100;  // at most; each is one launch between two events
   // Stop when the median is known to this part of itself (relative_error_of); 0: never.

@@ -89,6 +89,11 @@ WorkerLink::Ticket ProcessLink::submit(const std::string& tag, RunRequest reques
   return ticket;
 }
 
+void ProcessLink::cancel(const std::string& tag) {
+  mailbox_.cancel(tag);
+  ::eventfd_write(wake_.get(), 1);
+}
+
 void ProcessLink::poll(const std::function<void(const Progress&)>& on_progress,
                        const std::function<void(Answer)>& on_answer) {
   mailbox_.poll(on_progress, on_answer);
@@ -104,6 +109,7 @@ void ProcessLink::serve() {
   while (!closing_ && !given_up_) {
     if (!session_ && !start()) continue;
     begin_next();
+    pass_on_cancel();
     wait_for_events();
     if (session_) enforce_deadline();
   }
@@ -140,11 +146,26 @@ void ProcessLink::begin_next() {
       mailbox_.answer(running.ticket, frame.error());
       continue;
     }
-    session_->outgoing = *std::move(frame);
-    session_->sent = 0;
+    queue(*frame);
+    session_->run_end = session_->outgoing.size();
     session_->deadline = from_now(running.deadline_seconds);
     session_->running = std::move(running);
   }
+}
+
+// Behind what is still to be sent.
+void ProcessLink::queue(const std::vector<std::byte>& frame) {
+  std::vector<std::byte>& outgoing = session_->outgoing;
+  outgoing.erase(outgoing.begin(), outgoing.begin() + static_cast<std::ptrdiff_t>(session_->sent));
+  session_->run_end -= std::min(session_->run_end, session_->sent);
+  session_->sent = 0;
+  outgoing.insert(outgoing.end(), frame.begin(), frame.end());
+}
+
+void ProcessLink::pass_on_cancel() {
+  const auto ticket = mailbox_.take_cancelled();
+  if (!ticket || !session_->running || session_->running->ticket != *ticket) return;
+  queue(encode_frame(encode_message(CancelMessage{*ticket})));
 }
 
 void ProcessLink::wait_for_events() {
@@ -238,7 +259,7 @@ void ProcessLink::take_hello(const HelloMessage& hello) {
 }
 
 void ProcessLink::take_answer(AnswerMessage answer) {
-  const bool sent_all = session_->sent == session_->outgoing.size();
+  const bool sent_all = session_->sent >= session_->run_end;
   if (!session_->running || session_->running->ticket != answer.ticket || !sent_all) {
     lose("answered something that was not asked", true);
     return;

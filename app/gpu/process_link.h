@@ -28,6 +28,7 @@ class ProcessLink : public WorkerLink {
 
   [[nodiscard]] std::optional<Result<DeviceInfo>> device() const override;
   Ticket submit(const std::string& tag, RunRequest request) override;
+  void cancel(const std::string& tag) override;
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override;
   [[nodiscard]] bool busy() const override;
@@ -49,6 +50,7 @@ class ProcessLink : public WorkerLink {
     std::optional<Running> running;
     std::vector<std::byte> outgoing;
     std::size_t sent = 0;
+    std::size_t run_end = 0;  // of outgoing: up to here it is the running request
     Clock::time_point deadline = Clock::time_point::max();
   };
 
@@ -56,6 +58,8 @@ class ProcessLink : public WorkerLink {
   void serve();
   [[nodiscard]] bool start();  // false: given up
   void begin_next();
+  void pass_on_cancel();
+  void queue(const std::vector<std::byte>& frame);
   void wait_for_events();
   void send();
   void receive();

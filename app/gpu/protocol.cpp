@@ -43,6 +43,8 @@ json encode(const RunMessage& run) {
           {"files", std::move(files)}};
 }
 
+json encode(const CancelMessage& cancel) { return {{"type", "cancel"}, {"ticket", cancel.ticket}}; }
+
 json encode(const ProgressMessage& progress) {
   return {{"type", "progress"},
           {"ticket", progress.ticket},
@@ -89,6 +91,7 @@ Message decode(const Fields& fields) {
   const std::string type = fields.text("type");
   if (type == "hello") return decode_hello(fields);
   if (type == "run") return decode_run(fields);
+  if (type == "cancel") return CancelMessage{fields.integer<std::uint64_t>("ticket")};
   if (type == "progress") {
     return ProgressMessage{fields.integer<std::uint64_t>("ticket"), fields.real("kernel_seconds")};
   }

@@ -13,7 +13,8 @@
 namespace tilescope {
 
 // The messages between this program and its worker. A worker says hello once, then answers each run
-// with any number of progress messages and one answer, in the order of the requests.
+// with any number of progress messages and one answer, in the order of the requests. A run that is
+// cancelled is answered too, kCancelled unless it was done by then.
 inline constexpr int kProtocolVersion = 4;
 
 struct HelloMessage {
@@ -31,6 +32,10 @@ struct RunMessage {
   FileContents files;
 };
 
+struct CancelMessage {
+  std::uint64_t ticket = 0;  // of the run under way; one that is done by now is left alone
+};
+
 struct ProgressMessage {
   std::uint64_t ticket = 0;
   double kernel_seconds = 0;
@@ -42,7 +47,8 @@ struct AnswerMessage {
   bool worker_ends = false;  // its CUDA context is dead; it ends after this message
 };
 
-using Message = std::variant<HelloMessage, RunMessage, ProgressMessage, AnswerMessage>;
+using Message =
+    std::variant<HelloMessage, RunMessage, CancelMessage, ProgressMessage, AnswerMessage>;
 
 [[nodiscard]] nlohmann::json encode_message(const Message& message);
 

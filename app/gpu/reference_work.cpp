@@ -48,7 +48,8 @@ bool can_compare(Problem problem, const LaunchBuffers::Operand& in,
 
 Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
                                                          const RunMessage& run,
-                                                         const LaunchBuffers& buffers) {
+                                                         const LaunchBuffers& buffers,
+                                                         std::optional<DeviceBuffer>* result) {
   const KernelInstance& instance = run.request.instance;
   const auto a = buffers.find(Role::kA);
   const auto b = buffers.find(Role::kB);
@@ -61,13 +62,18 @@ Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
                         can_compare(*instance.problem, *in, *out);
   if (!gemm && !elements) return std::optional<ReferenceWork>();
 
-  auto result = DeviceBuffer::allocate(gpu, gemm ? c->buffer->bytes() : out->buffer->bytes());
-  if (!result) return result.error();
+  const std::uint64_t bytes = gemm ? c->buffer->bytes() : out->buffer->bytes();
+  if (!*result || (*result)->bytes() != bytes) {
+    result->reset();
+    auto made = DeviceBuffer::allocate(gpu, bytes);
+    if (!made) return made.error();
+    result->emplace(*std::move(made));
+  }
   const bool bf16 = gemm && has_type(*a, ElementType::kBf16);
   const char* name = !gemm  ? "device copy"
                      : bf16 ? "cuBLAS GemmEx, bf16 to FP32"
                             : "cuBLAS SGEMM, FP32";
-  ReferenceWork work(gpu, name, *std::move(result));
+  ReferenceWork work(gpu, name, **result);
   work.problem_ = *instance.problem;
   work.bf16_ = bf16;
   if (elements) {
@@ -90,7 +96,7 @@ Result<std::optional<ReferenceWork>> ReferenceWork::make(const GpuDevice& gpu,
                             .beta = scalar_argument(instance, "beta", 0.0f),
                             .a = a->pristine->buffer.data(),
                             .b = b->pristine->buffer.data(),
-                            .c = work.result_.data(),
+                            .c = work.result_->data(),
                             .leading_a = extent(a->argument->leading),
                             .leading_b = extent(b->argument->leading),
                             .leading_c = extent(c->argument->leading)};
@@ -103,7 +109,7 @@ Status ReferenceWork::multiply() const {
 
 Status ReferenceWork::queue() const {
   if (gemm_) return multiply();
-  return result_.queue_copy_from(in_.pristine->buffer);
+  return result_->queue_copy_from(in_.pristine->buffer);
 }
 
 std::string ReferenceWork::other_name() const {
@@ -116,7 +122,7 @@ Status ReferenceWork::queue_other() const {
   return gpu_->cublas()->transpose({.rows = extent(in.rows),
                                     .cols = extent(in.cols),
                                     .in = in_.pristine->buffer.data(),
-                                    .out = result_.data(),
+                                    .out = result_->data(),
                                     .leading_in = extent(in.leading),
                                     .leading_out = extent(out_.argument->leading)});
 }
@@ -142,13 +148,13 @@ Status ReferenceWork::know(KnownResult& known) const {
     return ok_status();
   }
   known = KnownResult{};
-  Status prepared =
-      c_.pristine != nullptr ? result_.queue_copy_from(c_.pristine->buffer) : result_.queue_set(0);
+  Status prepared = c_.pristine != nullptr ? result_->queue_copy_from(c_.pristine->buffer)
+                                           : result_->queue_set(0);
   if (!prepared) return prepared;
   if (Status s = multiply(); !s) return s;
   if (Status s = gpu_->finish("cuBLAS"); !s) return s;
-  wanted.values = floats_for(result_);
-  if (Status s = result_.download(std::as_writable_bytes(std::span(wanted.values))); !s) return s;
+  wanted.values = floats_for(*result_);
+  if (Status s = result_->download(std::as_writable_bytes(std::span(wanted.values))); !s) return s;
   known = std::move(wanted);
   return ok_status();
 }

@@ -23,10 +23,11 @@ class ReferenceWork {
     std::vector<float> values;
   };
 
-  // nullopt: the kernel is no problem with a reference, or cuBLAS is missing.
-  [[nodiscard]] static Result<std::optional<ReferenceWork>> make(const GpuDevice& gpu,
-                                                                 const RunMessage& run,
-                                                                 const LaunchBuffers& buffers);
+  // nullopt: the kernel is no problem with a reference, or cuBLAS is missing. The reference writes
+  // to *result, which is kept while its size stays.
+  [[nodiscard]] static Result<std::optional<ReferenceWork>> make(
+      const GpuDevice& gpu, const RunMessage& run, const LaunchBuffers& buffers,
+      std::optional<DeviceBuffer>* result);
 
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -45,8 +46,8 @@ class ReferenceWork {
   [[nodiscard]] Result<Comparison> compare(KnownResult& known) const;
 
  private:
-  ReferenceWork(const GpuDevice& gpu, std::string name, DeviceBuffer result)
-      : gpu_(&gpu), name_(std::move(name)), result_(std::move(result)) {}
+  ReferenceWork(const GpuDevice& gpu, std::string name, const DeviceBuffer& result)
+      : gpu_(&gpu), name_(std::move(name)), result_(&result) {}
   [[nodiscard]] Result<Comparison> compare_gemm(KnownResult& known) const;
   [[nodiscard]] Result<Comparison> compare_elements() const;
   [[nodiscard]] Status multiply() const;
@@ -54,7 +55,7 @@ class ReferenceWork {
 
   const GpuDevice* gpu_;
   std::string name_;
-  DeviceBuffer result_;  // the reference's own output
+  const DeviceBuffer* result_;  // the reference's own output
   LaunchBuffers::Operand a_, b_, c_;
   LaunchBuffers::Operand in_, out_;
   std::optional<Cublas::Gemm> gemm_;

@@ -163,6 +163,7 @@ std::shared_ptr<const CompiledKernel> decode_compiled(const Fields& fields) {
 
 json encode(const TimingOptions& timing) {
   return {{"cold", timing.cold},
+          {"first_looks", timing.first_looks},
           {"warm_up", timing.warm_up},
           {"samples", timing.samples},
           {"relative_error", timing.relative_error},
@@ -175,6 +176,7 @@ json encode(const TimingOptions& timing) {
 TimingOptions decode_timing(const Fields& fields) {
   TimingOptions timing;
   timing.cold = fields.flag("cold");
+  timing.first_looks = fields.integer<int>("first_looks", 0, kMostLaunches);
   timing.warm_up = fields.integer<int>("warm_up", 0, kMostLaunches);
   timing.samples = fields.integer<int>("samples", 1, kMostLaunches);
   timing.relative_error = decode_seconds(fields, "relative_error");

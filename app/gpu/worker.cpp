@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -64,6 +65,7 @@ class Input {
     waiting_.pop_front();
     return run;
   }
+  [[nodiscard]] bool is_cancelled(std::uint64_t ticket) const { return cancelled_ == ticket; }
 
  private:
   [[noreturn]] void read_all() {
@@ -78,6 +80,10 @@ class Input {
         if (!*encoded) refuse(encoded->error());
         auto message = decode_message(**encoded);
         if (!message) refuse(message.error());
+        if (const auto* cancel = std::get_if<CancelMessage>(&*message)) {
+          cancelled_ = cancel->ticket;
+          continue;
+        }
         auto* run = std::get_if<RunMessage>(&*message);
         if (run == nullptr) refuse(Error{ErrorCode::kMachine, "a message that is no run", "", {}});
         const std::lock_guard lock(mutex_);
@@ -94,6 +100,7 @@ class Input {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<RunMessage> waiting_;
+  std::atomic<std::uint64_t> cancelled_ = 0;  // tickets begin at 1
 };
 
 }  // namespace
@@ -116,9 +123,12 @@ int worker_main() {
   Measurement measurement(**gpu);
   while (true) {
     const RunMessage run = input.next();
-    Result<RunResult> result = measurement.run(run, [&](double seconds) {
-      output.send(ProgressMessage{run.ticket, seconds});
-    });
+    Result<RunResult> result =
+        measurement.run(run, {.sample =
+                                  [&](double seconds) {
+                                    output.send(ProgressMessage{run.ticket, seconds});
+                                  },
+                              .is_cancelled = [&] { return input.is_cancelled(run.ticket); }});
     const bool dead = !result && !(*gpu)->alive();
     output.send(AnswerMessage{run.ticket, std::move(result), dead});
     if (dead) leave(0);

@@ -23,6 +23,7 @@ class NullLink : public WorkerLink {
   Ticket submit(const std::string& tag, RunRequest request) override {
     return mailbox_.submit(tag, std::move(request));
   }
+  void cancel(const std::string& tag) override { mailbox_.cancel(tag); }
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override {
     mailbox_.poll(on_progress, on_answer);

@@ -23,8 +23,11 @@ class WorkerLink {
   // nullopt: still starting.
   [[nodiscard]] virtual std::optional<Result<DeviceInfo>> device() const = 0;
 
-  // Queues a run. A newer request with the same tag drops the one that still waits.
+  // Queues a run. A newer request with the same tag drops the one that still waits and stops the
+  // one that runs; both are answered kCancelled, the latter unless it was done by then.
   virtual Ticket submit(const std::string& tag, RunRequest request) = 0;
+  // The same without a newer one.
+  virtual void cancel(const std::string& tag) = 0;
 
   struct Answer {
     Ticket ticket = 0;

@@ -8,6 +8,7 @@
 
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
+#include "kernel/compile_flights.h"
 #include "kernel/compile_log.h"
 #include "kernel/device_program.h"
 #include "kernel/kernel_name.h"
@@ -204,6 +205,9 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
   const CompileCache cache(cache_directory() / "compiled");
   const std::string digest = cache_digest(library, *program, options, cuda_folders,
                                           choice->expression + "|" + choice->entry);
+  static CompileFlights flights;
+  const CompileFlights::Turn turn(flights, digest);
+  if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
   if (program->is_closed()) {
     if (std::optional<CompiledKernel> found = cache.find(digest)) return *std::move(found);
   }

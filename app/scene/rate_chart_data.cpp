@@ -12,7 +12,8 @@ double volume(const ParameterSet& extents) {
   return product;
 }
 
-// "2048", "2048 × 512", "2048² × 1024" for M, N, K.
+}  // namespace
+
 std::string describe_size(Problem problem, const ParameterSet& extents) {
   const auto at = [&](const char* name) {
     const auto found = extents.find(name);
@@ -28,8 +29,6 @@ std::string describe_size(Problem problem, const ParameterSet& extents) {
   if (at("M") == at("N")) return m + "² × " + k;
   return m + " × " + std::to_string(at("N")) + " × " + k;
 }
-
-}  // namespace
 
 ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin origin) {
   ChartPoint point;

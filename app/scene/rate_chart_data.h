@@ -81,6 +81,9 @@ struct ChartQuestions {
       published_of;
 };
 
+// "2048", "2048 × 512", "2048² × 1024" for M, N, K.
+[[nodiscard]] std::string describe_size(Problem problem, const ParameterSet& extents);
+
 // One point for each value of a parameter that is known, all other parameters and the size being
 // each variant's own. Variants are of one problem; marks are those of `active`, which may be none.
 [[nodiscard]] RateChart chart_over_parameter(std::span<const ChartVariant> variants,

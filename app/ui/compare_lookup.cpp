@@ -5,8 +5,8 @@
 
 #include "analysis/moment.h"
 #include "kernel/instance.h"
+#include "store/recorded_library.h"
 #include "ui/desk.h"
-#include "ui/recorded_library.h"
 #include "ui/roofline_lookup.h"
 #include "ui/view_context.h"
 

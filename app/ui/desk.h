@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "scene/palette.h"
+#include "scene/rate_unit.h"
 #include "scene/view.h"
 #include "ui/compare_lookup.h"
 #include "ui/picture_export.h"
 #include "ui/roofline_lookup.h"
 #include "ui/source_marks.h"
 #include "ui/study_digest.h"
+#include "ui/tuner.h"
 #include "ui/workbench.h"
 
 namespace tilescope {
@@ -29,6 +31,24 @@ struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
   bool reduce_motion = false;
+  std::optional<RateUnit> rate_unit;  // of all charts and figures; absent: each problem's own
+};
+
+// What a point of a chart was measured of.
+struct ChartKey {
+  std::string kernel;
+  ParameterSet parameters;
+  ParameterSet extents;
+  friend bool operator==(const ChartKey&, const ChartKey&) = default;
+};
+
+// How the charts at the bottom stand, and what links them.
+struct ChartState {
+  std::optional<ChartKey> hovered;  // under the pointer in one of them, as the last frame drew it
+  std::optional<ChartKey> touched;  // the same of this frame
+  double live_seconds = 60;         // that the live chart shows
+  std::optional<double> live_end;   // Workbench::now_seconds(); absent: it follows the present
+  std::optional<bool> shows_live;   // beside the first chart; absent: where there is a GPU
 };
 
 // Time running through the traced block.
@@ -67,7 +87,7 @@ struct LegalValues {
 struct Desk {
   Desk(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c, SourceEditor& e,
        Preferences& p)
-      : bench(b), recorded(r), fonts(f), cells(c), editor(e), preferences(p) {}
+      : bench(b), recorded(r), fonts(f), cells(c), editor(e), preferences(p), tuner(b, r) {}
 
   Workbench& bench;
   const RecordedLibrary& recorded;
@@ -79,6 +99,7 @@ struct Desk {
   // The state of this sitting.
   View view = View::kTiling;  // the picture in front
   std::optional<View> raise;  // bring this one to the front at the next frame
+  std::string raise_panel;    // the same of a panel that is no view's, by its title
   bool lecture = false;
   ViewSettings view_settings;
   bool compact = false;         // a small window: one chart, the right column in tabs
@@ -101,7 +122,9 @@ struct Desk {
   RooflineLookup roofline;
   CompareLookup compare;
   int hovered_lane = -1;  // in any pane of compare
-  std::string note;       // of the last thing that could not be done
+  ChartState charts;
+  Tuner tuner;
+  std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units

@@ -17,6 +17,7 @@ namespace tilescope {
 namespace {
 
 constexpr double kBusyPollSeconds = 0.008;  // between looks at the mailbox while work is under way
+constexpr double kAheadPollSeconds = 0.05;  // while only what may come next is compiled
 constexpr int kFramesAfterInput = 3;        // ImGui settles hover and layout within these
 constexpr int kQuietFrames = 12;            // that end a screenshot's wait: fades have ended
 
@@ -84,6 +85,7 @@ bool FrameLoop::scripted() const { return script_.has_value() || !options_.scree
 // Sleeps until there is a reason to look again; draws nothing meanwhile.
 void FrameLoop::wait() {
   double most = -1;
+  if (bench_.ahead().working()) most = kAheadPollSeconds;
   if (!is_idle(bench_)) most = kBusyPollSeconds;
   if (frames_due_ > 0 || interface_.animating() || scripted()) most = 0;
   if (platform_.wait_for_input(most)) frames_due_ = kFramesAfterInput;

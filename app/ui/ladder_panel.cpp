@@ -36,14 +36,15 @@ struct Step {
 // What bar and figure of a step take at the right.
 float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 92.0F : 112.0F; }
 
-void draw_rate(Sheet& sheet, float y, double value, double largest, Unit unit, Source source,
-               bool active) {
+// `value` and `largest` in the unit that `scale` is of.
+void draw_rate(Sheet& sheet, float y, double value, double largest, const RateScale& scale,
+               Source source, bool active) {
   const float bar_x = sheet.width() - rate_room(sheet);
   const float longest = rate_room(sheet) - 66;
   const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
   sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
                            active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
-  sheet.text(sheet.width() - 12, y, figure_of(value / scale_of(unit), Unit::kNone),
+  sheet.text(sheet.width() - 12, y, figure_of(value / scale.divisor, Unit::kNone),
              styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                     active ? Weight::kSemibold : Weight::kRegular, Align::kRight));
   sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
@@ -69,7 +70,17 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   Desk& desk = sheet.desk();
   if (steps.empty()) return y;
   const Problem problem = steps.front().entry->problem;
-  const Unit unit = rate_unit(problem);
+  const RateUnit unit = shown_unit(desk, problem);
+  const auto shown = [&](const Step& step) -> std::optional<double> {
+    if (!step.rate) return std::nullopt;
+    const double peak = peak_rate(*step.entry, desk.bench.device_model());
+    return in_unit(step.rate->value, unit,
+                   basis_of(problem, step.rate->work, peak, step.rate->reference));
+  };
+  const auto shown_reference = [&](const KnownRate& rate) {
+    const double peak = peak_rate(*steps.front().entry, desk.bench.device_model());
+    return in_unit(rate.reference, unit, basis_of(problem, rate.work, peak, rate.reference));
+  };
   // Bars of steps with the same reference share a scale, and that reference stands below them all,
   // as it ran beside the fastest of them.
   std::vector<KnownRate> references;
@@ -78,7 +89,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     if (!step.rate) continue;
     const KnownRate& rate = *step.rate;
     double& most = largest[rate.reference_name];
-    most = std::max({most, rate.value, rate.reference});
+    most = std::max({most, shown(step).value_or(0), shown_reference(rate).value_or(0)});
     if (rate.reference <= 0) continue;
     const auto known =
         std::ranges::find(references, rate.reference_name, &KnownRate::reference_name);
@@ -88,8 +99,12 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
       *known = rate;
     }
   }
+  double most = 0;
+  for (const auto& [name, value] : largest) most = std::max(most, value);
+  const RateScale scale = scale_for(
+      unit, most, references.empty() ? "" : short_reference(references[0].reference_name));
   if (!largest.empty()) {
-    sheet.text(sheet.width() - 12, y - kLadderRow + 1, scaled_unit_word(unit),
+    sheet.text(sheet.width() - 12, y - kLadderRow + 1, scale.word,
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   }
   for (const Step& step : steps) {
@@ -105,13 +120,14 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     }
     sheet.text(4, y, std::to_string(step.entry->step),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
-    sheet.fitted(20, sheet.width() - (step.rate ? rate_room(sheet) + 4 : 4), y,
+    const auto value = shown(step);
+    sheet.fitted(20, sheet.width() - (value ? rate_room(sheet) + 4 : 4), y,
                  short_title(*step.entry),
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
-    if (step.rate) {
-      draw_rate(sheet, y, step.rate->value, largest[step.rate->reference_name], unit,
-                step.rate->source, active);
+    if (value) {
+      draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
+                active);
     }
     sheet.explain(row, step.entry->title + ". " + step.entry->idea);
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
@@ -121,7 +137,9 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(rate.reference_name),
                  styled(13, ColourRole::kDim));
-    draw_rate(sheet, y, rate.reference, largest[rate.reference_name], unit, rate.source, false);
+    if (const auto value = shown_reference(rate)) {
+      draw_rate(sheet, y, *value, largest[rate.reference_name], scale, rate.source, false);
+    }
     y += kLadderRow;
   }
   return y;

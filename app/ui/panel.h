@@ -49,6 +49,7 @@ void draw_counters_panel(Desk& desk);
 void draw_latency_panel(Desk& desk);
 void draw_verdicts_panel(Desk& desk);
 void draw_throughput_panel(Desk& desk);
+void draw_tuner_panel(Desk& desk);
 void draw_result_panel(Desk& desk);
 
 // Not a panel: it stands at the top and cannot be closed.

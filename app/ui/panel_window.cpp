@@ -51,7 +51,8 @@ void draw_panel(Desk& desk, const Panel& panel) {
   bool& open = desk.panel_open[panel.title];
   const ImGuiWindow* before = ImGui::FindWindowByName(panel.title);
   const bool docked = before != nullptr && before->DockIsActive;
-  const bool in_front = panel.view ? *panel.view == desk.view : !docked || before->DockTabIsVisible;
+  const bool in_front =
+      (!panel.view || *panel.view == desk.view) && (!docked || before->DockTabIsVisible);
   // The colour of a docked window's tab is the one that stands when its window is opened.
   ImGui::PushStyleColor(ImGuiCol_Text,
                         packed(in_front ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
@@ -63,6 +64,11 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
+  if (desk.raise_panel == panel.title) {
+    ImGui::SetNextWindowFocus();
+    desk.raise_panel.clear();
+    desk.frame_wanted = true;
+  }
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);

@@ -37,6 +37,8 @@ std::span<const Panel> all_panels() {
             false},
       Panel{"Compare", "Two to four variants side by side, and why one is faster", Region::kCentre,
             [](Desk& desk) { draw_view_panel(desk, View::kCompare); }, View::kCompare, true, false},
+      Panel{"Tuner", "Tries all legal parameters from here, and says why the fastest is fastest",
+            Region::kCentre, draw_tuner_panel},
       Panel{"Transport",
             "The time of the traced block",
             Region::kTransport,

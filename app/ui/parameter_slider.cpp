@@ -110,6 +110,8 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
     if (spec.values[i] != value) chosen = spec.values[i];
   }
 
+  if (track.held || track.hovered) desk.bench.look_ahead(spec.name);
+
   const bool focused = desk.focused_parameter == spec.name;
   sheet.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
   const std::string shown = std::to_string(value);
@@ -160,6 +162,13 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
                                       : ColourRole::kFaint;
     const float tall = keeps_rules(i) ? 4 : 5;
     canvas.fill_rect({x_of(i) - 0.75F, track_y - tall, 1.5F, 2 * tall}, ink, 0);
+    if (!desk.bench.compiled_ahead(spec.name, spec.values[i])) continue;
+    canvas.fill_circle({x_of(i), track_y + 8}, 1.6F, ColourRole::kIdeal);
+    if (!track.held) {
+      sheet.explain({x_of(i) - 6, track_y - 9, 12, 18},
+                    spec.name + " " + std::to_string(spec.values[i]) +
+                        " is compiled: its picture waits for no compiler.");
+    }
   }
   const float radius = track.held || track.hovered ? 6.5F : 5.5F;
   canvas.fill_circle({x_of(here), track_y}, radius + 1.5F,

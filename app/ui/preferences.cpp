@@ -24,6 +24,10 @@ Remembered load_remembered(const std::filesystem::path& file) {
   if (motion != json.end() && motion->is_boolean()) {
     result.preferences.reduce_motion = motion->get<bool>();
   }
+  const auto unit = json.find("rate_unit");
+  if (unit != json.end() && unit->is_string()) {
+    result.preferences.rate_unit = parse_rate_unit(unit->get<std::string>());
+  }
   const auto panels = json.find("panels");
   if (panels != json.end() && panels->is_object()) {
     for (const auto& [name, open] : panels->items()) {
@@ -34,10 +38,13 @@ Remembered load_remembered(const std::filesystem::path& file) {
 }
 
 void save_remembered(const std::filesystem::path& file, const Remembered& remembered) {
-  const nlohmann::json json = {{"theme", name_of(remembered.preferences.theme)},
-                               {"text_scale", remembered.preferences.text_scale},
-                               {"reduce_motion", remembered.preferences.reduce_motion},
-                               {"panels", remembered.panel_open}};
+  nlohmann::json json = {{"theme", name_of(remembered.preferences.theme)},
+                         {"text_scale", remembered.preferences.text_scale},
+                         {"reduce_motion", remembered.preferences.reduce_motion},
+                         {"panels", remembered.panel_open}};
+  if (remembered.preferences.rate_unit) {
+    json["rate_unit"] = name_of(*remembered.preferences.rate_unit);
+  }
   std::error_code ignored;  // a home that cannot be written to costs the memory, nothing else
   std::filesystem::create_directories(file.parent_path(), ignored);
   std::ofstream(file) << json.dump(2) << '\n';

@@ -7,9 +7,13 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "scene/rate_axis.h"
+#include "scene/roofline_figure.h"
+#include "store/recorded_library.h"
 #include "ui/fonts.h"
 #include "ui/rates.h"
 #include "ui/style.h"
@@ -28,30 +32,13 @@ void dashed(ImDrawList* list, ImVec2 from, ImVec2 to, unsigned ink, float px) {
   }
 }
 
-void draw_series(const ChartSeries& series, double scale, Theme theme, float px) {
-  const Paint paint = variant_colour(series.variant);
-  std::vector<ImVec2> line;
-  ImDrawList* list = ImPlot::GetPlotDrawList();
-  for (const ChartPoint& point : series.points) {
-    const ImVec2 at = ImPlot::PlotToPixels(point.x, point.rate / scale);
-    const float low = ImPlot::PlotToPixels(point.x, point.low / scale).y;
-    const float high = ImPlot::PlotToPixels(point.x, point.high / scale).y;
-    list->AddRectFilled({at.x - px, high}, {at.x + px, low}, packed(paint, theme, 0.5F));
-    line.push_back(at);
-  }
-  list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (series.points[i].chosen) {
-      list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0, 1.6F * px);
-    }
-    list->AddCircleFilled(line[i], 4 * px, packed(paint, theme));
-    if (series.points[i].source == Source::kRecorded) {  // a ring
-      list->AddCircleFilled(line[i], 2.4F * px, packed(ColourRole::kPanel, theme));
-    }
-  }
-  const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
-  list->AddText({line.back().x + 12 * px, line.back().y - ImGui::GetFontSize() / 2},
-                packed(paint, theme), letter);
+// A figure as the frame's axis counts.
+std::string on_axis(const ChartFrame& frame, double value) {
+  return figure_of(value / frame.scale.divisor, Unit::kNone);
+}
+
+ImVec2 place(const ChartFrame& frame, double x, double value) {
+  return ImPlot::PlotToPixels(x, value / frame.scale.divisor);
 }
 
 // Thousands are separated as everywhere, round numbers have no decimals.
@@ -61,55 +48,213 @@ int write_tick(double value, char* words, int size, void* /*data*/) {
   return std::snprintf(words, room, "%s", format(value, Unit::kNone).c_str());
 }
 
-// The reference beside each point: one level where it hardly varies, else a dashed line through
-// them.
-void draw_reference(const Sheet& sheet, const ChartFrame& frame, const ChartSeries& series,
-                    const std::string& name, double scale, Theme theme) {
-  double low = 0;
-  double high = 0;
-  for (const ChartPoint& point : series.points) {
-    if (point.reference <= 0) continue;
-    low = low == 0 ? point.reference : std::min(low, point.reference);
-    high = std::max(high, point.reference);
+// What a chart's rates become in its unit; values that the unit does not have are left out.
+class Values {
+ public:
+  Values(const LinkedChart& chart, Problem problem, double peak, RateUnit unit)
+      : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
+    for (const ChartSeries& series : chart.series) {
+      for (const ChartPoint& point : series.points) {
+        double& reference = reference_[x_of(point.x)];
+        reference = std::max(reference, point.reference);
+      }
+    }
   }
-  if (high <= 0) return;
+  [[nodiscard]] std::optional<double> of(double rate, double x) const {
+    const auto reference = reference_.find(x_of(x));
+    return in_unit(rate, unit_,
+                   basis_of(problem_, chart_.work.at(x_of(x)), peak_,
+                            reference != reference_.end() ? reference->second : 0));
+  }
+  // What stands beside the points at each x: the reference, or the peak.
+  [[nodiscard]] std::vector<std::pair<double, double>> references() const {
+    std::vector<std::pair<double, double>> line;
+    for (const auto& [x, rate] : reference_) {
+      const auto at = static_cast<double>(x);
+      if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
+    }
+    return line;
+  }
+  [[nodiscard]] std::vector<std::pair<double, double>> line_of(double rate) const {
+    std::vector<std::pair<double, double>> line;
+    for (const auto& [x, unused] : reference_) {
+      const auto at = static_cast<double>(x);
+      if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
+    }
+    return line;
+  }
+
+ private:
+  static std::size_t x_of(double x) { return static_cast<std::size_t>(std::lround(x)); }
+  const LinkedChart& chart_;
+  Problem problem_;
+  double peak_;
+  RateUnit unit_;
+  std::map<std::size_t, double> reference_;  // rates, by x
+};
+
+using Line = std::vector<std::pair<double, double>>;
+
+double largest(const Line& line) {
+  double most = 0;
+  for (const auto& [x, value] : line) most = std::max(most, value);
+  return most;
+}
+
+// One level where the values hardly vary, else a dashed line through them.
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const Line& line,
+               const std::string& name, LevelWords words) {
+  if (line.empty()) return;
+  double low = line.front().second;
+  for (const auto& [x, value] : line) low = std::min(low, value);
+  const double high = largest(line);
+  if (low > frame.top * frame.scale.divisor) return;
   if (high < 1.1 * low) {
     const double level = (low + high) / 2;
-    draw_level(sheet, frame, level / scale, name + " " + figure_of(level / scale, Unit::kNone));
+    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), words);
     return;
   }
   ImDrawList* list = ImPlot::GetPlotDrawList();
-  const unsigned ink = packed(ColourRole::kDim, theme);
-  std::optional<ImVec2> before;
-  ImVec2 last{};
-  for (const ChartPoint& point : series.points) {
-    if (point.reference <= 0) continue;
-    last = ImPlot::PlotToPixels(point.x, point.reference / scale);
-    if (before) dashed(list, *before, last, ink, sheet.scale());
-    before = last;
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    dashed(list, place(frame, line[i - 1].first, line[i - 1].second),
+           place(frame, line[i].first, line[i].second), ink, sheet.scale());
   }
+  const ImVec2 last = place(frame, line.back().first, line.back().second);
   const float width = ImGui::CalcTextSize(name.c_str()).x;
   list->AddText({last.x - width, last.y - ImGui::GetFontSize() - 6 * sheet.scale()}, ink,
                 name.c_str());
 }
 
+// A point on screen that can be touched.
+struct Spot {
+  ImVec2 at;
+  std::size_t series = 0;
+  std::size_t point = 0;
+};
+
+void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                 const Values& values, std::size_t index, std::vector<Spot>* spots) {
+  const ChartSeries& series = chart.series[index];
+  const Paint paint = variant_colour(series.variant);
+  const Theme theme = sheet.theme();
+  const float px = sheet.scale();
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const std::size_t first = spots->size();
+  std::vector<ImVec2> line;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const ChartPoint& point = series.points[i];
+    const auto value = values.of(point.rate, point.x);
+    const auto low = values.of(point.low, point.x);
+    const auto high = values.of(point.high, point.x);
+    if (!value || !low || !high) continue;
+    const ImVec2 at = place(frame, point.x, *value);
+    const float top = place(frame, point.x, std::max(*low, *high)).y;
+    const float bottom = place(frame, point.x, std::min(*low, *high)).y;
+    list->AddRectFilled({at.x - px, top}, {at.x + px, bottom}, packed(paint, theme, 0.5F));
+    line.push_back(at);
+    spots->push_back({at, index, i});
+  }
+  if (line.empty()) return;
+  list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
+  const auto& hovered = sheet.desk().charts.hovered;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::size_t at = (*spots)[first + i].point;
+    const ChartPoint& point = series.points[at];
+    const bool touched = hovered && *hovered == chart.keys[index][at];
+    if (point.chosen || touched) {
+      list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0,
+                      (touched ? 2.4F : 1.6F) * px);
+    }
+    const bool refining = std::ranges::any_of(chart.under_way, [&](const auto& under_way) {
+      return under_way.series == index && under_way.point == at;
+    });
+    list->AddCircleFilled(line[i], 4 * px, packed(paint, theme, refining ? 0.5F : 1.0F));
+    if (point.source == Source::kRecorded) {  // a ring
+      list->AddCircleFilled(line[i], 2.4F * px, packed(ColourRole::kPanel, theme));
+    }
+  }
+  const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
+  list->AddText({line.back().x + 12 * px, line.back().y - ImGui::GetFontSize() / 2},
+                packed(paint, theme), letter);
+}
+
 // A hollow square with the GPU's name and the figure, where those before it leave room for the
 // words: they end at *taken.
-void draw_mark(const Sheet& sheet, const ChartMark& mark, double scale, float* taken) {
+void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark,
+                    double value, float* taken) {
   const float px = sheet.scale();
-  const ImVec2 at = ImPlot::PlotToPixels(mark.x, mark.rate / scale);
+  const ImVec2 at = place(frame, mark.x, value);
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
   ImDrawList* list = ImPlot::GetPlotDrawList();
   list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
                 0, 1.3F * px);
-  const std::string words =
-      mark.label + " " + figure_of(mark.rate / scale, Unit::kNone) + " published";
+  const std::string words = mark.label + " " + on_axis(frame, value) + " published";
   const float width = ImGui::CalcTextSize(words.c_str()).x;
   const float right = ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x;
   const float begin = at.x + 8 * px + width < right ? at.x + 8 * px : at.x - 8 * px - width;
   if (begin < *taken) return;
   list->AddText({begin, at.y - ImGui::GetFontSize() - 2 * px}, ink, words.c_str());
   *taken = begin + width + 8 * px;
+}
+
+// The roof over the active variant, where its rate is of the same kind.
+double roof_of(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  if (active.study == nullptr || active.study->device == nullptr || active.prepared == nullptr ||
+      active.prepared->diagnosis == nullptr)
+    return 0;
+  const RooflineFigure figure = roofline_figure(active.study->instance, *active.study->device,
+                                                *active.prepared->diagnosis, nullptr);
+  return figure.computes == (problem_of(active) == Problem::kGemm) ? figure.allowed() : 0;
+}
+
+double largest_value(const LinkedChart& chart, const Values& values) {
+  double most = largest(values.references());
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      for (const double rate : {point.low, point.rate, point.high}) {
+        most = std::max(most, values.of(rate, point.x).value_or(0));
+      }
+    }
+  }
+  for (const ChartMark& mark : chart.marks) {
+    most = std::max(most, values.of(mark.rate, mark.x).value_or(0));
+  }
+  return most;
+}
+
+const Spot* nearest(const std::vector<Spot>& spots, float reach) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Spot* found = nullptr;
+  for (const Spot& spot : spots) {
+    const float far = std::hypot(spot.at.x - mouse.x, spot.at.y - mouse.y);
+    if (far > reach) continue;
+    reach = far;
+    found = &spot;
+  }
+  return found;
+}
+
+void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                  const Values& values, const Spot& spot) {
+  const ChartPoint& point = chart.series[spot.series].points[spot.point];
+  const auto written = [&](double rate) {
+    const auto value = values.of(rate, point.x);
+    return value ? format_in(*value, frame.unit) : std::string("–");
+  };
+  std::string figure = written(point.rate) + " (" + written(point.low) + " to " +
+                       written(point.high) + "), " + std::string(name_of(point.source));
+  if (point.source == Source::kRecorded) figure += " on " + sheet.desk().recorded.gpu();
+  for (const auto& under_way : chart.under_way) {
+    if (under_way.series == spot.series && under_way.point == spot.point) {
+      figure = written(point.rate) + " after " + format_count(under_way.launches) +
+               " launches, being measured";
+    }
+  }
+  explain_point(sheet, figure,
+                describe(chart.keys[spot.series][spot.point], sheet.desk().bench.active()) +
+                    (point.chosen ? "" : "\nA click sets these."));
 }
 
 }  // namespace
@@ -120,11 +265,13 @@ ColourRole variant_colour(int variant) {
   return kColours[static_cast<std::size_t>(variant) % kColours.size()];
 }
 
-ChartFrame chart_frame(const Rect& title_area, double most, Unit unit) {
+ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale, RateUnit unit) {
   ChartFrame frame;
+  frame.unit = unit;
+  frame.scale = scale;
   frame.area = {title_area.x - 4, title_area.y + kChartTitle, title_area.w + 4,
                 title_area.h - kChartTitle};
-  const RoundAxis axis = round_axis(1.08 * most / scale_of(unit));
+  const RoundAxis axis = round_axis(1.08 * most / frame.scale.divisor);
   frame.top = axis.top;
   frame.ticks = axis.steps;
   return frame;
@@ -154,16 +301,20 @@ void end_chart() {
   ImGui::PopFont();
 }
 
-void draw_level(const Sheet& sheet, const ChartFrame& frame, double level,
-                const std::string& words) {
-  const ImVec2 from = ImPlot::PlotToPixels(frame.x_low, level);
-  const ImVec2 to = ImPlot::PlotToPixels(frame.x_high, level);
+void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
+                LevelWords place_of_words) {
+  const ImVec2 from = place(frame, frame.x_low, value);
+  const ImVec2 to = place(frame, frame.x_high, value);
+  const float px = sheet.scale();
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
   const float y = std::round(from.y) + 0.5F;
   ImDrawList* list = ImPlot::GetPlotDrawList();
-  dashed(list, {from.x, y}, {to.x, y}, ink, sheet.scale());
-  list->AddText({from.x + 8 * sheet.scale(), y - ImGui::GetFontSize() - 4 * sheet.scale()}, ink,
-                words.c_str());
+  dashed(list, {from.x, y}, {to.x, y}, ink, px);
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  const float x = place_of_words == LevelWords::kLeft    ? from.x + 8 * px
+                  : place_of_words == LevelWords::kRight ? to.x - 8 * px - width
+                                                         : (from.x + to.x - width) / 2;
+  list->AddText({x, y - ImGui::GetFontSize() - 4 * px}, ink, words.c_str());
 }
 
 void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
@@ -176,21 +327,57 @@ void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
   }
 }
 
-void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const RateChart& chart,
+void explain_point(Sheet& sheet, const std::string& figure, const std::string& more) {
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(sheet.desk().px(360));
+  ImGui::TextUnformatted(figure.c_str());
+  ImGui::TextDisabled("%s", more.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void go_to(Desk& desk, const ChartKey& key) {
+  const Variant& active = desk.bench.active();
+  if (active.entry == nullptr || active.entry->id != key.kernel) return;
+  for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);
+  desk.bench.apply(key.parameters);
+}
+
+RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string& reference_name) {
+  const Problem problem = problem_of(desk.bench.active());
+  const RateUnit unit = shown_unit(desk, problem);
+  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const Values values(chart, problem, peak, unit);
+  return scale_for(unit, largest_value(chart, values), reference_name);
+}
+
+void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const LinkedChart& chart,
                      const std::string& reference_name) {
   Desk& desk = sheet.desk();
   const Problem problem = problem_of(desk.bench.active());
-  const Unit unit = rate_unit(problem);
-  const double scale = scale_of(unit);
-  double most = 0;
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.points)
-      most = std::max({most, point.high, point.reference});
+  const RateUnit unit = shown_unit(desk, problem);
+  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const Values values(chart, problem, peak, unit);
+  double most = largest_value(chart, values);
+  if (most <= 0) {
+    sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                    unit == RateUnit::kReferenceShare
+                        ? "No reference was measured beside these points."
+                        : "What these points are a share of is not known.",
+                    styled(12, ColourRole::kDim));
+    return;
   }
-  for (const ChartMark& mark : chart.marks) most = std::max(most, mark.rate);
-  ChartFrame frame = chart_frame(area, most, unit);
+  // Roofs that are near are shown; far ones would press the points down.
+  const Line peaks = values.line_of(peak);
+  const Line roofs = values.line_of(roof_of(desk));
+  for (const Line* line : {&peaks, &roofs}) {
+    if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
+  }
+  ChartFrame frame = chart_frame(area, most, scale_of(desk, chart, reference_name), unit);
   frame.x_low = -0.5;
   frame.x_high = static_cast<double>(chart.labels.size()) - 0.5;
+  const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
+  const Touch touch = sheet.control(id, ground);
   if (!begin_chart(sheet, id, frame)) return;
   std::vector<double> ticks;
   std::vector<const char*> names;
@@ -201,17 +388,41 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const RateC
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect(10 * sheet.scale());
-  draw_reference(sheet, frame, chart.series.front(), reference_name, scale, desk.theme());
-  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
-  if (peak > 0 && peak / scale <= frame.top) {
-    draw_level(sheet, frame, peak / scale, "peak " + figure_of(peak / scale, Unit::kNone));
+  if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
+    draw_line(sheet, frame, values.references(), reference_name, LevelWords::kLeft);
+  }
+  draw_line(sheet, frame, peaks, "peak", LevelWords::kCentre);
+  // Where the peak is the roof, its line says so already.
+  if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
+    draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight);
   }
   float taken = 0;
-  for (const ChartMark& mark : chart.marks) draw_mark(sheet, mark, scale, &taken);
-  for (const ChartSeries& series : chart.series)
-    draw_series(series, scale, desk.theme(), sheet.scale());
+  for (const ChartMark& mark : chart.marks) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (value) draw_published(sheet, frame, mark, *value, &taken);
+  }
+  for (const ChartMark& mark : chart.recorded) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
+                                         packed(ColourRole::kDim, sheet.theme()), 0,
+                                         1.3F * sheet.scale());
+  }
+  std::vector<Spot> spots;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    draw_series(sheet, frame, chart, values, i, &spots);
+  }
   ImPlot::PopPlotClipRect();
   end_chart();
+  const Spot* spot = touch.hovered ? nearest(spots, 14 * sheet.scale()) : nullptr;
+  if (spot == nullptr) return;
+  const ChartKey& key = chart.keys[spot->series][spot->point];
+  desk.charts.touched = key;
+  explain_spot(sheet, frame, chart, values, *spot);
+  if (touch.clicked) {
+    desk.bench.activate(chart.series[spot->series].variant);
+    go_to(desk, key);
+  }
 }
 
 }  // namespace tilescope

@@ -8,6 +8,28 @@
 
 namespace tilescope {
 
+RateUnit shown_unit(const Desk& desk, Problem problem) {
+  const RateUnit own =
+      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  const RateUnit wanted = desk.preferences.rate_unit.value_or(own);
+  return why_not_in(wanted, problem).empty() ? wanted : own;
+}
+
+std::string why_not_in(RateUnit unit, Problem problem) {
+  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
+    return "This problem moves bytes; it has no arithmetic to count.";
+  }
+  return "";
+}
+
+RateBasis basis_of(Problem problem, const ProblemCost& work, double peak, double reference) {
+  return {.own = problem == Problem::kGemm ? work.flop : work.bytes,
+          .flop = work.flop,
+          .bytes = work.bytes,
+          .peak = peak,
+          .reference = reference};
+}
+
 double peak_rate(const Variant& variant, const DeviceModel& device) {
   return variant.entry != nullptr ? peak_rate(*variant.entry, device)
                                   : device.memory_bytes_per_second;
@@ -18,16 +40,6 @@ std::string figure_of(double value, Unit unit) {
   return whole.substr(0, whole.find(' '));
 }
 
-std::string unit_word(double value, Unit unit) {
-  const std::string whole = format(value, unit);
-  const std::size_t space = whole.find(' ');
-  return space == std::string::npos ? std::string() : whole.substr(space + 1);
-}
-
-double scale_of(Unit unit) { return rate_scale(unit); }
-
-std::string scaled_unit_word(Unit unit) { return std::string(rate_unit_word(unit)); }
-
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
   const auto known = [&](const RunResult& result, Source source) {
@@ -35,12 +47,16 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
     return KnownRate{.value = rate(result.kernel.median_seconds),
                      .reference = result.reference ? rate(result.reference->median_seconds) : 0,
                      .reference_name = result.reference_name,
+                     .work = {result.flop, result.bytes},
                      .source = source};
   };
   const auto& points = desk.bench.measured();
-  for (auto it = points.rbegin(); it != points.rend(); ++it) {
-    if (it->kernel == entry.id && it->extents == extents && it->result.kernel.median_seconds > 0) {
-      return known(it->result, Source::kMeasured);
+  for (const bool exactly : {true, false}) {
+    for (auto it = points.rbegin(); it != points.rend(); ++it) {
+      if (it->kernel == entry.id && it->extents == extents &&
+          (!exactly || it->parameters == parameters) && it->result.kernel.median_seconds > 0) {
+        return known(it->result, Source::kMeasured);
+      }
     }
   }
   const RecordedRun* run = desk.recorded.find(entry, parameters, extents).run;

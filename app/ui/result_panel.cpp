@@ -71,31 +71,49 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   const Problem problem = problem_of(variant);
   const Unit unit = rate_unit(problem);
   const double rate = rate_of(problem, result, result.kernel.median_seconds);
+  const double peak = peak_rate(variant, sheet.desk().bench.device_model());
+  const double reference = result.reference && result.reference->median_seconds > 0
+                               ? rate_of(problem, result, result.reference->median_seconds)
+                               : 0;
+  const RateBasis basis = basis_of(problem, {result.flop, result.bytes}, peak, reference);
+  RateUnit shown = shown_unit(sheet.desk(), problem);
+  const RateUnit own =
+      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  if (!in_unit(rate, shown, basis)) shown = own;
+  std::string figure = format_in(in_unit(rate, shown, basis).value_or(0), shown);
+  if (shown == RateUnit::kPeakShare) figure += " of peak";
+  if (shown == RateUnit::kReferenceShare) figure += " of " + short_reference(result.reference_name);
+  if (basis.own <= 0) figure = format(result.kernel.median_seconds, Unit::kSeconds);
   float y = 12;
-  sheet.text(0, y, format(rate, unit), styled(22, ColourRole::kStrong, Weight::kBold));
+  sheet.text(0, y, figure, styled(22, ColourRole::kStrong, Weight::kBold));
   sheet.mark({sheet.width() - 6, y}, source, ColourRole::kText);
   const TextStyle where_style = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const float rate_end =
-      sheet.canvas().text_width(format(rate, unit), styled(22, {}, Weight::kBold)) + 16;
+  const float rate_end = sheet.canvas().text_width(figure, styled(22, {}, Weight::kBold)) + 16;
   for (const std::string& words : where) {  // the longest that fits
     if (rate_end + sheet.canvas().text_width(words, where_style) > sheet.width() - 16) continue;
     sheet.text(sheet.width() - 16, y, words, where_style);
     break;
   }
   y += sheet.height() < 220 ? 24.0F : 34.0F;
-  if (result.reference && result.reference->median_seconds > 0) {
-    const double part = 100 * result.reference->median_seconds / result.kernel.median_seconds;
+  if (shown != own && basis.own > 0) {
+    y = draw_row(sheet, y, format(rate, unit),
+                 unit == Unit::kFlopPerSecond ? "2 M N K a launch" : "each byte once");
+  }
+  if (reference > 0 && shown != RateUnit::kReferenceShare) {
     y = draw_row(sheet, y,
-                 format(part, Unit::kPercent) + " of " + short_reference(result.reference_name),
+                 format(100 * rate / reference, Unit::kPercent) + " of " +
+                     short_reference(result.reference_name),
                  "interleaved, same run");
   }
-  const double peak = peak_rate(variant, sheet.desk().bench.device_model());
-  if (peak > 0)
+  if (peak > 0 && shown != RateUnit::kPeakShare) {
     y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak",
                  format(peak, unit));
-  y = draw_row(sheet, y, format(result.kernel.median_seconds, Unit::kSeconds),
-               "p5 " + format(result.kernel.p5_seconds, Unit::kSeconds) + "  p95 " +
-                   format(result.kernel.p95_seconds, Unit::kSeconds));
+  }
+  if (shown != RateUnit::kTime) {
+    y = draw_row(sheet, y, format(result.kernel.median_seconds, Unit::kSeconds),
+                 "p5 " + format(result.kernel.p5_seconds, Unit::kSeconds) + "  p95 " +
+                     format(result.kernel.p95_seconds, Unit::kSeconds));
+  }
   if (result.max_error) {
     char tolerance[32];
     std::snprintf(tolerance, sizeof(tolerance), "%.1e", result.tolerance);

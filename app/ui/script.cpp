@@ -29,6 +29,7 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
       {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},   {"open", {1, 1}},
       {"edit", {1, 1}},   {"type-line", {1, 64}}, {"export", {1, 1}},     {"setting", {2, 2}},
+      {"unit", {1, 1}},   {"tune", {1, 2}},
   };
   return words;
 }
@@ -106,6 +107,39 @@ Status type_line(const ScriptCommand& command, Desk& desk, std::int64_t line) {
   return ok_status();
 }
 
+Status choose_unit(const ScriptCommand& command, Desk& desk) {
+  const std::string& word = command.words[1];
+  const bool share = word == "peak" || word == "reference";
+  desk.preferences.rate_unit = parse_rate_unit(share ? "% of " + word : word);
+  if (!desk.preferences.rate_unit) return wrong(command, "there is no unit " + word);
+  return ok_status();
+}
+
+Status tune(const ScriptCommand& command, Tuner& tuner) {
+  const std::string& what = command.words[1];
+  const bool of_parameter = what == "with" || what == "without";
+  if (of_parameter != (command.words.size() == 3)) {
+    return wrong(command, "with and without take a parameter, the others nothing");
+  }
+  if (of_parameter) {
+    tuner.explore(command.words[2], what == "with");
+    tuner.look();
+  } else if (what == "start") {
+    tuner.look();
+    if (!tuner.count()) return wrong(command, "the combinations are still being counted");
+    tuner.start();
+  } else if (what == "pause" || what == "go-on") {
+    tuner.pause(what == "pause");
+  } else if (what == "stop") {
+    tuner.stop();
+  } else if (what == "reset") {
+    tuner.reset();
+  } else {
+    return wrong(command, "takes start, pause, go-on, stop, reset, with or without");
+  }
+  return ok_status();
+}
+
 Status change_interface(const ScriptCommand& command, Desk& desk) {
   const std::string& what = command.words.front();
   const std::string& value = command.words[1];
@@ -120,7 +154,12 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
   } else if (what == "lecture") {
     desk.lecture = value == "on";
   } else if (what == "panel") {
-    desk.panel_open[value] = command.words[2] == "on";
+    desk.panel_open[value] = command.words[2] != "off";
+    if (command.words[2] == "front") desk.raise_panel = value;
+  } else if (what == "unit") {
+    return choose_unit(command, desk);
+  } else if (what == "tune") {
+    return tune(command, desk.tuner);
   } else if (what == "open") {
     return desk.bench.open_file(value);
   } else if (what == "export") {
@@ -251,8 +290,9 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     wait_until_ = desk.bench.now_seconds() + seconds;
     return ok_status();
   }
-  static constexpr std::array kWords{"view", "theme",   "lecture", "panel", "source", "text-scale",
-                                     "zoom", "variant", "open",    "edit",  "export"};
+  static constexpr std::array kWords{"view",   "theme",      "lecture", "panel",   "source",
+                                     "unit",   "text-scale", "zoom",    "variant", "open",
+                                     "export", "tune",       "edit"};
   if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
     return change_interface(command, desk);
 

@@ -14,7 +14,9 @@ struct Desk;
 //   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme
 //   NAME step N (k-step, from 0) | event N | phase N (on, or back) | loop IN OUT|off (events) |
 //   bookmark set|go|remove DIGIT | line N | lane N | warp N | zoom FACTOR | play | pause
-//   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
+//   unit flop/s|bytes/s|time|peak|reference (of all charts) |
+//   tune start|pause|go-on|stop|reset | tune with|without NAME (explores that parameter) |
+//   lecture on|off | panel TITLE on|off|front | pixels W H | text-scale FACTOR
 //   open FILE | edit on|off | type-line N [WORDS] (instead of line N of the source) |
 //   export FILE (the view in front)
 //   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |

@@ -24,6 +24,7 @@ class Sheet {
   explicit Sheet(Desk& desk, float magnify = 1);
 
   [[nodiscard]] Desk& desk() { return desk_; }
+  [[nodiscard]] const Desk& desk() const { return desk_; }
   [[nodiscard]] Canvas& canvas() { return canvas_; }
   [[nodiscard]] float width() const { return width_; }
   [[nodiscard]] float height() const { return height_; }

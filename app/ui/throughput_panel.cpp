@@ -1,24 +1,23 @@
 #include <imgui.h>
-#include <implot.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/recorded_library.h"
 #include "ui/chart_data.h"
 #include "ui/chart_figures.h"
+#include "ui/live_chart.h"
 #include "ui/panel.h"
 #include "ui/rate_chart.h"
 #include "ui/rates.h"
-#include "ui/style.h"
 
 namespace tilescope {
 namespace {
 
-constexpr double kLiveSeconds = 60;
+constexpr float kChoice = 128;  // units that the choice of a chart takes of its title
+constexpr const char* kOverSize = "Throughput over the problem's size, these parameters.";
 
 // Why a chart is empty, and what would fill it.
 void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
@@ -46,8 +45,23 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   }
 }
 
+// The same of the live chart: what was measured long ago or is recorded does not fill it.
+void draw_no_samples(Sheet& sheet, const Rect& area, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  if (!device || device->ok()) {
+    draw_empty(sheet, area, variant);
+    return;
+  }
+  sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                  "No GPU: " + why_no_gpu(device->error()) +
+                      ". Launches are measured here as they run, and nothing runs. A GPU in this "
+                      "machine fills this chart, or one elsewhere: start with "
+                      "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
+                  styled(12, ColourRole::kDim));
+}
+
 // Where the points of a chart come from.
-std::string origin_of(const Desk& desk, const RateChart& chart) {
+std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   bool measured = false;
   bool recorded = false;
   for (const ChartSeries& series : chart.series) {
@@ -62,9 +76,43 @@ std::string origin_of(const Desk& desk, const RateChart& chart) {
   return from + ", median, p5 to p95";
 }
 
-RateChart parameter_chart(Desk& desk) {
+// The unit of all charts, which a click changes; returns the width that it takes.
+float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart) {
+  Desk& desk = sheet.desk();
+  const Problem problem = problem_of(desk.bench.active());
+  const RateUnit shown = shown_unit(desk, problem);
+  const std::string reference = reference_beside(desk.bench.active());
+  const std::string words = scale_of(desk, chart, reference).word;
+  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  const float width = sheet.canvas().text_width(words, style);
+  const Rect button{area.x - 4, area.y - 4, width + 20, 20};
+  const Touch touch = sheet.control("unit", button);
+  if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 4);
+  sheet.text(area.x, area.y + 6, words, style);
+  const float x = area.x + width + 8;
+  sheet.canvas().line({x - 3, area.y + 5}, {x, area.y + 8}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({x, area.y + 8}, {x + 3, area.y + 5}, ColourRole::kDim, 1.3F);
+  if (touch.clicked) ImGui::OpenPopup("units");
+  if (ImGui::BeginPopup("units")) {
+    for (const RateUnit unit : all_rate_units()) {
+      const std::string why_not = why_not_in(unit, problem);
+      const std::string name = unit == RateUnit::kTime ? std::string("time of a launch")
+                               : unit == RateUnit::kFlopPerSecond
+                                   ? std::string("FLOP/s")
+                                   : scale_for(unit, 0, reference).word;
+      if (ImGui::MenuItem(name.c_str(), nullptr, unit == shown, why_not.empty())) {
+        desk.preferences.rate_unit = unit;
+      }
+      if (!why_not.empty()) ImGui::SetItemTooltip("%s", why_not.c_str());
+    }
+    ImGui::EndPopup();
+  }
+  return width + 18;
+}
+
+LinkedChart parameter_chart(Desk& desk) {
   const ParameterSpec* spec = charted_parameter(desk);
-  return spec != nullptr ? chart_over_parameter(desk, *spec) : RateChart{};
+  return spec != nullptr ? chart_over_parameter(desk, *spec) : LinkedChart{};
 }
 
 // Where one chart alone has room: nothing will fill the one over the parameter.
@@ -79,7 +127,7 @@ void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const
                  PictureExport::Subject subject, bool has_points) {
   constexpr float kButton = 56;
   Rect title = area;
-  if (has_points && area.w > 320) {
+  if (has_points && area.w > 240) {
     title.w -= kButton + 8;
     const Rect button{area.right() - kButton, area.y - 4, kButton, 20};
     const Touch touch = sheet.control("export chart", button);
@@ -93,14 +141,15 @@ void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const
   draw_chart_title(sheet, title, words, more);
 }
 
-void draw_over_parameter(Sheet& sheet, const Rect& area) {
+// `right_used`: of the title, by something else.
+void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
   const ParameterSpec* spec = charted_parameter(desk);
-  const RateChart chart = parameter_chart(desk);
-  draw_titled(sheet, area,
-              scaled_unit_word(rate_unit(problem_of(active))) + " over " +
-                  (spec != nullptr ? spec->name : "a parameter"),
+  const LinkedChart chart = parameter_chart(desk);
+  const float used = draw_unit_choice(sheet, area, chart);
+  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+              std::string("over ") + (spec != nullptr ? spec->name : "a parameter"),
               chart.series.empty() ? "" : origin_of(desk, chart),
               PictureExport::Subject::kOverParameter, !chart.series.empty());
   if (chart.series.empty()) {
@@ -110,12 +159,12 @@ void draw_over_parameter(Sheet& sheet, const Rect& area) {
   }
 }
 
-void draw_over_size(Sheet& sheet, const Rect& area) {
+void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const Problem problem = problem_of(active);
-  const RateChart chart = chart_over_size(desk);
-  draw_titled(sheet, area, scaled_unit_word(rate_unit(problem)) + " over size",
+  const LinkedChart chart = chart_over_size(desk);
+  const float used = draw_unit_choice(sheet, area, chart);
+  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h}, "over size",
               chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
               !chart.series.empty());
   if (chart.series.empty()) {
@@ -125,85 +174,36 @@ void draw_over_size(Sheet& sheet, const Rect& area) {
   }
 }
 
-// A dashed upright where a parameter changed, with its words where there is room.
-void draw_changes(const Desk& desk, float px) {
-  ImDrawList* list = ImPlot::GetPlotDrawList();
-  const ImVec2 corner = ImPlot::GetPlotPos();
-  const ImVec2 size = ImPlot::GetPlotSize();
-  float free_from = 0;
-  for (const LiveChange& change : desk.bench.changes()) {
-    const double age = desk.now - change.time_seconds;
-    if (age > kLiveSeconds) continue;
-    const float x = std::round(ImPlot::PlotToPixels(-age, 0.0).x);
-    for (float y = corner.y; y < corner.y + size.y; y += 7 * px) {
-      list->AddRectFilled({x, y}, {x + 1, y + 4 * px},
-                          packed(ColourRole::kFaint, desk.theme(), 0.7F));
-    }
-    const float width = ImGui::CalcTextSize(change.label.c_str()).x;
-    if (x + 5 * px < free_from || x + 5 * px + width > corner.x + size.x) continue;
-    list->AddText({x + 5 * px, corner.y + size.y - 20 * px}, packed(ColourRole::kDim, desk.theme()),
-                  change.label.c_str());
-    free_from = x + 5 * px + width + 8 * px;
-  }
-}
-
-void draw_live_line(const std::vector<LiveRate>& rates, double scale, unsigned ink, float px) {
-  ImVec2 before{};
-  double when_before = -1e9;
-  for (const auto& [when, rate] : rates) {
-    const ImVec2 at = ImPlot::PlotToPixels(when, rate / scale);
-    // A gap longer than a second is a pause, not a line.
-    if (when - when_before < 1) ImPlot::GetPlotDrawList()->AddLine(before, at, ink, 1.4F * px);
-    ImPlot::GetPlotDrawList()->AddCircleFilled(at, 1.6F * px, ink);
-    before = at;
-    when_before = when;
-  }
-}
-
-void draw_live(Sheet& sheet, const Rect& area) {
-  Desk& desk = sheet.desk();
+void draw_live(Sheet& sheet, const Rect& area, float right_used) {
+  const Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const Problem problem = problem_of(active);
-  const Unit unit = rate_unit(problem);
   const bool warm = active.measured && !active.measured->cold;
-  double most = 0;
-  std::vector<std::vector<LiveRate>> lines;
-  for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
-    lines.push_back(live_rates(desk, i, problem));
-    for (const auto& [when, rate] : lines.back()) most = std::max(most, rate);
-  }
-  draw_titled(sheet, area, "Live",
+  draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h}, "Live",
               std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2",
-              PictureExport::Subject::kLive, most > 0);
-  if (most <= 0) {
-    draw_empty(sheet, area, active);
-    return;
+              PictureExport::Subject::kLive, !desk.bench.live().empty());
+  if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);
+}
+
+// Two words that stand for two charts; the one that is shown is strong.
+void draw_choice(Sheet& sheet, const Rect& area, bool live, const char* other,
+                 const char* other_meaning) {
+  float right = area.right();
+  for (const bool is_live : {false, true}) {
+    const std::string words = is_live ? "Live" : other;
+    const TextStyle style = styled(12, is_live == live ? ColourRole::kStrong : ColourRole::kDim,
+                                   Weight::kMedium, Align::kRight);
+    const float width = sheet.canvas().text_width(words, style);
+    const Touch touch = sheet.control(is_live ? "show live" : "show other",
+                                      {right - width - 6, area.y - 4, width + 12, 20});
+    sheet.text(right, area.y + 6, words, style);
+    if (is_live == live) {
+      sheet.canvas().fill_rect({right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
+    }
+    sheet.explain({right - width - 6, area.y - 4, width + 12, 20},
+                  is_live ? "Throughput over time, a point a launch." : other_meaning);
+    if (touch.clicked) sheet.desk().charts.shows_live = is_live;
+    right -= width + 16;
   }
-  double reference = 0;
-  if (active.measured && active.measured->reference) {
-    reference = rate_of(problem, *active.measured, active.measured->reference->median_seconds);
-  }
-  const double scale = scale_of(unit);
-  ChartFrame frame = chart_frame(area, std::max(most, reference), unit);
-  frame.x_low = -kLiveSeconds;
-  frame.x_high = 0;
-  if (!begin_chart(sheet, "live", frame)) return;
-  static constexpr std::array<double, 3> kTicks{-60, -30, 0};
-  static constexpr std::array<const char*, 3> kNames{"-60 s", "-30 s", "now"};
-  ImPlot::SetupAxisTicks(ImAxis_X1, kTicks.data(), 3, kNames.data());
-  ImPlot::SetupFinish();
-  ImPlot::PushPlotClipRect();
-  draw_changes(desk, sheet.scale());
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_live_line(lines[i], scale, packed(variant_colour(static_cast<int>(i)), desk.theme()),
-                   sheet.scale());
-  }
-  if (reference > 0) {
-    draw_level(sheet, frame, reference / scale,
-               reference_beside(active) + " " + figure_of(reference / scale, Unit::kNone));
-  }
-  ImPlot::PopPlotClipRect();
-  end_chart();
 }
 
 }  // namespace
@@ -211,29 +211,41 @@ void draw_live(Sheet& sheet, const Rect& area) {
 void draw_throughput_panel(Desk& desk) {
   Sheet sheet(desk);
   const float height = sheet.height();
+  if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
+  desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
+  // Without a device nothing is live: what is known over the size stands there instead.
+  const auto device = desk.bench.gpu().device();
+  // Variants compare over the size too.
+  const bool live =
+      desk.charts.shows_live.value_or((!device || device->ok()) && desk.view != View::kCompare);
   if (sheet.width() < 760) {
     const Rect whole{4, 0, sheet.width() - 8, height};
-    if (desk.view == View::kCompare || only_sizes_are_known(desk)) {
-      draw_over_size(sheet, whole);
+    const bool wants_live = desk.charts.shows_live.value_or(false);
+    const bool sizes = desk.view == View::kCompare || only_sizes_are_known(desk);
+    if (wants_live) {
+      draw_live(sheet, whole, kChoice);
+    } else if (sizes) {
+      draw_over_size(sheet, whole, kChoice);
     } else {
-      draw_over_parameter(sheet, whole);
+      draw_over_parameter(sheet, whole, kChoice);
     }
+    draw_choice(sheet, whole, wants_live, sizes ? "Size" : "Parameter",
+                sizes ? kOverSize : "Throughput over the slider that was touched last.");
     sheet.finish(0);
     return;
   }
   const float half = (sheet.width() - 44) / 2;
   const Rect right{4 + half + 36, 0, half, height};
   ImGui::PushID("left");
-  draw_over_parameter(sheet, {4, 0, half, height});
+  draw_over_parameter(sheet, {4, 0, half, height}, 0);
   ImGui::PopID();
   ImGui::PushID("right");
-  // Without a device nothing is live, and variants compare over the size.
-  const auto device = desk.bench.gpu().device();
-  if (desk.view == View::kCompare || (device && !device->ok())) {
-    draw_over_size(sheet, right);
+  if (live) {
+    draw_live(sheet, right, kChoice);
   } else {
-    draw_live(sheet, right);
+    draw_over_size(sheet, right, kChoice);
   }
+  draw_choice(sheet, right, live, "Size", kOverSize);
   ImGui::PopID();
   sheet.finish(0);  // the charts leave the cursor past the panel's end
 }

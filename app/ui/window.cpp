@@ -45,6 +45,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
       options.measure ? start_worker({}) : make_null_link("measuring was switched off");
   Workbench::Settings settings;
   settings.job_threads = std::max(2U, std::thread::hardware_concurrency() / 2);
+  settings.ahead_threads = std::clamp(std::thread::hardware_concurrency() / 4, 1U, 4U);
   settings.measure = options.measure;
   if (options.measure) {
     settings.history = std::make_shared<HistoryWriter>(History::default_file());

@@ -27,9 +27,11 @@ TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStu
 
 constexpr std::size_t kMostVariants = 4;
 constexpr std::size_t kMostLivePoints = 20000;
+constexpr int kFirstLooks = 3;  // launches until there is a first point
 
 std::string study_tag(int variant) { return fmt::format("study {}", variant); }
 std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
+std::string measure_tag(int variant) { return fmt::format("measure {}", variant); }
 std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
 
 bool same_instance(const KernelInstance& a, const KernelInstance& b) {
@@ -88,6 +90,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       settings_(settings),
       mailbox_(std::make_shared<Mailbox>()),
       start_(std::chrono::steady_clock::now()),
+      cubins_(make_cubins()),
+      ahead_(settings.ahead_threads),
       pool_(settings.job_threads) {
   if (device_model_ == nullptr) device_model_ = &devices_->front();
   variants_.emplace_back();
@@ -109,10 +113,12 @@ bool Workbench::busy() const {
 bool Workbench::tick() {
   compile_typed();
   const bool device = take_device();
+  take_cubins();
   const bool studies = take_studies();
   const bool stages = take_stages();
   const bool measurements = take_measurements();
-  return device || studies || stages || measurements;
+  const bool listened = listener_ && listener_();
+  return device || studies || stages || measurements || ahead_.take_news() || listened;
 }
 
 // The worker answers some seconds after the window opened: limits and architecture become the
@@ -156,8 +162,10 @@ void Workbench::close_variant(int index) {
        ++i) {  // results address variants by index
     pool_.cancel(study_tag(i));
     pool_.cancel(grid_tag(i));
+    gpu_->cancel(measure_tag(i));
   }
-  measuring_.clear();
+  std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
+  early_.clear();
   variants_.erase(variants_.begin() + index);
   active_ =
       std::min(active_ > index ? active_ - 1 : active_, static_cast<int>(variants_.size()) - 1);
@@ -175,6 +183,8 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   for (const ParameterSpec& parameter : entry.parameters) {
     variant.parameters[parameter.name] = parameter.default_value;
   }
+  ahead_.drop();
+  ahead_of_ = {};
   if (!same_problem) {  // GB/s and FLOP/s share no axis
     live_.clear();
     changes_.clear();
@@ -201,6 +211,7 @@ void Workbench::set_parameter(const std::string& name, std::int64_t value) {
   ParameterSet parameters = active().parameters;
   parameters[name] = value;
   apply(parameters);
+  look_ahead(name);
 }
 
 void Workbench::set_extent(const std::string& name, std::int64_t value) {
@@ -242,6 +253,7 @@ void Workbench::request_study(int index) {
   pool_.cancel(study_tag(index));
   pool_.cancel(grid_tag(index));
   pool_.cancel(stages_tag(index));
+  gpu_->cancel(measure_tag(index));
   variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();
@@ -259,6 +271,7 @@ void Workbench::request_study(int index) {
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
+  request_cubin(index, request.instance);
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
                                   device = *device_model_](const std::stop_token& stop) mutable {
     request.inputs = &mailbox->inputs;
@@ -415,10 +428,18 @@ bool Workbench::take_studies() {
       variant.measured.reset();
       variant.measure_error.reset();
     }
+    if (const auto early = early_.find(arrived.variant); early != early_.end()) {
+      if (early->second.first == variant.request) {
+        show_answer(std::move(early->second.second), &variant);
+      }
+      early_.erase(early);
+    }
     if (arrived.last && !arrived.grid) {
       if (!variant.study->counters->whole_grid || !variant.study->verification)
         request_grid(arrived.variant);
-      if (settings_.measure) request_measurement(arrived.variant);
+      if (settings_.measure && variant.measure_request != variant.request) {
+        request_measurement(arrived.variant);
+      }
     }
   }
   return changed;
@@ -430,12 +451,22 @@ void Workbench::request_measurement(int index) {
   if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
       !device->ok())
     return;
+  measure(index, std::make_shared<const KernelInstance>(variant.study->instance),
+          variant.study->compiled);
+}
+
+void Workbench::measure(int index, std::shared_ptr<const KernelInstance> instance,
+                        std::shared_ptr<const CompiledKernel> compiled) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
   RunRequest request;
-  request.instance = variant.study->instance;
-  request.compiled = variant.study->compiled;
+  request.instance = *instance;
+  request.compiled = compiled;
+  request.timing.first_looks = kFirstLooks;
   variant.measure_pending = true;
-  const auto ticket = gpu_->submit(fmt::format("measure {}", index), std::move(request));
-  measuring_.push_back({ticket, index, variant.study->instance, variant.study->compiled});
+  variant.measure_request = variant.request;
+  early_.erase(index);
+  const auto ticket = gpu_->submit(measure_tag(index), std::move(request));
+  measuring_.push_back({ticket, index, variant.request, std::move(instance), std::move(compiled)});
 }
 
 bool Workbench::take_measurements() {
@@ -455,26 +486,33 @@ bool Workbench::take_measurements() {
       [&](const WorkerLink::Progress& progress) {
         const auto measuring = find(progress.ticket);
         if (measuring == measuring_.end()) return;
+        measuring->seconds.push_back(progress.kernel_seconds);
+        if (measuring->variant == Measuring::kAside) return;
         changed = true;
         live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant,
-                         problem_cost(measuring->instance)});
+                         problem_cost(*measuring->instance), measuring->instance});
       },
       [&](WorkerLink::Answer answer) {
         changed |= phase_runs_.take(answer, show_phases);
-        const auto measuring = find(answer.ticket);
-        if (measuring == measuring_.end()) return;
+        const auto found = find(answer.ticket);
+        if (found == measuring_.end()) return;
         changed = true;
-        Variant& variant = variants_[static_cast<std::size_t>(measuring->variant)];
+        const Measuring measuring = std::move(*found);
+        measuring_.erase(found);
         if (settings_.history && answer.result && answer.result->correct) {
-          settings_.history->keep(history_entry(**gpu_->device(), *measuring->compiled,
-                                                measuring->instance, *answer.result));
+          settings_.history->keep(history_entry(**gpu_->device(), *measuring.compiled,
+                                                *measuring.instance, *answer.result));
         }
-        take_answer(std::move(answer.result), *measuring, &variant);
-        measuring_.erase(measuring);
+        if (measuring.variant == Measuring::kAside) {
+          if (answer.result) keep_point(measuring, *answer.result);
+          measuring.done(std::move(answer.result));
+          return;
+        }
+        Variant& variant = variants_[static_cast<std::size_t>(measuring.variant)];
         variant.measure_pending =
-            std::any_of(measuring_.begin(), measuring_.end(), [&](const Measuring& m) {
-              return &variants_[static_cast<std::size_t>(m.variant)] == &variant;
-            });
+            std::any_of(measuring_.begin(), measuring_.end(),
+                        [&](const Measuring& m) { return m.variant == measuring.variant; });
+        take_answer(std::move(answer.result), measuring, &variant);
       });
   if (live_.size() > kMostLivePoints) {
     live_.erase(live_.begin(), live_.begin() + static_cast<std::ptrdiff_t>(kMostLivePoints / 4));
@@ -482,19 +520,31 @@ bool Workbench::take_measurements() {
   return changed;
 }
 
+void Workbench::keep_point(const Measuring& measuring, const RunResult& result) {
+  const KernelInstance& instance = *measuring.instance;
+  measured_.push_back({instance.id, instance.parameters, instance.extents, result, today(),
+                       measuring.compiled->compiler});
+}
+
 void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,
                             Variant* variant) {
-  const KernelInstance& instance = measuring.instance;
-  const bool present =
-      variant->study != nullptr && same_instance(variant->study->instance, instance);
-  if (!result) {
-    if (present && result.error().code != ErrorCode::kCancelled)
-      variant->measure_error = result.error();
+  if (result) {
+    keep_point(measuring, *result);
+  } else if (result.error().code == ErrorCode::kCancelled) {
     return;
   }
-  measured_.push_back({instance.id, instance.parameters, instance.extents, *result, today(),
-                       measuring.compiled->compiler});
-  if (!present) return;
+  if (variant->study != nullptr && same_instance(variant->study->instance, *measuring.instance)) {
+    show_answer(std::move(result), variant);
+  } else if (variant->request == measuring.request) {
+    early_.insert_or_assign(measuring.variant, std::pair(measuring.request, std::move(result)));
+  }
+}
+
+void Workbench::show_answer(Result<RunResult> result, Variant* variant) {
+  if (!result) {
+    variant->measure_error = result.error();
+    return;
+  }
   variant->measured = *std::move(result);
   variant->measure_error.reset();
 }

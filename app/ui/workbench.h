@@ -1,10 +1,12 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/kernel_study.h"
@@ -18,6 +20,7 @@
 #include "scene/selection.h"
 #include "scene/time_marks.h"
 #include "store/history_writer.h"
+#include "ui/compile_ahead.h"
 #include "ui/phase_runs.h"
 
 namespace tilescope {
@@ -61,6 +64,7 @@ struct Variant {
   bool measure_pending = false;
 
   std::uint64_t request = 0;          // number of the newest study request
+  std::uint64_t measure_request = 0;  // that of the newest measurement
   std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
 
   [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
@@ -79,11 +83,23 @@ struct LivePoint {
   double kernel_seconds = 0;
   int variant = 0;
   ProblemCost work;  // of the launch that was timed
+  std::shared_ptr<const KernelInstance> instance = {};
 };
 // A moment at which a parameter changed.
 struct LiveChange {
   double time_seconds = 0;
   std::string label;  // "TILE_K 16"
+};
+// A measurement that the worker has or will have under way.
+struct Measuring {
+  WorkerLink::Ticket ticket = 0;
+  int variant = 0;            // kAside: of none
+  std::uint64_t request = 0;  // of the variant
+  std::shared_ptr<const KernelInstance> instance;
+  std::shared_ptr<const CompiledKernel> compiled;
+  std::vector<double> seconds = {};  // of its launches so far
+  std::function<void(Result<RunResult>)> done = {};
+  static constexpr int kAside = -1;
 };
 // A finished measurement of this sitting, for charts over a parameter or size.
 struct MeasuredPoint {
@@ -101,6 +117,7 @@ class Workbench {
  public:
   struct Settings {
     unsigned job_threads = 2;
+    unsigned ahead_threads = 1;                   // that compile ahead
     int compute_capability = 90;                  // of the GPU present, else of the recorded one
     bool measure = true;                          // measure live when there is a device
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
@@ -122,6 +139,9 @@ class Workbench {
 
   [[nodiscard]] std::vector<Variant>& variants() { return variants_; }
   [[nodiscard]] int active_index() const { return active_; }
+  [[nodiscard]] const Variant& active() const {
+    return variants_[static_cast<std::size_t>(active_)];
+  }
   [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
   void activate(int index);
   void add_variant();  // a copy of the active one, at most four
@@ -151,6 +171,18 @@ class Workbench {
   // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
   void set_latencies(const std::optional<LatencyModel>& latencies);
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
+  // Compiles in the background what this parameter's slider may reach next, from where the active
+  // variant stands.
+  void look_ahead(const std::string& parameter);
+  [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
+  // Whether the active variant with another value of this parameter was compiled ahead.
+  [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
+  // Measures what no variant shows; `done` is called by tick(). Of several that wait the newest
+  // stays. What is right goes to the history and to measured().
+  void measure_aside(RunRequest request, std::function<void(Result<RunResult>)> done);
+  void cancel_aside();
+  // Called by each tick(); true: something visible changed. One at a time; nullptr: none.
+  void on_tick(std::function<bool()> listener) { listener_ = std::move(listener); }
   // Asks for the active variant's alternatives, once per picture.
   void want_stages();
   // Asks for the active variant's measured phases, once per picture, where there is a GPU.
@@ -162,6 +194,8 @@ class Workbench {
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
+  [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
+  [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
   // Why what is measured is not kept, once that happened.
   [[nodiscard]] std::optional<Error> history_problem() const {
     return settings_.history ? settings_.history->problem() : std::nullopt;
@@ -177,11 +211,20 @@ class Workbench {
   void compile_soon();
   void compile_typed();
   void request_grid(int variant);
+  struct Cubins;  // compiled code on its way to the worker, ahead of the study
+  [[nodiscard]] static std::shared_ptr<Cubins> make_cubins();
+  void request_cubin(int variant, const KernelInstance& instance);
   void request_measurement(int variant);
+  void measure(int variant, std::shared_ptr<const KernelInstance> instance,
+               std::shared_ptr<const CompiledKernel> compiled);
   bool take_device();
   bool take_studies();
   bool take_stages();
+  void take_cubins();
   bool take_measurements();
+  void keep_point(const Measuring& measuring, const RunResult& result);
+  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
+  static void show_answer(Result<RunResult> result, Variant* variant);
 
   Catalogue catalogue_;
   std::shared_ptr<const std::vector<DeviceModel>> devices_;
@@ -200,15 +243,23 @@ class Workbench {
   std::vector<MeasuredPoint> measured_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t next_request_ = 1;
-  struct Measuring {
-    WorkerLink::Ticket ticket = 0;
-    int variant = 0;
-    KernelInstance instance;
-    std::shared_ptr<const CompiledKernel> compiled;
-  };
   std::vector<Measuring> measuring_;
   PhaseRuns phase_runs_;
-  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
+  // Answers that came before the study of the same request, by variant.
+  std::map<int, std::pair<std::uint64_t, Result<RunResult>>> early_;
+  std::shared_ptr<Cubins> cubins_;
+  std::function<bool()> listener_;
+  struct AheadOf {  // what is compiled ahead belongs to this
+    const CatalogueEntry* entry = nullptr;
+    std::optional<std::string> edited;
+    ParameterSet parameters;
+    ParameterSet extents;
+    std::string parameter;
+    const DeviceModel* device = nullptr;
+    friend bool operator==(const AheadOf&, const AheadOf&) = default;
+  };
+  AheadOf ahead_of_;
+  CompileAhead ahead_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 

@@ -9,14 +9,28 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::byte> some_cubin() {
+std::vector<std::byte> cubin_of(const std::string& source) {
   CompileRequest request;
   request.instance.id = request.instance.file_name = "k.cu";
-  request.instance.source = "extern \"C\" __global__ void k(int* p) { p[threadIdx.x] = 1; }";
+  request.instance.source = source;
   request.instance.kernel = std::string("k");
   request.want_cubin = true;
   auto compiled = compile(request, std::stop_token());
   return compiled ? compiled->cubin : std::vector<std::byte>();
+}
+
+std::vector<std::byte> some_cubin() {
+  return cubin_of("extern \"C\" __global__ void k(int* p) { p[threadIdx.x] = 1; }");
+}
+
+TEST(CubinCheck, SeesVariablesThatOutlastALaunch) {
+  const std::vector<std::byte> plain = some_cubin();
+  if (plain.empty()) GTEST_SKIP() << "no NVRTC on this machine";
+  EXPECT_FALSE(has_variables(plain));
+  const std::string body =
+      "extern \"C\" __global__ void k(int* p) { p[threadIdx.x] = atomicAdd(&count, 1); }";
+  EXPECT_TRUE(has_variables(cubin_of("__device__ int count;\n" + body)));
+  EXPECT_TRUE(has_variables(cubin_of("__device__ int count = 3;\n" + body)));
 }
 
 TEST(CubinCheck, PassesWhatTheCompilerMadeAndNothingShorter) {

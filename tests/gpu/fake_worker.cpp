@@ -2,14 +2,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 #include "gpu/frame.h"
 #include "gpu/protocol.h"
@@ -56,7 +63,51 @@ RunResult result_of(const RunMessage& run) {
   return result;
 }
 
-void serve(const RunMessage& run) {
+// Reads what the program sends on a thread of its own, as the real worker does.
+class Requests {
+ public:
+  Requests() {
+    std::thread([this] { read_all(); }).detach();
+  }
+  [[nodiscard]] RunMessage next() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [this] { return !waiting_.empty(); });
+    RunMessage run = std::move(waiting_.front());
+    waiting_.pop_front();
+    return run;
+  }
+  [[nodiscard]] bool is_cancelled(std::uint64_t ticket) const { return cancelled_ == ticket; }
+
+ private:
+  void read_all() {
+    FrameReader frames;
+    std::array<std::byte, 65536> chunk{};
+    while (true) {
+      const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+      if (got <= 0) std::_Exit(0);
+      frames.append(std::span(chunk).first(static_cast<std::size_t>(got)));
+      while (auto encoded = frames.next()) {
+        if (!*encoded) std::_Exit(1);
+        auto message = decode_message(**encoded);
+        if (!message) std::_Exit(1);
+        if (const auto* cancel = std::get_if<CancelMessage>(&*message)) {
+          cancelled_ = cancel->ticket;
+        } else if (auto* run = std::get_if<RunMessage>(&*message)) {
+          const std::lock_guard lock(mutex_);
+          waiting_.push_back(std::move(*run));
+          arrived_.notify_one();
+        }
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<RunMessage> waiting_;
+  std::atomic<std::uint64_t> cancelled_ = 0;
+};
+
+void serve(const Requests& requests, const RunMessage& run) {
   const std::string& what = run.request.instance.id;
   if (what == "hang") sleep_for_ever();
   if (what == "hang_with_child") {
@@ -93,6 +144,15 @@ void serve(const RunMessage& run) {
                                 Error{ErrorCode::kKernel, "fault: illegal address", "", {}}, true});
     std::_Exit(0);
   }
+  if (what == "until_cancelled") {
+    write_message(ProgressMessage{run.ticket, 1e-3});
+    while (!requests.is_cancelled(run.ticket)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const Error error{ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
+    write_message(AnswerMessage{run.ticket, error});
+    return;
+  }
   if (what == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(300));
   if (what == "file") {
     RunResult result = result_of(run);
@@ -104,28 +164,51 @@ void serve(const RunMessage& run) {
   write_message(AnswerMessage{run.ticket, result_of(run)});
 }
 
-void measure(const RunMessage& run) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  RunResult result = result_of(run);
-  result.max_error = 0;
-  result.flop = 1e6;
-  write_message(AnswerMessage{run.ticket, result});
+// Seconds that follow from the request alone, so that variants differ and repeats agree: the
+// further its parameters are from 64, the slower; and the problem's work.
+double pretended_seconds(const KernelInstance& instance) {
+  double off = 1;
+  for (const auto& [name, value] : instance.parameters) {
+    off += std::abs(std::log2(static_cast<double>(std::max<std::int64_t>(value, 1))) - 3) / 8;
+  }
+  return std::max(problem_cost(instance).flop, 1e6) * off / 40e12;
 }
 
-int serve_all(void (*answer)(const RunMessage&)) {
-  FrameReader frames;
-  std::array<std::byte, 65536> chunk{};
-  while (true) {
-    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (got <= 0) return 0;
-    frames.append(std::span(chunk).first(static_cast<std::size_t>(got)));
-    while (auto encoded = frames.next()) {
-      if (!*encoded) return 1;
-      auto message = decode_message(**encoded);
-      if (!message) return 1;
-      if (const auto* run = std::get_if<RunMessage>(&*message)) answer(*run);
-    }
+// As the real worker: a few looks, then samples as they come, then the answer.
+void measure(const Requests& requests, const RunMessage& run) {
+  constexpr int kSamples = 12;
+  const TimingOptions& timing = run.request.timing;
+  const double seconds = pretended_seconds(run.request.instance);
+  const auto seconds_of = [&](int i) { return seconds * (1 + 0.01 * (i % 3 - 1)); };
+  RunResult result;
+  for (int i = 0; i < timing.first_looks; ++i) {
+    write_message(ProgressMessage{run.ticket, seconds_of(i)});
   }
+  for (int i = 0; i < kSamples; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    if (requests.is_cancelled(run.ticket)) {
+      const Error error{ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
+      write_message(AnswerMessage{run.ticket, error});
+      return;
+    }
+    result.kernel.samples.push_back(seconds_of(i));
+    write_message(ProgressMessage{run.ticket, seconds_of(i)});
+  }
+  result.kernel.count = kSamples;
+  result.kernel.median_seconds = seconds;
+  result.kernel.p5_seconds = 0.99 * seconds;
+  result.kernel.p95_seconds = 1.01 * seconds;
+  result.max_error = 0;
+  const ProblemCost cost = problem_cost(run.request.instance);
+  result.flop = cost.flop;
+  result.bytes = cost.bytes;
+  if (timing.reference && run.request.instance.problem) {
+    const double best = std::max(cost.flop, 1e6) / 50e12;
+    result.reference = TimeSummary{kSamples, best, best, best, 0, {}};
+    result.reference_name =
+        *run.request.instance.problem == Problem::kGemm ? "cuBLAS SGEMM, FP32" : "device copy";
+  }
+  write_message(AnswerMessage{run.ticket, result});
 }
 
 }  // namespace
@@ -150,7 +233,16 @@ int fake_worker_main(std::string_view start) {
     say_hello();
   }
   if (start == "die_idle") die_by(SIGKILL);
-  return serve_all(start == "measures" ? measure : serve);
+  const bool measures = start == "measures";
+  Requests requests;
+  while (true) {
+    const RunMessage run = requests.next();
+    if (measures) {
+      measure(requests, run);
+    } else {
+      serve(requests, run);
+    }
+  }
 }
 
 std::vector<std::string> fake_worker_command(const std::string& start) {

@@ -7,7 +7,8 @@ namespace tilescope {
 
 // A worker without a GPU that behaves as it is told. `start` says how it begins:
 //   good          says hello and serves
-//   measures      the same, but takes 50 ms for each request and gives a right result
+//   measures      the same, but takes 50 ms for each request, tells samples as they come and gives
+//                 a right result whose time follows from the parameters and the size alone
 //   no_device     says that there is none
 //   greeting      prints a login shell's text first, then is good
 //   text          prints text that is no protocol, without end

@@ -56,6 +56,7 @@ RunMessage some_run() {
   compiled->ptx = ".version 9.0";
   run.request.compiled = compiled;
   run.request.timing = {.cold = false,
+                        .first_looks = 2,
                         .warm_up = 1,
                         .samples = 7,
                         .relative_error = 0.125,
@@ -175,6 +176,7 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_TRUE(got.request.compiled->ptx.empty());
   const TimingOptions& timing = got.request.timing;
   EXPECT_FALSE(timing.cold || timing.verify || timing.reference);
+  EXPECT_EQ(timing.first_looks, 2);
   EXPECT_EQ(timing.warm_up, 1);
   EXPECT_EQ(timing.samples, 7);
   EXPECT_EQ(timing.relative_error, 0.125);
@@ -258,6 +260,8 @@ TEST(Protocol, ProgressComesThrough) {
   EXPECT_EQ(progress.kernel_seconds, 0.5);
 }
 
+TEST(Protocol, CancellingComesThrough) { EXPECT_EQ(round_trip(CancelMessage{17}).ticket, 17u); }
+
 TEST(Protocol, AHelloOfAnotherVersionStillTellsItsVersion) {
   const auto hello = decode_message({{"type", "hello"}, {"version", 99}});
   ASSERT_TRUE(hello.ok());
@@ -306,7 +310,7 @@ TEST(Protocol, SurvivesEveryMissingOrReplacedField) {
       nullptr, -1, 3, 1e300, "text", json::array(), json::object(), json::binary({1}), true};
   const std::vector<Message> messages = {HelloMessage{kProtocolVersion, some_device()}, some_run(),
                                          AnswerMessage{1, some_result(), false},
-                                         ProgressMessage{3, 0.5}};
+                                         ProgressMessage{3, 0.5}, CancelMessage{17}};
   int refused = 0;
   for (const Message& message : messages) {
     const json good = encode_message(message);

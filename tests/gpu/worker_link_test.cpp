@@ -268,6 +268,43 @@ TEST(WorkerLink, ANewerRequestPushesOutTheOneThatWaitsWithItsTag) {
   EXPECT_TRUE(answers.at(newer).ok());
 }
 
+TEST(WorkerLink, ANewerRequestStopsTheOneThatRunsWithItsTag) {
+  const auto link = start_fake();
+  const auto running = link->submit("slider", request("until_cancelled"));
+  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
+  int samples = 0;
+  const auto poll = [&] {
+    link->poll([&](const WorkerLink::Progress&) { ++samples; },
+               [&](WorkerLink::Answer a) { answers.emplace(a.ticket, a.result); });
+  };
+  ASSERT_TRUE(wait_until([&] { return poll(), samples > 0; }));
+  const auto newer = link->submit("slider", request("fine"));
+  ASSERT_TRUE(wait_until([&] { return poll(), answers.size() == 2; }));
+  ASSERT_FALSE(answers.at(running).ok());
+  EXPECT_EQ(answers.at(running).error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(answers.at(newer).ok());
+}
+
+TEST(WorkerLink, CancellingStopsWhatRunsAndDropsWhatWaitsOfThatTagAlone) {
+  const auto link = start_fake();
+  const auto running = link->submit("slider", request("until_cancelled"));
+  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
+  int samples = 0;
+  const auto poll = [&] {
+    link->poll([&](const WorkerLink::Progress&) { ++samples; },
+               [&](WorkerLink::Answer a) { answers.emplace(a.ticket, a.result); });
+  };
+  ASSERT_TRUE(wait_until([&] { return poll(), samples > 0; }));
+  const auto other = link->submit("other", request("fine"));
+  link->cancel("another");
+  link->cancel("slider");
+  ASSERT_TRUE(wait_until([&] { return poll(), answers.size() == 2; }));
+  EXPECT_EQ(answers.at(running).error().code, ErrorCode::kCancelled);
+  EXPECT_TRUE(answers.at(other).ok());
+  link->cancel("slider");  // of nothing
+  expect_next_works(*link);
+}
+
 TEST(WorkerLink, ADraggedSliderQueuesUpNoWork) {
   const auto link = start_fake();
   for (int i = 0; i < 1000; ++i) link->submit("slider", request("slow"));

@@ -1,44 +1,22 @@
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
+#include "ui/chart_data.h"
 #include "ui/chart_figures.h"
+#include "ui/live_chart.h"
 #include "ui/picture_export.h"
-#include "ui_fixture.h"
+#include "ui/preferences.h"
+#include "worker_fixture.h"
 
 namespace tilescope {
 namespace {
-
-namespace fs = std::filesystem;
-
-fs::path fake_worker() { return fs::read_symlink("/proc/self/exe").parent_path() / "tests_gpu"; }
-
-// With a worker that measures without a GPU.
-class UiWithWorker : public UiTest {
- protected:
-  void SetUp() override {
-    if (!fs::exists(fake_worker())) {
-      GTEST_SKIP() << "tests_gpu, which serves as the worker, is not built";
-    }
-    UiTest::SetUp();
-  }
-  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
-    WorkerSettings settings;
-    settings.command = {fake_worker().string(), "--fake-worker", "measures"};
-    return start_worker(settings);
-  }
-  void wait_for_measurement() {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-    while (!variant().measured && std::chrono::steady_clock::now() < end) {
-      draw_frame();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ASSERT_TRUE(variant().measured.has_value());
-    draw_frames(4);
-  }
-};
 
 TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
   for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
@@ -62,21 +40,170 @@ TEST_F(UiWithWorker, TheLiveChartIsExportedAndSaysThatNoCommandCan) {
   EXPECT_TRUE(figure->is_of_this_sitting());
   EXPECT_EQ(figure->newest_date().size(), 10U);
   desk().picture_export.subject = PictureExport::Subject::kLive;
-  const fs::path file =
-      fs::temp_directory_path() / ("tilescope_live_" + std::to_string(getpid()) + ".svg");
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("tilescope_live_" + std::to_string(getpid()) + ".svg");
   desk().picture_export.file = file.string();
   EXPECT_EQ(export_command(desk()), "");
   EXPECT_NE(why_no_export_command(desk()).find("this sitting"), std::string::npos);
   export_picture(desk());
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   std::error_code ignored;
-  while (fs::file_size(file, ignored) == static_cast<std::uintmax_t>(-1) &&
+  while (std::filesystem::file_size(file, ignored) == static_cast<std::uintmax_t>(-1) &&
          std::chrono::steady_clock::now() < end) {
     draw_frame();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_GT(fs::file_size(file, ignored), 1000U);
-  fs::remove(file);
+  EXPECT_GT(std::filesystem::file_size(file, ignored), 1000U);
+  std::filesystem::remove(file);
+}
+
+const ParameterSpec& spec_of(const Desk& desk, const char* name) {
+  const auto& parameters = desk.bench.active().entry->parameters;
+  return *std::ranges::find(parameters, name, &ParameterSpec::name);
+}
+
+// As a person does it: a value, a look at it, the next one.
+TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
+  wait_for_measurement();
+  desk().focused_parameter = "STAGES";
+  for (const std::int64_t stages : {2, 4}) {
+    bench_->set_parameter("STAGES", stages);
+    draw_until([&] {
+      return variant().measured && variant().study->instance.parameters.at("STAGES") == stages;
+    });
+  }
+  const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "STAGES"));
+  ASSERT_EQ(chart.series.size(), 1U);
+  EXPECT_EQ(chart.series[0].points.size(), 3U);  // 2, 3 and 4
+  for (const ChartPoint& point : chart.series[0].points) {
+    EXPECT_EQ(point.source, Source::kMeasured);
+    EXPECT_GT(point.rate, 0);
+    EXPECT_LE(point.low, point.rate);
+    EXPECT_GE(point.high, point.rate);
+  }
+  const auto& changes = bench_->changes();
+  ASSERT_GE(changes.size(), 2U);
+  EXPECT_EQ(changes[changes.size() - 2].label, "STAGES 2");
+  EXPECT_EQ(changes.back().label, "STAGES 4");
+  const auto& live = bench_->live();
+  ASSERT_FALSE(live.empty());
+  EXPECT_EQ(live.back().instance->parameters.at("STAGES"), 4);
+  EXPECT_GT(live.back().time_seconds, changes.back().time_seconds);
+}
+
+TEST_F(UiWithWorker, TheFirstPointComesBeforeTheMeasurementIsDone) {
+  wait_for_measurement();
+  bench_->set_parameter("STAGES", 4);
+  bool seen_early = false;
+  draw_until([&] {
+    const LinkedChart chart = chart_over_parameter(desk(), spec_of(desk(), "STAGES"));
+    seen_early |= !chart.under_way.empty();
+    return variant().measured && variant().study->instance.parameters.at("STAGES") == 4;
+  });
+  EXPECT_TRUE(seen_early);
+  EXPECT_TRUE(chart_over_parameter(desk(), spec_of(desk(), "STAGES")).under_way.empty());
+}
+
+TEST_F(UiWithWorker, OlderParametersAreNotMeasuredToTheEnd) {
+  wait_for_measurement();
+  const std::size_t before = bench_->measured().size();
+  for (const std::int64_t stages : {1, 2, 4, 5, 4, 2, 1}) bench_->set_parameter("STAGES", stages);
+  draw_until(
+      [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 1; });
+  draw_until([&] { return bench_->measuring().empty(); });
+  EXPECT_EQ(bench_->measured().size(), before + 1);
+}
+
+TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
+  wait_for_measurement();
+  EXPECT_TRUE(says("GFLOP/s") || says("TFLOP/s"));
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Throughput");
+    ctx.ItemClick("**/unit");
+    ctx.SetRef("//$FOCUSED");
+    ctx.ItemClick("time of a launch");
+  });
+  ASSERT_EQ(desk().preferences.rate_unit, RateUnit::kTime);
+  draw_frames(3);
+  int in_time = 0;
+  for (const auto& text : audit().texts) {
+    const bool of_axis = text.words == "µs" || text.words == "ms";
+    in_time += of_axis ? 1 : 0;
+  }
+  EXPECT_GE(in_time, 2);  // the chart's title and the ladder's head
+  desk().preferences.rate_unit = RateUnit::kReferenceShare;
+  draw_frames(3);
+  EXPECT_TRUE(says("% of cuBLAS"));
+  desk().preferences.rate_unit = RateUnit::kPeakShare;
+  draw_frames(3);
+  EXPECT_TRUE(says("% of peak"));
+}
+
+TEST_F(UiWithWorker, AClickOnAPointSetsWhatItWasMeasuredOf) {
+  wait_for_measurement();
+  desk().focused_parameter = "STAGES";
+  const ParameterSet before = variant().parameters;
+  bench_->set_parameter("STAGES", 5);
+  draw_until(
+      [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 5; });
+  // The point of STAGES 3, found as a person finds it: the pointer goes along its column.
+  ImGuiWindow* window = ImGui::FindWindowByName("Throughput");
+  ASSERT_NE(window, nullptr);
+  bool found = false;
+  for (float x = 0.25F; x < 0.27F && !found; x += 0.008F) {  // the middle of the left chart
+    for (float y = 0.15F; y < 0.95F && !found; y += 0.03F) {
+      ImGui::GetIO().AddMousePosEvent(window->Pos.x + x * window->Size.x,
+                                      window->Pos.y + y * window->Size.y);
+      draw_frames(2);
+      const auto& hovered = desk().charts.hovered;
+      found = hovered && hovered->parameters == before;
+    }
+  }
+  ASSERT_TRUE(found);
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  draw_frames(2);
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  draw_frames(2);
+  EXPECT_EQ(variant().parameters, before);
+}
+
+TEST(LiveChart, ZoomsAndScrollsAndComesBackToThePresent) {
+  ChartState charts;
+  zoom_live(charts, 2, 100);
+  EXPECT_LT(charts.live_seconds, 60);
+  EXPECT_FALSE(charts.live_end);
+  scroll_live(charts, -30, 100);
+  ASSERT_TRUE(charts.live_end);
+  EXPECT_DOUBLE_EQ(*charts.live_end, 70);
+  scroll_live(charts, 40, 100);
+  EXPECT_FALSE(charts.live_end);
+  zoom_live(charts, -1000, 100);
+  EXPECT_LE(charts.live_seconds, 3600);
+}
+
+TEST(PreferencesFile, KeepsTheUnit) {
+  const auto file = std::filesystem::temp_directory_path() / "tilescope_unit_test.json";
+  Remembered remembered;
+  remembered.preferences.rate_unit = RateUnit::kPeakShare;
+  save_remembered(file, remembered);
+  EXPECT_EQ(load_remembered(file).preferences.rate_unit, RateUnit::kPeakShare);
+  save_remembered(file, Remembered{});
+  EXPECT_FALSE(load_remembered(file).preferences.rate_unit);
+  std::filesystem::remove(file);
+}
+
+TEST_F(UiTest, WithoutAGpuTheLiveChartSaysWhyItIsEmptyAndWhatWouldFillIt) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Throughput");
+    ctx.ItemClick("**/show live");
+  });
+  draw_frames(3);
+  std::string all;
+  for (const auto& text : audit().texts) all += text.words + " ";
+  EXPECT_NE(all.find("No GPU: a test has none"), std::string::npos);
+  EXPECT_NE(all.find("fills this chart"), std::string::npos);
+  EXPECT_TRUE(bench_->live().empty());
 }
 
 }  // namespace

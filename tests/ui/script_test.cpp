@@ -27,6 +27,8 @@ TEST(Script, RefusesMissingWords) {
   EXPECT_TRUE(parse_script("wait-idle\nwait-idle 5\n", "s").ok());
   EXPECT_TRUE(parse_script("phase -1\nloop 10 20\nloop off\nbookmark set 3\n", "s").ok());
   EXPECT_FALSE(parse_script("bookmark 3\n", "s").ok());
+  EXPECT_TRUE(parse_script("unit peak\ntune without TILE_M\ntune start\n", "s").ok());
+  EXPECT_FALSE(parse_script("tune\n", "s").ok());
 }
 
 }  // namespace

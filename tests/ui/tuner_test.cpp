@@ -1,0 +1,161 @@
+#include "ui/tuner.h"
+
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <set>
+
+#include "ui/tuner_words.h"
+#include "worker_fixture.h"
+
+namespace tilescope {
+namespace {
+
+using Stage = Tuner::Stage;
+
+// Only STAGES moves: five combinations.
+void explore_stages(Tuner& tuner, const CatalogueEntry& entry) {
+  for (const ParameterSpec& spec : entry.parameters) {
+    tuner.explore(spec.name, spec.name == "STAGES");
+  }
+  tuner.look();
+}
+
+class Tuning : public UiWithWorker {
+ protected:
+  void begin() {
+    wait_for_measurement();
+    desk().raise_panel = "Tuner";
+    explore_stages(tuner(), *variant().entry);
+    draw_until([this] { return tuner().count().has_value(); });
+    ASSERT_EQ(tuner().count()->legal, 5U);
+    tuner().start();
+  }
+  [[nodiscard]] Tuner& tuner() { return desk().tuner; }
+};
+
+TEST_F(Tuning, TriesEveryLegalSetOnceAndEndsWithTheFastest) {
+  const ParameterSet start = variant().parameters;
+  begin();
+  draw_until([this] { return tuner().stage() == Stage::kDone && !tuner().explaining(); });
+  EXPECT_FALSE(tuner().stopped());
+  EXPECT_TRUE(tuner().measures());
+  ASSERT_EQ(tuner().ranked().size(), 5U);
+  std::set<ParameterSet> sets;
+  double before = 0;
+  for (const TunedVariant& variant : tuner().ranked()) {
+    sets.insert(variant.parameters);
+    EXPECT_EQ(variant.problem, "");
+    EXPECT_GE(variant.seconds, before);
+    EXPECT_GT(variant.reference_seconds, 0);
+    EXPECT_TRUE(variant.refined);
+    EXPECT_GT(variant.registers, 0);
+    before = variant.seconds;
+  }
+  EXPECT_EQ(sets.size(), 5U);
+  EXPECT_TRUE(sets.contains(start));
+  ASSERT_NE(tuner().story(), nullptr);
+  // The pretended GPU is the faster the nearer a parameter is to 8.
+  EXPECT_EQ(tuner().best()->parameters.at("STAGES"), 5);
+  EXPECT_NE(tuner().story()->headline.find("STAGES 3 → 5 takes"), std::string::npos)
+      << tuner().story()->headline;
+  EXPECT_FALSE(tuner().story()->reasons.empty());
+  EXPECT_TRUE(says("WHY THE WINNER WINS"));
+  EXPECT_TRUE(says("All 5 measured."));
+}
+
+TEST_F(Tuning, EveryPointIsKept) {
+  begin();
+  draw_until([this] { return tuner().stage() == Stage::kDone; });
+  std::set<std::int64_t> stages;
+  for (const MeasuredPoint& point : bench_->measured()) {
+    stages.insert(point.parameters.at("STAGES"));
+  }
+  EXPECT_EQ(stages.size(), 5U);
+}
+
+TEST_F(Tuning, PauseHoldsAndGoingOnEnds) {
+  begin();
+  draw_until([this] { return tuner().done() >= 1; });
+  tuner().pause(true);
+  EXPECT_FALSE(tuner().running());
+  draw_until([this] { return !bench_->busy(); });
+  const std::size_t held = tuner().done();
+  draw_frames(60);
+  EXPECT_EQ(tuner().done(), held);
+  EXPECT_LT(held, 5U);
+  EXPECT_TRUE(says("Paused with"));
+  tuner().pause(false);
+  draw_until([this] { return tuner().stage() == Stage::kDone; });
+  EXPECT_EQ(tuner().ranked().size(), 5U);
+}
+
+TEST_F(Tuning, StopKeepsWhatWasFound) {
+  begin();
+  draw_until([this] { return tuner().done() >= 1; });
+  tuner().pause(true);  // or it would be done before the button is reached
+  draw_until([this] { return !bench_->busy(); });
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Tuner");
+    ctx.ItemClick("stop");
+  });
+  EXPECT_EQ(tuner().stage(), Stage::kDone);
+  EXPECT_TRUE(tuner().stopped());
+  const std::size_t kept = tuner().ranked().size();
+  EXPECT_GE(kept, 1U);
+  EXPECT_LT(kept, 5U);
+  draw_frames(60);
+  EXPECT_EQ(tuner().ranked().size(), kept);
+  tuner().reset();
+  EXPECT_EQ(tuner().stage(), Stage::kReady);
+}
+
+TEST_F(Tuning, AClickOnARowSetsItsParameters) {
+  begin();
+  draw_until([this] { return tuner().stage() == Stage::kDone && !tuner().explaining(); });
+  const ParameterSet best = tuner().best()->parameters;
+  ASSERT_NE(variant().parameters, best);
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Tuner");
+    ctx.ItemClick("**/$$1/variant");
+  });
+  EXPECT_EQ(variant().parameters, best);
+}
+
+class TuningWithoutGpu : public UiTest {};
+
+TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
+  settle();
+  Tuner& tuner = desk().tuner;
+  desk().raise_panel = "Tuner";
+  explore_stages(tuner, *variant().entry);
+  settle();
+  ASSERT_TRUE(tuner.count().has_value());
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("No GPU measures them: the time model (◇)"),
+            std::string::npos);
+  tuner.start();
+  settle();
+  ASSERT_EQ(tuner.stage(), Stage::kDone);
+  EXPECT_FALSE(tuner.measures());
+  ASSERT_EQ(tuner.ranked().size(), 5U);
+  for (const TunedVariant& variant : tuner.ranked()) {
+    EXPECT_GT(variant.seconds, 0) << variant.problem;
+  }
+  ASSERT_NE(tuner.story(), nullptr);
+  EXPECT_TRUE(bench_->measured().empty());
+}
+
+TEST_F(TuningWithoutGpu, SaysWhyThereIsNothingToTry) {
+  settle();
+  Tuner& tuner = desk().tuner;
+  for (const ParameterSpec& spec : variant().entry->parameters) tuner.explore(spec.name, false);
+  bench_->edit_source(variant().source() + "\n// mine\n");
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("The text is edited"), std::string::npos);
+  ASSERT_TRUE(bench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("A kernel of your own has no sliders"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope
