@@ -109,7 +109,7 @@ Result<CUdeviceptr> KernelModule::variable(const char* name, std::size_t bytes) 
   const CudaDriver& driver = gpu_->driver();
   CUdeviceptr address = 0;
   std::size_t has = 0;
-  const CUresult found = driver.cuModuleGetGlobal(&address, &has, module_, name);
+  const CUresult found = driver.cuModuleGetGlobal(&address, &has, code_->module(), name);
   if (Status s = driver.check(found, fmt::format("find {} in {}", name, instance_->id)); !s)
     return s.error();
   if (has < bytes) {

@@ -20,6 +20,7 @@ class LoadedModule {
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
 
+  [[nodiscard]] CUmodule module() const { return module_; }
   [[nodiscard]] CUfunction function() const { return function_; }
 
  private:
