@@ -55,15 +55,15 @@ TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
   }
 }
 
-TEST_F(UiWithWorker, TheLiveChartIsExportedAndSaysThatNoCommandCan) {
+TEST_F(UiWithWorker, AMeasuredChartIsExportedAndSaysThatNoCommandCan) {
   wait_for_measurement();
-  const auto figure = chart_figure(desk(), ChartKind::kLive);
+  const auto figure = chart_figure(desk(), ChartKind::kOverSize);
   ASSERT_NE(figure, nullptr);
   EXPECT_TRUE(figure->is_of_this_sitting());
   EXPECT_EQ(figure->newest_date().size(), 10U);
-  desk().picture_export.subject = PictureExport::Subject::kLive;
+  desk().picture_export.subject = PictureExport::Subject::kOverSize;
   const fs::path file =
-      fs::temp_directory_path() / ("tilescope_live_" + std::to_string(getpid()) + ".svg");
+      fs::temp_directory_path() / ("tilescope_measured_" + std::to_string(getpid()) + ".svg");
   desk().picture_export.file = file.string();
   EXPECT_EQ(export_command(desk()), "");
   EXPECT_NE(why_no_export_command(desk()).find("this sitting"), std::string::npos);
