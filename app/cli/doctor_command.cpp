@@ -12,6 +12,7 @@
 #include "cli/resources.h"
 #include "core/paths.h"
 #include "core/quantity.h"
+#include "export/animation.h"
 #include "gpu/worker_link.h"
 #include "kernel/compile.h"
 
@@ -96,6 +97,12 @@ Check check_display() {
 #endif
 }
 
+Check check_ffmpeg() {
+  const std::filesystem::path file = find_ffmpeg();
+  return {"ffmpeg", !file.empty(), false, file.empty() ? "none on the PATH" : file.string(),
+          file.empty() ? "Install it (apt install ffmpeg) to export .mp4; .gif does without" : ""};
+}
+
 Check check_cache() {
   std::error_code failure;
   std::filesystem::create_directories(cache_directory(), failure);
@@ -110,7 +117,7 @@ Check check_cache() {
 
 int doctor(bool json) {
   std::vector<Check> checks = {check_compiler(), check_headers(), check_catalogue(),
-                               check_display(), check_cache()};
+                               check_display(),  check_cache(),   check_ffmpeg()};
   for (Check& check : check_gpu()) checks.push_back(std::move(check));
   bool usable = true;
   nlohmann::json rows = nlohmann::json::array();

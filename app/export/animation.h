@@ -28,6 +28,9 @@ inline constexpr double kMostAnimatedPixels = 3840.0 * 2160;  // of a frame
 // far its data has come.
 [[nodiscard]] PictureRequest frame_of(const AnimationRequest& request, std::size_t index);
 
+// Where ffmpeg is on the PATH; empty: nowhere, and .mp4 cannot be written.
+[[nodiscard]] std::filesystem::path find_ffmpeg();
+
 // Called before each frame: those that are done, and all.
 using AnimationProgress = std::function<void(std::size_t done, std::size_t all)>;
 // Frames are drawn one by one as they are written: the memory is that of a few frames, however many

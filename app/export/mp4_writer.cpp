@@ -5,10 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
+#include "export/animation.h"
 #include "export/frame_writer.h"
 #include "export/output_file.h"
 
@@ -140,6 +143,18 @@ class Mp4Writer final : public FrameWriter {
 };
 
 }  // namespace
+
+std::filesystem::path find_ffmpeg() {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path != nullptr ? path : "";
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
+    std::filesystem::path file = std::filesystem::path(folder) / "ffmpeg";
+    if (!folder.empty() && ::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
 
 Result<std::unique_ptr<FrameWriter>> open_mp4(const std::filesystem::path& file,
                                               const FrameFormat& format) {

@@ -11,7 +11,7 @@ const char* rate_unit(const RooflineFigure& figure) { return figure.computes ? "
 
 void add_figure(NumberList& list, const RooflineFigure& figure) {
   list.part("kernel");
-  list.add("work", figure.flop, "flop");
+  if (figure.computes) list.add("work", figure.flop, "flop");
   list.add("moved by lanes", figure.moved_bytes, "B");
   list.add("each byte once", figure.bytes, "B");
   if (figure.computes) {
@@ -44,17 +44,17 @@ void add_figure(NumberList& list, const RooflineFigure& figure) {
   }
 }
 
-void add_steps(NumberList& list, const RooflineData& data) {
+void add_steps(NumberList& list, const RooflineFigure& figure, const RooflineData& data) {
   list.part("ladder");
   for (const LadderStep& step : data.steps) {
     list.item(step.name);
     list.source(step.time.source);
     list.add("time", step.time.seconds, "s");
-    if (step.flop > 0) list.add("rate", step.flop / step.time.seconds, "flop/s");
-    if (step.flop > 0 && step.moved_bytes > 0) {
-      list.add("intensity as moved", step.flop / step.moved_bytes, "flop/B");
-    }
-    if (step.flop == 0) list.add("rate", step.bytes / step.time.seconds, "B/s");
+    list.add("rate", (figure.computes ? step.flop : step.bytes) / step.time.seconds,
+             rate_unit(figure));
+    if (!figure.computes || step.moved_bytes <= 0) continue;
+    list.source(Source::kEmulated);
+    list.add("intensity as moved", step.flop / step.moved_bytes, "flop/B");
   }
 }
 
@@ -75,9 +75,10 @@ void add_parts(NumberList& list, const TimeBounds& bounds) {
 void add_roofline_numbers(NumberList& list, const ViewContext& context) {
   const auto& diagnosis = context.prepared->diagnosis;
   if (diagnosis == nullptr) return;
-  add_figure(list, roofline_figure(context.study->instance, *context.study->device, *diagnosis,
-                                   context.roofline.get()));
-  if (context.roofline != nullptr) add_steps(list, *context.roofline);
+  const RooflineFigure figure = roofline_figure(context.study->instance, *context.study->device,
+                                                *diagnosis, context.roofline.get());
+  add_figure(list, figure);
+  if (context.roofline != nullptr) add_steps(list, figure, *context.roofline);
   add_parts(list, diagnosis->bounds);
   list.part("why it is not faster", Source::kModelled);
   for (const Verdict& verdict : diagnosis->verdicts) {

@@ -292,6 +292,7 @@ float draw_contents(Desk& desk) {
   y = draw_command(sheet, y + 6);
   y = draw_outcome(sheet, y);
   draw_buttons(sheet, y - 8, format.has_value() && export_request(desk).has_value(), entered);
+  sheet.finish(y + 24);
   return y + 28;
 }
 
@@ -359,13 +360,17 @@ void draw_picture_export(Desk& desk) {
   static constexpr float kWidth = 680;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({desk.px(kWidth), desk.px(desk.picture_export.height_used + 40)});
+  const float wanted = desk.px(desk.picture_export.height_used + 40);
+  const float room = screen.y - desk.px(16);  // large text in a small window: it scrolls
+  ImGui::SetNextWindowSize({desk.px(kWidth), std::min(wanted, room)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
   if (ImGui::Begin("export picture", &desk.picture_export.open,
-                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
+                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                       (wanted <= room ? ImGuiWindowFlags_NoScrollbar : 0))) {
     const float used = draw_contents(desk);
     if (used != desk.picture_export.height_used) desk.frame_wanted = true;
     desk.picture_export.height_used = used;

@@ -48,6 +48,32 @@ TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
   EXPECT_NE(unknown.errors.find("STAGES"), std::string::npos) << unknown.errors;
 }
 
+TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
+  std::ifstream in(TILESCOPE_SOURCE_DIR "/assets/recorded/h200.json");
+  std::string runs(std::istreambuf_iterator<char>(in), {});
+  const std::string gpu = "\"gpu\": \"NVIDIA H200\"";
+  ASSERT_NE(runs.find(gpu), std::string::npos);
+  runs.replace(runs.find(gpu), gpu.size(), "\"gpu\": \"NVIDIA Mine\"");
+  std::ofstream(folder_ / "mine.json") << runs;
+  const char* data = std::getenv("XDG_DATA_HOME");
+  const std::string before = data != nullptr ? data : "";
+  ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+  const auto imported = run_tilescope("history --import " + file("mine.json"));
+  const std::string chart = "export gemm/naive --view throughput --over size ";
+  const auto mine = run_tilescope(chart + "--history -o " + file("mine.csv"));
+  const auto shipped = run_tilescope(chart + "-o " + file("shipped.csv"));
+  if (data != nullptr) {
+    ::setenv("XDG_DATA_HOME", before.c_str(), 1);
+  } else {
+    ::unsetenv("XDG_DATA_HOME");
+  }
+  ASSERT_EQ(imported.status, 0) << imported.errors;
+  ASSERT_EQ(mine.status, 0) << mine.errors;
+  ASSERT_EQ(shipped.status, 0) << shipped.errors;
+  EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine,"), std::string::npos);
+  EXPECT_NE(contents("shipped.csv").find("recorded on NVIDIA H200,"), std::string::npos);
+}
+
 TEST_F(ExportCommand, TheStatedDateIsInTheFile) {
   const std::string kernel = "export gemm/naive --view throughput --date 2020-02-29 -o ";
   ASSERT_EQ(run_tilescope(kernel + file("a.csv")).status, 0);

@@ -122,6 +122,9 @@ TEST_F(FrameFiles, WithoutFfmpegAnMp4SaysWhatToDo) {
   EXPECT_EQ(writer.error().code, ErrorCode::kMachine);
   EXPECT_NE(writer.error().remedy.find("apt install ffmpeg"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder_ / "a.mp4"));
+  ::setenv("PATH", folder_.c_str(), 1);
+  EXPECT_EQ(find_ffmpeg(), fs::path());
+  ::setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(FrameFiles, AnFfmpegThatFailsIsQuoted) {
@@ -130,6 +133,7 @@ TEST_F(FrameFiles, AnFfmpegThatFailsIsQuoted) {
   fs::permissions(folder_ / "ffmpeg", fs::perms::owner_all);
   ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
   auto writer = open_mp4(folder_ / "it's.mp4", format_);
+  EXPECT_EQ(find_ffmpeg(), folder_ / "ffmpeg");
   ASSERT_TRUE(writer.ok()) << to_string(writer.error());
   const Status written = write(**writer, format_);
   ::setenv("PATH", path.c_str(), 1);

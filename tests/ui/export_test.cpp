@@ -146,6 +146,18 @@ TEST_F(ExportTest, AnAnimationAndTheCommandWriteTheSameBytes) {
   const std::string window = exported(View::kTiling, "a.gif");
   ASSERT_TRUE(window.starts_with("GIF89a"));
   EXPECT_TRUE(window == by_command("b.gif"));
+  // What ffmpeg is asked for, and every frame that it is given.
+  const std::string path = std::getenv("PATH");
+  std::ofstream(folder_ / "ffmpeg")
+      << "#!/bin/sh\nfor last; do :; done\n"
+         "{ echo \"$*\" | sed 's|/[^ ]*mp4||'; cat; } > \"${last#file:}\"\n";
+  std::filesystem::permissions(folder_ / "ffmpeg", std::filesystem::perms::owner_all);
+  ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  const std::string movie = exported(View::kTiling, "a.mp4");
+  const std::string by_ffmpeg = by_command("b.mp4");
+  ::setenv("PATH", path.c_str(), 1);
+  EXPECT_GT(movie.size(), 20U * 1176 * 620 * 4);
+  EXPECT_TRUE(movie == by_ffmpeg);
 }
 
 TEST_F(ExportTest, AnAnimationCanBeStopped) {
