@@ -102,6 +102,10 @@ WinnerReason what_became_of(const Diagnosis& start, const Diagnosis& winner) {
                         percent(first.worth)),
             first.line};
   }
+  if (now->fact == first.fact && std::abs(now->worth - first.worth) < kEqual) {
+    return {fmt::format("What costs both most stays: {} ({}).", first.fact, percent(first.worth)),
+            first.line};
+  }
   return {fmt::format("What cost the start most, {} ({}), is now {} ({}).", first.fact,
                       percent(first.worth), now->fact, percent(now->worth)),
           first.line};

@@ -236,6 +236,22 @@ const Spot* nearest(const std::vector<Spot>& spots, float reach) {
   return found;
 }
 
+// What a mark beside the points says.
+struct Note {
+  ImVec2 at;
+  std::string figure;
+  std::string words;
+};
+
+void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const Note& note : notes) {
+    if (std::hypot(note.at.x - mouse.x, note.at.y - mouse.y) > 10 * sheet.scale()) continue;
+    explain_point(sheet, note.figure, note.words);
+    return;
+  }
+}
+
 void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
                   const Values& values, const Spot& spot) {
   const ChartPoint& point = chart.series[spot.series].points[spot.point];
@@ -337,8 +353,9 @@ void explain_point(Sheet& sheet, const std::string& figure, const std::string& m
 }
 
 void go_to(Desk& desk, const ChartKey& key) {
-  const Variant& active = desk.bench.active();
-  if (active.entry == nullptr || active.entry->id != key.kernel) return;
+  const CatalogueEntry* entry = desk.bench.catalogue().find(key.kernel);
+  if (entry == nullptr) return;  // an edited text, or a file
+  if (desk.bench.active().entry != entry) desk.bench.choose_kernel(*entry);
   for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);
   desk.bench.apply(key.parameters);
 }
@@ -397,13 +414,19 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
     draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight);
   }
   float taken = 0;
+  std::vector<Note> notes;
   for (const ChartMark& mark : chart.marks) {
     const auto value = values.of(mark.rate, mark.x);
-    if (value) draw_published(sheet, frame, mark, *value, &taken);
+    if (!value) continue;
+    draw_published(sheet, frame, mark, *value, &taken);
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, unit),
+                     "Published by others, of the same idea on " + mark.label + "."});
   }
   for (const ChartMark& mark : chart.recorded) {
     const auto value = values.of(mark.rate, mark.x);
     if (!value) continue;
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, unit),
+                     "Recorded earlier on " + mark.label + ", of exactly this."});
     ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
                                          packed(ColourRole::kDim, sheet.theme()), 0,
                                          1.3F * sheet.scale());
@@ -415,7 +438,10 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   ImPlot::PopPlotClipRect();
   end_chart();
   const Spot* spot = touch.hovered ? nearest(spots, 14 * sheet.scale()) : nullptr;
-  if (spot == nullptr) return;
+  if (spot == nullptr) {
+    if (touch.hovered) explain_notes(sheet, notes);
+    return;
+  }
   const ChartKey& key = chart.keys[spot->series][spot->point];
   desk.charts.touched = key;
   explain_spot(sheet, frame, chart, values, *spot);

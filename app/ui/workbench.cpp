@@ -271,7 +271,6 @@ void Workbench::request_study(int index) {
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
-  request_cubin(index, request.instance);
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
                                   device = *device_model_](const std::stop_token& stop) mutable {
     request.inputs = &mailbox->inputs;
@@ -284,6 +283,7 @@ void Workbench::request_study(int index) {
     const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
     mailbox->put({index, id, std::move(complete), diagnosed, true, false});
   });
+  request_cubin(index, request.instance);
 }
 
 void Workbench::request_grid(int index) {

@@ -111,6 +111,9 @@ TEST(WinnerStory, TellsWhatBecameOfTheDearestCause) {
   winner.verdicts = {{Cause::kBankConflicts, "a 2-way conflict", "line 26", 26, 0.06}};
   EXPECT_EQ(what_became_of(start, winner).sentence,
             "What cost the start most, a 32-way conflict (40 %), is now a 2-way conflict (6 %).");
+  winner.verdicts = start.verdicts;
+  EXPECT_EQ(what_became_of(start, winner).sentence,
+            "What costs both most stays: a 32-way conflict (40 %).");
   start.verdicts.front().worth = 0.03;
   EXPECT_TRUE(what_became_of(start, winner).sentence.empty());
 }
