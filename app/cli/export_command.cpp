@@ -12,6 +12,7 @@
 #include "analysis/pipeline.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
+#include "cli/session_export.h"
 #include "export/export_view.h"
 #include "scene/telling_selection.h"
 
@@ -81,7 +82,6 @@ std::string view_names() {
 struct Picture {
   View view = View::kTiling;
   Theme theme = Theme::kLight;
-  std::pair<int, int> pixels;
   PictureFormat format = PictureFormat::kSvg;
 };
 Result<Picture> check(const ExportArguments& arguments) {
@@ -95,13 +95,11 @@ Result<Picture> check(const ExportArguments& arguments) {
     return usage(fmt::format("there is no theme '{}'", arguments.theme),
                  "Choose dark, light or paper");
   }
-  const auto pixels = parse_pixels(arguments.pixels);
-  if (!pixels) return pixels.error();
+  if (const auto pixels = parse_pixels(arguments.pixels); !pixels) return pixels.error();
   const auto format = picture_format(arguments.output);
   if (!format) return format.error();
   picture.view = *view;
   picture.theme = *theme;
-  picture.pixels = *pixels;
   picture.format = *format;
   return picture;
 }
@@ -201,7 +199,24 @@ Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel
 
 }  // namespace
 
+Status set_size(const std::string& text, PictureFormat format, PictureRequest* request) {
+  const auto pixels = parse_pixels(text);
+  if (!pixels) return pixels.error();
+  request->width = static_cast<float>(pixels->first);
+  request->height = static_cast<float>(pixels->second);
+  if (format != PictureFormat::kPng) return ok_status();
+  request->pixel_scale =
+      std::max(1.0f, std::min(request->width / kNormalWidth, request->height / kNormalHeight));
+  request->width /= request->pixel_scale;
+  request->height /= request->pixel_scale;
+  return ok_status();
+}
+
 int export_picture(const ExportArguments& arguments) {
+  if (!arguments.session.empty()) return export_session(arguments);
+  if (arguments.kernel.kernel_or_file.empty()) {
+    return report(usage("nothing is named to be exported", "Give a kernel, a file or --session"));
+  }
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
   const auto resources = load_resources();
@@ -230,13 +245,8 @@ int export_picture(const ExportArguments& arguments) {
   const auto selection = select(arguments, picture->view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;
-  request.width = static_cast<float>(picture->pixels.first);
-  request.height = static_cast<float>(picture->pixels.second);
-  if (picture->format == PictureFormat::kPng) {  // more pixels: the same picture, finer
-    request.pixel_scale =
-        std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
-    request.width /= request.pixel_scale;
-    request.height /= request.pixel_scale;
+  if (Status sized = set_size(arguments.pixels, picture->format, &request); !sized) {
+    return report(sized.error());
   }
   const Status written = export_view(request, arguments.output);
   return written ? 0 : report(written.error());
@@ -247,8 +257,17 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("export", "draw a view into a file; needs no display and no GPU");
   add_kernel_options(*command, arguments->kernel);
+  command->get_option("kernel")->required(false);
+  command->add_option("--session", arguments->session, "a session file instead of a kernel");
+  command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
+  command->add_flag("--all", arguments->all,
+                    "session: every view of every variant, into the folder -o");
+  command->add_option("--format", arguments->format, "with --all: svg, pdf or png")
+      ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
-  command->add_option("-o,--output", arguments->output, "a file ending in .svg, .pdf or .png")
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "a file ending in .svg, .pdf or .png; with --all a folder")
       ->required();
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
   command->add_option("--moment", arguments->moment,

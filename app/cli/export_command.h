@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "export/export_view.h"
 
 namespace tilescope {
 
@@ -24,8 +25,15 @@ struct ExportArguments {
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample
+  std::string session;      // a session file instead of a kernel (cli/session_export.h)
+  std::string variant;      // of the session: A to D; empty: the active one
+  bool all = false;         // of the session: every view of every variant, into a folder
+  std::string format = "svg";
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);
+
+// The size that --pixels asks for: a PNG of more pixels is the same picture, finer.
+Status set_size(const std::string& pixels, PictureFormat format, PictureRequest* request);
 
 }  // namespace tilescope

@@ -25,6 +25,8 @@ struct ViewSettings {
   int device = -1;         // occupancy: index into ViewContext::devices; -1: the study's own
   int latency_cycles = 0;  // occupancy: of a load from device memory; 0: analysis/littles_law.h
   std::int64_t lane_window = 0;  // divergence: instructions around now; 0: the warp's whole time
+
+  friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };
 // Takes what such a hit says; a name that no setting has changes nothing.
 void change_setting(ViewSettings& settings, const Hit& hit);

@@ -63,6 +63,10 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
+  if (desk.focus_panel == panel.title) {
+    ImGui::SetNextWindowFocus();
+    desk.focus_panel.clear();
+  }
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);

@@ -15,10 +15,10 @@ struct Desk;
 //   NAME step N (k-step, from 0) | event N | phase N (on, or back) | loop IN OUT|off (events) |
 //   bookmark set|go|remove DIGIT | line N | lane N | warp N | zoom FACTOR | play | pause
 //   lecture on|off | panel TITLE on|off | pixels W H | text-scale FACTOR
-//   open FILE | edit on|off | type-line N [WORDS] (instead of line N of the source) |
-//   export FILE (the view in front)
-//   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |
-//   report-frames
+//   open FILE (kernel or session) | edit on|off | type-line N [WORDS] (instead of line N of the
+//   source) | export FILE (the view in front) | save FILE (the session) | note WORDS | do NAME (a
+//   command of the palette, ui/commands.h) variant add|N | source cuda|ptx|sass | frames N |
+//   wait-idle [SECONDS] | screenshot FILE | report-frames
 struct ScriptCommand {
   int line = 0;
   std::vector<std::string> words;

@@ -155,7 +155,13 @@ Point SourceEditor::place_of(std::uint32_t line) const {
 }
 
 // Text, colours, marks and what is in sight, as the view wants them.
-void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) const {
+std::uint32_t SourceEditor::first_line() const {
+  if (shown_from_ != 0) return shown_from_;
+  return drawn_ == nullptr ? 0
+                           : static_cast<std::uint32_t>(drawn_->editor.GetFirstVisibleRow()) + 1;
+}
+
+void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
   TextEditor& editor = page.editor;
   bool anew = false;
   if (page.shown != *view.text) {
@@ -199,6 +205,13 @@ void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) const {
   };
   // Keeps the executing line in sight without moving the text under a reader at every instruction,
   // nor under one who writes.
+  if (shown_from_ != 0 && (view.executing_line != 0 || view.origins != nullptr)) {
+    const std::size_t line = std::min<std::size_t>(shown_from_, editor.GetLineCount());
+    if (line > 0) editor.ScrollToLine(line - 1, TextEditor::Scroll::alignTop);
+    page.brought_to_view = view.executing_line;
+    page.chosen_before = view.chosen_line;
+    shown_from_ = 0;
+  }
   if (view.executing_line != 0 && view.executing_line != page.brought_to_view && !typing()) {
     const std::uint32_t line =
         view.lines != nullptr ? view.lines->now(view.executing_line) : view.executing_line;

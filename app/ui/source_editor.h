@@ -54,6 +54,11 @@ class SourceEditor {
   void forget_colours();  // the theme changed
   void take_focus();      // at the next frame: keys go to the text
 
+  // The first line in sight, from 1; 0: nothing is drawn yet. And back there, once the text follows
+  // time or is drawn to be edited.
+  [[nodiscard]] std::uint32_t first_line() const;
+  void show_from(std::uint32_t line) { shown_from_ = line; }
+
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;
   // Where a line of the text drawn last begins on the screen, below its letters.
@@ -62,12 +67,13 @@ class SourceEditor {
  private:
   struct Page;
   [[nodiscard]] Page& page_of(SourceLanguage language) const;
-  void fill(Page& page, const SourceView& view, Theme theme) const;
+  void fill(Page& page, const SourceView& view, Theme theme);
   std::unique_ptr<Page> cuda_;
   std::unique_ptr<Page> ptx_;
   std::unique_ptr<Page> machine_;
   Page* drawn_ = nullptr;  // last
   int typing_frame_ = -1;
+  std::uint32_t shown_from_ = 0;  // asked for; 0: nothing
 };
 
 }  // namespace tilescope
