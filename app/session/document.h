@@ -59,9 +59,9 @@ struct Arrangement {
   int width = 0;           // px of the window that it is of; 0: not known
   int height = 0;
   std::string focused_parameter;
-  std::string family;             // unfolded on the ladder; empty: the active kernel's
-  std::string source = "cuda";    // text in front: cuda, ptx, sass
-  std::uint32_t source_line = 0;  // first in sight, from 1; 0: follows time
+  std::string family;           // unfolded on the ladder; empty: the active kernel's
+  std::string source = "cuda";  // text in front: cuda, ptx, sass
+  double source_line = 0;       // top of what is in sight, in lines from 1; 0: follows time
   bool editing = false;
 };
 [[nodiscard]] bool operator==(const Arrangement& a, const Arrangement& b);

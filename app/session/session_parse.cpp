@@ -346,7 +346,7 @@ class SessionReader {
     const Node source = node.find("source");
     if (!source.exists()) return;
     arrangement.source = read_word(source.find("text"));
-    read_whole(source.find("first_line"), arrangement.source_line, 0, INT32_MAX);
+    read_real(source.find("first_line"), arrangement.source_line, 0, 1e7);
     read(source.find("editing"), arrangement.editing);
   }
 

@@ -175,7 +175,7 @@ void Interface::prepare_frame() {
   parts_->layout = kind;
   desk.layout = name_of(kind);
   desk.left_column_fit = 0;
-  desk.raise = desk.view;
+  desk.raise = desk.raise.value_or(desk.view);
 }
 
 void Interface::frame() {

@@ -28,6 +28,19 @@ std::string kernels_in(const Document& document) {
   return text;
 }
 
+// What moved by itself moves in the document too; what a person moved at the same time is theirs.
+void follow(const Workbench::Move& move, Document* document) {
+  if (move.variant >= document->variants.size()) return;
+  VariantDocument& variant = document->variants[move.variant];
+  const auto take = [](auto& value, const auto& from, const auto& to) {
+    if (value == from) value = to;
+  };
+  take(variant.selection.event, move.from.event, move.to.event);
+  take(variant.selection.warp, move.from.warp, move.to.warp);
+  take(variant.selection.block, move.from.block, move.to.block);
+  take(variant.marks, move.marks_from, move.marks_to);
+}
+
 // A button or a key that repeats: what it changes is one step.
 bool is_held() {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
@@ -71,21 +84,17 @@ void Session::observe(Desk& desk) {
     saved_ = kept_ = started_ = now;
   }
   const bool was_clean = !changed();
+  const std::vector<Workbench::Move> moves = desk.bench.take_moves();
   if (std::exchange(absorb_next_, false)) {
     history_.absorb(now);
     if (was_clean || clean_next_) saved_ = now;
     clean_next_ = false;
-  } else if (moved_by_studies_ != desk.bench.moved_by_studies()) {
+  } else if (!moves.empty()) {
     Document settled = history_.present();
-    const std::size_t count = std::min(settled.variants.size(), now.variants.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      settled.variants[i].selection = now.variants[i].selection;
-      settled.variants[i].marks = now.variants[i].marks;
-    }
+    for (const Workbench::Move& move : moves) follow(move, &settled);
     if (was_clean) saved_ = settled;
     history_.absorb(std::move(settled));
   }
-  moved_by_studies_ = desk.bench.moved_by_studies();
   history_.observe(now, desk.now, is_held());
 
   if (saving_ || (replaced_ && !writer_.idle())) desk.frame_wanted = true;  // to see how it went

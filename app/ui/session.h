@@ -83,7 +83,6 @@ class Session {
   bool begun_ = false;
   bool absorb_next_ = false;  // the document was put there, not changed by hand
   bool clean_next_ = false;   // and stands in its file like that
-  std::uint64_t moved_by_studies_ = 0;
   std::optional<double> due_;
   std::optional<AutosaveSlot> slot_;
   std::optional<AutosaveSlot> replaced_;  // what was recovered, until our own copy is written

@@ -154,13 +154,9 @@ Point SourceEditor::place_of(std::uint32_t line) const {
   return {place.x, place.y + drawn_->editor.GetLineHeight()};
 }
 
-// Text, colours, marks and what is in sight, as the view wants them.
-std::uint32_t SourceEditor::first_line() const {
-  if (shown_from_ != 0) return shown_from_;
-  return drawn_ == nullptr ? 0
-                           : static_cast<std::uint32_t>(drawn_->editor.GetFirstVisibleRow()) + 1;
-}
+double SourceEditor::first_line() const { return shown_from_ > 0 ? shown_from_ : top_line_; }
 
+// Text, colours, marks and what is in sight, as the view wants them.
 void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
   TextEditor& editor = page.editor;
   bool anew = false;
@@ -205,12 +201,10 @@ void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
   };
   // Keeps the executing line in sight without moving the text under a reader at every instruction,
   // nor under one who writes.
-  if (shown_from_ != 0 && (view.executing_line != 0 || view.origins != nullptr)) {
-    const std::size_t line = std::min<std::size_t>(shown_from_, editor.GetLineCount());
-    if (line > 0) editor.ScrollToLine(line - 1, TextEditor::Scroll::alignTop);
+  if (shown_from_ > 0 && (view.executing_line != 0 || view.origins != nullptr)) {
+    next_top_line_ = std::exchange(shown_from_, 0);
     page.brought_to_view = view.executing_line;
     page.chosen_before = view.chosen_line;
-    shown_from_ = 0;
   }
   if (view.executing_line != 0 && view.executing_line != page.brought_to_view && !typing()) {
     const std::uint32_t line =
@@ -263,12 +257,19 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
     }
   }
   list->PopClipRect();
+  if (next_top_line_ > 0 && pitch > 0) {
+    const double top = std::exchange(next_top_line_, 0) - 1;
+    ImGui::SetNextWindowScroll({-1, std::round(static_cast<float>(top) * pitch)});
+  }
   editor.Render(page.language.name.c_str(), room);
   const float lead = page.lead();
   ImGui::PopFont();
   // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
   ImDrawList* over = children.empty() ? list : children.back()->DrawList;
+  if (!children.empty() && editor.GetLineHeight() > 0) {
+    top_line_ = 1 + static_cast<double>(children.back()->Scroll.y / editor.GetLineHeight());
+  }
   if (view.editable && !children.empty() &&
       ImGui::GetCurrentContext()->NavWindow == children.back()) {
     typing_frame_ = ImGui::GetFrameCount();

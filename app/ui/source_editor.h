@@ -54,10 +54,10 @@ class SourceEditor {
   void forget_colours();  // the theme changed
   void take_focus();      // at the next frame: keys go to the text
 
-  // The first line in sight, from 1; 0: nothing is drawn yet. And back there, once the text follows
-  // time or is drawn to be edited.
-  [[nodiscard]] std::uint32_t first_line() const;
-  void show_from(std::uint32_t line) { shown_from_ = line; }
+  // The top of what is in sight, in lines from 1; 0: nothing is drawn yet. And back there, once
+  // there is a moment that the text would follow.
+  [[nodiscard]] double first_line() const;
+  void show_from(double line) { shown_from_ = line; }
 
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;
@@ -73,7 +73,9 @@ class SourceEditor {
   std::unique_ptr<Page> machine_;
   Page* drawn_ = nullptr;  // last
   int typing_frame_ = -1;
-  std::uint32_t shown_from_ = 0;  // asked for; 0: nothing
+  double shown_from_ = 0;     // asked for; 0: nothing
+  double top_line_ = 0;       // of the page drawn last
+  double next_top_line_ = 0;  // where the page is scrolled to when it is drawn; 0: where it is
 };
 
 }  // namespace tilescope

@@ -86,8 +86,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
     : catalogue_(std::move(catalogue)),
       devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
       device_model_(find_device(*devices_, settings.compute_capability)),
-      gpu_(make_guarded_link(
-          std::move(gpu), [this](const KernelInstance& instance) { return may_run(instance); })),
+      gpu_(make_guarded_link(std::move(gpu),
+                             [this](const KernelInstance& instance) { return may_run(instance); })),
       settings_(settings),
       mailbox_(std::make_shared<Mailbox>()),
       start_(std::chrono::steady_clock::now()),
@@ -401,19 +401,23 @@ bool Workbench::take_studies() {
     const KernelStudy& now = *variant.study;
     variant.prepared = std::move(arrived.prepared);
     variant.study_pending = false;
+    const Selection selection = variant.selection;
+    const TimeMarks marks = variant.marks;
     if (variant.placed) {
-      if (keep_inside(now, &variant.selection, &variant.marks)) ++moved_by_studies_;
+      keep_inside(now, &variant.selection, &variant.marks);
       variant.placed = false;
     } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
-      ++moved_by_studies_;
       variant.selection.event = telling_moment(now);
       variant.marks = {};
       variant.selection.warp =
           now.trace->events.empty() ? 0 : now.trace->events[variant.selection.event].warp;
     } else if (before->trace != now.trace) {
-      ++moved_by_studies_;
       variant.selection.event = same_moment(*before, variant.selection.event, now);
       variant.marks = same_moments(*before, variant.marks, now);
+    }
+    if (!(selection == variant.selection) || !(marks == variant.marks)) {
+      moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,
+                        marks, variant.marks});
     }
     if (before == nullptr || !same_instance(before->instance, now.instance)) {
       variant.measured.reset();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/kernel_study.h"
@@ -155,8 +156,13 @@ class Workbench {
   [[nodiscard]] static VariantDocument document_of(const Variant& variant,
                                                    const VariantDocument* known = nullptr);
   void restore(const std::vector<VariantDocument>& variants, int active);
-  // How often selections or marks have moved because another study arrived.
-  [[nodiscard]] std::uint64_t moved_by_studies() const { return moved_by_studies_; }
+  // What of a variant has moved by itself, because another study arrived.
+  struct Move {
+    std::size_t variant = 0;
+    Selection from, to;
+    TimeMarks marks_from, marks_to;
+  };
+  [[nodiscard]] std::vector<Move> take_moves() { return std::exchange(moves_, {}); }
 
   // Whether a kernel may run on the GPU: one that comes with the program or was typed or pasted
   // here may; a text out of a file only when the user has allowed it (docs/sessions.md). The link
@@ -218,7 +224,7 @@ class Workbench {
   std::vector<MeasuredPoint> measured_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t next_request_ = 1;
-  std::uint64_t moved_by_studies_ = 0;
+  std::vector<Move> moves_;  // since they were taken
   struct Measuring {
     WorkerLink::Ticket ticket = 0;
     int variant = 0;

@@ -39,7 +39,7 @@ class Child {
     const fs::path file = folder / "script.txt";
     std::ofstream(file) << script;
     std::vector<std::string> words{TILESCOPE_PROGRAM, "--headless", "--keep",   "--no-gpu",
-                                   "--pixels",        "1280x720",   "--script", file.string()};
+                                   "--pixels",        "800x600",    "--script", file.string()};
     words.insert(words.end(), more.begin(), more.end());
     std::vector<std::string> variables{"XDG_DATA_HOME=" + (folder / "data").string()};
     for (char** variable = environ; *variable != nullptr; ++variable) {
