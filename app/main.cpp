@@ -19,7 +19,10 @@ Error usage(std::string message) {
 
 // A word that is no command is a kernel to open: a file, or one of the catalogue.
 Status check_kernel(const std::string& kernel) {
-  if (kernel.empty() || kernel.ends_with(".cu") || kernel.ends_with(".ptx")) return ok_status();
+  if (kernel.empty() || kernel.ends_with(".cu") || kernel.ends_with(".ptx") ||
+      kernel.ends_with(".tilescope")) {
+    return ok_status();
+  }
   auto resources = load_resources();
   if (!resources) return std::move(resources).error();
   if (resources->catalogue.find(kernel) != nullptr) return ok_status();
@@ -30,7 +33,7 @@ Status check_kernel(const std::string& kernel) {
 // The window's options as they are typed.
 struct WindowArguments {
   WindowOptions options;
-  std::string pixels = "1920x1080";
+  std::string pixels;  // empty: the session's, else 1920x1080
   std::string view;
   std::string theme;
   std::vector<std::string> parameters;
@@ -44,7 +47,7 @@ void add_window_options(CLI::App& app, WindowArguments& window, CLI::Option** st
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");
   app.add_option("--screenshot", window.options.screenshot,
                  "write this PNG once all is computed, then end");
-  app.add_option("--pixels", window.pixels, "WxH of the window")->capture_default_str();
+  app.add_option("--pixels", window.pixels, "WxH of the window; else the session's, or 1920x1080");
   app.add_option("--scale", window.options.scale, "interface scale")->capture_default_str();
   app.add_option("--view", window.view, "the one in front; export --help names them all");
   app.add_option("--theme", window.theme, "dark or light");
@@ -52,11 +55,17 @@ void add_window_options(CLI::App& app, WindowArguments& window, CLI::Option** st
   *step = app.add_option("--at", window.step, "k-step to stand at");
   app.add_option("--script", window.options.script, "file that drives the window");
   app.add_flag("--no-gpu", window.no_gpu, "start no worker");
+  app.add_option("--session", window.options.session, "session file to open");
+  app.add_flag(
+      "--keep", window.options.keep,
+      "keep the session and recover it, as a window does, with --headless or --script too");
 }
 
 Status complete(WindowArguments& window, const CLI::Option* step) {
   WindowOptions& options = window.options;
   char end = 0;
+  options.sized = !window.pixels.empty();
+  if (!options.sized) window.pixels = "1920x1080";
   if (std::sscanf(window.pixels.c_str(), "%dx%d%c", &options.width, &options.height, &end) != 2 ||
       options.width < 320 || options.height < 240 || options.width > 16384 ||
       options.height > 16384) {
@@ -99,7 +108,8 @@ int run_program(int argc, char** argv) {
   CLI::App* worker =
       app.add_subcommand("worker", "serves a GPU over stdin and stdout (started by the program)");
   std::string kernel;
-  app.add_option("kernel", kernel, "catalogue id (gemm/naive) or a .cu or .ptx file to open");
+  app.add_option("kernel", kernel,
+                 "catalogue id (gemm/naive), or a .cu, .ptx or .tilescope file to open");
 #if TILESCOPE_WITH_UI
   WindowArguments window;
   CLI::Option* step = nullptr;
@@ -114,7 +124,7 @@ int run_program(int argc, char** argv) {
   if (!app.get_subcommands().empty()) return context.status;
   if (Status status = check_kernel(kernel); !status) return report(status.error());
 #if TILESCOPE_WITH_UI
-  window.options.kernel = kernel;
+  (kernel.ends_with(".tilescope") ? window.options.session : window.options.kernel) = kernel;
   if (Status status = complete(window, step); !status) return report(status.error());
   return run_window(window.options);
 #else

@@ -15,6 +15,7 @@
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
+#include "cli/session_export.h"
 #include "export/animation.h"
 #include "export/export_view.h"
 #include "export/output_file.h"
@@ -93,9 +94,8 @@ Status check_date(const std::string& date) {
 // All that can be wrong before anything is compiled.
 struct Picture {
   std::optional<View> view;  // nullopt: throughput
-  Theme theme = Theme::kLight;
-  std::pair<int, int> pixels;
   PictureFormat format = PictureFormat::kSvg;
+  PictureRequest request;  // its frame
 };
 Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
@@ -103,24 +103,17 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (!view && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
-  const auto theme = parse_theme(arguments.theme);
-  if (!theme) {
-    return usage(fmt::format("there is no theme '{}'", arguments.theme),
-                 "Choose dark, light or paper");
-  }
-  const auto pixels = parse_pixels(arguments.pixels);
-  if (!pixels) return pixels.error();
   const auto format = picture_format(arguments.output);
   if (!format) return format.error();
+  auto request = picture_request(arguments, *format);
+  if (!request) return request.error();
   if (is_animation(*format) && !view) {
     return usage("throughput does not run in time",
                  "End its file's name in .svg, .pdf, .png, .csv or .json");
   }
-  if (Status date = check_date(arguments.date); !date) return date.error();
   picture.view = view;
-  picture.theme = *theme;
-  picture.pixels = *pixels;
   picture.format = *format;
+  picture.request = *std::move(request);
   return picture;
 }
 
@@ -279,26 +272,6 @@ void stand_together(ViewContext* context) {
   }
 }
 
-// Size, theme and date, for a view and a chart alike.
-PictureRequest request_of(const ExportArguments& arguments, const Picture& picture) {
-  PictureRequest request;
-  request.context.theme = picture.theme;
-  request.context.text_scale = arguments.text_scale;
-  request.date = arguments.date.empty() ? stated_date() : arguments.date;
-  request.width = static_cast<float>(picture.pixels.first);
-  request.height = static_cast<float>(picture.pixels.second);
-  const bool pixels = picture.format == PictureFormat::kPng || is_animation(picture.format);
-  if (pixels && arguments.scale > 0) {
-    request.pixel_scale = arguments.scale;
-  } else if (pixels) {  // more of them: the same picture, finer
-    request.pixel_scale =
-        std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
-    request.width /= request.pixel_scale;
-    request.height /= request.pixel_scale;
-  }
-  return request;
-}
-
 // "120", or "step:3": its first moment, or its last.
 Result<std::uint32_t> moment_of(const char* option, const std::string& text, bool last,
                                 const KernelStudy& study) {
@@ -357,7 +330,7 @@ int export_chart(const ExportArguments& arguments, const Picture& picture,
       rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
                                  arguments.over, arguments.history});
   if (!figure) return report(figure.error());
-  PictureRequest request = request_of(arguments, picture);
+  PictureRequest request = picture.request;
   request.chart = *std::move(figure);
   const Status written = export_view(request, arguments.output);
   return written ? say_written(arguments) : report(written.error());
@@ -365,7 +338,39 @@ int export_chart(const ExportArguments& arguments, const Picture& picture,
 
 }  // namespace
 
+Result<PictureRequest> picture_request(const ExportArguments& arguments, PictureFormat format) {
+  const auto pixels = parse_pixels(arguments.pixels);
+  if (!pixels) return pixels.error();
+  const auto theme = parse_theme(arguments.theme);
+  if (!theme) {
+    return usage(fmt::format("there is no theme '{}'", arguments.theme),
+                 "Choose dark, light or paper");
+  }
+  if (Status date = check_date(arguments.date); !date) return date.error();
+  PictureRequest request;
+  request.context.theme = *theme;
+  request.context.text_scale = arguments.text_scale;
+  request.date = arguments.date.empty() ? stated_date() : arguments.date;
+  request.width = static_cast<float>(pixels->first);
+  request.height = static_cast<float>(pixels->second);
+  if (format != PictureFormat::kPng && !is_animation(format)) return request;
+  if (arguments.scale > 0) {
+    request.pixel_scale = arguments.scale;
+    return request;
+  }
+  // More pixels: the same picture, finer.
+  request.pixel_scale =
+      std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
+  request.width /= request.pixel_scale;
+  request.height /= request.pixel_scale;
+  return request;
+}
+
 int export_picture(const ExportArguments& arguments) {
+  if (!arguments.session.empty()) return export_session(arguments);
+  if (arguments.kernel.kernel_or_file.empty()) {
+    return report(usage("nothing is named to be exported", "Give a kernel, a file or --session"));
+  }
   const auto picture = check(arguments);
   if (!picture) return report(picture.error());
   const auto resources = load_resources();
@@ -379,7 +384,7 @@ int export_picture(const ExportArguments& arguments) {
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return report(study.error());
-  PictureRequest request = request_of(arguments, *picture);
+  PictureRequest request = picture->request;
   request.view = view;
   request.context.entry = resources->catalogue.find((*study)->instance.id);
   study = completed(*study, view, *resources, compute_capability, &request.context);
@@ -421,11 +426,18 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "export", "write a view or chart into a file; needs no display and no GPU");
   add_kernel_options(*command, arguments->kernel);
+  command->get_option("kernel")->required(false);
+  command->add_option("--session", arguments->session, "a session file instead of a kernel");
+  command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
+  command->add_flag("--all", arguments->all,
+                    "session: every view of every variant, into the folder -o");
+  command->add_option("--format", arguments->format, "with --all: svg, pdf or png")
+      ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command
       ->add_option("-o,--output", arguments->output,
                    "a file ending in .svg, .pdf or .png; .csv or .json: the numbers it draws; "
-                   ".gif or .mp4: the view while time runs")
+                   ".gif or .mp4: the view while time runs; with --all a folder")
       ->required();
   command->add_option("--over", arguments->over,
                       "throughput: the parameter along the axis, or size");

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/compared_variants.h"
+#include "export/export_view.h"
 
 namespace tilescope {
 
@@ -37,9 +38,17 @@ struct ExportArguments {
   std::string to;           // the same; empty: its last
   double frames_per_second = 10;
   double seconds = 8;
-  std::string date;  // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
+  std::string date;     // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set
+  std::string session;  // a session file instead of a kernel (cli/session_export.h)
+  std::string variant;  // of the session: A to D; empty: the active one
+  bool all = false;     // of the session: every view of every variant, into a folder
+  std::string format = "svg";
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);
+
+// The size that --pixels asks for: a PNG of more pixels is the same picture, finer.
+[[nodiscard]] Result<PictureRequest> picture_request(const ExportArguments& arguments,
+                                                     PictureFormat format);
 
 }  // namespace tilescope

@@ -38,25 +38,65 @@ std::string plain(std::string_view what) {
   return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
 }
 
+// Goes through a text before it is kept: nlohmann's parser with a callback would take a time that
+// grows with the square of an array's length.
+class Watch : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  bool too_deep = false;
+  std::string twice;  // a key that its object has already
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override {
+    keys_.emplace_back();
+    return enter();
+  }
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) twice = name;
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    --depth_;
+    return true;
+  }
+  bool start_array(std::size_t) override { return enter(); }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&,
+                   const nlohmann::json::exception& problem) override {
+    if (const auto* parse = dynamic_cast<const nlohmann::json::parse_error*>(&problem)) {
+      throw *parse;
+    }
+    if (const auto* range = dynamic_cast<const nlohmann::json::out_of_range*>(&problem)) {
+      throw *range;
+    }
+    return false;
+  }
+
+ private:
+  bool enter() {
+    too_deep = ++depth_ > kDeepest;
+    return !too_deep;
+  }
+  int depth_ = 0;
+  std::vector<std::set<std::string>> keys_;  // of the objects that are open
+};
+
 }  // namespace
 
 JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
     : text_(std::move(text)), file_(file.string()) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  std::string twice;
-  bool too_deep = false;
-  const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
-    using Event = nlohmann::json::parse_event_t;
-    too_deep = too_deep || depth > kDeepest;
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(value.get<std::string>()).second) {
-      twice = value.get<std::string>();
-    }
-    return !too_deep;
-  };
+  Watch watch;
   try {
-    json_ = nlohmann::json::parse(text_, watch);
+    if (nlohmann::json::sax_parse(text_, &watch)) json_ = nlohmann::json::parse(text_);
   } catch (const nlohmann::json::parse_error& problem) {
     const std::size_t last = problem.byte == 0 ? 0 : problem.byte - 1;
     mistake_ =
@@ -64,12 +104,12 @@ JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
   } catch (const nlohmann::json::exception& problem) {  // e.g. a number out of range
     mistake_ = Error{ErrorCode::kUsage, plain(problem.what()), "", {file_, 0, 0}};
   }
-  if (!mistake_ && too_deep) {
+  if (!mistake_ && watch.too_deep) {
     mistake_ = Error{ErrorCode::kUsage, "nested more than 16 levels deep", "", {file_, 0, 0}};
   }
-  if (!mistake_ && !twice.empty()) {
+  if (!mistake_ && !watch.twice.empty()) {
     mistake_ = Error{ErrorCode::kUsage,
-                     fmt::format("\"{}\" is given twice in one object", twice),
+                     fmt::format("\"{}\" is given twice in one object", watch.twice),
                      "",
                      {file_, 0, 0}};
   }
@@ -88,6 +128,7 @@ void JsonDocument::fail(const Path& path, std::string message, std::string remed
 }
 
 JsonDocument::Node JsonDocument::Node::child(const nlohmann::json* value, std::string step) const {
+  if (value != nullptr) document_->read_.insert(value);
   Path path = path_;
   path.push_back(std::move(step));
   return {document_, value, std::move(path)};
@@ -112,6 +153,37 @@ std::int64_t JsonDocument::Node::integer() const {
     return 0;
   }
   return value_->get<std::int64_t>();
+}
+
+double JsonDocument::Node::number() const {
+  if (!is(value_ != nullptr && value_->is_number(), "a number")) return 0;
+  return value_->get<double>();
+}
+
+std::size_t JsonDocument::Node::size() const {
+  return value_ != nullptr && value_->is_structured() ? value_->size() : 0;
+}
+
+nlohmann::json JsonDocument::Node::unread() const {
+  const auto rest = [this](const auto& self, const nlohmann::json& value) -> nlohmann::json {
+    nlohmann::json left;
+    if (value.is_object()) {
+      for (const auto& [key, member] : value.items()) {
+        nlohmann::json part = document_->read_.contains(&member) ? self(self, member) : member;
+        if (!document_->read_.contains(&member) || !part.is_null()) left[key] = std::move(part);
+      }
+    } else if (value.is_array()) {
+      bool any = false;
+      nlohmann::json parts = nlohmann::json::array();
+      for (const nlohmann::json& element : value) {
+        parts.push_back(self(self, element));
+        any = any || !parts.back().is_null();
+      }
+      if (any) left = std::move(parts);
+    }
+    return left;
+  };
+  return value_ == nullptr ? nlohmann::json() : rest(rest, *value_);
 }
 
 bool JsonDocument::Node::boolean() const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,7 @@ class JsonDocument {
   std::string file_;
   nlohmann::json json_;
   std::optional<Error> mistake_;
+  std::unordered_set<const nlohmann::json*> read_;  // values that were asked for
 };
 
 // A place in the document. Reading a value of the wrong type is a mistake and gives an empty one.
@@ -43,6 +45,7 @@ class JsonDocument::Node {
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::int64_t integer() const;
+  [[nodiscard]] double number() const;  // finite
   [[nodiscard]] bool boolean() const;
   [[nodiscard]] std::vector<Node> elements() const;                         // of an array
   [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;  // of an object
@@ -51,6 +54,10 @@ class JsonDocument::Node {
   [[nodiscard]] Node operator[](std::string_view key) const;
   // A member, or a node that does not exist.
   [[nodiscard]] Node find(std::string_view key) const;
+  [[nodiscard]] std::size_t size() const;  // of an array or an object; 0: neither
+  // What nobody has asked for so far, of an object and all that is in it: another version's. Arrays
+  // keep their length, with null where all was asked for. null: nothing.
+  [[nodiscard]] nlohmann::json unread() const;
   // Any other member is a mistake.
   void allow_only(std::initializer_list<const char*> keys) const;
 

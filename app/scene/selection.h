@@ -12,6 +12,8 @@ struct Selection {
   int lane = 0;
   std::uint32_t event = 0;  // time: index into BlockTrace::events
   std::uint32_t line = 0;   // source line of interest, 0: follows time
+
+  friend bool operator==(const Selection&, const Selection&) = default;
 };
 
 // How far a person has zoomed into the matrices. zoom 1 shows all of them.
@@ -19,6 +21,8 @@ struct MatrixCamera {
   float zoom = 1;
   float center_x = 0.5f;  // of the view's area, 0..1: what is seen in its middle
   float center_y = 0.5f;
+
+  friend bool operator==(const MatrixCamera&, const MatrixCamera&) = default;
 };
 
 }  // namespace tilescope

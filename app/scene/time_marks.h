@@ -12,6 +12,7 @@ struct TimeMarks {
   std::array<std::optional<std::uint32_t>, 10> bookmarks;
 
   [[nodiscard]] bool loops() const { return loop_in.has_value() && loop_out.has_value(); }
+  friend bool operator==(const TimeMarks&, const TimeMarks&) = default;
 };
 
 }  // namespace tilescope

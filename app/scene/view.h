@@ -43,6 +43,8 @@ struct ViewSettings {
   int compare_part = 0;             // where one alone has room: numbers, waterfall, reasons
   bool compare_ladder = true;       // the waterfall is the family's, where its times are known
   std::set<std::string> steps_off;  // of the waterfall, by WaterfallStep::key
+
+  friend bool operator==(const ViewSettings&, const ViewSettings&) = default;
 };
 // Takes what such a hit says; a name that no setting has changes nothing.
 void change_setting(ViewSettings& settings, const Hit& hit);

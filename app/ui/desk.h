@@ -4,14 +4,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scene/palette.h"
 #include "scene/rate_unit.h"
 #include "scene/view.h"
+#include "ui/commands.h"
 #include "ui/compare_lookup.h"
 #include "ui/picture_export.h"
 #include "ui/roofline_lookup.h"
+#include "ui/session.h"
+#include "ui/session_dialog.h"
 #include "ui/source_marks.h"
 #include "ui/study_digest.h"
 #include "ui/tuner.h"
@@ -86,8 +90,16 @@ struct LegalValues {
 // the only thing they share.
 struct Desk {
   Desk(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c, SourceEditor& e,
-       Preferences& p)
-      : bench(b), recorded(r), fonts(f), cells(c), editor(e), preferences(p), tuner(b, r) {}
+       Preferences& p, bool keep)
+      : bench(b),
+        recorded(r),
+        fonts(f),
+        cells(c),
+        editor(e),
+        preferences(p),
+        commands(make_commands(b.catalogue())),
+        session(keep),
+        tuner(b, r) {}
 
   Workbench& bench;
   const RecordedLibrary& recorded;
@@ -95,15 +107,26 @@ struct Desk {
   CellRenderer& cells;
   SourceEditor& editor;
   Preferences& preferences;
+  std::vector<Command> commands;
+
+  // The document's, beside what the bench holds.
+  Session session;
+  std::string notes;
+  UnknownFields unknown_fields;
+  std::string layout;  // the one in place, ui/layout.h
+  // That a document brought: its name and text, until it is in place.
+  std::optional<std::pair<std::string, SharedText>> layout_wanted;
 
   // The state of this sitting.
   View view = View::kTiling;  // the picture in front
   std::optional<View> raise;  // bring this one to the front at the next frame
-  std::string raise_panel;    // the same of a panel that is no view's, by its title
   bool lecture = false;
   ViewSettings view_settings;
   bool compact = false;         // a small window: one chart, the right column in tabs
   bool palette_wanted = false;  // open the command palette
+  bool slider_focused = false;  // a slider has the focus of the keys
+  std::string focus_panel;      // give it that focus at the next frame; empty: none
+  FileDialog file_dialog;
   bool help_open = false;
   bool reset_layout = false;
   Playback playback;

@@ -68,11 +68,12 @@ Status FrameLoop::run() {
     }
     wait();
     for (const std::string& file : platform_.take_dropped_files()) interface_.open_dropped(file);
-    if (bench_.tick()) frames_due_ = std::max(frames_due_, 1);
+    if (bench_.tick() || is_due()) frames_due_ = std::max(frames_due_, 1);
     stand_at_step();
     if (frames_due_ == 0 && !interface_.animating() && !scripted()) continue;
     frames_due_ = std::max(0, frames_due_ - 1);
     draw();
+    show_title();
     if (!script_ && !options_.screenshot.empty() && picture_is_complete()) {
       return write_png(platform_.read_pixels(), options_.screenshot);
     }
@@ -85,10 +86,25 @@ bool FrameLoop::scripted() const { return script_.has_value() || !options_.scree
 // Sleeps until there is a reason to look again; draws nothing meanwhile.
 void FrameLoop::wait() {
   double most = -1;
+  if (const auto due = interface_.due_seconds()) {
+    most = std::max(0.0, *due - bench_.now_seconds());
+  }
   if (bench_.ahead().working()) most = kAheadPollSeconds;
   if (!is_idle(bench_)) most = kBusyPollSeconds;
   if (frames_due_ > 0 || interface_.animating() || scripted()) most = 0;
   if (platform_.wait_for_input(most)) frames_due_ = kFramesAfterInput;
+}
+
+bool FrameLoop::is_due() const {
+  const auto due = interface_.due_seconds();
+  return due && bench_.now_seconds() >= *due;
+}
+
+void FrameLoop::show_title() {
+  const std::string title = interface_.title();
+  if (title == title_) return;
+  title_ = title;
+  platform_.set_title(title);
 }
 
 void FrameLoop::draw() {

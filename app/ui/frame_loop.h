@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 
 #include "core/result.h"
 #include "ui/frame_times.h"
@@ -30,6 +31,8 @@ class FrameLoop {
   void wait();
   void draw();
   void stand_at_step();
+  [[nodiscard]] bool is_due() const;
+  void show_title();
   bool picture_is_complete();
   ScriptHost host();
   void report_frames();
@@ -43,6 +46,7 @@ class FrameLoop {
   int frames_due_;
   int quiet_frames_ = 0;
   bool stood_at_step_ = false;
+  std::string title_;
 };
 
 }  // namespace tilescope

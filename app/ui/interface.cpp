@@ -14,13 +14,14 @@
 
 #include "core/paths.h"
 #include "store/recorded_library.h"
+#include "ui/actions.h"
 #include "ui/cell_renderer.h"
 #include "ui/fonts.h"
 #include "ui/overlays.h"
 #include "ui/panel.h"
 #include "ui/panel_window.h"
 #include "ui/preferences.h"
-#include "ui/shortcuts.h"
+#include "ui/session_dialog.h"
 #include "ui/source_editor.h"
 #include "ui/style.h"
 #include "ui/time_control.h"
@@ -47,7 +48,7 @@ Interface::Contexts::Contexts() {
   ImGui::CreateContext();
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
-  io.ConfigFlags |= ImGuiConfigFlags_DockingEnable;
+  io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
   io.IniFilename = nullptr;               // kept per layout, by prepare_frame()
   io.ConfigInputTextCursorBlink = false;  // nothing moves by itself
   io.ConfigWindowsMoveFromTitleBarOnly = true;
@@ -59,12 +60,12 @@ Interface::Contexts::~Contexts() {
 }
 
 struct Interface::Parts {
-  Parts(Workbench& bench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r)
+  Parts(Workbench& bench, RecordedLibrary l, Fonts f, CellRenderer c, Remembered r, bool keep)
       : recorded(std::move(l)),
         fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        desk(bench, recorded, fonts, cells, editor, remembered.preferences) {}
+        desk(bench, recorded, fonts, cells, editor, remembered.preferences, keep) {}
 
   RecordedLibrary recorded;
   Fonts fonts;
@@ -84,6 +85,7 @@ struct Interface::Parts {
 Interface::Interface(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Interface::~Interface() {
+  parts_->desk.session.end(parts_->desk);
   if (!parts_->remember) return;
   parts_->remembered.panel_open = parts_->desk.panel_open;
   save_remembered(data_directory() / "interface.json", parts_->remembered);
@@ -108,21 +110,34 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
   if (!published.ok()) return published.error();
   RecordedLibrary library(std::move(recorded).value(), std::move(published).value(),
                           bench.catalogue());
-  auto parts = std::make_unique<Parts>(bench, std::move(library), fonts.value(),
-                                       std::move(cells).value(), std::move(remembered));
+  auto parts =
+      std::make_unique<Parts>(bench, std::move(library), fonts.value(), std::move(cells).value(),
+                              std::move(remembered), options.keep);
   parts->remember = options.remember;
   parts->display_scale = options.scale;
   parts->desk.panel_open = parts->remembered.panel_open;
-  for (const Panel& panel : all_panels()) parts->desk.panel_open.try_emplace(panel.title, true);
+  for (const Panel& panel : all_panels())
+    parts->desk.panel_open.try_emplace(panel.title, panel.at_start);
   parts->desk.lecture = options.lecture;
   parts->desk.view = options.view.value_or(View::kTiling);
   parts->desk.raise = parts->desk.view;
-  parts->palette = std::make_unique<CommandPalette>(parts->desk);
+  parts->palette = std::make_unique<CommandPalette>();
+  if (options.recover) parts->desk.session.recover(parts->desk);
   return std::unique_ptr<Interface>(new Interface(std::move(parts)));
 }
 
 Desk& Interface::desk() { return parts_->desk; }
 bool Interface::animating() const { return parts_->was_animating; }
+std::optional<double> Interface::due_seconds() const { return parts_->desk.session.due_seconds(); }
+
+Status Interface::open_session(const std::string& file) {
+  return parts_->desk.session.open(parts_->desk, file);
+}
+
+std::string Interface::title() const {
+  const std::string session = parts_->desk.session.title();
+  return session.empty() ? "Tilescope" : session + " – Tilescope";
+}
 
 void Interface::prepare_frame() {
   Desk& desk = parts_->desk;
@@ -137,14 +152,20 @@ void Interface::prepare_frame() {
   ImGuiIO& io = ImGui::GetIO();
   const LayoutKind kind =
       layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale, desk.lecture);
-  if (parts_->layout == kind && !desk.reset_layout) return;
+  const bool brought = desk.layout_wanted && desk.layout_wanted->first == name_of(kind);
+  if (parts_->layout == kind && !desk.reset_layout && !brought) return;
   if (parts_->remember && parts_->layout && parts_->layout != kind) {
     std::error_code ignored;
     fs::create_directories(data_directory(), ignored);
     std::ofstream(layout_file(*parts_->layout)) << ImGui::SaveIniSettingsToMemory();
   }
-  const std::string kept =
+  std::string kept =
       parts_->remember && !desk.reset_layout ? read_text(layout_file(kind)) : std::string();
+  if (brought) {
+    kept = *desk.layout_wanted->second;
+    desk.layout_wanted.reset();
+    desk.reset_layout = false;
+  }
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
     ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());
@@ -152,8 +173,9 @@ void Interface::prepare_frame() {
     desk.reset_layout = true;  // built in frame(), inside the window that holds it
   }
   parts_->layout = kind;
+  desk.layout = name_of(kind);
   desk.left_column_fit = 0;
-  desk.raise = desk.view;
+  desk.raise = desk.raise.value_or(desk.view);
 }
 
 void Interface::frame() {
@@ -163,7 +185,7 @@ void Interface::frame() {
   desk.now = desk.bench.now_seconds();
   desk.compact = parts_->layout == LayoutKind::kCompact;
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
-  handle_shortcuts(desk);
+  handle_keys(desk);
   const Variant& active = desk.bench.active();
   desk.legal.update(active.entry, active.parameters, active.extents, desk.bench.device_model());
   advance_playback(desk);
@@ -174,7 +196,7 @@ void Interface::frame() {
   desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
 
   draw_top_bar(desk);
-  const float top = desk.px(kTopBarHeight);
+  const float top = desk.px(kTopBarHeight) + draw_notices(desk, desk.px(kTopBarHeight));
   ImGui::SetNextWindowPos({0, top});
   ImGui::SetNextWindowSize({io.DisplaySize.x, std::max(1.0F, io.DisplaySize.y - top)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -204,13 +226,11 @@ void Interface::frame() {
   parts_->palette->draw(desk);
   draw_help(desk);
   draw_picture_export(desk);
+  draw_file_dialog(desk);
+  desk.session.observe(desk);
   parts_->was_animating = desk.frame_wanted || parts_->cells.uploading();
 }
 
-void Interface::open_dropped(const std::string& path) {
-  Desk& desk = parts_->desk;
-  const Status opened = desk.bench.open_file(path);
-  desk.note = opened.ok() ? std::string() : to_string(opened.error());
-}
+void Interface::open_dropped(const std::string& path) { open_path(parts_->desk, path); }
 
 }  // namespace tilescope

@@ -13,7 +13,9 @@ struct InterfaceOptions {
   std::optional<Theme> theme = std::nullopt;
   std::optional<View> view = std::nullopt;
   bool lecture = false;
-  float scale = 1;  // of the display; the user's text size comes on top
+  bool keep = false;     // the document outlives a crash and the end (ui/session.h)
+  bool recover = false;  // begin with what was left
+  float scale = 1;       // of the display; the user's text size comes on top
 };
 
 // The whole interface over one workbench: everything between ImGui::NewFrame() and ImGui::Render().
@@ -39,6 +41,12 @@ class Interface {
   void prepare_frame();
   void frame();
 
+  // Opens a session. On an error what stands is kept.
+  Status open_session(const std::string& file);
+  // Of the window: "lesson.tilescope * – Tilescope".
+  [[nodiscard]] std::string title() const;
+  // When a frame is wanted without any input, on Workbench::now_seconds()'s clock; nullopt: never.
+  [[nodiscard]] std::optional<double> due_seconds() const;
   // True while something moves: another frame is wanted without any input.
   [[nodiscard]] bool animating() const;
   [[nodiscard]] Desk& desk();

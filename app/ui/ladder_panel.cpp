@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "ui/actions.h"
 #include "ui/panel.h"
 #include "ui/rates.h"
 #include "ui/sheet.h"
-#include "ui/shortcuts.h"
 
 namespace tilescope {
 namespace {

@@ -7,13 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "ui/actions.h"
 #include "ui/desk.h"
 #include "ui/fonts.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
-#include "ui/shortcuts.h"
 #include "ui/style.h"
-#include "ui/time_control.h"
 
 namespace tilescope {
 namespace {
@@ -25,68 +24,76 @@ void add_command(std::string name, std::function<void()> action) {
   ImCmd::AddCommand(std::move(command));
 }
 
-void add_kernel_commands(Desk& desk) {
-  for (const CatalogueEntry& entry : desk.bench.catalogue().entries) {
-    add_command("Kernel: " + entry.id + ", " + entry.title, [&desk, id = entry.id] {
-      if (const CatalogueEntry* chosen = desk.bench.catalogue().find(id)) {
-        desk.bench.choose_kernel(*chosen);
-      }
-    });
-  }
-}
+constexpr float kHelpRow = 21;
+constexpr float kHelpColumn = 500;
 
-void add_panel_commands(Desk& desk) {
-  for (const Panel& panel : all_panels()) {
-    if (panel.view) {
-      add_command(std::string("View: ") + panel.title,
-                  [&desk, view = *panel.view] { desk.raise = view; });
+// Two columns: the session, views and kernels; time and what is chosen. Returns the y below.
+float draw_keys(Sheet& sheet, const std::vector<Command>& commands) {
+  static constexpr std::array<std::pair<CommandGroup, const char*>, 5> kGroups{{
+      {CommandGroup::kSession, "Session"},
+      {CommandGroup::kKernel, "Kernel"},
+      {CommandGroup::kView, "View"},
+      {CommandGroup::kTime, "Time"},
+      {CommandGroup::kChoice, "What is looked at"},
+  }};
+  std::array<float, 2> bottom{8, 8};
+  const auto row = [&](std::size_t column, const std::string& keys, const std::string& action) {
+    const float x = static_cast<float>(column) * kHelpColumn;
+    float& y = bottom[column];
+    sheet.text(x, y, keys, styled(12, ColourRole::kStrong, Weight::kMedium));
+    sheet.fitted(x + 150, x + kHelpColumn - 16, y, action, styled(12));
+    y += kHelpRow;
+  };
+  for (const auto& [group, title] : kGroups) {
+    const std::size_t column =
+        group == CommandGroup::kTime || group == CommandGroup::kChoice ? 1 : 0;
+    sheet.text(static_cast<float>(column) * kHelpColumn, bottom[column], title,
+               styled(13, ColourRole::kDim, Weight::kSemibold));
+    bottom[column] += kHelpRow + 2;
+    for (const Command& command : commands) {
+      if (command.group != group || command.help.empty()) continue;
+      row(column, command.keys.empty() ? keys_of(command) : command.keys, command.help);
     }
-    add_command(std::string("Panel: ") + panel.title + ", open or close",
-                [&desk, title = std::string(panel.title)] {
-                  desk.panel_open[title] = !desk.panel_open[title];
-                });
+    bottom[column] += 8;
   }
-}
-
-void add_other_commands(Desk& desk) {
-  add_command("Theme: dark", [&desk] { desk.preferences.theme = Theme::kDark; });
-  add_command("Theme: light", [&desk] { desk.preferences.theme = Theme::kLight; });
-  add_command("Theme: paper", [&desk] { desk.preferences.theme = Theme::kPaper; });
-  add_command("Lecture mode", [&desk] { desk.lecture = !desk.lecture; });
-  add_command("Reduce motion",
-              [&desk] { desk.preferences.reduce_motion = !desk.preferences.reduce_motion; });
-  add_command("Reset layout", [&desk] {
-    for (auto& [title, open] : desk.panel_open) open = true;
-    desk.reset_layout = true;
-  });
-  add_command("Reset parameters", [&desk] { desk.bench.reset_parameters(); });
-  add_command("Play or pause", [&desk] { toggle_playback(desk); });
-  add_command("Add a variant", [&desk] { desk.bench.add_variant(); });
-  add_command("Measure again", [&desk] { desk.bench.measure_again(); });
-  add_command("New kernel from the clipboard", [&desk] { paste_kernel(desk); });
-  add_command("Edit the source, or read it", [&desk] { desk.editing = !desk.editing; });
-  add_command("Revert the source", [&desk] { desk.bench.revert_source(); });
-  add_command("Export this view …", [&desk] { open_picture_export(desk); });
-  add_command("Export a chart …",
-              [&desk] { open_picture_export(desk, PictureExport::Subject::kOverParameter); });
-  add_command("Help", [&desk] { desk.help_open = true; });
+  sheet.text(kHelpColumn, bottom[1], "Keys and pointer",
+             styled(13, ColourRole::kDim, Weight::kSemibold));
+  bottom[1] += kHelpRow + 2;
+  row(1, "Tab   arrows", "to the next control; Space or Enter presses it");
+  row(1, "Ctrl Tab", "to the next panel");
+  row(1, "Wheel, drag", "zoom and move the matrices");
+  row(1, "Right click", "on a panel: close it, show its tab");
+  return std::max(bottom[0], bottom[1]);
 }
 
 }  // namespace
 
-CommandPalette::CommandPalette(Desk& desk) {
-  ImCmd::CreateContext();
-  add_kernel_commands(desk);
-  add_panel_commands(desk);
-  add_other_commands(desk);
-}
+CommandPalette::CommandPalette() { ImCmd::CreateContext(); }
 
 CommandPalette::~CommandPalette() { ImCmd::DestroyContext(); }
+
+// As they are called now: what would be undone, which files were opened last.
+void CommandPalette::fill(Desk& desk) {
+  ImCmd::DestroyContext();
+  ImCmd::CreateContext();
+  for (const Command& command : desk.commands) {
+    const std::string keys = keys_of(command);
+    const std::string title = command.title ? command.title(desk) : command.name;
+    add_command(title + (keys.empty() ? "" : "   " + keys),
+                [&desk, act = command.act] { act(desk); });
+  }
+  for (const std::string& file : desk.session.recent()) {
+    add_command("Open recent: " + file, [&desk, file] { open_path(desk, file); });
+  }
+}
 
 void CommandPalette::draw(Desk& desk) {
   if (std::exchange(desk.palette_wanted, false)) {
     open_ = !open_;
-    if (open_) ImCmd::SetNextCommandPaletteSearchBoxFocused();
+    if (open_) {
+      fill(desk);
+      ImCmd::SetNextCommandPaletteSearchBoxFocused();
+    }
   }
   if (!open_) return;
   ImCmd::SetStyleFont(ImCmdTextType_Regular, desk.fonts.text(Weight::kRegular));
@@ -108,7 +115,8 @@ void draw_help(Desk& desk) {
   if (!desk.help_open) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({desk.px(560), desk.px(590)});
+  ImGui::SetNextWindowSize(
+      {std::min(desk.px(2 * kHelpColumn + 48), screen.x), std::min(desk.px(620), screen.y)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
@@ -116,32 +124,7 @@ void draw_help(Desk& desk) {
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
     Sheet sheet(desk);
-    static constexpr std::array<std::pair<const char*, const char*>, 16> kKeys{{
-        {"Space", "play and pause the block's time"},
-        {",   .", "one instruction back, on"},
-        {"Shift ,   Shift .", "one phase back, on"},
-        {"Page Up   Page Down", "one k-step back, on"},
-        {"I   O   L", "repeat from here, to here; play on (Shift drags on the strip)"},
-        {"Shift 0 … 9", "set a bookmark here; right click on its flag removes it"},
-        {"0 … 9", "go to the bookmark"},
-        {"Left   Right", "the slider that was touched last, one legal value"},
-        {"Ctrl + wheel, drag", "zoom and move the matrices"},
-        {"Ctrl E", "this view as SVG, PDF or PNG"},
-        {"Ctrl V", "open the kernel in the clipboard; drop a file for one on disk"},
-        {"Ctrl Shift P", "kernels, views and commands by name"},
-        {"Ctrl +   Ctrl -   Ctrl 0", "size of text and everything else"},
-        {"Right click", "on a panel: close it, show its tab"},
-        {"X", "compare: one variant alone, then the base, and back"},
-        {"F1", "this"},
-    }};
-    float y = 8;
-    sheet.text(0, y, "Keys", styled(15, ColourRole::kStrong, Weight::kSemibold));
-    y += 28;
-    for (const auto& [key, action] : kKeys) {
-      sheet.text(0, y, key, styled(12, ColourRole::kStrong, Weight::kMedium));
-      sheet.text(180, y, action, styled(12));
-      y += 22;
-    }
+    float y = draw_keys(sheet, desk.commands);
     y += 16;
     sheet.text(0, y, "Where a number comes from",
                styled(15, ColourRole::kStrong, Weight::kSemibold));

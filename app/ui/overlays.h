@@ -8,7 +8,7 @@ struct Desk;
 // Ctrl+Shift+P: every kernel, view, panel and command by a few letters of its name.
 class CommandPalette {
  public:
-  explicit CommandPalette(Desk& desk);
+  CommandPalette();
   ~CommandPalette();
   CommandPalette(const CommandPalette&) = delete;
   CommandPalette& operator=(const CommandPalette&) = delete;
@@ -16,6 +16,7 @@ class CommandPalette {
   void draw(Desk& desk);
 
  private:
+  void fill(Desk& desk);
   bool open_ = false;
 };
 

@@ -15,22 +15,21 @@ std::string name_without_folder(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-std::vector<std::string> kernels_of(const KernelFile& file) {
-  std::vector<std::string> names;
-  for (KernelSignature& signature : find_signatures(file.path, file.source)) {
-    if (std::ranges::find(names, signature.name) == names.end()) {
-      names.push_back(std::move(signature.name));
-    }
-  }
-  return names;
-}
-
 bool is_ptx(std::string_view text) {
   return text.find(".version") != std::string_view::npos &&
          text.find(".entry") != std::string_view::npos;
 }
 
 }  // namespace
+
+void OwnKernel::find_kernels() {
+  kernels.clear();
+  for (KernelSignature& signature : find_signatures(file.path, edited.value_or(file.source))) {
+    if (std::ranges::find(kernels, signature.name) == kernels.end()) {
+      kernels.push_back(std::move(signature.name));
+    }
+  }
+}
 
 const std::string& Variant::source() const {
   const std::optional<std::string>& text = own ? own->edited : edited;
@@ -90,12 +89,13 @@ Status Workbench::open_text(std::string text) {
                  "Copy the kernel's source first",
                  {}};
   }
+  settings_.trusted->add(file.source);
   open({std::move(file), std::move(launch)});
   return ok_status();
 }
 
 void Workbench::open(OwnKernel kernel) {
-  kernel.kernels = kernels_of({kernel.file.path, kernel.edited.value_or(kernel.file.source)});
+  kernel.find_kernels();
   const auto same = [&](const OwnKernel& own) { return own.file.path == kernel.file.path; };
   const auto known = std::ranges::find_if(own_kernels_, same);
   if (known == own_kernels_.end()) {
@@ -116,23 +116,6 @@ void Workbench::open_own(std::size_t index) {
   if (index < own_kernels_.size()) open(OwnKernel(own_kernels_[index]));
 }
 
-Result<KernelInstance> Workbench::instance_of(const Variant& variant) const {
-  Result<KernelInstance> instance = Error{};
-  if (variant.entry != nullptr) {
-    instance = instantiate(*variant.entry, variant.parameters, variant.extents, *device_model_);
-  } else {
-    auto launch = launch_text(variant.own->launch);
-    if (!launch) return std::move(launch).error();
-    instance = launch_file({variant.own->file.path, variant.source()}, *launch);
-  }
-  if (!instance || !variant.edited) return instance;
-  // What is measured of it is not the catalogue's.
-  instance->id += " (edited)";
-  instance->title += ", edited";
-  instance->source = variant.source();
-  return instance;
-}
-
 void Workbench::set_launch(LaunchForm form) {
   Variant& variant = active();
   if (!variant.own || variant.own->launch == form) return;
@@ -143,13 +126,15 @@ void Workbench::set_launch(LaunchForm form) {
 void Workbench::edit_source(std::string text) {
   Variant& variant = active();
   if (!variant.has_kernel() || text == variant.source()) return;
+  // Who writes on in a text that may run, knows what runs.
+  if (may_run(variant)) settings_.trusted->add(text);
   std::optional<std::string>& edited = variant.own ? variant.own->edited : variant.edited;
   edited = std::move(text);
   if (*edited == variant.original_source()) edited.reset();
   if (variant.own) {
     const KernelFile now{variant.own->file.path, variant.source()};
     variant.own->launch = follow_signature(variant.own->launch, now);
-    variant.own->kernels = kernels_of(now);
+    variant.own->find_kernels();
   } else if (edited) {
     edits_[variant.entry->id] = *edited;
   } else {

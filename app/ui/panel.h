@@ -30,7 +30,8 @@ struct Panel {
   void (*draw)(Desk& desk);
   std::optional<View> view = {};  // a picture's panel
   bool in_lecture = false;
-  bool padded = true;  // scrolls and has a margin
+  bool padded = true;    // scrolls and has a margin
+  bool at_start = true;  // open until a person closes it
 };
 
 // All of them, in the order of the View menu. To add a panel, add a line there.

@@ -64,9 +64,9 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
-  if (desk.raise_panel == panel.title) {
+  if (desk.focus_panel == panel.title) {
     ImGui::SetNextWindowFocus();
-    desk.raise_panel.clear();
+    desk.focus_panel.clear();
     desk.frame_wanted = true;
   }
   ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;

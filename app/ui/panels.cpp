@@ -1,6 +1,7 @@
 #include <array>
 
 #include "ui/panel.h"
+#include "ui/session_dialog.h"
 
 namespace tilescope {
 
@@ -59,6 +60,14 @@ std::span<const Panel> all_panels() {
             draw_counters_panel},
       Panel{"Latencies", "What the pipeline model assumes; each may be changed", Region::kCounters,
             draw_latency_panel},
+      Panel{"Notes",
+            "What you write about this session; it is saved with it",
+            Region::kCounters,
+            draw_notes_panel,
+            {},
+            false,
+            true,
+            false},
       Panel{"Throughput", "Measured rates over a parameter and over time", Region::kThroughput,
             draw_throughput_panel},
       Panel{"Result", "The numbers of the chosen point", Region::kResult, draw_result_panel},

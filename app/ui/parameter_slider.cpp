@@ -102,6 +102,10 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
   };
 
   const Touch track = sheet.control("track", {-6, track_y - 9, width + 12, 18});
+  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
+    desk.slider_focused = true;
+    desk.focused_parameter = spec.name;
+  }
   if (track.held && last > 0) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float along = std::clamp(sheet.units({mouse.x, mouse.y}).x / width, 0.0F, 1.0F);
@@ -112,7 +116,6 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
 
   if (track.held || track.hovered) desk.bench.look_ahead(spec.name);
 
-  const bool focused = desk.focused_parameter == spec.name;
   sheet.text(0, y, spec.name, styled(13, ColourRole::kStrong, Weight::kMedium));
   const std::string shown = std::to_string(value);
   if (desk.typed_parameter == spec.name) {
@@ -142,16 +145,6 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
                         list_values(spec) + ".");
     }
   }
-  if (focused && !ImGui::GetIO().WantTextInput && !desk.editor.typing()) {
-    if (ImGui::Shortcut(ImGuiKey_LeftArrow, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
-      chosen = next_value(desk, spec, value, -1);
-    }
-    if (ImGui::Shortcut(ImGuiKey_RightArrow,
-                        ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_Repeat)) {
-      chosen = next_value(desk, spec, value, 1);
-    }
-  }
-
   Canvas& canvas = sheet.canvas();
   canvas.fill_rect({0, track_y - 1, width, 2}, ColourRole::kLine, 0);
   canvas.fill_rect({0, track_y - 1, x_of(here), 2}, ColourRole::kFirst, 0);
@@ -176,6 +169,29 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
   canvas.fill_circle({x_of(here), track_y}, radius - 0.5F, ColourRole::kSelection);
   ImGui::PopID();
   return chosen;
+}
+
+void step_parameter(Desk& desk, int direction) {
+  const CatalogueEntry* entry = desk.bench.active().entry;
+  if (entry == nullptr) return;
+  const auto spec =
+      std::ranges::find(entry->parameters, desk.focused_parameter, &ParameterSpec::name);
+  if (spec == entry->parameters.end()) return;
+  const ParameterSet& now = desk.bench.active().parameters;
+  const auto found = now.find(spec->name);
+  const std::int64_t value = found != now.end() ? found->second : spec->default_value;
+  desk.bench.set_parameter(spec->name, next_value(desk, *spec, value, direction));
+}
+
+void choose_parameter(Desk& desk, int direction) {
+  const CatalogueEntry* entry = desk.bench.active().entry;
+  if (entry == nullptr || entry->parameters.empty()) return;
+  const auto& all = entry->parameters;
+  const auto here = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+  const auto index = here == all.end() ? 0 : here - all.begin() + direction;
+  const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
+  desk.focused_parameter =
+      all[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(index, 0, last))].name;
 }
 
 }  // namespace tilescope

@@ -13,4 +13,9 @@ inline constexpr float kSliderHeight = 42;
                                                                 const ParameterSpec& spec,
                                                                 std::int64_t value, float height);
 
+// The slider that was touched last: its next legal value; or the slider above or below it. A
+// direction is -1 or 1.
+void step_parameter(Desk& desk, int direction);
+void choose_parameter(Desk& desk, int direction);
+
 }  // namespace tilescope

@@ -34,6 +34,7 @@ class Platform {
   virtual bool wait_for_input(double most_seconds) = 0;
   [[nodiscard]] virtual bool closed() const = 0;
   virtual void resize(int width, int height) = 0;
+  virtual void set_title(const std::string&) {}  // of the window, where there is one
 
   [[nodiscard]] virtual float display_scale() const = 0;  // 1 on a plain display, 2 on a dense one
   [[nodiscard]] virtual Screenshot read_pixels() const = 0;  // of the frame drawn last

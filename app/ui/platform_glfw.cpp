@@ -77,6 +77,7 @@ class GlfwPlatform final : public Platform {
   }
   bool closed() const override { return glfwWindowShouldClose(window_) != 0; }
   void resize(int width, int height) override { glfwSetWindowSize(window_, width, height); }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
   float display_scale() const override {
     float x = 1;
     float y = 1;

@@ -29,7 +29,8 @@ const std::map<std::string, std::pair<std::size_t, std::size_t>>& grammar() {
       {"frames", {1, 1}}, {"wait-idle", {0, 1}},  {"screenshot", {1, 1}}, {"report-frames", {0, 0}},
       {"phase", {1, 1}},  {"loop", {1, 2}},       {"bookmark", {2, 2}},   {"open", {1, 1}},
       {"edit", {1, 1}},   {"type-line", {1, 64}}, {"export", {1, 1}},     {"setting", {2, 2}},
-      {"unit", {1, 1}},   {"tune", {1, 2}},
+      {"unit", {1, 1}},   {"tune", {1, 2}},       {"save", {1, 1}},       {"do", {1, 64}},
+      {"note", {1, 64}},
   };
   return words;
 }
@@ -86,6 +87,14 @@ Status choose_kernel(const ScriptCommand& command, Desk& desk) {
   return ok_status();
 }
 
+std::string words_from(const ScriptCommand& command, std::size_t first) {
+  std::string words;
+  for (std::size_t i = first; i < command.words.size(); ++i) {
+    words += (words.empty() ? "" : " ") + command.words[i];
+  }
+  return words;
+}
+
 // Writes over a line of the source, keeping its indentation.
 Status type_line(const ScriptCommand& command, Desk& desk, std::int64_t line) {
   if (!desk.bench.active().has_kernel()) return wrong(command, "no kernel is open");
@@ -97,10 +106,7 @@ Status type_line(const ScriptCommand& command, Desk& desk, std::int64_t line) {
   }
   if (line < 1 || at == std::string::npos) return wrong(command, "there is no such line");
   const std::size_t first = std::min(text.find_first_not_of(" \t", at), text.size());
-  std::string words;
-  for (std::size_t i = 2; i < command.words.size(); ++i) {
-    words += (words.empty() ? "" : " ") + command.words[i];
-  }
+  const std::string words = words_from(command, 2);
   const std::size_t end = std::min(text.find('\n', at), text.size());
   text.replace(std::min(first, end), end - std::min(first, end), words);
   desk.bench.edit_source(std::move(text));
@@ -155,13 +161,20 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
     desk.lecture = value == "on";
   } else if (what == "panel") {
     desk.panel_open[value] = command.words[2] != "off";
-    if (command.words[2] == "front") desk.raise_panel = value;
+    if (command.words[2] == "front") desk.focus_panel = value;
   } else if (what == "unit") {
     return choose_unit(command, desk);
   } else if (what == "tune") {
     return tune(command, desk.tuner);
   } else if (what == "open") {
-    return desk.bench.open_file(value);
+    return is_session_file(value) ? desk.session.open(desk, value) : desk.bench.open_file(value);
+  } else if (what == "save") {
+    desk.session.save(desk, value);
+  } else if (what == "note") {
+    desk.notes = words_from(command, 1);
+  } else if (what == "do") {
+    const std::string name = words_from(command, 1);
+    if (!run_command(desk, name)) return wrong(command, "there is no command " + name);
   } else if (what == "export") {
     desk.picture_export.file = command.words[1];
     export_picture(desk);
@@ -290,9 +303,9 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     wait_until_ = desk.bench.now_seconds() + seconds;
     return ok_status();
   }
-  static constexpr std::array kWords{"view",   "theme",      "lecture", "panel",   "source",
-                                     "unit",   "text-scale", "zoom",    "variant", "open",
-                                     "export", "tune",       "edit"};
+  static constexpr std::array kWords{"view", "theme", "lecture", "panel", "source", "text-scale",
+                                     "zoom", "unit",  "variant", "open",  "edit",   "export",
+                                     "tune", "save",  "do",      "note"};
   if (std::find(kWords.begin(), kWords.end(), what) != kWords.end())
     return change_interface(command, desk);
 

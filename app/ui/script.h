@@ -17,10 +17,10 @@ struct Desk;
 //   unit flop/s|bytes/s|time|peak|reference (of all charts) |
 //   tune start|pause|go-on|stop|reset | tune with|without NAME (explores that parameter) |
 //   lecture on|off | panel TITLE on|off|front | pixels W H | text-scale FACTOR
-//   open FILE | edit on|off | type-line N [WORDS] (instead of line N of the source) |
-//   export FILE (the view in front)
-//   variant add|N | source cuda|ptx|sass | frames N | wait-idle [SECONDS] | screenshot FILE |
-//   report-frames
+//   open FILE (kernel or session) | edit on|off | type-line N [WORDS] (instead of line N of the
+//   source) | export FILE (the view in front) | save FILE (the session) | note WORDS | do NAME (a
+//   command of the palette, ui/commands.h) variant add|N | source cuda|ptx|sass | frames N |
+//   wait-idle [SECONDS] | screenshot FILE | report-frames
 struct ScriptCommand {
   int line = 0;
   std::vector<std::string> words;

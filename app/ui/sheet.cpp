@@ -49,10 +49,11 @@ Touch Sheet::control(const char* id, const Rect& rect) {
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   Touch touch;
-  touch.clicked = ImGui::InvisibleButton(
-      id, {std::max(1.0F, rect.w * scale_), std::max(1.0F, rect.h * scale_)});
+  touch.clicked =
+      ImGui::InvisibleButton(id, {std::max(1.0F, rect.w * scale_), std::max(1.0F, rect.h * scale_)},
+                             ImGuiButtonFlags_EnableNav);
   touch.hovered = ImGui::IsItemHovered();
-  touch.held = ImGui::IsItemActive();
+  touch.held = ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   touch.double_clicked = touch.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
     canvas_.stroke_rect(rect.inset(-2), ColourRole::kFirst, 1, 6);

@@ -154,8 +154,10 @@ Point SourceEditor::place_of(std::uint32_t line) const {
   return {place.x, place.y + drawn_->editor.GetLineHeight()};
 }
 
+double SourceEditor::first_line() const { return shown_from_ > 0 ? shown_from_ : top_line_; }
+
 // Text, colours, marks and what is in sight, as the view wants them.
-void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) const {
+void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
   TextEditor& editor = page.editor;
   bool anew = false;
   if (page.shown != *view.text) {
@@ -199,6 +201,11 @@ void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) const {
   };
   // Keeps the executing line in sight without moving the text under a reader at every instruction,
   // nor under one who writes.
+  if (shown_from_ > 0 && (view.executing_line != 0 || view.origins != nullptr)) {
+    next_top_line_ = std::exchange(shown_from_, 0);
+    page.brought_to_view = view.executing_line;
+    page.chosen_before = view.chosen_line;
+  }
   if (view.executing_line != 0 && view.executing_line != page.brought_to_view && !typing()) {
     const std::uint32_t line =
         view.lines != nullptr ? view.lines->now(view.executing_line) : view.executing_line;
@@ -250,12 +257,19 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
     }
   }
   list->PopClipRect();
+  if (next_top_line_ > 0 && pitch > 0) {
+    const double top = std::exchange(next_top_line_, 0) - 1;
+    ImGui::SetNextWindowScroll({-1, std::round(static_cast<float>(top) * pitch)});
+  }
   editor.Render(page.language.name.c_str(), room);
   const float lead = page.lead();
   ImGui::PopFont();
   // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
   ImDrawList* over = children.empty() ? list : children.back()->DrawList;
+  if (!children.empty() && editor.GetLineHeight() > 0) {
+    top_line_ = 1 + static_cast<double>(children.back()->Scroll.y / editor.GetLineHeight());
+  }
   if (view.editable && !children.empty() &&
       ImGui::GetCurrentContext()->NavWindow == children.back()) {
     typing_frame_ = ImGui::GetFrameCount();

@@ -54,6 +54,11 @@ class SourceEditor {
   void forget_colours();  // the theme changed
   void take_focus();      // at the next frame: keys go to the text
 
+  // The top of what is in sight, in lines from 1; 0: nothing is drawn yet. And back there, once
+  // there is a moment that the text would follow.
+  [[nodiscard]] double first_line() const;
+  void show_from(double line) { shown_from_ = line; }
+
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;
   // Where a line of the text drawn last begins on the screen, below its letters.
@@ -62,12 +67,15 @@ class SourceEditor {
  private:
   struct Page;
   [[nodiscard]] Page& page_of(SourceLanguage language) const;
-  void fill(Page& page, const SourceView& view, Theme theme) const;
+  void fill(Page& page, const SourceView& view, Theme theme);
   std::unique_ptr<Page> cuda_;
   std::unique_ptr<Page> ptx_;
   std::unique_ptr<Page> machine_;
   Page* drawn_ = nullptr;  // last
   int typing_frame_ = -1;
+  double shown_from_ = 0;     // asked for; 0: nothing
+  double top_line_ = 0;       // of the page drawn last
+  double next_top_line_ = 0;  // where the page is scrolled to when it is drawn; 0: where it is
 };
 
 }  // namespace tilescope

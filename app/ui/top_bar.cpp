@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "ui/actions.h"
 #include "ui/fonts.h"
 #include "ui/panel.h"
 #include "ui/rates.h"
@@ -24,14 +25,27 @@ std::string title_of_variant(const Variant& variant) {
   return variant.own ? variant.file_name() + edited : "no kernel";
 }
 
-// Four bars of the lane colours: the mark.
-void draw_mark(Sheet& sheet) {
+// Four bars of the lane colours: the mark, and which session this is. A click opens its menu.
+void draw_mark(Sheet& sheet, float right) {
   constexpr std::array kBars{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                              ColourRole::kFourth};
+  const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
+  const Rect place{8, 8, right - 16, 28};
+  const Touch touch = sheet.control("session", place);
+  if (touch.hovered) sheet.canvas().fill_rect(place, ColourRole::kHover, 6);
   for (std::size_t i = 0; i < kBars.size(); ++i) {
     sheet.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
   }
-  sheet.text(48, kMiddle, "Tilescope", styled(15, ColourRole::kStrong, Weight::kBold));
+  sheet.text(48, kMiddle, "Tilescope", name);
+  const std::string title = sheet.desk().session.title();
+  const float after = 48 + sheet.canvas().text_width("Tilescope", name) + 12;
+  if (!title.empty()) {
+    sheet.fitted(after, place.right() - 8, kMiddle, title, styled(12, ColourRole::kDim));
+  }
+  if (touch.clicked) ImGui::OpenPopup("session");
+  const Point below = sheet.screen({place.x, place.bottom() + 6});
+  ImGui::SetNextWindowPos({below.x, below.y});
+  draw_session_menu(sheet.desk());
 }
 
 // Returns where the tabs end.
@@ -172,8 +186,7 @@ void draw_view_menu(Sheet& sheet, const Rect& rect) {
     desk.preferences.reduce_motion = !desk.preferences.reduce_motion;
   }
   if (ImGui::MenuItem("Reset layout")) {
-    for (auto& [title, is_open] : desk.panel_open) is_open = true;
-    desk.reset_layout = true;
+    reset_layout(desk);
   }
   ImGui::EndPopup();
 }
@@ -219,7 +232,7 @@ void draw_contents(Sheet& sheet) {
   const float search_width = roomy ? 330 : 150;
   const float search_left = device_left - 24 - search_width;
   draw_search(sheet, {search_left, 8, search_width, 28});
-  draw_mark(sheet);
+  draw_mark(sheet, desk.compact ? 240 : 300);
   draw_variant_tabs(sheet, desk.compact ? 240 : 300, search_left - 16);
 }
 

@@ -47,6 +47,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   settings.job_threads = std::max(2U, std::thread::hardware_concurrency() / 2);
   settings.ahead_threads = std::clamp(std::thread::hardware_concurrency() / 4, 1U, 4U);
   settings.measure = options.measure;
+  settings.trusted = std::make_shared<TrustedTexts>(data_directory() / "trusted");
   if (options.measure) {
     settings.history = std::make_shared<HistoryWriter>(History::default_file());
   }
@@ -79,15 +80,29 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
 
 }  // namespace
 
+// The size of the window that the session was saved in.
+std::pair<int, int> size_for(const WindowOptions& options, const Workbench& bench) {
+  std::pair<int, int> size{options.width, options.height};
+  if (options.session.empty() || options.sized) return size;
+  const auto loaded = read_session(options.session, {bench.catalogue(), *bench.devices()});
+  if (!loaded) return size;  // opening it says why
+  const Arrangement& arrangement = loaded->document.arrangement;
+  if (arrangement.width >= 320 && arrangement.height >= 240) {
+    size = {arrangement.width, arrangement.height};
+  }
+  return size;
+}
+
 int run_window(const WindowOptions& options) {
-  const PlatformOptions platform_options{options.width, options.height};
   const bool headless = options.headless;
   const Interface::Contexts contexts;
+  Result<std::unique_ptr<Workbench>> bench = make_workbench(options);
+  if (!bench.ok()) return fail(bench.error());
+  const auto [width, height] = size_for(options, **bench);
+  const PlatformOptions platform_options{width, height};
   Result<std::unique_ptr<Platform>> platform =
       headless ? open_headless(platform_options) : open_glfw_window(platform_options);
   if (!platform.ok()) return fail(platform.error());
-  Result<std::unique_ptr<Workbench>> bench = make_workbench(options);
-  if (!bench.ok()) return fail(bench.error());
   const Status opened = open_kernel(**bench, options);
   if (!opened.ok()) return fail(opened.error());
 
@@ -97,9 +112,19 @@ int run_window(const WindowOptions& options) {
       .theme = options.theme,
       .view = options.view,
       .lecture = options.lecture,
+      .keep = remember || options.keep,
+      .recover = (remember || options.keep) && options.kernel.empty() && options.session.empty(),
       .scale = options.scale > 0 ? options.scale : (*platform)->display_scale()};
   Result<std::unique_ptr<Interface>> interface = Interface::create(**bench, interface_options);
   if (!interface.ok()) return fail(interface.error());
+  if (!options.session.empty()) {
+    const Status loaded = (*interface)->open_session(options.session);
+    if (!loaded.ok()) return fail(loaded.error());
+    Desk& desk = (*interface)->desk();
+    if (options.view) desk.raise = options.view;
+    if (options.theme) desk.preferences.theme = *options.theme;
+    if (options.lecture) desk.lecture = true;
+  }
   FrameLoop loop(options, **bench, **platform, **interface);
   const Status prepared = loop.prepare();
   if (!prepared.ok()) return fail(prepared.error());

@@ -18,7 +18,10 @@ struct WindowOptions {
   std::optional<View> view;
   std::optional<Theme> theme;
   bool lecture = false;
-  std::string kernel;  // catalogue id or file; empty: gemm/register_tile
+  std::string kernel;   // catalogue id or file; empty: what was left, else gemm/register_tile
+  std::string session;  // file to open; its window's size is taken where none is asked for
+  bool sized = false;   // width and height were asked for
+  bool keep = false;    // headless or scripted: keep and recover the document all the same
   ParameterSet parameters;
   std::string size;
   std::optional<std::uint32_t> step;  // k-step to stand at

@@ -9,7 +9,9 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
+#include "session/variant_instance.h"
 #include "store/measured_run.h"
+#include "ui/guarded_link.h"
 
 namespace tilescope {
 namespace {
@@ -25,7 +27,7 @@ TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStu
   return marks;
 }
 
-constexpr std::size_t kMostVariants = 4;
+constexpr std::size_t kMostVariants = kMostDocumentVariants;
 constexpr std::size_t kMostLivePoints = 20000;
 constexpr int kFirstLooks = 3;  // launches until there is a first point
 
@@ -86,7 +88,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
     : catalogue_(std::move(catalogue)),
       devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
       device_model_(find_device(*devices_, settings.compute_capability)),
-      gpu_(std::move(gpu)),
+      gpu_(make_guarded_link(std::move(gpu),
+                             [this](const KernelInstance& instance) { return may_run(instance); })),
       settings_(settings),
       mailbox_(std::make_shared<Mailbox>()),
       start_(std::chrono::steady_clock::now()),
@@ -94,6 +97,7 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       ahead_(settings.ahead_threads),
       pool_(settings.job_threads) {
   if (device_model_ == nullptr) device_model_ = &devices_->front();
+  if (settings_.trusted == nullptr) settings_.trusted = std::make_shared<TrustedTexts>();
   variants_.emplace_back();
 }
 
@@ -158,18 +162,23 @@ void Workbench::add_variant() {
 
 void Workbench::close_variant(int index) {
   if (variants_.size() == 1) return;
-  for (int i = 0; i < static_cast<int>(variants_.size());
-       ++i) {  // results address variants by index
-    pool_.cancel(study_tag(i));
-    pool_.cancel(grid_tag(i));
-    gpu_->cancel(measure_tag(i));
-  }
-  std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
-  early_.clear();
+  drop_requests();
   variants_.erase(variants_.begin() + index);
   active_ =
       std::min(active_ > index ? active_ - 1 : active_, static_cast<int>(variants_.size()) - 1);
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) request_study(i);
+}
+
+// Results address variants by index.
+void Workbench::drop_requests() {
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    pool_.cancel(study_tag(i));
+    pool_.cancel(grid_tag(i));
+    pool_.cancel(stages_tag(i));
+    gpu_->cancel(measure_tag(i));
+  }
+  std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
+  early_.clear();
 }
 
 void Workbench::choose_kernel(const CatalogueEntry& entry) {
@@ -260,7 +269,7 @@ void Workbench::request_study(int index) {
   if (!variant.violations.empty() || !variant.has_kernel()) return;
 
   StudyRequest request;
-  auto instance = instance_of(variant);
+  auto instance = instance_of(document_of(variant), catalogue_, *device_model_);
   if (!instance) {
     variant.error = instance.error();
     return;
@@ -414,7 +423,12 @@ bool Workbench::take_studies() {
     const KernelStudy& now = *variant.study;
     variant.prepared = std::move(arrived.prepared);
     variant.study_pending = false;
-    if (before == nullptr || !same_kernel(before->instance, now.instance)) {
+    const Selection selection = variant.selection;
+    const TimeMarks marks = variant.marks;
+    if (variant.placed) {
+      keep_inside(now, &variant.selection, &variant.marks);
+      variant.placed = false;
+    } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
       variant.selection.event = telling_moment(now);
       variant.marks = {};
       variant.selection.warp =
@@ -424,6 +438,10 @@ bool Workbench::take_studies() {
       variant.marks = same_moments(*before, variant.marks, now);
     }
     if (before == nullptr || before->trace != now.trace) variant.phases.reset();
+    if (!(selection == variant.selection) || !(marks == variant.marks)) {
+      moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,
+                        marks, variant.marks});
+    }
     if (before == nullptr || !same_instance(before->instance, now.instance)) {
       variant.measured.reset();
       variant.measure_error.reset();
@@ -449,7 +467,7 @@ void Workbench::request_measurement(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   const auto device = gpu_->device();
   if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
-      !device->ok())
+      !device->ok() || !may_run(variant.study->instance))
     return;
   measure(index, std::make_shared<const KernelInstance>(variant.study->instance),
           variant.study->compiled);

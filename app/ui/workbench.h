@@ -19,6 +19,8 @@
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
+#include "session/document.h"
+#include "session/trusted_texts.h"
 #include "store/history_writer.h"
 #include "ui/compile_ahead.h"
 #include "ui/phase_runs.h"
@@ -31,6 +33,8 @@ struct OwnKernel {
   LaunchForm launch;
   std::optional<std::string> edited = {};  // the text since; as Variant::edited
   std::vector<std::string> kernels = {};   // of the text as it stands
+
+  void find_kernels();  // in the text as it stands
 };
 
 // One kernel at one set of parameters, and all that is known about it so far. What is shown may
@@ -66,6 +70,8 @@ struct Variant {
   std::uint64_t request = 0;          // number of the newest study request
   std::uint64_t measure_request = 0;  // that of the newest measurement
   std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
+  bool placed = false;    // selection and marks are a document's: the next study takes them over
+  UnknownFields unknown;  // of that document
 
   [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
   [[nodiscard]] bool is_edited() const {
@@ -121,6 +127,7 @@ class Workbench {
     int compute_capability = 90;                  // of the GPU present, else of the recorded one
     bool measure = true;                          // measure live when there is a device
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
+    std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
   };
   Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
             Settings settings);
@@ -168,6 +175,28 @@ class Workbench {
   void apply(const ParameterSet& parameters);     // several at once, e.g. the nearest legal set
   void select_block(std::uint64_t linear_block);  // traces that block instead
   void measure_again();
+
+  // A variant as a person left it, and the variants that a document describes: what is computed
+  // already is kept where kernel, parameters and block are the same. `known`, if any, shares texts.
+  [[nodiscard]] static VariantDocument document_of(const Variant& variant,
+                                                   const VariantDocument* known = nullptr);
+  void restore(const std::vector<VariantDocument>& variants, int active);
+  // What of a variant has moved by itself, because another study arrived.
+  struct Move {
+    std::size_t variant = 0;
+    Selection from, to;
+    TimeMarks marks_from, marks_to;
+  };
+  [[nodiscard]] std::vector<Move> take_moves() { return std::exchange(moves_, {}); }
+
+  // Whether a kernel may run on the GPU: one that comes with the program or was typed or pasted
+  // here may; a text out of a file only when the user has allowed it (docs/sessions.md). The link
+  // to the worker asks this about everything that is sent (ui/guarded_link.h).
+  [[nodiscard]] bool may_run(const KernelInstance& instance) const;
+  [[nodiscard]] bool may_run(const Variant& variant) const;
+  // Allows the texts of all variants, for good, and measures them.
+  void allow_gpu();
+  [[nodiscard]] TrustedTexts& trusted() { return *settings_.trusted; }
   // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
   void set_latencies(const std::optional<LatencyModel>& latencies);
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
@@ -206,7 +235,6 @@ class Workbench {
  private:
   struct Mailbox;  // results on their way from the pool to tick()
   void request_study(int variant);
-  [[nodiscard]] Result<KernelInstance> instance_of(const Variant& variant) const;
   void open(OwnKernel kernel);
   void compile_soon();
   void compile_typed();
@@ -225,6 +253,8 @@ class Workbench {
   void keep_point(const Measuring& measuring, const RunResult& result);
   void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
   static void show_answer(Result<RunResult> result, Variant* variant);
+  [[nodiscard]] Variant variant_of(const VariantDocument& document);
+  void drop_requests();
 
   Catalogue catalogue_;
   std::shared_ptr<const std::vector<DeviceModel>> devices_;
@@ -243,6 +273,7 @@ class Workbench {
   std::vector<MeasuredPoint> measured_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t next_request_ = 1;
+  std::vector<Move> moves_;  // since they were taken
   std::vector<Measuring> measuring_;
   PhaseRuns phase_runs_;
   // Answers that came before the study of the same request, by variant.

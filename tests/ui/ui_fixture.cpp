@@ -53,6 +53,7 @@ void UiTest::open(int width, int height, Theme theme) {
   io.ConfigVerboseLevelOnError = ImGuiTestVerboseLevel_Info;
   io.ConfigLogToTTY = true;
   io.ConfigSavedSettings = false;
+  io.ConfigRestoreFocusAfterTests = false;  // what a person brought to the front stays there
   io.ConfigNoThrottle = true;
   ImGuiTestEngine_Start(engine_, ImGui::GetCurrentContext());
   draw_frames(4);

@@ -1,0 +1,87 @@
+#include "session/autosave.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "session/session_file.h"
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+fs::path lock_of(fs::path document) { return document.replace_extension(".lock"); }
+
+}  // namespace
+
+std::optional<FileLock> FileLock::take(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) return std::nullopt;
+  FileLock lock(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return lock;
+}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+std::optional<AutosaveSlot> AutosaveSlot::make(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  fs::permissions(folder, fs::perms::owner_all, ignored);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto stamp = std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+  const fs::path file = folder / (std::to_string(stamp) + "-" + std::to_string(::getpid()) +
+                                  std::string(kSessionEnding));
+  auto lock = FileLock::take(lock_of(file));
+  if (!lock) return std::nullopt;
+  return AutosaveSlot(file, std::move(*lock));
+}
+
+std::vector<AutosaveSlot> AutosaveSlot::left_behind(const fs::path& folder) {
+  std::vector<std::pair<fs::file_time_type, fs::path>> found;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
+    std::error_code ignored;
+    if (is_session_file(entry.path().string())) {
+      found.emplace_back(entry.last_write_time(ignored), entry.path());
+    } else if (entry.path().extension() == ".lock") {
+      // A window that left nothing.
+      fs::path document = entry.path();
+      document.replace_extension(kSessionEnding);
+      if (fs::exists(document, ignored)) continue;
+      if (const auto lock = FileLock::take(entry.path())) fs::remove(entry.path(), ignored);
+    }
+  }
+  std::ranges::sort(found, std::greater());
+  std::vector<AutosaveSlot> left;
+  for (auto& [time, file] : found) {
+    auto lock = FileLock::take(lock_of(file));
+    if (!lock) continue;
+    if (fs::exists(file, failure)) {
+      left.push_back(AutosaveSlot(std::move(file), std::move(*lock)));
+    }
+  }
+  return left;
+}
+
+void AutosaveSlot::discard() && {
+  std::error_code ignored;
+  fs::remove(file_, ignored);
+  fs::remove(lock_of(file_), ignored);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,50 @@
+#include "session/trusted_texts.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "session/write_file.h"
+
+namespace tilescope {
+
+TrustedTexts::TrustedTexts(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::random_device random;
+  seed_ = (std::uint64_t{random()} << 32) | random();
+}
+
+TrustedTexts::Digest TrustedTexts::digest_of(std::string_view text) const {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), seed_);
+  return {hash.high64, hash.low64};
+}
+
+std::filesystem::path TrustedTexts::file_of(std::string_view text) const {
+  if (folder_.empty()) return {};
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return folder_ / fmt::format("{:016x}{:016x}.txt", hash.high64, hash.low64);
+}
+
+bool TrustedTexts::knows(std::string_view text) const {
+  if (sitting_.contains(digest_of(text))) return true;
+  if (folder_.empty()) return false;
+  // The name only finds it; the text itself decides.
+  std::ifstream stream(file_of(text), std::ios::binary);
+  if (!stream) return false;
+  const std::string kept{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (kept == text) sitting_.insert(digest_of(text));
+  return kept == text;
+}
+
+void TrustedTexts::add(std::string_view text) { sitting_.insert(digest_of(text)); }
+
+void TrustedTexts::remember(std::string_view text) {
+  const bool kept = !folder_.empty() && write_file(file_of(text), text).ok();
+  if (!kept) add(text);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,33 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+namespace tilescope {
+
+// Which texts of kernels may run on the GPU (docs/sessions.md): those that were typed or pasted in
+// this sitting, and those that the user has allowed, in this sitting or an earlier one. What comes
+// with the program needs no leave and is not asked about here.
+class TrustedTexts {
+ public:
+  // The texts allowed for good stand in `folder`, byte for byte; an empty path keeps none.
+  explicit TrustedTexts(std::filesystem::path folder = {});
+
+  [[nodiscard]] bool knows(std::string_view text) const;
+  void add(std::string_view text);       // for this sitting
+  void remember(std::string_view text);  // for good; what cannot be written is for this sitting
+  // Where a text that is remembered stands; empty: nowhere.
+  [[nodiscard]] std::filesystem::path file_of(std::string_view text) const;
+
+ private:
+  using Digest = std::array<std::uint64_t, 2>;
+  [[nodiscard]] Digest digest_of(std::string_view text) const;
+
+  std::filesystem::path folder_;
+  std::uint64_t seed_;  // of this sitting, so that no text can be made to look like another
+  mutable std::set<Digest> sitting_;  // those that were found in the folder too
+};
+
+}  // namespace tilescope

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+namespace tilescope {
+
+struct Desk;
+
+// Opens the text of the clipboard as a kernel of the user's own; where it holds none, a note says
+// so.
+void paste_kernel(Desk& desk);
+
+// Opens a session, or a kernel; where that fails, a notice says why and nothing else has changed.
+void open_path(Desk& desk, const std::string& path);
+
+// The panels as they are built, each where it belongs.
+void reset_layout(Desk& desk);
+
+}  // namespace tilescope

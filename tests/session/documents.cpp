@@ -1,0 +1,80 @@
+#include "documents.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope {
+
+const KnownNames& known_names() {
+  static const KnownNames kNames = [] {
+    const std::filesystem::path source = TILESCOPE_SOURCE_DIR;
+    return KnownNames{*load_catalogue({source / "kernels"}),
+                      *load_device_table(source / "assets" / "devices.json")};
+  }();
+  return kNames;
+}
+
+Document full_document() {
+  const Catalogue& catalogue = known_names().catalogue;
+  const auto of_catalogue = [&](const char* id) {
+    const CatalogueEntry& entry = *catalogue.find(id);
+    VariantDocument variant;
+    variant.kernel = id;
+    variant.original = share_text(entry.source);
+    variant.extents = entry.default_extents;
+    for (const ParameterSpec& spec : entry.parameters) {
+      variant.parameters[spec.name] = spec.values.back();
+    }
+    return variant;
+  };
+  VariantDocument shipped = of_catalogue("gemm/register_tile");
+  shipped.extents["M"] = 384;
+  shipped.selection = {3, 2, 17, 4242, 61};
+  shipped.marks.loop_in = 10;
+  shipped.marks.loop_out = 500;
+  shipped.marks.bookmarks[0] = 7;
+  shipped.marks.bookmarks[9] = 99;
+  shipped.camera = {2.5F, 0.25F, 0.75F};
+  shipped.time_zoom = 4;
+  VariantDocument edited = of_catalogue("transpose/naive");
+  edited.edited = share_text(*edited.original + "// \"quoted\"\t\xc3\xa4\n");
+  VariantDocument own;
+  own.file = "/home/someone/mine.cu";
+  own.original = share_text("__global__ void f(float* out, int n) { out[0] = 1.0f; }\n");
+  own.edited = share_text("__global__ void f(float* out, int n) { out[0] = 2.0f; }\n");
+  own.launch = {
+      "f",
+      "1",
+      "32",
+      "0",
+      {{"out", "float*", true, "f32", "64", "zero", ""}, {"n", "int", false, "i32", "", "", "64"}}};
+  Document document;
+  document.variants = {shipped, edited, own};
+  document.active = 2;
+  document.view = View::kBanks;
+  document.settings = {true, 1, 700, 4096};
+  LatencyModel latencies;
+  for (const LatencyDescription& constant : latency_descriptions()) {
+    latencies.value[static_cast<std::size_t>(constant.latency)] = constant.most;
+  }
+  document.latencies = latencies;
+  document.theme = Theme::kLight;
+  document.text_scale = 1.25F;
+  document.reduce_motion = true;
+  document.lecture = true;
+  document.as_issued = false;
+  document.panels = {{"Counters", false}, {"Notes", true}};
+  document.notes = share_text("First the naive one.\nThen \\ the tiled one.\n");
+  document.arrangement = {
+      "wide", share_text("[Window][a]\nPos=1,2\n"), 1920, 1080, "STAGES", "gemm", "sass", 12, true};
+  return document;
+}
+
+std::string changed_text(const std::string& from, const std::string& to) {
+  std::string text = session_text(full_document(), known_names().names());
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+  return text;
+}
+
+}  // namespace tilescope

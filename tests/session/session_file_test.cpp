@@ -1,0 +1,257 @@
+#include "session/session_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "documents.h"
+
+namespace tilescope {
+namespace {
+
+using nlohmann::json;
+
+Result<LoadedSession> parse(std::string text) {
+  return parse_session(std::move(text), "s.tilescope", known_names().names());
+}
+
+TEST(SessionFile, KeepsEveryField) {
+  const Document document = full_document();
+  const std::string text = session_text(document, known_names().names());
+  const auto loaded = parse(text);
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_TRUE(loaded->document == document);
+  EXPECT_TRUE(loaded->remarks.empty());
+  EXPECT_EQ(session_text(loaded->document, known_names().names()), text);
+}
+
+TEST(SessionFile, KeepsWhatItDoesNotKnowAtEveryLevel) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["future"] = {{"a", {1, 2, {{"b", nullptr}}}}};
+  file["view_settings"]["future"] = 3.5;
+  file["interface"]["future"] = "x";
+  file["window"]["source"]["future"] = true;
+  file["latencies"]["future latency"] = 12;
+  file["variants"][0]["future"] = {1};
+  file["variants"][1]["selection"]["future"] = 5;
+  file["variants"][1]["marks"]["future"] = 6;
+  file["variants"][2]["launch"]["cluster"] = "2,1,1";
+  file["variants"][2]["launch"]["arguments"][1]["future"] = "y";
+  const auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_EQ(json::parse(session_text(loaded->document, known_names().names())), file);
+
+  // They stay with their variant when another one is closed.
+  Document fewer = loaded->document;
+  fewer.variants.erase(fewer.variants.begin());
+  fewer.active = 0;
+  const json kept = json::parse(session_text(fewer, known_names().names()));
+  EXPECT_EQ(kept["variants"][0]["selection"]["future"], 5);
+  EXPECT_EQ(kept["variants"][1]["launch"]["cluster"], "2,1,1");
+}
+
+TEST(SessionFile, TheTextOfTheSessionWinsOverTheCatalogues) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["variants"][0]["source"] = "// of another version\n";
+  const auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const VariantDocument& variant = loaded->document.variants[0];
+  ASSERT_NE(variant.edited, nullptr);
+  EXPECT_EQ(*variant.edited, "// of another version\n");
+  ASSERT_EQ(loaded->remarks.size(), 1U);
+  EXPECT_EQ(loaded->remarks[0],
+            "The text of gemm/register_tile has changed since; the session's is shown, as edited.");
+}
+
+TEST(SessionFile, ANewerVersionIsReadAndSaidToBe) {
+  const auto loaded = parse(changed_text("\"version\": 1", "\"version\": 7"));
+  ASSERT_TRUE(loaded.ok());
+  ASSERT_EQ(loaded->remarks.size(), 1U);
+  EXPECT_NE(loaded->remarks[0].find("newer version"), std::string::npos);
+}
+
+struct Mistake {
+  const char* from;
+  const char* to;
+  const char* said;  // part of the message
+};
+
+TEST(SessionFile, NamesThePlaceOfAMistake) {
+  const Mistake kMistakes[] = {
+      {"\"tilescope session\"", "\"tilescope lesson\"", "format: this is no session"},
+      {"\"version\": 1", "\"version\": 0", "version: 0 lies outside 1 to"},
+      {"\"version\": 1", "\"version\": \"1\"", "version: must be a whole number, not string"},
+      {"\"active\": 2", "\"active\": 3", "active: 3 lies outside 0 to 2"},
+      {"\"active\": 2", "\"active\": -1", "active: -1 lies outside"},
+      {"\"gemm/register_tile\"", "\"gemm/registertile\"",
+       "variants[0].kernel: there is no kernel gemm/registertile"},
+      {"\"M\": 384", "\"M\": 0", "variants[0].size.M: 0 lies outside 1 to 2147483647"},
+      {"\"M\": 384", "\"M\": 1e99", "variants[0].size.M: must be a whole number"},
+      {"\"M\": 384", "\"M\": 18446744073709551615", "variants[0].size.M: the number is too large"},
+      {"\"M\": 384", "\"Q\": 384", "variants[0].size.Q: gemm/register_tile has no such extent"},
+      {"\"lane\": 17", "\"lane\": 32", "variants[0].selection.lane: 32 lies outside 0 to 31"},
+      {"\"lane\": 17", "\"lane\": null", "variants[0].selection.lane: must be a whole number"},
+      {"\"time\": 4242", "\"time\": 4294967296", "variants[0].selection.time: 4294967296 lies"},
+      {"\"loop_out\": 500", "\"loop_out\": 5", "variants[0].marks.loop_out: it lies before"},
+      {"\"9\": 99", "\"10\": 99", "variants[0].marks.bookmarks[10]: bookmarks are called 0 to 9"},
+      {"\"zoom\": 2.5", "\"zoom\": 0", "variants[0].camera.zoom: 0 lies outside 1 to 4096"},
+      {"\"zoom\": 2.5", "\"zoom\": NaN", "invalid literal"},
+      {"\"zoom\": 2.5", "\"zoom\": 1e999", "number overflow"},
+      {"\"launch\": {", "\"launch\": 3, \"x\": {", "variants[2].launch: must be an object"},
+      {"\"view\": \"banks\"", "\"view\": \"bank\"", "view: there is no view bank"},
+      {"\"latency_cycles\": 700", "\"latency_cycles\": 1e6", "view_settings.latency_cycles"},
+      {"\"theme\": \"light\"", "\"theme\": \"pink\"", "interface.theme: there is no theme pink"},
+      {"\"text_scale\": 1.25", "\"text_scale\": 100", "interface.text_scale: 100 lies outside"},
+      {"\"Counters\": false", "\"Counters\": 0", "interface.panels.Counters: must be true or"},
+      {"\"width\": 1920", "\"width\": 99999", "window.width: 99999 lies outside"},
+      {"\"notes\": \"", "\"notes\": 5, \"n\": \"", "notes: must be a string, not number"},
+  };
+  for (const Mistake& mistake : kMistakes) {
+    const auto loaded = parse(changed_text(mistake.from, mistake.to));
+    ASSERT_FALSE(loaded.ok()) << mistake.to;
+    const std::string said = to_string(loaded.error());
+    EXPECT_NE(said.find(mistake.said), std::string::npos) << said;
+    EXPECT_TRUE(said.starts_with("s.tilescope:")) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_FALSE(loaded.error().remedy.empty()) << said;
+  }
+}
+
+TEST(SessionFile, AnIllegalParameterNamesWhatIsLegal) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["variants"][0]["parameters"]["STAGES"] = 17;
+  auto loaded = parse(file.dump());
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(to_string(loaded.error()).find("variants[0].parameters.STAGES: STAGES cannot be 17"),
+            std::string::npos)
+      << to_string(loaded.error());
+  file["variants"][0]["parameters"].erase("STAGES");
+  file["variants"][0]["parameters"]["STAGE"] = 2;
+  loaded = parse(file.dump());
+  ASSERT_FALSE(loaded.ok());
+  EXPECT_NE(loaded.error().message.find("has no parameter STAGE"), std::string::npos);
+}
+
+TEST(SessionFile, WhatIsMissingIsNamed) {
+  EXPECT_NE(parse("{}").error().message.find("\"format\" is missing"), std::string::npos);
+  EXPECT_NE(parse("[]").error().message.find("must be an object"), std::string::npos);
+  EXPECT_FALSE(parse("").ok());
+  EXPECT_FALSE(parse("null").ok());
+  const std::string head = R"({"format": "tilescope session", "version": 1)";
+  EXPECT_NE(parse(head + "}").error().message.find("\"variants\" is missing"), std::string::npos);
+  EXPECT_NE(parse(head + R"(, "variants": []})").error().message.find("there is no variant"),
+            std::string::npos);
+  const auto least = parse(head + R"(, "variants": [{}]})");
+  ASSERT_TRUE(least.ok()) << to_string(least.error());
+  EXPECT_FALSE(least->document.variants[0].has_kernel());
+}
+
+TEST(SessionFile, ManyAndDeepAndLargeAreRefusedInOneSentence) {
+  std::string many = R"({"format": "tilescope session", "version": 1, "variants": [{})";
+  for (int i = 0; i < 999'999; ++i) many += ",{}";
+  many += "]}";
+  EXPECT_NE(parse(std::move(many)).error().message.find("1000000 variants, at most 4"),
+            std::string::npos);
+  std::string deep(1'000'000, '[');
+  EXPECT_FALSE(parse(deep).ok());
+  deep.append(1'000'000, ']');
+  EXPECT_NE(parse(std::move(deep)).error().message.find("16 levels deep"), std::string::npos);
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["variants"][2]["source"] = std::string((4 << 20) + 1, 'x');
+  EXPECT_NE(parse(file.dump()).error().message.find("at most 4194304"), std::string::npos);
+}
+
+TEST(SessionFile, AFileThatCannotBeReadSaysWhy) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("tilescope_session_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const SessionNames names = known_names().names();
+  EXPECT_NE(to_string(read_session(folder, names).error()).find("this is a folder"),
+            std::string::npos);
+  EXPECT_NE(to_string(read_session(folder / "none.tilescope", names).error()).find("cannot be"),
+            std::string::npos);
+  const auto large = folder / "large.tilescope";
+  std::ofstream(large).put('{');
+  std::filesystem::resize_file(large, 100 << 20);
+  EXPECT_NE(to_string(read_session(large, names).error()).find("100 MiB are more than"),
+            std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+// Cut, doubled, overwritten and exchanged bytes of a valid file: each is either read or refused
+// with one line, and what is read can be written.
+TEST(SessionFile, NoMutationBreaksTheReader) {
+  const std::string valid = session_text(full_document(), known_names().names());
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
+  };
+  const std::string kBytes = "{}[]\",:0123456789eE+-.truefalsn\\u\0\xff ";
+  int read = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string text = valid;
+    // Most of a file are its sources: change what lies outside them as often.
+    const std::size_t head = text.find("\"source\":");
+    for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
+      const std::size_t at = below(below(2) == 0 ? std::min(head, text.size()) : text.size());
+      switch (below(4)) {
+        case 0:
+          text.resize(std::max<std::size_t>(at, 1));
+          break;
+        case 1:
+          text.insert(at, text.substr(at, below(200)));
+          break;
+        case 2:
+          text.erase(at, below(60));
+          break;
+        default:
+          text[at] = kBytes[below(kBytes.size())];
+      }
+      if (text.size() < 2) break;
+    }
+    const auto loaded = parse(text);
+    if (loaded.ok()) {
+      ++read;
+      EXPECT_FALSE(session_text(loaded->document, known_names().names()).empty());
+    } else {
+      EXPECT_FALSE(loaded.error().message.empty());
+      EXPECT_EQ(to_string(loaded.error()).find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_GT(read, 0);
+}
+
+// Every value exchanged for one of another kind.
+TEST(SessionFile, NoExchangedValueBreaksTheReader) {
+  const json valid = json::parse(session_text(full_document(), known_names().names()));
+  const json kValues[] = {nullptr,
+                          true,
+                          -1,
+                          0,
+                          1e300,
+                          "",
+                          "transpose/naive",
+                          json::array(),
+                          json::object(),
+                          INT64_MIN,
+                          UINT64_MAX,
+                          json::array({json::object()})};
+  const json flat = valid.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    for (json::json_pointer place(pointer); !place.empty(); place.pop_back()) {
+      for (const json& other : kValues) {
+        json changed = valid;
+        changed[place] = other;
+        const auto loaded = parse(changed.dump());
+        if (loaded.ok()) continue;
+        EXPECT_FALSE(loaded.error().message.empty()) << pointer;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope

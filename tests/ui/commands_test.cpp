@@ -1,0 +1,137 @@
+// Everything a person can do by key, from the one table of commands.
+#include "ui/commands.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ui/panel.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+class Commands : public UiTest {};
+
+TEST_F(Commands, EachHasANameAndKeysOfItsOwn) {
+  std::set<std::string> names;
+  std::map<int, std::string> chords;
+  for (const Command& command : desk().commands) {
+    EXPECT_FALSE(command.name.empty());
+    EXPECT_TRUE(command.act != nullptr) << command.name;
+    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    for (const int chord : command.chords) {
+      const auto [place, unique] = chords.emplace(chord, command.name);
+      EXPECT_TRUE(unique) << name_of_chord(chord) << ": " << place->second << ", " << command.name;
+      EXPECT_FALSE(name_of_chord(chord).empty()) << command.name;
+    }
+    // A plain letter is typed into texts.
+    const bool plain = std::ranges::any_of(command.chords, [](int chord) {
+      return (chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0 && chord >= ImGuiKey_0 &&
+             chord <= ImGuiKey_Z;
+    });
+    EXPECT_FALSE(plain && command.while_typing) << command.name;
+  }
+  for (const char* name : {"Save", "Open …", "Undo", "Redo", "Commands", "Help"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  for (const Panel& panel : all_panels()) {
+    EXPECT_TRUE(!panel.view || names.contains(std::string("View: ") + panel.title));
+  }
+}
+
+TEST_F(Commands, TheHelpNamesThemWithTheirKeys) {
+  settle();
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F1); });
+  draw_frames(2);
+  const TextAudit texts = audit();
+  for (const Command& command : desk().commands) {
+    if (command.help.empty()) continue;
+    const std::string keys = command.keys.empty() ? keys_of(command) : command.keys;
+    const auto shown = [&](const std::string& words) {
+      return std::ranges::any_of(texts.texts,
+                                 [&](const TextAudit::Text& text) { return text.words == words; });
+    };
+    EXPECT_TRUE(shown(keys)) << keys;
+    EXPECT_TRUE(shown(command.help)) << command.help;
+  }
+}
+
+TEST_F(Commands, EachActsWithoutHarm) {
+  settle();
+  for (const std::string& name : [&] {
+         std::vector<std::string> all;
+         for (const Command& command : desk().commands) all.push_back(command.name);
+         return all;
+       }()) {
+    EXPECT_TRUE(run_command(desk(), name)) << name;
+    draw_frame();
+  }
+  EXPECT_FALSE(run_command(desk(), "no such command"));
+}
+
+TEST_F(Commands, ThePaletteRunsOneByItsName) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+    ctx.Yield(3);
+    ctx.KeyChars("theme paper");
+    ctx.Yield(3);
+    ctx.KeyPress(ImGuiKey_Enter);
+    ctx.Yield(3);
+  });
+  EXPECT_EQ(desk().theme(), Theme::kPaper);
+}
+
+TEST_F(Commands, ViewsVariantsLanesAndParametersByKeys) {
+  settle();
+  int number = 0;
+  for (const Panel& panel : all_panels()) {
+    if (!panel.view || ++number > 9) continue;
+    const auto key = static_cast<ImGuiKey>(ImGuiKey_0 + number);
+    act([&](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | key); });
+    draw_frames(2);
+    EXPECT_EQ(desk().view, *panel.view) << panel.title;
+  }
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D); });
+  EXPECT_EQ(bench_->active_index(), 1);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Alt | ImGuiKey_1); });
+  EXPECT_EQ(bench_->active_index(), 0);
+  const int lane = variant().selection.lane;
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightBracket); });
+  EXPECT_EQ(variant().selection.lane, lane + 1);
+  const std::string first = desk().focused_parameter;
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_DownArrow); });
+  EXPECT_NE(desk().focused_parameter, first);
+}
+
+TEST_F(Commands, TabReachesControlsAndShowsTheFocus) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.WindowFocus("//Transport");
+    std::set<ImGuiID> reached;
+    for (int i = 0; i < 12; ++i) {
+      ctx.KeyPress(ImGuiKey_Tab);
+      ctx.Yield();
+      IM_CHECK(ImGui::GetIO().NavVisible);
+      reached.insert(ImGui::GetCurrentContext()->NavId);
+    }
+    IM_CHECK_GT(reached.size(), 4U);
+  });
+  // Space presses what has the focus instead of playing.
+  act([](ImGuiTestContext& ctx) {
+    ctx.WindowFocus("//top bar");
+    ctx.NavMoveTo("//top bar/lecture");
+    ctx.KeyPress(ImGuiKey_Space);
+    ctx.Yield(2);
+  });
+  EXPECT_TRUE(desk().lecture);
+  EXPECT_FALSE(desk().playback.playing);
+}
+
+}  // namespace
+}  // namespace tilescope

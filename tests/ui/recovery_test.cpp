@@ -1,0 +1,291 @@
+// What survives: a program killed while it is used, and a lesson from its first click to its
+// pictures after that.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "ui/picture_export.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::string contents(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+// The program as a process of its own, in a data folder of the test's.
+class Child {
+ public:
+  Child(const fs::path& folder, const std::string& script, std::vector<std::string> more = {}) {
+    const fs::path file = folder / "script.txt";
+    std::ofstream(file) << script;
+    std::vector<std::string> words{TILESCOPE_PROGRAM, "--headless", "--keep",   "--no-gpu",
+                                   "--pixels",        "800x600",    "--script", file.string()};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<std::string> variables{"XDG_DATA_HOME=" + (folder / "data").string()};
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      if (!std::string_view(*variable).starts_with("XDG_DATA_HOME=")) {
+        variables.emplace_back(*variable);
+      }
+    }
+    const auto pointers = [](std::vector<std::string>& texts) {
+      std::vector<char*> all;
+      for (std::string& text : texts) all.push_back(text.data());
+      all.push_back(nullptr);
+      return all;
+    };
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    const std::string log = (folder / "log.txt").string();
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    EXPECT_EQ(posix_spawn(&process_, TILESCOPE_PROGRAM, &actions, nullptr, pointers(words).data(),
+                          pointers(variables).data()),
+              0);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Child() {
+    if (process_ > 0) kill_now();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  void kill_now() {
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = 0;
+  }
+  int wait() {
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t process_ = 0;
+};
+
+class Recovery : public UiTest {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope_recovery_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    UiTest::SetUp();
+  }
+  void TearDown() override {
+    UiTest::TearDown();
+    fs::remove_all(folder_);
+  }
+  // The copies that stand in the data folder, parsed.
+  [[nodiscard]] std::vector<nlohmann::json> copies() const {
+    std::vector<nlohmann::json> all;
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder_ / "data/tilescope/autosave", failure)) {
+      if (entry.path().extension() != ".tilescope") continue;
+      all.push_back(nlohmann::json::parse(contents(entry.path()), nullptr, false));
+      EXPECT_FALSE(all.back().is_discarded()) << "a copy is whole or not there";
+    }
+    return all;
+  }
+  bool wait_for(const std::function<bool()>& what, double seconds = 60) {
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    while (!what() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return what();
+  }
+  fs::path folder_;
+};
+
+// Twenty sittings, each opened as the one before was left, each killed at a moment of its own.
+TEST_F(Recovery, NothingIsLostWhenItIsKilledWhileItIsUsed) {
+  const auto step_in_copy = [&]() -> int {
+    int newest = -1;
+    for (const nlohmann::json& copy : copies()) {
+      if (!copy.is_object()) continue;
+      const std::string notes = copy["notes"];
+      if (notes.starts_with("step ")) newest = std::max(newest, std::stoi(notes.substr(5)));
+    }
+    return newest;
+  };
+  int last = -1;
+  for (int round = 0; round < 20; ++round) {
+    std::string script = round == 0 ? "kernel transpose/tiled\n" : "";
+    script += "frames 3\n";
+    if (round > 0) script += "save " + (folder_ / "as_recovered.tilescope").string() + "\n";
+    for (int i = 1; i < 400; ++i) {
+      const int step = round * 1000 + i;
+      script += "size ROWS " + std::to_string(64 + step % 7) + "\nnote step " +
+                std::to_string(step) + "\nframes " + std::to_string(1 + i % 5) + "\n";
+    }
+    Child child(folder_, script);
+    ASSERT_TRUE(wait_for([&] { return step_in_copy() >= round * 1000 + 1; }))
+        << round << contents(folder_ / "log.txt");
+    std::this_thread::sleep_for(std::chrono::milliseconds(37 * (round % 11)));
+    child.kill_now();
+    if (round > 0) {
+      const nlohmann::json recovered =
+          nlohmann::json::parse(contents(folder_ / "as_recovered.tilescope"), nullptr, false);
+      ASSERT_TRUE(recovered.is_object());
+      EXPECT_EQ(recovered["notes"], "step " + std::to_string(last)) << "round " << round;
+      EXPECT_EQ(recovered["variants"][0]["kernel"], "transpose/tiled");
+      fs::remove(folder_ / "as_recovered.tilescope");
+    }
+    const int kept = step_in_copy();
+    EXPECT_GT(kept, last);
+    last = kept;
+    const std::vector<nlohmann::json> all = copies();
+    // The same moment in all its parts: what the step before or this one wrote.
+    for (const nlohmann::json& copy : all) {
+      const std::int64_t rows = copy["variants"][0]["size"]["ROWS"];
+      EXPECT_TRUE(rows >= 64 && rows < 71) << rows;
+    }
+  }
+}
+
+TEST_F(Recovery, TwoWindowsKeepTheirOwn) {
+  Child one(folder_, "kernel transpose/naive\nnote of one\nframes 1000\n");
+  ASSERT_TRUE(wait_for([&] { return copies().size() == 1; }));
+  const std::string script = "kernel gemm/naive\nnote of two\nframes 1000\n";
+  Child two(folder_, script);
+  ASSERT_TRUE(wait_for([&] { return copies().size() == 2; }));
+  two.kill_now();
+  Child three(folder_, "frames 5\nsave " + (folder_ / "third.tilescope").string() + "\nframes 9\n");
+  EXPECT_EQ(three.wait(), 0);
+  EXPECT_NE(contents(folder_ / "third.tilescope").find("\"notes\": \"of two\""), std::string::npos);
+  const std::vector<nlohmann::json> left = copies();
+  ASSERT_EQ(left.size(), 1U) << "that of the window that lives";
+  EXPECT_EQ(left[0]["notes"], "of one");
+}
+
+// A lesson on coalescing and banks, as a teacher gives it.
+TEST_F(Recovery, TheClassroomStory) {
+  settle();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Kernels");
+    ctx.ItemClick("**/Transpose");
+    ctx.Yield(2);
+    ctx.ItemClick("**/transpose\\/naive");
+  });
+  ASSERT_EQ(variant().entry->id, "transpose/naive");
+  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 128);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_2); });
+  settle();
+  ASSERT_EQ(desk().view, View::kCoalescing);
+  const auto says = [&](const std::string& words) {
+    const TextAudit texts = audit();
+    std::string line;
+    for (const TextAudit::Text& text : texts.texts) line += text.words;
+    return line.find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says("32 sectors"));
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Kernels");
+    ctx.ItemClick("**/transpose\\/tiled");
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_3);
+  });
+  bench_->set_parameter("PAD", 0);
+  settle();
+  ASSERT_EQ(variant().entry->id, "transpose/tiled");
+  ASSERT_EQ(desk().view, View::kBanks);
+  desk().focused_parameter = "PAD";
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
+  EXPECT_EQ(variant().parameters.at("PAD"), 1);
+  settle();
+  const fs::path picture = folder_ / "banks.svg";
+  desk().picture_export.file = picture.string();
+  export_picture(desk());
+  settle();
+  const std::string shown = contents(picture);
+  ASSERT_NE(shown.find("</svg>"), std::string::npos);
+  const fs::path session = folder_ / "lesson.tilescope";
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_S); });
+  desk().file_dialog.file = session.string();
+  draw_frames(2);
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//file/Save"); });
+  while (desk().session.writing()) draw_frame();
+  draw_frames(2);
+  ASSERT_EQ(desk().session.path(), session.string());
+
+  // Opened elsewhere, written to, killed: the picture is the same afterwards, the note is there.
+  {
+    Child child(folder_, "frames 10\nnote seen in class\nframes 1000\n",
+                {"--session", session.string()});
+    ASSERT_TRUE(wait_for([&] {
+      const std::vector<nlohmann::json> all = copies();
+      return all.size() == 1 && all[0]["notes"] == "seen in class";
+    })) << contents(folder_ / "log.txt");
+    child.kill_now();
+  }
+  const fs::path again = folder_ / "again.svg";
+  Child next(folder_, "wait-idle\nexport " + again.string() + "\nwait-idle\nsave " +
+                          session.string() + "\nframes 10\n");
+  EXPECT_EQ(next.wait(), 0) << contents(folder_ / "log.txt");
+  EXPECT_TRUE(contents(again) == shown);
+  EXPECT_NE(contents(session).find("\"notes\": \"seen in class\""), std::string::npos);
+  EXPECT_TRUE(copies().empty()) << "what is saved needs no copy once it is closed";
+}
+
+TEST_F(Recovery, TheCommandExportsWhatTheWindowExports) {
+  settle();
+  bench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 96);
+  bench_->set_parameter("PAD", 0);
+  settle();
+  variant().selection.lane = 7;
+  variant().selection.event += 21;
+  bench_->add_variant();
+  bench_->edit_source(variant().source() + "// mine\n");
+  settle();
+  const fs::path session = folder_ / "two.tilescope";
+  desk().session.save(desk(), session);
+  while (desk().session.writing()) draw_frame();
+  const fs::path out = folder_ / "pictures";
+  const std::string command = "'" + std::string(TILESCOPE_PROGRAM) + "' export --session '" +
+                              session.string() + "' --all -o '" + out.string() +
+                              "' > /dev/null 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  for (int index : {0, 1}) {
+    bench_->activate(index);
+    for (const View view : all_views()) {
+      desk().raise = view;
+      settle();
+      const fs::path file = folder_ / "window.svg";
+      desk().picture_export.file = file.string();
+      export_picture(desk());
+      settle();
+      const std::string name = std::string(1, static_cast<char>('A' + index)) +
+                               "_transpose_tiled_" + std::string(name_of(view)) + ".svg";
+      EXPECT_FALSE(contents(out / name).empty()) << name;
+      EXPECT_TRUE(contents(out / name) == contents(file)) << name;
+    }
+  }
+  const std::string one = "'" + std::string(TILESCOPE_PROGRAM) + "' export --session '" +
+                          session.string() + "' --variant B --view banks -o '" +
+                          (folder_ / "b.svg").string() + "' > /dev/null 2>&1";
+  ASSERT_EQ(std::system(one.c_str()), 0);
+  EXPECT_TRUE(contents(folder_ / "b.svg") == contents(out / "B_transpose_tiled_banks.svg"));
+}
+
+}  // namespace
+}  // namespace tilescope

@@ -1,0 +1,386 @@
+// Sessions in the window: saved and opened again, undone, damaged, trusted.
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "session/session_file.h"
+#include "ui/actions.h"
+#include "ui/desk_document.h"
+#include "ui/guarded_link.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOwn =
+    "__global__ void scale(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = 2.0f * in[i];\n"
+    "}\n";
+
+class SessionTest : public UiTest {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope_sessions_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    UiTest::SetUp();
+  }
+  void TearDown() override {
+    UiTest::TearDown();
+    fs::remove_all(folder_);
+  }
+  [[nodiscard]] std::string file(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] Document document() { return document_of(desk(), Document{}); }
+  void save(const std::string& name) {
+    desk().session.save(desk(), name);
+    while (desk().session.writing()) draw_frame();
+    draw_frames(2);
+    ASSERT_EQ(desk().session.path(), name);
+    ASSERT_FALSE(desk().session.changed());
+  }
+  void open_session(const std::string& name) {
+    const Status opened = desk().session.open(desk(), name);
+    ASSERT_TRUE(opened.ok()) << to_string(opened.error());
+    settle();
+  }
+  void choose(const char* id, std::int64_t size) {
+    bench_->choose_kernel(entry(id));
+    const ParameterSet extents = variant().extents;
+    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
+    settle();
+  }
+  [[nodiscard]] bool says(const std::string& words) {
+    const TextAudit texts = audit();
+    return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+      return text.words.find(words) != std::string::npos;
+    });
+  }
+  // Something different from what is open, in several ways.
+  void make_lesson() {
+    choose("transpose/tiled", 96);
+    bench_->set_parameter("PAD", 1);
+    settle();
+    bench_->add_variant();
+    choose("gemm/naive", 64);
+    bench_->edit_source(variant().source() + "// a line of mine\n");
+    settle();
+    bench_->activate(0);
+    variant().selection.lane = 9;
+    variant().selection.event += 30;
+    variant().marks.bookmarks[4] = 12;
+    desk().raise = View::kBanks;
+    desk().preferences.theme = Theme::kLight;
+    desk().panel_open["Counters"] = false;
+    desk().notes = "First without padding.";
+    settle();
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(SessionTest, ReopensPixelForPixel) {
+  settle();
+  make_lesson();
+  const Screenshot before = platform_->read_pixels();
+  save(file("lesson.tilescope"));
+  settle();
+  const Document saved = document();
+  // A little of the top bar says which file this is.
+  const Screenshot named = platform_->read_pixels();
+  EXPECT_EQ(differing_pixels(before, named, {310, 0, 1610, 1080}), 0U);
+
+  open(1920, 1080, Theme::kDark);
+  settle();
+  open_session(file("lesson.tilescope"));
+  EXPECT_TRUE(same_content(document(), saved));
+  EXPECT_FALSE(desk().session.changed());
+  EXPECT_EQ(differing_pixels(named, platform_->read_pixels(), {0, 0, 1920, 1080}), 0U);
+}
+
+TEST_F(SessionTest, UndoGoesBackAHundredAndFiftySteps) {
+  choose("transpose/tiled", 64);
+  draw_frames(3);
+  const Document first = document();
+  const std::size_t before = desk().session.history().depth();
+  for (int i = 0; i < 150; ++i) {
+    switch (i % 6) {
+      case 0:
+        bench_->set_extent("ROWS", 65 + i);
+        break;
+      case 1:
+        bench_->set_parameter("PAD", variant().parameters.at("PAD") == 0 ? 1 : 0);
+        break;
+      case 2:
+        variant().selection.lane = (variant().selection.lane + 1) % 32;
+        break;
+      case 3:
+        desk().preferences.theme = desk().theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
+        break;
+      case 4:
+        desk().view_settings.heat = !desk().view_settings.heat;
+        break;
+      default:
+        variant().marks.bookmarks[static_cast<std::size_t>(i % 10)] = static_cast<unsigned>(i);
+    }
+    draw_frame();
+  }
+  settle();
+  const Document last = document();
+  const std::size_t depth = desk().session.history().depth() - before;
+  EXPECT_GE(depth, 150U);
+  for (std::size_t i = 0; i < depth; ++i) {
+    desk().session.undo(desk());
+    if (i % 16 == 0) draw_frame();
+  }
+  settle();
+  EXPECT_TRUE(same_content(document(), first));
+  EXPECT_EQ(desk().session.history().depth(), before);
+  for (std::size_t i = 0; i < depth; ++i) desk().session.redo(desk());
+  settle();
+  EXPECT_TRUE(same_content(document(), last));
+}
+
+TEST_F(SessionTest, VariantsAndTextsComeBack) {
+  settle();
+  choose("transpose/naive", 64);
+  const Document first = document();
+  bench_->add_variant();
+  draw_frame();
+  bench_->edit_source(variant().source() + "// mine\n");
+  draw_frame();
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  draw_frame();
+  bench_->close_variant(0);
+  draw_frame();
+  const Document last = document();
+  EXPECT_EQ(*desk().session.history().undo_name(), "variant A closed");
+  for (int i = 0; i < 4; ++i) desk().session.undo(desk());
+  settle();
+  EXPECT_TRUE(same_content(document(), first));
+  for (int i = 0; i < 4; ++i) desk().session.redo(desk());
+  settle();
+  EXPECT_TRUE(same_content(document(), last));
+  EXPECT_FALSE(variant().error.has_value());
+  EXPECT_NE(variant().study, nullptr);
+}
+
+TEST_F(SessionTest, KeysUndoAndRedo) {
+  settle();
+  const std::int64_t before = variant().parameters.at("STAGES");
+  desk().focused_parameter = "STAGES";
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Y); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z); });
+  EXPECT_EQ(variant().parameters.at("STAGES"), before + 1);
+}
+
+TEST_F(SessionTest, ADragOfASliderIsOneStep) {
+  settle();
+  const std::size_t before = desk().session.history().depth();
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Parameters");
+    ctx.ItemDragWithDelta("TILE_K/track", ImVec2(-200, 0));
+  });
+  EXPECT_EQ(desk().session.history().depth(), before + 1);
+  EXPECT_TRUE(desk().session.history().undo_name()->starts_with("TILE_K "));
+}
+
+TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
+  settle();
+  make_lesson();
+  save(file("lesson.tilescope"));
+  std::ifstream in(file("lesson.tilescope"));
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  text.replace(text.find("\"lane\": 9"), 9, "\"lane\": 99");
+  std::ofstream(file("damaged.tilescope")) << text;
+  const Document open = document();
+  open_path(desk(), file("damaged.tilescope"));
+  draw_frames(3);
+  EXPECT_TRUE(same_content(document(), open));
+  EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
+  EXPECT_TRUE(says("variants[0].selection.lane: 99 lies outside 0 to 31"));
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/dismiss"); });
+  draw_frames(2);
+  EXPECT_FALSE(says("lies outside"));
+}
+
+TEST_F(SessionTest, AHostileLayoutIsNotLoaded) {
+  settle();
+  make_lesson();
+  save(file("lesson.tilescope"));
+  std::ifstream in(file("lesson.tilescope"));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  for (const char* ini :
+       {"[Window][Source]\\nDockId=0x00000099,0\\n", "[Docking][Data]\\nDockNode ID=0x1 Parent=0x1",
+        "[Docking][Data]\\nDockSpace ID=0x1 Size=9999999999,1"}) {
+    std::string changed = text;
+    const std::size_t at = changed.find("\"layout_ini\": \"") + 15;
+    changed.replace(at, changed.find("\"\n", at) - at, ini);
+    std::ofstream(file("hostile.tilescope")) << changed;
+    open_session(file("hostile.tilescope"));
+    EXPECT_EQ(desk().view, View::kBanks);
+  }
+}
+
+TEST_F(SessionTest, NewAndOpenShowWhatTheySay) {
+  settle();
+  make_lesson();
+  EXPECT_EQ(interface_->title(), "not saved * – Tilescope");
+  save(file("lesson.tilescope"));
+  EXPECT_EQ(interface_->title(), "lesson.tilescope – Tilescope");
+  variant().selection.lane = 3;
+  draw_frames(2);
+  EXPECT_EQ(interface_->title(), "lesson.tilescope * – Tilescope");
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_N); });
+  settle();
+  EXPECT_EQ(bench_->variants().size(), 1U);
+  EXPECT_TRUE(desk().session.path().empty());
+  EXPECT_EQ(interface_->title(), "Tilescope");
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_O); });
+  desk().file_dialog.file = file("lesson.tilescope");
+  draw_frames(2);
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//file/Open"); });
+  settle();
+  EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
+  EXPECT_EQ(bench_->variants().size(), 2U);
+}
+
+// A worker that has a device and remembers what it was asked to run.
+class RecordingLink final : public WorkerLink {
+ public:
+  explicit RecordingLink(std::shared_ptr<std::vector<std::string>> asked)
+      : asked_(std::move(asked)) {
+    device_.name = "Recording GPU";
+    device_.compute_capability = 90;
+  }
+  std::optional<Result<DeviceInfo>> device() const override { return Result<DeviceInfo>(device_); }
+  Ticket submit(const std::string&, RunRequest request) override {
+    asked_->push_back(request.instance.id);
+    return asked_->size();
+  }
+  void poll(const std::function<void(const Progress&)>&,
+            const std::function<void(Answer)>&) override {}
+  bool busy() const override { return false; }
+
+ private:
+  DeviceInfo device_;
+  std::shared_ptr<std::vector<std::string>> asked_;
+};
+
+class TrustTest : public SessionTest {
+ protected:
+  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
+    return std::make_unique<RecordingLink>(asked_);
+  }
+  // Measuring never ends with this link, so settle() would not.
+  void compute() {
+    const double deadline = bench_->now_seconds() + 120;
+    for (int quiet = 0; quiet < 8 && bench_->now_seconds() < deadline;) {
+      draw_frame();
+      const bool waits = std::ranges::any_of(bench_->variants(), [](const Variant& v) {
+        return v.study_pending || v.grid_pending || v.due_seconds;
+      });
+      quiet = waits ? 0 : quiet + 1;
+    }
+  }
+  [[nodiscard]] bool asked_for(const std::string& id) const {
+    return std::ranges::find(*asked_, id) != asked_->end();
+  }
+  std::shared_ptr<std::vector<std::string>> asked_ = std::make_shared<std::vector<std::string>>();
+};
+
+TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
+  compute();
+  EXPECT_TRUE(asked_for("gemm/register_tile"));
+  bench_->choose_kernel(entry("transpose/naive"));
+  compute();
+  bench_->edit_source(variant().source() + "// mine\n");
+  compute();
+  EXPECT_TRUE(asked_for("transpose/naive (edited)")) << "typed here";
+  bench_->add_variant();
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  compute();
+  EXPECT_TRUE(asked_for("pasted_1.cu")) << "pasted here";
+  desk().session.save(desk(), file("a.tilescope"));
+  while (desk().session.writing()) draw_frame();
+
+  // Another installation: nothing of it is known there.
+  open(1920, 1080, Theme::kDark);
+  compute();
+  asked_->clear();
+  ASSERT_TRUE(desk().session.open(desk(), file("a.tilescope")).ok());
+  compute();
+  EXPECT_TRUE(asked_->empty());
+  EXPECT_TRUE(says("came with a file"));
+  bench_->measure_again();
+  // Writing on in it does not make it known.
+  bench_->edit_source(variant().source() + "// more\n");
+  compute();
+  desk().session.undo(desk());
+  compute();
+  EXPECT_TRUE(asked_->empty());
+  // What comes with the program may run beside it.
+  bench_->activate(0);
+  bench_->revert_source();
+  compute();
+  EXPECT_EQ(*asked_, std::vector<std::string>{"transpose/naive"});
+  desk().session.undo(desk());
+  compute();
+  EXPECT_EQ(asked_->size(), 1U);
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/Run on the GPU"); });
+  compute();
+  EXPECT_TRUE(asked_for("transpose/naive (edited)"));
+  EXPECT_TRUE(asked_for("pasted_1.cu"));
+  EXPECT_FALSE(says("came with a file"));
+}
+
+TEST_F(TrustTest, AKernelFileToo) {
+  compute();
+  std::ofstream(file("mine.cu")) << kOwn;
+  asked_->clear();
+  open_path(desk(), file("mine.cu"));
+  compute();
+  EXPECT_TRUE(asked_->empty());
+  EXPECT_NE(variant().study, nullptr) << "it is shown all the same";
+  bench_->allow_gpu();
+  compute();
+  EXPECT_EQ(asked_->size(), 1U);
+}
+
+TEST_F(TrustTest, TheLinkItselfRefuses) {
+  const auto guarded = make_guarded_link(std::make_unique<RecordingLink>(asked_),
+                                         [](const KernelInstance& i) { return i.id == "good"; });
+  asked_->clear();
+  RunRequest request;
+  request.instance.id = "bad";
+  const WorkerLink::Ticket refused = guarded->submit("a", request);
+  request.instance.id = "good";
+  EXPECT_NE(guarded->submit("b", request), refused);
+  EXPECT_EQ(*asked_, std::vector<std::string>{"good"});
+  EXPECT_TRUE(guarded->busy());
+  int answers = 0;
+  guarded->poll([](const auto&) {},
+                [&](const WorkerLink::Answer& answer) {
+                  ++answers;
+                  EXPECT_EQ(answer.ticket, refused);
+                  EXPECT_FALSE(answer.result.ok());
+                });
+  EXPECT_EQ(answers, 1);
+  EXPECT_FALSE(guarded->busy());
+}
+
+}  // namespace
+}  // namespace tilescope
