@@ -168,7 +168,7 @@ class SessionPictures {
   }
 
   Status compare(std::size_t active, ViewContext* context) {
-    const auto files = load_recorded_runs(resource_directory() / "assets" / "recorded");
+    const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
     if (!files) return files.error();
     std::vector<ComparedVariant> variants;
     for (std::size_t i = 0; i < document_.variants.size(); ++i) {
