@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/moment.h"
 #include "kernel/instance.h"
 #include "ui/desk.h"
 #include "ui/recorded_library.h"
@@ -38,10 +37,6 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
   if (variant.entry == nullptr || variant.is_edited()) return std::nullopt;
   const KernelInstance& instance = variant.study->instance;
   return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
-}
-
-bool same_file(const Variant& a, const Variant& b) {
-  return a.entry == b.entry && a.file_name() == b.file_name();
 }
 
 ParameterSet defaults_of(const CatalogueEntry& entry) {
@@ -91,10 +86,10 @@ void CompareLookup::stand_together(Workbench& bench) {
     Variant& other = all[i];
     if (&other == &active || !is_traced(other)) continue;
     other.selection.lane = active.selection.lane;
-    other.selection.warp = active.selection.warp;
-    if (same_file(other, active)) other.selection.line = active.selection.line;
     if (!moved && stood_[i].first == other.study) continue;
-    other.selection.event = same_share(*active.study, active.selection.event, *other.study);
+    const std::uint64_t block = other.selection.block;
+    other.selection = selection_beside(*active.study, active.selection, *other.study);
+    other.selection.block = block;
     stood_[i] = {other.study, other.selection.event};
   }
   active_study = active.study;
@@ -102,8 +97,8 @@ void CompareLookup::stand_together(Workbench& bench) {
 }
 
 void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at) {
-  if (!looked_at || bench.variants().size() < 2) {
-    if (bench.variants().size() < 2) set_.reset();
+  if (bench.variants().size() < 2) {
+    set_.reset();
     stood_.clear();
     return;
   }
@@ -120,7 +115,11 @@ void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bo
     other->active = active;
     set_ = std::move(other);
   }
-  stand_together(bench);
+  if (looked_at) {
+    stand_together(bench);
+  } else {
+    stood_.clear();
+  }
 }
 
 void flip_compared(Desk& desk) {

@@ -100,8 +100,8 @@ struct Desk {
   SourceMarks marks;   // of the active variant's text
   RooflineLookup roofline;
   CompareLookup compare;
-  int hovered_lane = -1;  // in any pane of compare
-  std::string note;       // of the last thing that could not be done
+  Hit hovered;       // what the pointer is on in a picture; kNone: nothing
+  std::string note;  // of the last thing that could not be done
   PictureExport picture_export;
   std::map<std::string, bool> panel_open;
   std::map<std::string, float> panel_used;  // height of a panel's content, units

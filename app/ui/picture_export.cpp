@@ -196,20 +196,57 @@ void draw_picture_export(Desk& desk) {
   ImGui::PopStyleColor();
 }
 
-std::string export_command(const Desk& desk) {
-  const Variant& variant = desk.bench.active();
-  if (variant.entry == nullptr || variant.is_edited() || variant.study == nullptr ||
-      !variant.study->traced()) {
+namespace {
+
+// What a command can say of this variant: a kernel of the catalogue as it ships.
+bool can_be_named(const Variant& variant) {
+  return variant.entry != nullptr && !variant.is_edited() && variant.study != nullptr &&
+         variant.study->traced();
+}
+
+// The compared variants but the first; empty where no command can say what is compared.
+std::string beside_words(const Desk& desk) {
+  const auto& set = desk.compare.set();
+  const ViewSettings& settings = desk.view_settings;
+  if (set == nullptr || settings.compare_mode == CompareMode::kOne || settings.compare_part != 0 ||
+      !settings.compare_ladder || !settings.steps_off.empty()) {
     return {};
   }
-  const KernelStudy& study = *variant.study;
+  std::string words;
+  const std::vector<Variant>& variants = desk.bench.variants();
+  for (const Variant& variant : variants) {
+    if (!can_be_named(variant)) return {};
+    if (&variant == &variants.front()) continue;
+    words += " --beside " + variant.study->instance.id;
+    for (const auto& [name, value] : variant.study->instance.parameters) {
+      words += "," + name + "=" + std::to_string(value);
+    }
+  }
+  words += " --subject " + letter_of(set->active) + " --against " +
+           letter_of(static_cast<std::size_t>(std::max(settings.compare_base, 0)));
+  if (settings.compare_view >= 0) {
+    words += " --panes " + std::string(name_of(static_cast<View>(settings.compare_view)));
+  }
+  return words + (settings.compare_mode == CompareMode::kOverlay ? " --overlay" : "");
+}
+
+}  // namespace
+
+std::string export_command(const Desk& desk) {
+  const Variant& variant = desk.bench.active();
+  if (!can_be_named(variant)) return {};
+  const bool compares = desk.view == View::kCompare && desk.compare.set() != nullptr;
+  const std::string beside = compares ? beside_words(desk) : std::string();
+  if (compares && beside.empty()) return {};
+  // The first one is the command's kernel, whichever is active.
+  const KernelStudy& study = *(compares ? desk.bench.variants().front() : variant).study;
   std::string command = "tilescope export " + study.instance.id;
   for (const auto& [name, value] : study.instance.parameters) {
     command += " -p " + name + "=" + std::to_string(value);
   }
   command += " --size " + size_text(study.instance.extents);
   const Dim3& block = study.trace->block;
-  command += " --view " + std::string(name_of(desk.view)) + " --block-index " +
+  command += beside + " --view " + std::string(name_of(desk.view)) + " --block-index " +
              std::to_string(block.x) + "," + std::to_string(block.y) + "," +
              std::to_string(block.z) + " --warp " + std::to_string(variant.selection.warp) +
              " --lane " + std::to_string(variant.selection.lane) + " --moment " +
