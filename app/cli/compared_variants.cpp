@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "analysis/pipeline.h"
 #include "cli/roofline_lookup.h"
 #include "core/paths.h"
 #include "kernel/file_launch.h"
@@ -20,8 +19,6 @@ constexpr std::size_t kMostBeside = 3;
 Error usage(std::string message, std::string remedy) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
 }
-
-unsigned workers() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -74,13 +71,6 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   return resolve_instance(own, &ignored);
 }
 
-Result<std::shared_ptr<const KernelStudy>> counted(std::shared_ptr<const KernelStudy> study,
-                                                   const DeviceModel& device, bool piped) {
-  auto next = with_resources(std::move(study), device, {});
-  if (next) next = with_issued_counts(*next, false, workers(), {});
-  return next && piped ? with_pipeline(*next, std::nullopt, {}) : next;
-}
-
 }  // namespace
 
 Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
@@ -114,19 +104,18 @@ std::size_t subject_index(const CompareArguments& arguments) {
 
 Result<std::shared_ptr<const ComparedSet>> compared_variants(
     const KernelArguments& first_arguments, std::shared_ptr<const KernelStudy> first,
-    const CompareArguments& arguments, const Resources& resources, int compute_capability) {
-  const DeviceModel device = device_model_for(resources.devices, compute_capability);
+    const CompareArguments& arguments, const Resources& resources, int compute_capability,
+    const CompleteStudy& complete) {
   const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
   if (!files) return files.error();
-  const bool piped = arguments.panes == name_of(View::kPipeline);
   const KernelInstance with = first->instance;
   const Dim3 block = first->trace->block;
   std::vector<ComparedVariant> variants;
   const auto add = [&](std::shared_ptr<const KernelStudy> study) -> Status {
-    auto complete = counted(std::move(study), device, piped);
-    if (!complete) return complete.error();
+    auto completed = complete(std::move(study));
+    if (!completed) return completed.error();
     ComparedVariant variant;
-    variant.study = *complete;
+    variant.study = *completed;
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
     if (variant.entry != nullptr) {
@@ -140,7 +129,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(
     auto instance = instance_beside(text, first_arguments, with, resources);
     if (!instance) return instance.error();
     StudyRequest request;
-    request.workers = workers();
+    request.workers = std::max(std::thread::hardware_concurrency(), 1u);
     request.compute_capability = compute_capability;
     const Dim3& grid = instance->grid;
     request.block = flatten({std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),

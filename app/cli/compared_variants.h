@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,11 +24,15 @@ struct CompareArguments {
 [[nodiscard]] Result<ViewSettings> compare_settings(const CompareArguments& arguments);
 [[nodiscard]] std::size_t subject_index(const CompareArguments& arguments);
 
-// `first` with its registers and counts, and those beside it, each compiled, traced and counted in
-// the same way at the same block and size, with their recorded times. A file among them is launched
-// as the first file is, else by a guess. Seconds.
+// Adds to a traced study what a comparison needs: registers and counts.
+using CompleteStudy = std::function<Result<std::shared_ptr<const KernelStudy>>(
+    std::shared_ptr<const KernelStudy> study)>;
+
+// `first` and those beside it, traced at the same block and size, each completed, with their
+// recorded times. A file among them is launched as the first file is, else by a guess. Seconds.
 [[nodiscard]] Result<std::shared_ptr<const ComparedSet>> compared_variants(
     const KernelArguments& first_arguments, std::shared_ptr<const KernelStudy> first,
-    const CompareArguments& arguments, const Resources& resources, int compute_capability);
+    const CompareArguments& arguments, const Resources& resources, int compute_capability,
+    const CompleteStudy& complete);
 
 }  // namespace tilescope

@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/moment.h"
 #include "analysis/pipeline.h"
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
@@ -137,7 +136,7 @@ Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const Kerne
                                                      View view, const Resources& resources,
                                                      int compute_capability, ViewContext* context) {
   if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
-      view != View::kRoofline) {
+      view != View::kRoofline && view != View::kCompare) {
     return study;
   }
   auto next = with_resources(study, device_model_for(resources.devices, compute_capability), {});
@@ -249,8 +248,15 @@ Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel
 Status compare_beside(const ExportArguments& arguments, const Resources& resources,
                       int compute_capability, std::shared_ptr<const KernelStudy>* study,
                       ViewContext* context) {
-  const auto set =
-      compared_variants(arguments.kernel, *study, arguments.compare, resources, compute_capability);
+  const bool piped = arguments.compare.panes == name_of(View::kPipeline);
+  const auto complete = [&](std::shared_ptr<const KernelStudy> traced) {
+    ViewContext ignored;
+    auto next = completed(std::move(traced), piped ? View::kPipeline : View::kCompare, resources,
+                          compute_capability, &ignored);
+    return next && arguments.whole_grid ? with_whole_grid(*next) : next;
+  };
+  const auto set = compared_variants(arguments.kernel, *study, arguments.compare, resources,
+                                     compute_capability, complete);
   if (!set) return set.error();
   const ComparedVariant& active = (*set)->variants[(*set)->active];
   *study = active.study;
@@ -263,12 +269,10 @@ Status compare_beside(const ExportArguments& arguments, const Resources& resourc
 
 void stand_together(ViewContext* context) {
   for (const ComparedVariant& variant : context->compared->variants) {
-    Selection selection = context->selection;
-    if (variant.study.get() != context->study) {
-      selection.event = same_share(*context->study, selection.event, *variant.study);
-      selection.line = 0;
-    }
-    context->compared_at.push_back(selection);
+    context->compared_at.push_back(
+        variant.study.get() == context->study
+            ? context->selection
+            : selection_beside(*context->study, context->selection, *variant.study));
   }
 }
 
@@ -387,12 +391,13 @@ int export_picture(const ExportArguments& arguments) {
   PictureRequest request = picture->request;
   request.view = view;
   request.context.entry = resources->catalogue.find((*study)->instance.id);
-  study = completed(*study, view, *resources, compute_capability, &request.context);
-  if (study && arguments.whole_grid) study = with_whole_grid(*study);
+  const bool compares = view == View::kCompare && !arguments.compare.beside.empty();
+  if (!compares) study = completed(*study, view, *resources, compute_capability, &request.context);
+  if (study && arguments.whole_grid && !compares) study = with_whole_grid(*study);
   if (!study) return report(study.error());
   request.context.study = study->get();
   request.context.settings = *settings;
-  if (view == View::kCompare && !arguments.compare.beside.empty()) {
+  if (compares) {
     std::shared_ptr<const KernelStudy> active = *study;
     const Status compared =
         compare_beside(arguments, *resources, compute_capability, &active, &request.context);

@@ -18,11 +18,7 @@ double excess_of_sectors(const ComparedVariant& variant, const Event& event) {
 
 double excess_of_wavefronts(const ComparedVariant& variant, const Event& event) {
   if (!event) return -1;
-  const BlockTrace& trace = *variant.study->trace;
-  const std::uint32_t first = trace.events[*event].access;
-  WarpAccess access = trace.access(first);
-  if (access.space != MemorySpace::kShared) access = trace.access(first + 1);
-  const WavefrontCost cost = wavefront_cost(access);
+  const WavefrontCost cost = wavefront_cost(shared_access(*variant.study->trace, *event));
   return static_cast<double>(cost.wavefronts) / std::max(cost.ideal_wavefronts, 1);
 }
 

@@ -38,11 +38,17 @@ void draw_title(const Card& card, float y, const std::string& what, std::uint32_
                 const std::string& figure, Paint paint) {
   Pen& pen = card.pen;
   const TextStyle strong = pen.style(12, paint, Weight::kSemibold, Align::kRight);
-  pen.text(card.inside.right(), y, figure, strong);
   const float room = card.inside.w - pen.width(figure, strong) - pen.px(10);
   std::vector<std::string> words{what};
   if (line != 0) words.insert(words.begin(), fmt::format("{} · line {}", what, line));
-  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  const bool hovered = is_hovered_line(card.context, card.variant, line);
+  if (hovered) {
+    pen.canvas.fill_rect(
+        {card.inside.x - pen.px(4), y - pen.px(8), card.inside.w + pen.px(8), pen.px(16)},
+        ColourRole::kHover, 3);
+  }
+  pen.text(card.inside.right(), y, figure, strong);
+  const TextStyle dim = pen.style(12, hovered ? ColourRole::kStrong : ColourRole::kDim);
   if (!pen.first_that_fits(card.inside.x, y, words, dim, room)) return;
   if (line == 0) return;
   Hit hit{HitKind::kLine, line, 0, {}, fmt::format("Line {} of {}.", line, card.shown().name)};
@@ -212,7 +218,7 @@ void draw_time(const Card& card, const Rect& row) {
   pen.canvas.fill_rect(
       {std::min(x, strip.right() - 2), strip.y - pen.px(3), 2, strip.h + pen.px(6)},
       ColourRole::kSelection);
-  constexpr int kPlaces = 64;  // that a click can go to
+  constexpr int kPlaces = 24;  // that a click can go to
   for (int i = 0; i < kPlaces; ++i) {
     const Rect place{strip.x + strip.w * static_cast<float>(i) / kPlaces, row.y, strip.w / kPlaces,
                      row.h};

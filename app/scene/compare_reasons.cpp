@@ -34,8 +34,13 @@ std::string verdict(const std::string& subject, const std::string& other,
                                         ratio_words(1 / pair.speedup), of_rate);
 }
 
-void draw_difference(Pen& pen, const Rect& row, const Difference& difference, std::size_t owner) {
+void draw_difference(Pen& pen, const Rect& row, const Difference& difference, std::size_t owner,
+                     bool hovered) {
   const float y = row.center().y;
+  if (hovered) {
+    pen.canvas.fill_rect({row.x - pen.px(4), row.y, row.w + pen.px(4), row.h}, ColourRole::kHover,
+                         3);
+  }
   const Paint tone = difference.factor > 1 ? ColourRole::kIdeal : ColourRole::kSecond;
   const TextStyle factor = pen.style(12, tone, Weight::kSemibold, Align::kRight);
   const std::string words = fmt::format("× {:.2f}", difference.factor);
@@ -114,8 +119,9 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
     y += pen.px(kTitle);
     for (std::size_t i = 0; i < std::min(lines, pair.differences.size()); ++i) {
       const Difference& difference = pair.differences[i];
-      draw_difference(pen, {area.x, y, area.w, pen.px(kLine)}, difference,
-                      difference.in_base ? other : subject);
+      const std::size_t owner = difference.in_base ? other : subject;
+      draw_difference(pen, {area.x, y, area.w, pen.px(kLine)}, difference, owner,
+                      is_hovered_line(context, owner, difference.line));
       y += pen.px(kLine);
     }
     y += pen.px(2);

@@ -7,11 +7,12 @@
 
 #include "analysis/bank_conflicts.h"
 #include "analysis/coalescing.h"
+#include "analysis/moment.h"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kMostLookedAt = 4096;  // events of a warp: loops repeat themselves
+constexpr std::uint8_t kMostLookedAt = 8;  // executions of an instruction: loops repeat themselves
 
 // Keeps the event that wastes most, of those the one that costs most.
 struct Worst {
@@ -44,28 +45,42 @@ ComparedKernel kernel_of(const ComparedVariant& variant) {
 
 }  // namespace
 
+WarpAccess shared_access(const BlockTrace& trace, std::uint32_t event) {
+  const WarpAccess access = trace.access(trace.events[event].access);
+  return access.space == MemorySpace::kShared ? access
+                                              : trace.access(trace.events[event].access + 1);
+}
+
 TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& prepared) {
   TellingAccesses telling;
   if (prepared.warps.empty()) return telling;
   const PreparedStudy::WarpAccesses& warp = prepared.warps.front();
   const BlockTrace& trace = *study.trace;
+  std::vector<std::uint8_t> seen(study.program->instructions().size());
+  const auto often = [&](std::uint32_t event) {
+    std::uint8_t& times = seen[trace.events[event].instruction];
+    if (times == kMostLookedAt) return true;
+    ++times;
+    return false;
+  };
   Worst load{&telling.load};
   Worst store{&telling.store};
-  for (std::size_t i = 0; i < std::min(warp.global.size(), kMostLookedAt); ++i) {
-    const WarpAccess access = trace.access(trace.events[warp.global[i]].access);
+  for (const std::uint32_t event : warp.global) {
+    if (often(event)) continue;
+    const WarpAccess access = trace.access(trace.events[event].access);
     const SectorCost cost = sector_cost(access);
     const bool loads = access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
-    (loads ? load : store).look_at(warp.global[i], cost.sectors - cost.ideal_sectors, cost.sectors);
+    (loads ? load : store).look_at(event, cost.sectors - cost.ideal_sectors, cost.sectors);
   }
+  std::ranges::fill(seen, std::uint8_t{0});
   Worst shared_load{&telling.shared_load};
   Worst shared_store{&telling.shared_store};
-  for (std::size_t i = 0; i < std::min(warp.shared.size(), kMostLookedAt); ++i) {
-    const std::uint32_t first = trace.events[warp.shared[i]].access;
-    WarpAccess access = trace.access(first);
-    if (access.space != MemorySpace::kShared) access = trace.access(first + 1);
+  for (const std::uint32_t event : warp.shared) {
+    if (often(event)) continue;
+    const WarpAccess access = shared_access(trace, event);
     const WavefrontCost cost = wavefront_cost(access);
     (reads(access.kind) ? shared_load : shared_store)
-        .look_at(warp.shared[i], cost.conflicts(), cost.wavefronts);
+        .look_at(event, cost.conflicts(), cost.wavefronts);
   }
   return telling;
 }
@@ -145,6 +160,24 @@ std::size_t subject_of(const ViewContext& context) {
     best = i;
   }
   return best;
+}
+
+Selection selection_beside(const KernelStudy& from, const Selection& selection,
+                           const KernelStudy& to) {
+  Selection beside = selection;
+  beside.event = same_share(from, selection.event, to);
+  if (from.instance.file_name != to.instance.file_name) beside.line = 0;
+  return beside;
+}
+
+bool is_hovered_line(const ViewContext& context, std::size_t variant, std::uint32_t line) {
+  const std::vector<ComparedVariant>& variants = context.compared->variants;
+  const auto owner = static_cast<std::size_t>(context.hovered_variant);
+  if (line == 0 || context.hovered_line != line || context.hovered_variant < 0 ||
+      owner >= variants.size() || !has_study(variants[owner]) || !has_study(variants[variant])) {
+    return false;
+  }
+  return variants[owner].study->instance.file_name == variants[variant].study->instance.file_name;
 }
 
 ViewContext context_of_variant(const ViewContext& context, std::size_t variant) {

@@ -22,6 +22,9 @@ struct TellingAccesses {
   std::optional<std::uint32_t> shared_load;
   std::optional<std::uint32_t> shared_store;
 };
+// Of an event that touches shared memory: the write half where it is a cp.async.
+[[nodiscard]] WarpAccess shared_access(const BlockTrace& trace, std::uint32_t event);
+
 [[nodiscard]] TellingAccesses telling_accesses(const KernelStudy& study,
                                                const PreparedStudy& prepared);
 
@@ -56,6 +59,15 @@ struct ComparedSet {
 // or the fastest of the others where that is the base.
 [[nodiscard]] std::size_t base_of(const ViewContext& context);
 [[nodiscard]] std::size_t subject_of(const ViewContext& context);
+
+// Where another variant stands when one stands at `selection`: the same lane and warp, the same
+// share of its time, and the same line of the same file. Preconditions: both are traced.
+[[nodiscard]] Selection selection_beside(const KernelStudy& from, const Selection& selection,
+                                         const KernelStudy& to);
+
+// Whether the pointer is on this line of the variant's file, in whichever pane.
+[[nodiscard]] bool is_hovered_line(const ViewContext& context, std::size_t variant,
+                                   std::uint32_t line);
 
 // The context in which a view of one of the variants is drawn. Precondition: it has a study.
 [[nodiscard]] ViewContext context_of_variant(const ViewContext& context, std::size_t variant);

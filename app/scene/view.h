@@ -73,6 +73,8 @@ struct ViewContext {
   std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
   std::vector<Selection> compared_at;            // of each of them, in step
   int hovered_lane = -1;                         // compare: of any pane; -1: none
+  std::uint32_t hovered_line = 0;                // compare: 0: none; else of this variant:
+  int hovered_variant = -1;
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.

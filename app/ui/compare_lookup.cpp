@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/moment.h"
 #include "kernel/instance.h"
 #include "store/recorded_library.h"
 #include "ui/desk.h"
@@ -40,10 +39,6 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
   }
   if (!variant.measured) return std::nullopt;
   return known_time(*variant.measured, Source::kMeasured, {});
-}
-
-bool same_file(const Variant& a, const Variant& b) {
-  return a.entry == b.entry && a.file_name() == b.file_name();
 }
 
 ParameterSet defaults_of(const CatalogueEntry& entry) {
@@ -93,10 +88,10 @@ void CompareLookup::stand_together(Workbench& bench) {
     Variant& other = all[i];
     if (&other == &active || !is_traced(other)) continue;
     other.selection.lane = active.selection.lane;
-    other.selection.warp = active.selection.warp;
-    if (same_file(other, active)) other.selection.line = active.selection.line;
     if (!moved && stood_[i].first == other.study) continue;
-    other.selection.event = same_share(*active.study, active.selection.event, *other.study);
+    const std::uint64_t block = other.selection.block;
+    other.selection = selection_beside(*active.study, active.selection, *other.study);
+    other.selection.block = block;
     stood_[i] = {other.study, other.selection.event};
   }
   active_study = active.study;
@@ -104,8 +99,8 @@ void CompareLookup::stand_together(Workbench& bench) {
 }
 
 void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at) {
-  if (!looked_at || bench.variants().size() < 2) {
-    if (bench.variants().size() < 2) set_.reset();
+  if (bench.variants().size() < 2) {
+    set_.reset();
     stood_.clear();
     return;
   }
@@ -122,7 +117,11 @@ void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bo
     other->active = active;
     set_ = std::move(other);
   }
-  stand_together(bench);
+  if (looked_at) {
+    stand_together(bench);
+  } else {
+    stood_.clear();
+  }
 }
 
 void flip_compared(Desk& desk) {

@@ -18,9 +18,9 @@ struct Desk;
 // and, while somebody looks, their time in step with the active one's.
 class CompareLookup {
  public:
-  // At frame start. `looked_at`: the view is in front. Some milliseconds when something changed.
+  // At frame start. `looked_at`: the view is in front. A millisecond or two when a study arrived.
   void update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at);
-  // nullptr: there is one variant alone, or nobody has looked yet.
+  // nullptr: there is one variant alone.
   [[nodiscard]] const std::shared_ptr<const ComparedSet>& set() const { return set_; }
 
  private:

@@ -144,7 +144,7 @@ struct Desk {
   SourceMarks marks;   // of the active variant's text
   RooflineLookup roofline;
   CompareLookup compare;
-  int hovered_lane = -1;  // in any pane of compare
+  Hit hovered;  // what the pointer is on in a picture; kNone: nothing
   ChartState charts;
   Tuner tuner;
   std::string note;  // of the last thing that could not be done

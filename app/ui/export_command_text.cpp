@@ -4,6 +4,7 @@
 
 #include "analysis/pipeline.h"
 #include "export/animation.h"
+#include "scene/compared.h"
 #include "scene/roofline_data.h"
 #include "ui/chart_figures.h"
 #include "ui/desk.h"
@@ -56,8 +57,47 @@ std::string camera_words(const ViewContext& context) {
   return words;
 }
 
+// What a command can say of this variant: a kernel of the catalogue as it ships.
+bool can_be_named(const Variant& variant) {
+  return variant.entry != nullptr && !variant.is_edited() && variant.study != nullptr &&
+         variant.study->traced();
+}
+
+bool is_comparison(const PictureRequest& request) {
+  return request.chart == nullptr && request.view == View::kCompare &&
+         request.context.compared != nullptr;
+}
+
+// The compared variants but the first; empty where no command can say what is compared.
+std::string beside_words(const Desk& desk, const ViewContext& context) {
+  const ViewSettings& settings = context.settings;
+  if (settings.compare_mode == CompareMode::kOne || settings.compare_part != 0 ||
+      !settings.compare_ladder || !settings.steps_off.empty()) {
+    return {};
+  }
+  std::string words;
+  const std::vector<Variant>& variants = desk.bench.variants();
+  for (const Variant& variant : variants) {
+    if (!can_be_named(variant)) return {};
+    if (&variant == &variants.front()) continue;
+    words += " --beside " + variant.study->instance.id;
+    for (const auto& [name, value] : variant.study->instance.parameters) {
+      words += fmt::format(",{}={}", name, value);
+    }
+  }
+  words += " --subject " + letter_of(context.compared->active) + " --against " +
+           letter_of(static_cast<std::size_t>(std::max(settings.compare_base, 0)));
+  if (settings.compare_view >= 0) {
+    words += fmt::format(" --panes {}", name_of(static_cast<View>(settings.compare_view)));
+  }
+  return words + (settings.compare_mode == CompareMode::kOverlay ? " --overlay" : "");
+}
+
 std::string view_words(const Desk& desk, const PictureRequest& request, bool animated) {
-  const KernelStudy& study = *request.context.study;
+  const bool compares = is_comparison(request);
+  // Of several the first is the command's kernel, whichever is active.
+  const KernelStudy& study =
+      compares ? *desk.bench.variants().front().study : *request.context.study;
   const Selection& selection = request.context.selection;
   const Dim3& block = study.trace->block;
   std::string words = fmt::format(
@@ -65,6 +105,7 @@ std::string view_words(const Desk& desk, const PictureRequest& request, bool ani
       kernel_words(study.instance.id, study.instance.parameters, study.instance.extents),
       name_of(request.view), block.x, block.y, block.z, selection.warp, selection.lane,
       selection.event, selection.line);
+  if (compares) words += beside_words(desk, request.context);
   if (study.compiled->architecture != "sm_90") words += " --arch " + study.compiled->architecture;
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
   words +=
@@ -84,8 +125,14 @@ std::string chart_words(const RateFigure& figure) {
 }
 
 bool has_measured_times(const ViewContext& context) {
-  if (context.roofline == nullptr) return false;
   const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
+  if (context.compared != nullptr &&
+      std::ranges::any_of(context.compared->variants, [&](const ComparedVariant& variant) {
+        return variant.known && measured(*variant.known);
+      })) {
+    return true;
+  }
+  if (context.roofline == nullptr) return false;
   return (context.roofline->known && measured(*context.roofline->known)) ||
          std::ranges::any_of(context.roofline->steps,
                              [&](const LadderStep& step) { return measured(step.time); });
@@ -102,13 +149,18 @@ std::string why_no_export_command(const Desk& desk) {
   }
   const bool sitting =
       request->chart ? request->chart->is_of_this_sitting()
-                     : request->view == View::kRoofline && has_measured_times(request->context);
+                     : (request->view == View::kRoofline || request->view == View::kCompare) &&
+                           has_measured_times(request->context);
   if (sitting) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
   }
   if (request->chart && request->chart->names.size() > 1) {
     return "No command writes this: it compares variants.";
+  }
+  if (is_comparison(*request) && beside_words(desk, request->context).empty()) {
+    return "No command writes this: it compares a kernel that no command can name, or was arranged "
+           "by hand.";
   }
   if (!request->chart && request->view == View::kPipeline && desk.bench.latencies()) {
     return "No command writes this: the model's latencies were changed.";

@@ -20,7 +20,14 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   if (context.compared) {
     for (const Variant& each : desk.bench.variants()) context.compared_at.push_back(each.selection);
   }
-  context.hovered_lane = desk.hovered_lane;
+  if (desk.hovered.kind == HitKind::kLane) {
+    context.hovered_lane = static_cast<int>(desk.hovered.value);
+  }
+  if (desk.hovered.kind == HitKind::kLine) {
+    context.hovered_line = static_cast<std::uint32_t>(desk.hovered.value);
+    context.hovered_variant =
+        desk.hovered.variant >= 0 ? desk.hovered.variant : desk.bench.active_index();
+  }
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "analysis/moment.h"
 #include "ui/cell_renderer.h"
@@ -301,11 +303,11 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
   canvas.push_clip({0, area.y, sheet.width(), area.h});
   draw_view(view, canvas, area, context);
   canvas.pop_clip();
-  int hovered_lane = -1;
+  Hit hovered;
   if (ground.hovered) {
     if (const Hit* hit = canvas.hit_at(*target.pointer)) {
       show_tooltip(desk, hit->tooltip);
-      if (hit->kind == HitKind::kLane) hovered_lane = static_cast<int>(hit->value);
+      hovered = *hit;
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
                         hit->kind != HitKind::kArgument;
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -314,10 +316,9 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
       }
     }
   }
-  if (desk.hovered_lane != hovered_lane) {
-    desk.hovered_lane = hovered_lane;
-    if (view == View::kCompare) desk.frame_wanted = true;
-  }
+  const auto mark = [](const Hit& hit) { return std::tuple(hit.kind, hit.value, hit.variant); };
+  if (view == View::kCompare && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
+  desk.hovered = std::move(hovered);
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
   if (view == View::kPipeline) {
     desk.bench.want_stages();

@@ -1,6 +1,5 @@
 #include "scene/compared_study.h"
 
-#include "analysis/moment.h"
 #include "scene/catalogue_study.h"
 #include "scene/telling_selection.h"
 
@@ -25,11 +24,10 @@ ViewContext compared_context(std::shared_ptr<const ComparedSet> set) {
   context.prepared = active.prepared;
   context.selection = telling_selection(View::kCompare, *active.study, *active.prepared);
   for (const ComparedVariant& variant : set->variants) {
-    Selection selection = context.selection;
-    if (variant.study != nullptr && variant.study != active.study) {
-      selection.event = same_share(*active.study, selection.event, *variant.study);
-    }
-    context.compared_at.push_back(selection);
+    context.compared_at.push_back(
+        variant.study == nullptr
+            ? Selection{}
+            : selection_beside(*active.study, context.selection, *variant.study));
   }
   context.compared = std::move(set);
   return context;

@@ -214,6 +214,29 @@ TEST_F(ExportTest, AChartsTitleLeadsToItsExport) {
   EXPECT_TRUE(desk().picture_export.file.ends_with(".svg"));
 }
 
+TEST_F(ExportTest, AComparisonIsTheSameByCommand) {
+  const auto choose = [&](const char* kernel, std::int64_t pad) {
+    bench_->choose_kernel(entry(kernel));
+    bench_->set_extent("ROWS", 64);
+    bench_->set_extent("COLS", 96);
+    if (pad >= 0) bench_->set_parameter("PAD", pad);
+  };
+  choose("transpose/naive", -1);
+  bench_->add_variant();
+  choose("transpose/tiled", 0);
+  bench_->add_variant();
+  choose("transpose/tiled", 1);
+  desk().raise = View::kCompare;
+  settle();
+  variant().selection.event += 40;
+  desk().view_settings.compare_base = 1;
+  const std::string window = exported(View::kCompare, "compare.svg");
+  ASSERT_NE(window.find("differences against B"), std::string::npos);
+  EXPECT_TRUE(window == by_command("compare_2.svg")) << export_command(desk());
+  desk().view_settings.steps_off = {"A"};
+  EXPECT_EQ(export_command(desk()), "") << "no command takes a step out";
+}
+
 TEST_F(ExportTest, TheDialogWritesAndSaysSo) {
   bench_->choose_kernel(entry("transpose/naive"));
   bench_->set_extent("ROWS", 64);

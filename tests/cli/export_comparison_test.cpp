@@ -1,0 +1,67 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "program.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExportComparison : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope_compare_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] ProgramRun run(const std::string& arguments) const {
+    return run_tilescope("export " + arguments + " --view compare -o " +
+                         (folder_ / "a.svg").string());
+  }
+  [[nodiscard]] std::string picture() const {
+    std::ifstream file(folder_ / "a.svg");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  fs::path folder_;
+};
+
+TEST_F(ExportComparison, OfThreeKernelsTakesTheirSize) {
+  const ProgramRun done =
+      run("transpose/naive --size 256 --beside transpose/tiled,PAD=0 --beside transpose/tiled");
+  ASSERT_EQ(done.status, 0) << done.errors;
+  const std::string svg = picture();
+  EXPECT_NE(svg.find("tiled, PAD 0"), std::string::npos);
+  EXPECT_NE(svg.find("PAD 1 instead of 0"), std::string::npos);
+  EXPECT_EQ(svg.find("different problems"), std::string::npos);
+}
+
+TEST_F(ExportComparison, AFileComparesToo) {
+  const fs::path file = folder_ / "mine.cu";
+  std::ofstream(file) << "__global__ void scale(const float* in, float* out, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) out[i] = 2 * in[i];\n}\n";
+  const ProgramRun done = run("copy/plain --size 512 --beside " + file.string());
+  ASSERT_EQ(done.status, 0) << done.errors;
+  EXPECT_NE(picture().find("scale"), std::string::npos);
+}
+
+TEST_F(ExportComparison, MistakesAreNamed) {
+  EXPECT_EQ(run("copy/plain --beside copy/nonesuch").status, 1);
+  EXPECT_EQ(run("copy/plain --beside copy/wide,NONE=1").status, 1);
+  const ProgramRun letter = run("copy/plain --beside copy/wide --against C");
+  EXPECT_EQ(letter.status, 1);
+  EXPECT_NE(letter.errors.find("A to B"), std::string::npos) << letter.errors;
+  EXPECT_EQ(run("copy/plain --beside copy/wide --panes compare").status, 1);
+  EXPECT_EQ(run("copy/plain --beside copy/wide --beside copy/wide --beside copy/wide "
+                "--beside copy/wide")
+                .status,
+            1);
+}
+
+}  // namespace
+}  // namespace tilescope

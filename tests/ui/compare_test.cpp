@@ -1,0 +1,252 @@
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "analysis/moment.h"
+#include "scene/compare_scene.h"
+#include "ui/chart_data.h"
+#include "ui/time_control.h"
+#include "ui/view_context.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+// Three transposes beside one another, through the mouse and the keys of the real window.
+class CompareTest : public UiTest {
+ protected:
+  void SetUp() override {
+    UiTest::SetUp();
+    if (IsSkipped()) return;
+    choose("transpose/naive", -1, 128);
+    bench_->add_variant();
+    choose("transpose/tiled", 0, 128);
+    bench_->add_variant();
+    choose("transpose/tiled", 1, 128);
+    desk().raise = View::kCompare;
+    settle();
+    ASSERT_NE(desk().compare.set(), nullptr);
+    ASSERT_EQ(desk().compare.set()->variants.size(), 3U);
+  }
+  void choose(const char* kernel, std::int64_t pad, std::int64_t size) {
+    bench_->choose_kernel(entry(kernel));
+    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, size);
+    if (pad >= 0) bench_->set_parameter("PAD", pad);
+  }
+  // Where a text stands on screen, the `nth` that has these words; {-1, -1}: nowhere.
+  ImVec2 place_of(const std::string& words, int nth = 0) {
+    const TextAudit texts = audit();
+    for (const TextAudit::Text& text : texts.texts) {
+      if (text.words.find(words) == std::string::npos || nth-- > 0) continue;
+      return {text.screen.center().x, text.screen.center().y};
+    }
+    return {-1, -1};
+  }
+  void click_on(const std::string& words, int nth = 0) {
+    const ImVec2 place = place_of(words, nth);
+    ASSERT_GE(place.x, 0) << words;
+    act([place](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos(place);
+      ctx.MouseClick();
+    });
+    settle();
+  }
+  [[nodiscard]] bool says(const std::string& words) { return place_of(words).x >= 0; }
+  [[nodiscard]] Variant& at(std::size_t index) { return bench_->variants()[index]; }
+  [[nodiscard]] static double share(const Variant& variant) {
+    return static_cast<double>(variant.selection.event) /
+           static_cast<double>(variant.study->trace->events.size());
+  }
+};
+
+TEST_F(CompareTest, TheTabShowsAllThreeAndSaysSo) {
+  EXPECT_EQ(desk().view, View::kCompare);
+  EXPECT_TRUE(says("tiled, PAD 0"));
+  EXPECT_TRUE(says("tiled, PAD 1"));
+  EXPECT_TRUE(says("32 wavefronts"));
+  EXPECT_TRUE(says("against A"));
+}
+
+TEST_F(CompareTest, SteppingTheActiveOneMovesTheOthers) {
+  for (const std::uint32_t events : {3U, 2U}) {
+    const auto last = static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
+    go_to_event(desk(), last / events);
+    settle();
+    for (const std::size_t other : {std::size_t{0}, std::size_t{1}}) {
+      EXPECT_NEAR(share(at(other)), share(variant()), 0.02) << other;
+    }
+  }
+  const std::uint32_t before = at(1).selection.event;
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Shift | ImGuiKey_Period); });
+  settle();
+  EXPECT_GT(at(1).selection.event, before);
+}
+
+TEST_F(CompareTest, BringingAnotherToTheFrontMovesNothing) {
+  go_to_event(desk(), 101);
+  settle();
+  const std::uint32_t first = at(0).selection.event;
+  bench_->activate(0);
+  settle();
+  bench_->activate(2);
+  settle();
+  EXPECT_EQ(at(0).selection.event, first);
+  EXPECT_EQ(at(2).selection.event, 101U);
+}
+
+TEST_F(CompareTest, OutOfSightNothingFollows) {
+  desk().raise = View::kBanks;
+  settle();
+  const std::uint32_t before = at(0).selection.event;
+  go_to_event(desk(), 5);
+  settle();
+  EXPECT_EQ(at(0).selection.event, before);
+}
+
+TEST_F(CompareTest, HoveringALaneMarksItInEveryPane) {
+  const ImVec2 title = place_of("32 sectors");
+  ASSERT_GE(title.x, 0);
+  int lane = -1;
+  act([&](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos({title.x - 40, title.y + 16});
+    ctx.Yield(3);
+    ASSERT_EQ(desk().hovered.kind, HitKind::kLane);
+    lane = static_cast<int>(desk().hovered.value);
+    const ViewContext context = view_context(desk(), variant().study.get(), variant());
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(context_of_variant(context, i).selection.lane, lane);
+    }
+    ctx.MouseClick();
+    ctx.MouseMoveToPos({title.x, title.y - 30});
+    ctx.Yield(3);
+    EXPECT_NE(desk().hovered.kind, HitKind::kLane);
+  });
+  EXPECT_GE(lane, 16);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(at(i).selection.lane, lane) << i;
+}
+
+TEST_F(CompareTest, HoveringALineMarksItInThePanesOfItsFile) {
+  const ImVec2 title = place_of("shared load · line 47");
+  ASSERT_GE(title.x, 0);
+  act([&](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(title);
+    ctx.Yield(3);
+    EXPECT_EQ(desk().hovered.kind, HitKind::kLine);
+    const ViewContext context = view_context(desk(), variant().study.get(), variant());
+    EXPECT_EQ(context.hovered_line, 47U);
+    EXPECT_TRUE(is_hovered_line(context, 1, 47));
+    EXPECT_TRUE(is_hovered_line(context, 2, 47));
+    EXPECT_FALSE(is_hovered_line(context, 0, 47)) << "of another file";
+  });
+}
+
+TEST_F(CompareTest, XFlipsBetweenTheActiveOneAndTheBase) {
+  const auto press = [&] {
+    act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_X); });
+    settle();
+  };
+  press();
+  EXPECT_EQ(desk().view_settings.compare_mode, CompareMode::kOne);
+  EXPECT_EQ(desk().view_settings.compare_pane, 2);
+  EXPECT_TRUE(says("tiled, PAD 1"));
+  EXPECT_FALSE(says("tiled, PAD 0"));
+  press();
+  EXPECT_EQ(desk().view_settings.compare_pane, 0);
+  EXPECT_FALSE(says("tiled, PAD 1"));
+  press();
+  EXPECT_EQ(desk().view_settings.compare_pane, 2);
+  click_on("side by side");
+  EXPECT_TRUE(says("tiled, PAD 0"));
+}
+
+TEST_F(CompareTest, TheOverlayAndAnyViewAreAClickAway) {
+  click_on("overlay");
+  EXPECT_EQ(desk().view_settings.compare_mode, CompareMode::kOverlay);
+  EXPECT_TRUE(says("SECTORS"));
+  click_on("side by side");
+  click_on("coalescing");
+  EXPECT_EQ(desk().view_settings.compare_view, static_cast<int>(View::kCoalescing));
+  EXPECT_TRUE(says("GLOBAL MEMORY INSTRUCTIONS"));
+  EXPECT_FALSE(says("NUMBERS"));
+}
+
+TEST_F(CompareTest, AStepOfTheWaterfallGoesOffAndOn) {
+  // A size at which the family is recorded.
+  for (std::size_t i = 0; i < 3; ++i) {
+    bench_->activate(static_cast<int>(i));
+    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 1024);
+  }
+  settle();
+  const Waterfall before = waterfall_of(view_context(desk(), variant().study.get(), variant()));
+  ASSERT_TRUE(before.is_ladder);
+  ASSERT_GE(before.steps.size(), 3U);
+  click_on("per row");
+  EXPECT_TRUE(desk().view_settings.steps_off.contains("transpose/per_row"));
+  click_on("per row");
+  EXPECT_TRUE(desk().view_settings.steps_off.empty());
+  click_on("variants");
+  EXPECT_FALSE(desk().view_settings.compare_ladder);
+  EXPECT_TRUE(says("FROM A TO"));
+}
+
+TEST_F(CompareTest, AReasonLeadsToItsLineInItsKernel) {
+  click_on("a 32-way conflict at line");
+  EXPECT_EQ(bench_->active_index(), 1) << "the conflict is B's";
+  EXPECT_EQ(variant().selection.line, 47U);
+}
+
+TEST_F(CompareTest, TheSizesOfAllVariantsStandBelow) {
+  const RateChart chart = chart_over_size(desk());
+  EXPECT_EQ(chart.series.size(), 3U);
+  EXPECT_TRUE(says("GB/s over size"));
+}
+
+TEST_F(CompareTest, APastedKernelComparesByTheModel) {
+  bench_->add_variant();
+  ASSERT_TRUE(bench_
+                  ->open_text("__global__ void transpose(const float* in, float* out, int n) {\n"
+                              "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  if (x < n && y < n) out[x * n + y] = in[y * n + x];\n}\n")
+                  .ok());
+  settle();
+  ASSERT_EQ(desk().compare.set()->variants.size(), 4U);
+  EXPECT_NE(desk().compare.set()->variants[3].study, nullptr);
+  EXPECT_TRUE(desk().compare.set()->comparison.modelled);
+  const ViewContext context = view_context(desk(), variant().study.get(), variant());
+  EXPECT_TRUE(
+      plain(sentence_of(View::kCompare, context)).starts_with("By the model D (pasted_1.cu)"))
+      << plain(sentence_of(View::kCompare, context));
+}
+
+TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
+  bench_->close_variant(1);
+  settle();
+  ASSERT_EQ(desk().compare.set()->variants.size(), 2U);
+  bench_->close_variant(0);
+  settle();
+  EXPECT_EQ(desk().compare.set(), nullptr);
+  EXPECT_TRUE(says("One variant alone"));
+  click_on("compare its family's ladder");
+  EXPECT_EQ(bench_->variants().size(), 4U);
+  EXPECT_EQ(desk().compare.set()->variants.size(), 4U);
+}
+
+TEST_F(CompareTest, NothingIsCutInASmallWindow) {
+  open(1280, 720, Theme::kLight);
+  choose("transpose/naive", -1, 128);
+  bench_->add_variant();
+  choose("transpose/tiled", 0, 128);
+  desk().raise = View::kCompare;
+  settle();
+  for (const int part : {0, 1, 2}) {
+    desk().view_settings.compare_part = part;
+    for (const TextAudit::Text& text : audit().texts) EXPECT_FALSE(text.cut) << text.words;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
