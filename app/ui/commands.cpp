@@ -196,7 +196,7 @@ void add_choice_commands(std::vector<Command>& commands) {
   add({.name = "Parameter: one value less",
        .act = [](Desk& desk) { step_parameter(desk, -1); },
        .chords = {ImGuiKey_LeftArrow},
-       .help = "the parameter in hand, one legal value; the one above, below",
+       .help = "the parameter in hand: one legal value; another one",
        .keys = "Left  Right  Up  Down",
        .repeats = true,
        .yields_to_focus = true});

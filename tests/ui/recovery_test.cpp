@@ -220,9 +220,12 @@ TEST_F(Recovery, TheClassroomStory) {
   ASSERT_NE(shown.find("</svg>"), std::string::npos);
   const fs::path session = folder_ / "lesson.tilescope";
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_S); });
-  desk().file_dialog.file = session.string();
-  draw_frames(2);
-  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//file/Save"); });
+  act([&](ImGuiTestContext& ctx) {
+    ctx.Yield(2);
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+    ctx.KeyChars(session.string().c_str());
+    ctx.ItemClick("//file/Save");
+  });
   while (desk().session.writing()) draw_frame();
   draw_frames(2);
   ASSERT_EQ(desk().session.path(), session.string());
