@@ -21,6 +21,8 @@ class GuardedLink final : public WorkerLink {
     return next_refused_++;
   }
 
+  void cancel(const std::string& tag) override { link_->cancel(tag); }
+
   void poll(const std::function<void(const Progress&)>& on_progress,
             const std::function<void(Answer)>& on_answer) override {
     for (const Ticket ticket : std::exchange(refused_, {})) {

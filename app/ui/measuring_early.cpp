@@ -76,14 +76,10 @@ void Workbench::look_ahead(const std::string& parameter) {
                           .present = present->second,
                           .compute_capability = device_model_->compute_capability};
   const auto which = static_cast<std::size_t>(spec - entry.parameters.begin());
-  Variant other = {};
-  other.entry = variant.entry;
-  other.edited = variant.edited;
-  other.parameters = variant.parameters;
-  other.extents = variant.extents;
+  VariantDocument other = document_of(variant);
   for (const std::int64_t value : legal_values(entry, *rules, values, which)) {
     other.parameters[parameter] = value;
-    auto instance = instance_of(other);
+    auto instance = instance_of(other, catalogue_, *device_model_);
     if (instance) plan.variants.push_back({value, *std::move(instance)});
   }
   ahead_.follow(std::move(plan));
