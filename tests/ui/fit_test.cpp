@@ -47,6 +47,7 @@ class Fit : public UiTest, public ::testing::WithParamInterface<Size> {
 };
 
 TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
+  for (const Panel& panel : all_panels()) desk().panel_open[panel.title] = true;
   settle();
   std::vector<ImRect> places;
   for (const Panel& panel : all_panels()) {

@@ -294,7 +294,8 @@ class TrustTest : public SessionTest {
     for (int quiet = 0; quiet < 8 && bench_->now_seconds() < deadline;) {
       draw_frame();
       const bool waits = std::ranges::any_of(bench_->variants(), [](const Variant& v) {
-        return v.study_pending || v.grid_pending || v.due_seconds;
+        const bool has_machine_code = v.study != nullptr && v.study->device != nullptr;
+        return v.study_pending || v.grid_pending || v.due_seconds || !has_machine_code;
       });
       quiet = waits ? 0 : quiet + 1;
     }
@@ -309,6 +310,7 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   compute();
   EXPECT_TRUE(asked_for("gemm/register_tile"));
   bench_->choose_kernel(entry("transpose/naive"));
+  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 64);
   compute();
   bench_->edit_source(variant().source() + "// mine\n");
   compute();
