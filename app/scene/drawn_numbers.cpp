@@ -22,6 +22,7 @@ constexpr std::array kNumbers{
     ViewNumbers{View::kDivergence, add_divergence_numbers},
     ViewNumbers{View::kOccupancy, add_occupancy_numbers},
     ViewNumbers{View::kRoofline, add_roofline_numbers},
+    ViewNumbers{View::kCompare, add_compare_numbers},
 };
 
 }  // namespace

@@ -53,5 +53,6 @@ void add_pipeline_numbers(NumberList& list, const ViewContext& context);
 void add_divergence_numbers(NumberList& list, const ViewContext& context);
 void add_occupancy_numbers(NumberList& list, const ViewContext& context);
 void add_roofline_numbers(NumberList& list, const ViewContext& context);
+void add_compare_numbers(NumberList& list, const ViewContext& context);
 
 }  // namespace tilescope

@@ -25,7 +25,8 @@ class ImGuiCanvas final : public Canvas {
     Theme theme = Theme::kDark;
     float opacity = 1;  // of everything drawn
     TextAudit* audit = nullptr;
-    std::optional<Point> pointer = {};  // the only place that hit_at() will be asked for; absent: any
+    std::optional<Point> pointer =
+        {};  // the only place that hit_at() will be asked for; absent: any
   };
   ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells);
 

@@ -6,6 +6,7 @@
 
 #include "kernel/legal_search.h"
 #include "kernel/rule_book.h"
+#include "session/variant_instance.h"
 #include "ui/workbench.h"
 
 namespace tilescope {
