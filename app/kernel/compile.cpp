@@ -202,6 +202,7 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
 
   std::vector<std::string> options = make_options(request);
   if (library.knows_minimal() && is_plain(*program)) options.emplace_back("--minimal");
+  if (library.keeps_a_cache()) options.emplace_back("--no-cache");
   const CompileCache cache(cache_directory() / "compiled");
   const std::string digest = cache_digest(library, *program, options, cuda_folders,
                                           choice->expression + "|" + choice->entry);

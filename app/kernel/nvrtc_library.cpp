@@ -131,6 +131,10 @@ bool NvrtcLibrary::knows_minimal() const {
   return functions_->major > 12 || (functions_->major == 12 && functions_->minor >= 4);
 }
 
+bool NvrtcLibrary::keeps_a_cache() const {
+  return functions_->major > 12 || (functions_->major == 12 && functions_->minor >= 9);
+}
+
 std::string NvrtcLibrary::version() const {
   return fmt::format("{}.{}", functions_->major, functions_->minor);
 }

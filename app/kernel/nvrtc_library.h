@@ -25,6 +25,9 @@ class NvrtcLibrary {
 
   [[nodiscard]] std::string version() const;                    // "13.0"
   [[nodiscard]] bool knows_minimal() const;                     // the option --minimal
+  // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
+  // log; --no-cache.
+  [[nodiscard]] bool keeps_a_cache() const;
   [[nodiscard]] const std::vector<int>& architectures() const;  // 75, 80 ...
   [[nodiscard]] std::filesystem::path file() const;
 

@@ -53,7 +53,7 @@ void add_session_commands(std::vector<Command>& commands) {
   add({.name = "Export this view …",
        .act = [](Desk& desk) { open_picture_export(desk); },
        .chords = {kCtrl | ImGuiKey_E},
-       .help = "this view, or a chart, as a picture, its numbers or an animation",
+       .help = "this view, or a chart, as a file",
        .keys = "Ctrl E   Ctrl Shift E"});
   add({.name = "Export a chart …",
        .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kOverParameter); },

@@ -50,6 +50,7 @@ void Workbench::take_cubins() {
     if (static_cast<std::size_t>(cubin.variant) >= variants_.size()) continue;
     const Variant& variant = variants_[static_cast<std::size_t>(cubin.variant)];
     if (variant.request != cubin.request || variant.measure_request == cubin.request) continue;
+    if (!may_run(*cubin.instance)) continue;
     measure(cubin.variant, std::move(cubin.instance), std::move(cubin.compiled));
   }
 }

@@ -51,7 +51,8 @@ Document full_document() {
   document.variants = {shipped, edited, own};
   document.active = 2;
   document.view = View::kBanks;
-  document.settings = {true, 1, 700, 4096};
+  document.settings = {true, 1, 700,   4096,          2, CompareMode::kOverlay, 1,
+                       3,    1, false, {"gemm/naive"}};
   LatencyModel latencies;
   for (const LatencyDescription& constant : latency_descriptions()) {
     latencies.value[static_cast<std::size_t>(constant.latency)] = constant.most;

@@ -276,6 +276,7 @@ class RecordingLink final : public WorkerLink {
   }
   void poll(const std::function<void(const Progress&)>&,
             const std::function<void(Answer)>&) override {}
+  void cancel(const std::string&) override {}
   bool busy() const override { return false; }
 
  private:

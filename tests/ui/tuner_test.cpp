@@ -26,7 +26,7 @@ class Tuning : public UiWithWorker {
  protected:
   void begin() {
     wait_for_measurement();
-    desk().raise_panel = "Tuner";
+    desk().focus_panel = "Tuner";
     explore_stages(tuner(), *variant().entry);
     draw_until([this] { return tuner().count().has_value(); });
     ASSERT_EQ(tuner().count()->legal, 5U);
@@ -128,7 +128,7 @@ class TuningWithoutGpu : public UiTest {};
 TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
   settle();
   Tuner& tuner = desk().tuner;
-  desk().raise_panel = "Tuner";
+  desk().focus_panel = "Tuner";
   explore_stages(tuner, *variant().entry);
   settle();
   ASSERT_TRUE(tuner.count().has_value());
