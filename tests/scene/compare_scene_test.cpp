@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "scene/compared_study.h"
+#include "scene/drawn_numbers.h"
 #include "scene/recording_canvas.h"
 
 namespace tilescope {
@@ -285,6 +286,24 @@ TEST(Waterfall, OfDifferentProblemsThereIsNone) {
   ViewContext context = compared_context(mixed());
   EXPECT_LT(waterfall_of(context).steps.size(), 2U);
   EXPECT_TRUE(drawn(context).says("No way up to show"));
+}
+
+TEST(CompareNumbers, RowsPairsAndWaterfallAreListedAsTheyAreDrawn) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.roofline = ladder();
+  const std::vector<DrawnNumber> numbers = numbers_of(View::kCompare, context);
+  const auto value = [&](std::string_view part, std::string_view item, std::string_view name) {
+    const auto found = std::ranges::find_if(numbers, [&](const DrawnNumber& number) {
+      return number.part == part && number.item.starts_with(item) && number.name == name;
+    });
+    EXPECT_NE(found, numbers.end()) << part << ", " << item << ", " << name;
+    return found == numbers.end() ? 0 : found->value;
+  };
+  EXPECT_DOUBLE_EQ(value("store sectors a request", "A ", "store sectors a request"), 32);
+  EXPECT_DOUBLE_EQ(value("store sectors a request", "C ", "store sectors a request"), 4);
+  EXPECT_DOUBLE_EQ(value("C against A", "", "speedup"), 3);
+  EXPECT_GT(value("waterfall", "naive", "rate"), value("waterfall", "serial", "rate"));
 }
 
 }  // namespace

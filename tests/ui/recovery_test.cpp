@@ -200,6 +200,7 @@ TEST_F(Recovery, TheClassroomStory) {
   };
   EXPECT_TRUE(says("32 sectors"));
   act([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D);  // A stays as it is
     ctx.SetRef("Kernels");
     ctx.ItemClick("**/transpose\\/tiled");
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_3);
@@ -208,15 +209,30 @@ TEST_F(Recovery, TheClassroomStory) {
   settle();
   ASSERT_EQ(variant().entry->id, "transpose/tiled");
   ASSERT_EQ(desk().view, View::kBanks);
+  EXPECT_TRUE(says("32 wavefronts"));
   desk().focused_parameter = "PAD";
-  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_RightArrow); });
+  act([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_D);
+    ctx.KeyPress(ImGuiKey_RightArrow);
+  });
   EXPECT_EQ(variant().parameters.at("PAD"), 1);
   settle();
-  const fs::path picture = folder_ / "banks.svg";
-  desk().picture_export.file = picture.string();
-  export_picture(desk());
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_8); });
   settle();
-  const std::string shown = contents(picture);
+  ASSERT_EQ(desk().view, View::kCompare);
+  ASSERT_EQ(bench_->variants().size(), 3U);
+  EXPECT_TRUE(says("By the model"));
+  const auto written = [&](PictureExport::Subject subject, const char* name) {
+    const fs::path file = folder_ / name;
+    desk().picture_export.subject = subject;
+    desk().picture_export.file = file.string();
+    export_picture(desk());
+    settle();
+    return contents(file);
+  };
+  const std::string chart = written(PictureExport::Subject::kOverSize, "chart.svg");
+  EXPECT_NE(chart.find("</svg>"), std::string::npos);
+  const std::string shown = written(PictureExport::Subject::kView, "compare.svg");
   ASSERT_NE(shown.find("</svg>"), std::string::npos);
   const fs::path session = folder_ / "lesson.tilescope";
   act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_S); });
