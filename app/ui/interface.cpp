@@ -214,8 +214,9 @@ void Interface::frame() {
   }
   // The height of tabs follows from font and padding while the dock space is updated.
   ImGui::PushFont(parts_->fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
+  ImGui::PushStyleVar(
+      ImGuiStyleVar_FramePadding,
+      ImVec2(desk.px(desk.compact ? kCompactTabPaddingX : kTabPaddingX), desk.px(kTabPaddingY)));
   ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
   ImGui::PopStyleVar();
   ImGui::PopFont();

@@ -74,8 +74,9 @@ void draw_panel(Desk& desk, const Panel& panel) {
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
   // Where the content begins under a tab follows from font and padding at this moment.
   ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
-                      ImVec2(desk.px(kTabPaddingX), desk.px(kTabPaddingY)));
+  ImGui::PushStyleVar(
+      ImGuiStyleVar_FramePadding,
+      ImVec2(desk.px(desk.compact ? kCompactTabPaddingX : kTabPaddingX), desk.px(kTabPaddingY)));
   // The many tabs of a small window have no room for crosses beside their names: menus close them.
   const bool visible = ImGui::Begin(panel.title, desk.compact && docked ? nullptr : &open, flags);
   ImGui::PopStyleVar();

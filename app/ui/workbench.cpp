@@ -28,6 +28,13 @@ TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStu
 }
 
 constexpr std::size_t kMostVariants = kMostDocumentVariants;
+// Whether time and warp are where those of a new kernel begin.
+bool stands_by_itself(const Selection& selection, const KernelStudy& study) {
+  const auto& events = study.trace->events;
+  return selection.event < events.size() && selection.event == telling_moment(study) &&
+         selection.warp == events[selection.event].warp;
+}
+
 constexpr std::size_t kMostLivePoints = 20000;
 constexpr int kFirstLooks = 3;  // launches until there is a first point
 
@@ -434,7 +441,13 @@ bool Workbench::take_studies() {
       variant.selection.warp =
           now.trace->events.empty() ? 0 : now.trace->events[variant.selection.event].warp;
     } else if (before->trace != now.trace) {
-      variant.selection.event = same_moment(*before, variant.selection.event, now);
+      // Where nobody has moved time, it goes on standing where most is to be seen.
+      if (!now.trace->events.empty() && stands_by_itself(variant.selection, *before)) {
+        variant.selection.event = telling_moment(now);
+        variant.selection.warp = now.trace->events[variant.selection.event].warp;
+      } else {
+        variant.selection.event = same_moment(*before, variant.selection.event, now);
+      }
       variant.marks = same_moments(*before, variant.marks, now);
     }
     if (before == nullptr || before->trace != now.trace) variant.phases.reset();
