@@ -23,8 +23,8 @@ class NvrtcLibrary {
   NvrtcLibrary(const NvrtcLibrary&) = delete;
   NvrtcLibrary& operator=(const NvrtcLibrary&) = delete;
 
-  [[nodiscard]] std::string version() const;                    // "13.0"
-  [[nodiscard]] bool knows_minimal() const;                     // the option --minimal
+  [[nodiscard]] std::string version() const;  // "13.0"
+  [[nodiscard]] bool knows_minimal() const;   // the option --minimal
   // From 12.9 on it keeps what it compiled in the driver's cache, and what comes from there has no
   // log; --no-cache.
   [[nodiscard]] bool keeps_a_cache() const;
