@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -86,7 +87,18 @@ Status check_date(const std::string& date) {
   const bool shaped = std::ranges::equal(date, kShape, [](char c, char shape) {
     return shape == '0' ? c >= '0' && c <= '9' : c == shape;
   });
-  if (date.empty() || shaped) return ok_status();
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    std::from_chars(date.data() + at, date.data() + at + digits, value);
+    return value;
+  };
+  using std::chrono::day, std::chrono::month, std::chrono::year;
+  if (date.empty()) return ok_status();
+  if (shaped && (year(number(0, 4)) / month(static_cast<unsigned>(number(5, 2))) /
+                 day(static_cast<unsigned>(number(8, 2))))
+                    .ok()) {
+    return ok_status();
+  }
   return usage(fmt::format("--date {} is no date", date), "Write it as 2026-11-30");
 }
 

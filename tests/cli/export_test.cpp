@@ -78,9 +78,11 @@ TEST_F(ExportCommand, TheStatedDateIsInTheFile) {
   const std::string kernel = "export gemm/naive --view throughput --date 2020-02-29 -o ";
   ASSERT_EQ(run_tilescope(kernel + file("a.csv")).status, 0);
   EXPECT_NE(contents("a.csv").find("about,,date,2020-02-29,,,\r\n"), std::string::npos);
-  EXPECT_EQ(
-      run_tilescope("export gemm/naive --view throughput --date today -o " + file("b.csv")).status,
-      1);
+  for (const char* date : {"today", "2026-13-01", "2021-02-29"}) {
+    const auto wrong = run_tilescope(std::string("export gemm/naive --view throughput --date ") +
+                                     date + " -o " + file("b.csv"));
+    EXPECT_EQ(wrong.status, 1) << date;
+  }
 }
 
 TEST_F(ExportCommand, TextStaysTextInEveryView) {
