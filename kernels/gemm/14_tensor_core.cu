@@ -3,6 +3,8 @@
 // ldmatrix brings their operands from shared memory, eight rows of 16 bytes at a time: rows that
 // lie 64 or 128 bytes apart would all want the same banks. PAD lengthens the rows; SWIZZLE moves
 // the pieces of a row by an exclusive or with the row's number instead, and costs no memory.
+// While the tensor cores multiply one slice, 16 columns of A and rows of B, ldmatrix fetches the
+// next one, over the border between two tiles too.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -19,10 +21,10 @@
 #define WARP_M 64
 #endif
 #ifndef WARP_N
-#define WARP_N 32
+#define WARP_N 64
 #endif
 #ifndef STAGES
-#define STAGES 3
+#define STAGES 4
 #endif
 #ifndef PAD
 #define PAD 0
@@ -46,92 +48,176 @@ constexpr int kMmaCols = WARP_N / 8;   // and across it
 constexpr int kPiece = 8;              // elements that are moved together: 16 bytes
 constexpr int kPitchA = TILE_K + PAD;
 constexpr int kPitchB = TILE_N + PAD;
-constexpr int kStageElements = TILE_M * kPitchA + TILE_K * kPitchB;
+constexpr unsigned kTileBytesA = sizeof(Bf16) * TILE_M * kPitchA;
+constexpr unsigned kStageBytes = kTileBytesA + sizeof(Bf16) * TILE_K * kPitchB;  // A's, then B's
 
-// Where a piece of a row lies, in elements. With SWIZZLE the eight rows that one ldmatrix reads
-// have their pieces in eight different places of a 128-byte line.
+// Where a piece of a row lies in its tile, in bytes. With SWIZZLE the eight rows that one ldmatrix
+// reads have their pieces in eight different places of a 128-byte line.
 template <int Pitch>
-__device__ __forceinline__ int place(int row, int piece) {
-  constexpr int pieces = Pitch / kPiece;                                // of a row
-  constexpr int rows = pieces < 8 ? 8 / (pieces < 1 ? 1 : pieces) : 1;  // that share a line
-  constexpr int ways = pieces < 8 ? pieces : 8;
-  const int moved = SWIZZLE != 0 ? piece ^ (row / rows % ways) : piece;
-  return row * Pitch + moved * kPiece;
+__device__ __forceinline__ unsigned place(unsigned row, unsigned piece) {
+  constexpr unsigned pieces = Pitch / kPiece;             // of a row
+  constexpr unsigned rows = pieces < 8 ? 8 / pieces : 1;  // that share a line
+  constexpr unsigned ways = pieces < 8 ? pieces : 8;
+  const unsigned moved = SWIZZLE != 0 ? piece ^ row / rows % ways : piece;
+  return (row * Pitch + moved * kPiece) * sizeof(Bf16);
 }
 
-// The block copies a tile of Rows x Cols elements to shared memory: with cp.async where a piece
-// lies inside the matrix and is aligned, element by element and with zeros where not.
-template <int Rows, int Cols, int Pitch>
-__device__ __forceinline__ void copy_tile(Bf16* tile, const Bf16* from, int leading, int rows_left,
-                                          int cols_left, bool aligned) {
+// What the block multiplies: a band of rows of A and one of columns of B.
+struct Bands {
+  const Bf16* a;
+  const Bf16* b;
+  int rows;  // that A's has before the matrix ends
+  int cols;  // and B's
+  int N, K;
+};
+
+// The pieces of a tile of Rows x Cols elements that one thread copies; neighbouring lanes have
+// neighbouring pieces. Calls copy(row, piece).
+template <int Rows, int Cols, typename Copy>
+__device__ __forceinline__ void for_pieces(Copy copy) {
+  constexpr int kRowPieces = Cols / kPiece;
+  constexpr int kRows = kThreads / kRowPieces;  // that the block copies at a time
+  static_assert(kThreads % kRowPieces == 0, "the block copies whole rows");
+  const int first = static_cast<int>(threadIdx.x / kRowPieces);
+  const int piece = static_cast<int>(threadIdx.x % kRowPieces);
 #pragma unroll
-  for (int first = 0; first < Rows * Cols; first += kThreads * kPiece) {
-    const int i = first + threadIdx.x * kPiece;
-    if (i >= Rows * Cols) break;
-    const int row = i / Cols;
-    const int col = i % Cols;
-    Bf16* to = tile + place<Pitch>(row, col / kPiece);
-    const Bf16* source = from + static_cast<size_t>(row) * leading + col;
-    if (aligned && row < rows_left && col + kPiece <= cols_left) {
-      const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(source)
-                   : "memory");
-    } else {
-#pragma unroll 1
-      for (int j = 0; j < kPiece; ++j) {
-        to[j] = row < rows_left && col + j < cols_left ? source[j] : static_cast<Bf16>(0);
-      }
-    }
+  for (int row = 0; row < Rows; row += kRows) {
+    if (Rows % kRows == 0 || first + row < Rows) copy(first + row, piece);
   }
 }
 
+// 16 bytes on their way to shared memory, if they are wanted; zeros where they would lie past the
+// matrix's edge.
+__device__ __forceinline__ void copy_piece(unsigned to, const Bf16* from, bool inside,
+                                           bool wanted) {
+  asm volatile(
+      "{\n"
+      "  .reg .pred wanted;\n"
+      "  setp.ne.u32 wanted, %3, 0;\n"
+      "  @wanted cp.async.cg.shared.global [%0], [%1], 16, %2;\n"
+      "}\n" ::"r"(to),
+      "l"(from), "r"(inside ? 16 : 0), "r"(static_cast<unsigned>(wanted))
+      : "memory");
+}
+
+// Both tiles at depth k0, whose rows are 16-byte aligned in A and B. Returns at once.
+__device__ __forceinline__ void copy_tiles(unsigned stage, const Bands& bands, int k0) {
+  const bool wanted = k0 < bands.K;
+  for_pieces<TILE_M, TILE_K>([&](int row, int piece) {
+    const Bf16* from = bands.a + static_cast<size_t>(row) * bands.K + k0 + piece * kPiece;
+    copy_piece(stage + place<kPitchA>(row, piece), from,
+               row < bands.rows && k0 + piece * kPiece < bands.K, wanted);
+  });
+  for_pieces<TILE_K, TILE_N>([&](int row, int piece) {
+    const Bf16* from = bands.b + static_cast<size_t>(k0 + row) * bands.N + piece * kPiece;
+    copy_piece(stage + kTileBytesA + place<kPitchB>(row, piece), from,
+               k0 + row < bands.K && piece * kPiece < bands.cols, wanted);
+  });
+}
+
+// A group of copies ends here; an empty one keeps the count right.
+__device__ __forceinline__ void commit_copies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// Until the oldest tiles that are under way are whole. No warp reads the tiles before them any
+// more.
+__device__ __forceinline__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
+  __syncthreads();
+}
+
 // Four 8 x 8 matrices of shared memory; lane l names row l % 8 of matrix l / 8.
-__device__ __forceinline__ void load_matrices(unsigned (&to)[4], const Bf16* row) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
+__device__ __forceinline__ void load_matrices(unsigned (&to)[4], unsigned row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(address));
+               : "r"(row));
 }
-__device__ __forceinline__ void load_transposed(unsigned (&to)[4], const Bf16* row) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));
+__device__ __forceinline__ void load_transposed(unsigned (&to)[4], unsigned row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-               : "r"(address));
+               : "r"(row));
 }
 
 // sum += a * b for 16 x 8 elements of C: lane l holds two neighbours of row l / 4 and two of row
 // l / 4 + 8, from column l % 4 * 2 on.
 __device__ __forceinline__ void multiply(float (&sum)[4], const unsigned (&a)[4], unsigned b0,
                                          unsigned b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-__device__ __forceinline__ void multiply_tile(const Bf16* a_tile, const Bf16* b_tile, int row,
-                                              int col, float (&sum)[kMmaRows][kMmaCols][4]) {
-  const int lane = threadIdx.x % 32;
+// A warp's operands for one slice.
+struct Slice {
+  unsigned a[kMmaRows][4];
+  unsigned b[kMmaCols / 2][4];  // of two products side by side
+};
+
+__device__ __forceinline__ void load_slice(Slice& to, unsigned stage, unsigned k) {
+  const unsigned warp = threadIdx.x / 32;
+  const unsigned row = warp / kWarpCols * WARP_M + threadIdx.x % 16;
+  const unsigned col_piece = warp % kWarpCols * (WARP_N / kPiece);
+  const unsigned lane_piece = threadIdx.x / 16 % 2;
 #pragma unroll
-  for (int k = 0; k < TILE_K; k += 16) {
-    unsigned a[kMmaRows][4];
+  for (int i = 0; i < kMmaRows; ++i) {
+    load_matrices(to.a[i], stage + place<kPitchA>(row + i * 16, k / kPiece ^ lane_piece));
+  }
 #pragma unroll
-    for (int i = 0; i < kMmaRows; ++i) {
-      const int a_row = row + i * 16 + lane % 16;
-      load_matrices(a[i], a_tile + place<kPitchA>(a_row, k / kPiece + lane / 16));
+  for (int j = 0; j < kMmaCols / 2; ++j) {
+    load_transposed(
+        to.b[j],
+        stage + kTileBytesA + place<kPitchB>(k + threadIdx.x % 16, col_piece ^ j * 2 ^ lane_piece));
+  }
+}
+
+using Sums = float[kMmaRows][kMmaCols][4];
+
+__device__ __forceinline__ void multiply_slice(const Slice& slice, Sums& sum) {
+#pragma unroll
+  for (int i = 0; i < kMmaRows; ++i) {
+#pragma unroll
+    for (int step = 0; step < kMmaCols; ++step) {
+      const int j = i % 2 == 0 ? step : kMmaCols - 1 - step;  // to and fro
+      multiply(sum[i][j], slice.a[i], slice.b[j / 2][j % 2 * 2], slice.b[j / 2][j % 2 * 2 + 1]);
     }
-#pragma unroll
-    for (int j = 0; j < kMmaCols; j += 2) {
-      unsigned b[4];  // of two products side by side
-      load_transposed(b,
-                      b_tile + place<kPitchB>(k + lane % 16, (col + j * 8) / kPiece + lane / 16));
-#pragma unroll
-      for (int i = 0; i < kMmaRows; ++i) {
-        multiply(sum[i][j], a[i], b[0], b[1]);
-        multiply(sum[i][j + 1], a[i], b[2], b[3]);
-      }
+  }
+}
+
+// Rows that are not 16-byte aligned are copied element by element, into one stage.
+template <int Rows, int Cols, int Pitch>
+__device__ __forceinline__ void copy_elements(char* tile, const Bf16* from, int leading, int rows,
+                                              int cols) {
+#pragma unroll 8
+  for (int i = threadIdx.x; i < Rows * Cols; i += kThreads) {
+    const int row = i / Cols;
+    const int col = i % Cols;
+    const Bf16 element =
+        row < rows && col < cols ? from[static_cast<size_t>(row) * leading + col] : Bf16{0};
+    *reinterpret_cast<Bf16*>(tile + place<Pitch>(row, col / kPiece) + col % kPiece * sizeof(Bf16)) =
+        element;
+  }
+}
+
+__device__ __forceinline__ void multiply_unaligned(char* stage, const Bands& bands, Sums& sum) {
+#pragma unroll 1
+  for (int k0 = 0; k0 < bands.K; k0 += TILE_K) {
+    TILESCOPE_PHASE(load);
+    copy_elements<TILE_M, TILE_K, kPitchA>(stage, bands.a + k0, bands.K, bands.rows, bands.K - k0);
+    copy_elements<TILE_K, TILE_N, kPitchB>(stage + kTileBytesA,
+                                           bands.b + static_cast<size_t>(k0) * bands.N, bands.N,
+                                           bands.K - k0, bands.cols);
+    TILESCOPE_PHASE(wait);
+    __syncthreads();
+    TILESCOPE_PHASE(compute);
+#pragma unroll 1
+    for (int k = 0; k < TILE_K; k += 16) {
+      Slice slice;
+      load_slice(slice, static_cast<unsigned>(__cvta_generic_to_shared(stage)), k);
+      multiply_slice(slice, sum);
     }
+    __syncthreads();
   }
 }
 
@@ -155,58 +241,67 @@ __device__ __forceinline__ void write_pair(float* c, int left, bool wide, float 
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_tensor_core(const Bf16* A, const Bf16* B, float* C, int M, int N, int K, float alpha,
                      float beta) {
-  extern __shared__ __align__(128) Bf16 shared[];  // a stage holds A's tile, then B's
+  extern __shared__ __align__(128) char shared[];  // a ring of STAGES stages
+  constexpr unsigned kRingBytes = STAGES * kStageBytes;
+  const unsigned ring = static_cast<unsigned>(__cvta_generic_to_shared(shared));
   const int first_row = blockIdx.y * TILE_M;
   const int first_col = blockIdx.x * TILE_N;
-  const int warp = threadIdx.x / 32;
-  const int warp_row = warp / kWarpCols * WARP_M;  // its tile in the block's
-  const int warp_col = warp % kWarpCols * WARP_N;
-  const Bf16* a = A + static_cast<size_t>(first_row) * K;
-  const Bf16* b = B + first_col;
-  const bool aligned_a = K % kPiece == 0;
-  const bool aligned_b = N % kPiece == 0;
-
-  float sum[kMmaRows][kMmaCols][4] = {};
-  const int tiles = (K + TILE_K - 1) / TILE_K;
-  int read = 0;   // first element of the stage that is computed
-  int write = 0;  // and of the one that is filled
-  for (int tile = 1 - STAGES; tile < tiles; ++tile) {
-    if (tile >= 0) {
-      TILESCOPE_PHASE(wait);
-      asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-      __syncthreads();  // this tile is whole, and nobody reads the one before it any more
-    }
+  const Bands bands = {
+      A + static_cast<size_t>(first_row) * K, B + first_col, M - first_row, N - first_col, N, K};
+  Sums sum = {};
+  if (K % kPiece != 0 || N % kPiece != 0) {
+    multiply_unaligned(shared, bands, sum);
+  } else {               // STAGES - 1 pairs of tiles are under way or wait while one is multiplied
+    unsigned write = 0;  // the stage that is filled next
+    unsigned read = 0;   // and the one that is multiplied
     TILESCOPE_PHASE(load);
-    const int next = tile + STAGES - 1;
-    if (next < tiles) {
-      const int k0 = next * TILE_K;
-      copy_tile<TILE_M, TILE_K, kPitchA>(shared + write, a + k0, K, M - first_row, K - k0,
-                                         aligned_a);
-      copy_tile<TILE_K, TILE_N, kPitchB>(shared + write + TILE_M * kPitchA,
-                                         b + static_cast<size_t>(k0) * N, N, K - k0, N - first_col,
-                                         aligned_b);
+    for (int stage = 0; stage < STAGES - 1; ++stage, write += kStageBytes) {
+      copy_tiles(ring + write, bands, stage * TILE_K);
+      commit_copies();
     }
-    asm volatile("cp.async.commit_group;" ::: "memory");  // empty groups keep the count right
-    write = write == (STAGES - 1) * kStageElements ? 0 : write + kStageElements;
-    if (tile >= 0) {
-      TILESCOPE_PHASE(compute);
-      multiply_tile(shared + read, shared + read + TILE_M * kPitchA, warp_row, warp_col, sum);
-      read = read == (STAGES - 1) * kStageElements ? 0 : read + kStageElements;
+    TILESCOPE_PHASE(wait);
+    wait_for_copies();
+    Slice slice;
+    load_slice(slice, ring, 0);
+#pragma unroll 1
+    for (int k0 = 0; k0 < K; k0 += TILE_K) {
+      TILESCOPE_PHASE(load);
+      copy_tiles(ring + write, bands, k0 + (STAGES - 1) * TILE_K);
+      commit_copies();
+      write = write + kStageBytes == kRingBytes ? 0 : write + kStageBytes;
+#pragma unroll
+      for (int k = 0; k < TILE_K; k += 16) {
+        const bool last = k + 16 == TILE_K;
+        if (last) {  // the next slice lies in the next tile, or there is none: then any will do
+          TILESCOPE_PHASE(wait);
+          wait_for_copies();
+          const unsigned after = read + kStageBytes == kRingBytes ? 0 : read + kStageBytes;
+          read = k0 + TILE_K < K ? after : read;
+        }
+        TILESCOPE_PHASE(compute);
+        Slice next;
+        load_slice(next, ring + read, last ? 0 : k + 16);
+        multiply_slice(slice, sum);
+        slice = next;
+      }
     }
   }
 
   TILESCOPE_PHASE(epilogue);
+  const int warp = threadIdx.x / 32;
+  const int warp_row = first_row + warp / kWarpCols * WARP_M;
+  const int warp_col = first_col + warp % kWarpCols * WARP_N;
   const int lane = threadIdx.x % 32;
   const bool wide = N % 2 == 0;
 #pragma unroll
   for (int i = 0; i < kMmaRows; ++i) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int row = first_row + warp_row + i * 16 + half * 8 + lane / 4;
+      const int row = warp_row + i * 16 + half * 8 + lane / 4;
       if (row >= M) continue;
 #pragma unroll
       for (int j = 0; j < kMmaCols; ++j) {
-        const int col = first_col + warp_col + j * 8 + lane % 4 * 2;
+        const int col = warp_col + j * 8 + lane % 4 * 2;
         write_pair(C + static_cast<size_t>(row) * N + col, N - col, wide, alpha, beta,
                    sum[i][j][half * 2], sum[i][j][half * 2 + 1]);
       }
