@@ -39,18 +39,57 @@ Result<std::uint32_t> find_entry(const PtxModule& module, std::string_view kerne
   return kernel_error(fmt::format("the PTX has no kernel named '{}'", kernel), "It has: " + names);
 }
 
+// The lines that an instruction was inlined through, the kernel's own first.
+std::vector<SourceLine> chain_of(const Program::Implementation& program, std::size_t instruction) {
+  const std::vector<PtxLocation>& locations = program.module.locations;
+  std::vector<SourceLine> chain;
+  for (std::uint32_t at = program.decoded.locations[instruction];
+       at != kNoIndex && chain.size() <= kDeepestInlining; at = locations[at].parent) {
+    chain.push_back(locations[at].line);
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+bool touches_memory(const StaticInstruction& instruction) {
+  return instruction.access != AccessKind::kNone && instruction.space != MemorySpace::kParameter &&
+         instruction.space != MemorySpace::kConstant;
+}
+
+// How many calls stand between the kernel and the code that a reader looks for: a kernel that hands
+// all to one function of the same file, as templates often do, says nothing by its own line.
+std::size_t shared_calls(const Program::Implementation& program,
+                         const std::vector<std::vector<SourceLine>>& chains) {
+  std::vector<const std::vector<SourceLine>*> accesses;
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (!chains[i].empty() && touches_memory(program.decoded.instructions[i])) {
+      accesses.push_back(&chains[i]);
+    }
+  }
+  const auto all = [&](auto holds) { return std::all_of(accesses.begin(), accesses.end(), holds); };
+  std::size_t depth = 0;
+  while (!accesses.empty() && all([&](const auto* chain) {
+    return chain->size() > depth + 1 && (*chain)[depth] == (*accesses.front())[depth] &&
+           (*chain)[depth + 1].file == (*chain)[depth].file;
+  })) {
+    ++depth;
+  }
+  const bool tells_nothing_apart =
+      all([&](const auto* chain) { return (*chain)[depth] == (*accesses.front())[depth]; });
+  return tells_nothing_apart ? 0 : depth;
+}
+
 // Innermost and outermost source lines of every instruction.
 void place_in_source(Program::Implementation& program) {
-  const std::vector<PtxLocation>& locations = program.module.locations;
+  std::vector<std::vector<SourceLine>> chains;
   for (std::size_t i = 0; i < program.decoded.instructions.size(); ++i) {
-    std::uint32_t at = program.decoded.locations[i];
-    if (at == kNoIndex) continue;
-    StaticInstruction& info = program.decoded.instructions[i];
-    info.source = locations[at].line;
-    for (int depth = 0; depth < kDeepestInlining && locations[at].parent != kNoIndex; ++depth) {
-      at = locations[at].parent;
-    }
-    info.outermost = locations[at].line;
+    chains.push_back(chain_of(program, i));
+  }
+  const std::size_t skipped = shared_calls(program, chains);
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    if (chains[i].empty()) continue;
+    program.decoded.instructions[i].source = chains[i].back();
+    program.decoded.instructions[i].outermost = chains[i][std::min(skipped, chains[i].size() - 1)];
   }
 }
 

@@ -79,6 +79,30 @@ TEST(Program, FollowsInlinedLocationsOutToTheKernelsOwnLine) {
   EXPECT_EQ(instructions[0].source, instructions[0].outermost);
 }
 
+// A kernel of one line, "body<float>(a, b);", whose loads and stores stand in the body's lines.
+TEST(Program, SkipsTheCallThatAllAccessesShare) {
+  const std::string access = "ld.global.f32 %f1, [%rd1];\n";
+  const std::string begin = ".reg .f32 %f<2>;\n.reg .b64 %rd<2>;\n.loc 1 40 3\nmov.u64 %rd1, 0;\n";
+  const std::string in_body = ".loc 1 7 1, function_name $L__info_string0, inlined_at 1 40 3\n";
+  const std::string in_helper =
+      ".loc 1 8 1, function_name $L__info_string0, inlined_at 1 40 3\n"
+      ".loc 1 2 1, function_name $L__info_string1, inlined_at 1 8 1\n";
+  using Lines = std::vector<std::uint32_t>;
+  const auto lines = [&](const std::string& code) {
+    const auto program = decode_ptx(module_with(begin + code + "ret;"), "", "");
+    EXPECT_TRUE(program.ok());
+    Lines result;
+    if (!program.ok()) return result;
+    for (const StaticInstruction& each : (*program)->instructions()) {
+      result.push_back(each.outermost.line);
+    }
+    return result;
+  };
+  EXPECT_EQ(lines(in_body + access + in_helper + access), (Lines{40, 7, 8, 8}));
+  // Another access in the kernel itself: its lines say where each is called.
+  EXPECT_EQ(lines(in_body + access + ".loc 1 41 3\n" + access), (Lines{40, 40, 41, 41}));
+}
+
 TEST(Program, KnowsLoopsAndTheirNesting) {
   const auto program = decode_ptx(module_with(".reg .b32 %r<4>;\n.reg .pred %p<3>;\n"
                                               "OUTER: add.u32 %r1, %r1, 1;\n"
