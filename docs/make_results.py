@@ -168,14 +168,22 @@ def beside_libraries(runs, kernels):
         here = [r for r in runs if r["kernel"] == name and r["extents"] == extents]
         return min(here, key=lambda r: r["seconds"]["median"]) if here else None
 
-    out = ["### Beside the libraries", "", "FP32 GEMM, square, in TFLOP/s; the fastest recorded parameters of each size.", "",
-           "| M = N = K | gemm/register_tile | parameters | cuBLAS | of cuBLAS |", "| ---: | ---: | --- | ---: | ---: |"]
-    for n in (512, 1024, 2048, 4096, 8192):
-        best = fastest("gemm/register_tile", {"M": n, "N": n, "K": n})
-        if best:
-            out.append(f"| {n} | {work(best) / best['seconds']['median'] / 1e12:.1f} | {parameters(best)} | "
-                       f"{work(best) / best['reference']['median'] / 1e12:.1f} | {of_reference(best)} |")
-    out += ["", "Transpose, square, FP32, in GB/s.", "",
+    def gemm_table(name, kind):
+        table = ["", f"{kind} GEMM, square, in TFLOP/s; the fastest recorded parameters of each size.", "",
+                 f"| M = N = K | {name} | parameters | cuBLAS | of cuBLAS |",
+                 "| ---: | ---: | --- | ---: | ---: |"]
+        for n in (512, 1024, 2048, 4096, 8192):
+            best = fastest(name, {"M": n, "N": n, "K": n})
+            if best:
+                table.append(f"| {n} | {work(best) / best['seconds']['median'] / 1e12:.1f} | {parameters(best)} | "
+                             f"{work(best) / best['reference']['median'] / 1e12:.1f} | {of_reference(best)} |")
+        return table
+
+    out = ["### Beside the libraries"] + gemm_table("gemm/register_tile", "FP32") + gemm_table(
+        "gemm/tensor_core", "bf16") + [
+            "", "cuBLAS multiplies bf16 with Hopper's warpgroup instructions; gemm/tensor_core with mma.sync, which "
+            "every GPU from sm_80 on has.", ""]
+    out += [ "Transpose, square, FP32, in GB/s.", "",
             "| rows = columns | transpose/tiled | transpose/swizzled | cuBLAS Sgeam | device copy |",
             "| ---: | ---: | ---: | ---: | ---: |"]
     for n in (1024, 2048, 4096, 8192, 16384):
@@ -190,16 +198,47 @@ def beside_libraries(runs, kernels):
     return out + [""]
 
 
+def warm_and_cold(warm, cold, kernels):
+    """Defaults with the L2 as the same launch left it, beside the same with the L2 flushed."""
+    out = ["### What a warm L2 is worth", "",
+           "Each launch finds the L2 as the one before it left it.", "",
+           "| kernel | size | bytes | cold ms | warm ms | cold : warm |",
+           "| --- | --- | ---: | ---: | ---: | ---: |"]
+    for name, (_, defaults) in kernels.items():
+        for r in sorted((r for r in warm if r["kernel"] == name and r["parameters"] == defaults), key=work):
+            c = next((c for c in cold if c["kernel"] == name and c["parameters"] == defaults
+                      and c["extents"] == r["extents"]), None)
+            if c:
+                times = [run["seconds"]["median"] for run in (c, r)]
+                out.append(f"| {name} | {size(r)} | {r['bytes'] / 1e6:,.0f} MB | {milliseconds(times[0])} | "
+                           f"{milliseconds(times[1])} | {times[0] / times[1]:.2f} |")
+    return out
+
+
+def conditions(runs):
+    """What the GPU did meanwhile, in a sentence."""
+    clocks = sorted({round(r["sm_clock_hz"] / 1e6) for r in runs if r["sm_clock_hz"]})
+    degrees = sorted(r["temperature_celsius"] for r in runs if r.get("temperature_celsius"))
+    capped = [r for r in runs if r.get("throttle_reasons")]
+    text = f"SM clock after the samples: {', '.join(map(str, clocks))} MHz."
+    if degrees:
+        text += f" GPU temperature: {degrees[0]:.0f} to {degrees[-1]:.0f} °C."
+    text += (f" {len(capped)} points had samples under a limit of the GPU "
+             f"({', '.join(sorted({r['throttle_reasons'] for r in capped}))}); those samples were left out."
+             if capped else " No sample was taken under a limit of the GPU.")
+    return text
+
+
 def page(recorded):
     kernels = catalogue()
-    runs = [r for r in recorded["runs"] if r["kernel"] in kernels]
-    dates = sorted({r["date"] for r in runs})
+    known = [r for r in recorded["runs"] if r["kernel"] in kernels]
+    runs = [r for r in known if r["cold"]]
+    dates = sorted({r["date"] for r in known})
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    clocks = sorted({round(r["sm_clock_hz"] / 1e6) for r in runs if r["sm_clock_hz"]})
     out = [f"## {recorded['gpu']}", "",
            f"sm_{recorded['compute_capability']}, driver {recorded['driver']}, {recorded['compiler']}, "
-           f"cuBLAS {recorded['cublas']}; {when}. {len(runs)} points, every result right. "
-           f"SM clock after the samples: {', '.join(map(str, clocks))} MHz.", "",
+           f"cuBLAS {recorded['cublas']}; {when}. {len(known)} points, every result right. "
+           + conditions(known), "",
            "Cold: the L2 is flushed before each sample. Reference, taken in turn with the kernel in the same "
            "process: cuBLAS for a GEMM, SGEMM in strict FP32 or bf16 operands with FP32 sums; else a "
            "device-to-device copy of the same bytes. Rates: 2MNK operations, or each element read once and "
@@ -208,6 +247,7 @@ def page(recorded):
            "### Defaults over sizes", "", HEAD]
     for kind in SIZE_ORDER:
         out += default_rows(runs, kernels, kind)
+    out += [""] + warm_and_cold([r for r in known if not r["cold"]], runs, kernels)
     out += ["", "### Each parameter's values, the others at their defaults, default size", "",
             "The fastest is bold; values that break a rule of the kernel are left out.", "",
             "| kernel | parameter | value: rate | |", "| --- | --- | --- | --- |"]
