@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/paths.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
@@ -215,6 +217,10 @@ Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {
     all.push_back(*std::move(recorded));
   }
   return all;
+}
+
+Result<std::vector<RecordedRuns>> load_shipped_runs() {
+  return load_recorded_folder(resource_directory() / "assets" / "recorded");
 }
 
 Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
