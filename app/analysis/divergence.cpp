@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/warp_events.h"
+
 namespace tilescope {
 namespace {
 
@@ -375,9 +377,8 @@ BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace, std::
     const std::uint64_t left = threads - 32 * w;
     block.warps[w].existing = left >= 32 ? kAllLanes : (1u << left) - 1;
   }
-  for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
-    block.warps[trace.events[i].warp].events.push_back(i);
-  }
+  auto events = events_by_warp(trace, block.warps.size());
+  for (std::size_t w = 0; w < block.warps.size(); ++w) block.warps[w].events = std::move(events[w]);
   const std::vector<StaticInstruction>& instructions = program.instructions();
   std::vector<LaneSlots> by_instruction(instructions.size());
   for (WarpLanes& warp : block.warps) {

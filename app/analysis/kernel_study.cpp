@@ -350,19 +350,4 @@ std::shared_ptr<const KernelStudy> with_grid(std::shared_ptr<const KernelStudy> 
   return next;
 }
 
-std::optional<ElementPlace> element_at(const KernelStudy& study, std::uint64_t address) {
-  const auto location = study.memory->locate(address, 1);
-  if (!location) return std::nullopt;
-  std::size_t buffer = 0;
-  for (std::size_t i = 0; i < study.instance.arguments.size(); ++i) {
-    const Argument& argument = study.instance.arguments[i];
-    if (!argument.is_pointer) continue;
-    if (buffer++ != location->buffer) continue;
-    const std::uint64_t element = location->offset / size_of(argument.type);
-    const std::uint64_t leading = std::max<std::uint64_t>(argument.leading, 1);
-    return ElementPlace{i, element / leading, element % leading};
-  }
-  return std::nullopt;
-}
-
 }  // namespace tilescope

@@ -119,13 +119,4 @@ enum class CheckedBlocks { kTraced, kSample };
 // The line of the kernel's own file that an instruction belongs to; 0: none is known.
 [[nodiscard]] std::uint32_t own_line(const Program& program, std::uint32_t instruction);
 
-// Which element of which argument's matrix an address is; none outside matrices.
-struct ElementPlace {
-  std::size_t argument = 0;  // index into KernelInstance::arguments
-  std::uint64_t row = 0;
-  std::uint64_t col = 0;
-};
-[[nodiscard]] std::optional<ElementPlace> element_at(const KernelStudy& study,
-                                                     std::uint64_t address);
-
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
 
 namespace tilescope {
@@ -59,12 +60,7 @@ std::vector<ParameterOccupancy> parameter_occupancies(const ParameterOccupancyRe
   const auto launch = expressions_of(request.entry);
   auto rules = RuleBook::make(request.entry, request.instance.extents, request.device);
   if (!launch || !rules) return {};
-  std::vector<std::int64_t> values;
-  for (const ParameterSpec& spec : request.entry.parameters) {
-    const auto found = request.instance.parameters.find(spec.name);
-    values.push_back(found != request.instance.parameters.end() ? found->second
-                                                                : spec.default_value);
-  }
+  std::vector<std::int64_t> values = values_of(request.entry, request.instance.parameters);
   std::vector<ParameterOccupancy> strips;
   for (std::size_t i = 0; i < request.entry.parameters.size(); ++i) {
     const ParameterSpec& spec = request.entry.parameters[i];

@@ -7,6 +7,7 @@
 
 #include "analysis/coalescing.h"
 #include "analysis/launch_memory.h"
+#include "analysis/warp_events.h"
 
 namespace tilescope {
 namespace {
@@ -79,16 +80,6 @@ double share_of(const std::vector<std::uint32_t>& events, std::uint32_t event) {
 std::uint32_t at_share(const std::vector<std::uint32_t>& events, double share) {
   const auto place = std::lround(share * static_cast<double>(events.size() - 1));
   return events[static_cast<std::size_t>(place)];
-}
-
-std::vector<std::vector<std::uint32_t>> events_by_warp(const BlockTrace& trace) {
-  std::vector<std::vector<std::uint32_t>> events;
-  for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
-    const std::uint16_t warp = trace.events[e].warp;
-    if (warp >= events.size()) events.resize(warp + std::size_t{1});
-    events[warp].push_back(e);
-  }
-  return events;
 }
 
 }  // namespace

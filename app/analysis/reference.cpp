@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "core/parallel.h"
@@ -118,7 +117,7 @@ double gemm_error(const Gemm& gemm, std::uint64_t first, std::uint64_t last,
 }
 
 double gemm_error_parallel(const Gemm& gemm, const std::stop_token& stop) {
-  const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
+  const unsigned workers = processor_count();
   std::vector<double> worst(workers, 0.0);
   for_each_parallel(workers, workers, [&](std::size_t w) {
     worst[w] = gemm_error(gemm, gemm.c.rows * w / workers, gemm.c.rows * (w + 1) / workers, stop);

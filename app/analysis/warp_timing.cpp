@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/coalescing.h"
-#include "analysis/memory_work.h"
+#include "analysis/memory_pipe.h"
+#include "analysis/warp_events.h"
 
 namespace tilescope {
 namespace {
@@ -46,16 +46,11 @@ class Simulator {
         model_(model),
         request_(request),
         traced_(traced_work(program, trace)),
-        l1_(request.l1_bytes) {
+        memory_(traced_, model, {request.l1_bytes, request.dram_share}) {
     result_.resident_blocks = std::max(request.resident_blocks, 1u);
     result_.events.resize(trace.events.size());
     for (EventTime& time : result_.events) time.issue = kNever;
-    result_.warps.resize(std::max(request.warps_per_block, 1u));
-    for (std::uint32_t e = 0; e < trace.events.size(); ++e) {
-      const std::uint16_t warp = trace.events[e].warp;
-      if (warp >= result_.warps.size()) result_.warps.resize(warp + std::size_t{1});
-      result_.warps[warp].push_back(e);
-    }
+    result_.warps = events_by_warp(trace, std::max(request.warps_per_block, 1u));
     count_barriers();
     for (std::uint32_t block = 0; block < result_.resident_blocks; ++block) {
       for (std::uint32_t warp = 0; warp < result_.warps.size(); ++warp) {
@@ -187,9 +182,9 @@ class Simulator {
         warp.try_at = static_cast<std::uint32_t>(free);
         return false;
       }
-      if (traced_.work_of[event] != kNoAccess && data_free_ > cycle + kQueuedWavefronts) {
+      if (traced_.work_of[event] != kNoAccess && memory_.data_free() > cycle + kQueuedWavefronts) {
         warp.late = memory_throttle(event);
-        warp.try_at = data_free_ - kQueuedWavefronts;
+        warp.try_at = memory_.data_free() - kQueuedWavefronts;
         return false;
       }
       free = std::max(free, static_cast<float>(cycle)) + cost.occupies;
@@ -277,7 +272,10 @@ class Simulator {
     }
     const std::uint32_t work = traced_.work_of[event];
     if (work != kNoAccess) {
-      result = access(traced_.work[work], warp, cycle);
+      const bool shared = traced_.work[work].space == MemorySpace::kShared &&
+                          traced_.work[work].kind != AccessKind::kAsyncCopy;
+      result = {memory_.access(traced_.work[work], warp.block, cycle),
+                shared ? Stall::kShortScoreboard : Stall::kLongScoreboard};
       if (traced_.work[work].kind == AccessKind::kAsyncCopy) {
         warp.pending = std::max(warp.pending, result.ready);
       }
@@ -290,46 +288,6 @@ class Simulator {
     const RegisterUse& use = uses_.by_instruction[trace_.events[event].instruction];
     for (const std::uint32_t r : use.writes) warp.registers[r] = result;
     return result.ready;
-  }
-
-  RegisterState access(const MemoryWork& work, const WarpState& warp, std::uint32_t cycle) {
-    const std::uint32_t start = std::max(cycle, data_free_);
-    data_free_ = start + work.wavefronts;
-    data_busy_ += work.wavefronts;
-    const std::uint32_t moved = start + std::max<std::uint32_t>(work.wavefronts, 1) - 1;
-    const auto after = [](double from, double latency) {
-      return static_cast<std::uint32_t>(std::lround(from + latency));
-    };
-    if (work.space == MemorySpace::kShared && work.kind != AccessKind::kAsyncCopy) {
-      return {after(moved, model_[Latency::kShared]), Stall::kShortScoreboard};
-    }
-    if (work.space == MemorySpace::kLocal) {
-      return {after(moved, model_[Latency::kL1]), Stall::kLongScoreboard};
-    }
-    const bool reads = work.kind == AccessKind::kLoad || work.kind == AccessKind::kAsyncCopy;
-    std::uint32_t missed = work.sectors;
-    if (reads && !work.bypasses_l1) {
-      missed = 0;
-      for (std::uint32_t i = 0; i < work.sectors; ++i) {
-        const std::uint64_t sector = traced_.sectors[work.first_sector + i];
-        // Copies of the block stand for others, whose data lie elsewhere.
-        if (!l1_.touch(sector ^ (std::uint64_t{warp.block} << 56))) ++missed;
-      }
-      l1_asked_ += work.sectors;
-      l1_hit_ += work.sectors - missed;
-    }
-    if (missed == 0) return {after(moved, model_[Latency::kL1]), Stall::kLongScoreboard};
-    const double bytes = double{kSectorBytes} * missed;
-    l2_free_ = std::max(l2_free_, double(start)) + bytes / model_[Latency::kL2Rate];
-    l2_busy_ += bytes / model_[Latency::kL2Rate];
-    const double dram = bytes * request_.dram_share / model_[Latency::kDramRate];
-    dram_free_ = std::max(dram_free_, double(start)) + dram;
-    dram_busy_ += dram;
-    const double latency =
-        model_[Latency::kL2] +
-        request_.dram_share * std::max(model_[Latency::kDram] - model_[Latency::kL2], 0.0);
-    return {after(std::max({double(moved), l2_free_, dram_free_}), latency),
-            Stall::kLongScoreboard};
   }
 
   void arrive(std::uint32_t w, std::uint32_t cycle) {
@@ -383,8 +341,7 @@ class Simulator {
       result_.blocks = static_cast<double>(all_issued_) / each;
       result_.first_blocks = static_cast<double>(first_issued_) / each;
     }
-    result_.all_cycles = std::max({cycle, data_free_, static_cast<std::uint32_t>(l2_free_),
-                                   static_cast<std::uint32_t>(dram_free_), 1u});
+    result_.all_cycles = std::max({cycle, memory_.end(), 1u});
     const double cycles = result_.all_cycles;
     const auto set = [&](Resource resource, double busy) {
       result_.busy[static_cast<std::size_t>(resource)] = std::min(busy / cycles, 1.0);
@@ -398,11 +355,10 @@ class Simulator {
     set(Resource::kDouble, pipe(Pipe::kDouble));
     set(Resource::kSpecial, pipe(Pipe::kSpecial));
     set(Resource::kTensor, pipe(Pipe::kTensor));
-    set(Resource::kData, static_cast<double>(data_busy_));
-    set(Resource::kL2, l2_busy_);
-    set(Resource::kDram, dram_busy_);
-    result_.l1_hits =
-        l1_asked_ == 0 ? 0 : static_cast<double>(l1_hit_) / static_cast<double>(l1_asked_);
+    set(Resource::kData, memory_.data_busy());
+    set(Resource::kL2, memory_.l2_busy());
+    set(Resource::kDram, memory_.dram_busy());
+    result_.l1_hits = memory_.l1_hits();
   }
 
   const BlockTrace& trace_;
@@ -411,7 +367,7 @@ class Simulator {
   const LatencyModel& model_;
   const TimingRequest& request_;
   TracedWork traced_;
-  SectorCache l1_;
+  MemoryPipe memory_;
   WarpTiming result_;
   std::vector<WarpState> warps_;
   std::array<std::vector<std::uint32_t>, kSchedulers> schedulers_;
@@ -424,75 +380,10 @@ class Simulator {
   std::vector<std::uint32_t> ended_slots_;
   std::uint32_t started_ = 0, ended_blocks_ = 0;
   std::size_t left_ = 0;
-  std::uint64_t rounds_ = 0, all_issued_ = 0, first_issued_ = 0, data_busy_ = 0, l1_asked_ = 0,
-                l1_hit_ = 0;
-  std::uint32_t data_free_ = 0;
-  double l2_free_ = 0, dram_free_ = 0, l2_busy_ = 0, dram_busy_ = 0;
+  std::uint64_t rounds_ = 0, all_issued_ = 0, first_issued_ = 0;
 };
 
 }  // namespace
-
-const char* name_of(Stall stall) {
-  switch (stall) {
-    case Stall::kNone:
-      return "none";
-    case Stall::kLongScoreboard:
-      return "long scoreboard";
-    case Stall::kShortScoreboard:
-      return "short scoreboard";
-    case Stall::kBarrier:
-      return "barrier";
-    case Stall::kWait:
-      return "wait";
-    case Stall::kMathPipeThrottle:
-      return "math pipe throttle";
-    case Stall::kMioThrottle:
-      return "MIO throttle";
-    case Stall::kLgThrottle:
-      return "LG throttle";
-    case Stall::kBranchResolving:
-      return "branch resolving";
-    case Stall::kNotSelected:
-      return "not selected";
-  }
-  return "";
-}
-
-const char* name_of(Resource resource) {
-  switch (resource) {
-    case Resource::kIssue:
-      return "issue slots";
-    case Resource::kFma:
-      return "FMA pipe";
-    case Resource::kAlu:
-      return "ALU pipe";
-    case Resource::kDouble:
-      return "FP64 pipe";
-    case Resource::kSpecial:
-      return "XU pipe";
-    case Resource::kTensor:
-      return "tensor pipe";
-    case Resource::kData:
-      return "L1 data stage";
-    case Resource::kL2:
-      return "L2 traffic";
-    case Resource::kDram:
-      return "DRAM traffic";
-  }
-  return "";
-}
-
-double WarpTiming::cycles_of(double blocks_each) const {
-  if (blocks == 0) return 0;
-  if (blocks_each <= blocks) return all_cycles;
-  const double later = blocks - first_blocks;
-  if (first_cycles == 0 || later < 0.5 * resident_blocks) return all_cycles * blocks_each / blocks;
-  return first_cycles + (blocks_each - first_blocks) * (all_cycles - first_cycles) / later;
-}
-
-Resource WarpTiming::bound() const {
-  return static_cast<Resource>(std::ranges::max_element(busy) - busy.begin());
-}
 
 Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
                               const RegisterUses& uses, const std::vector<InstructionCost>& costs,

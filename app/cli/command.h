@@ -30,6 +30,9 @@ void add_doctor_command(CLI::App& app, CommandContext& context);
 // One line on stderr; the exit status that belongs to the error's code.
 int report(const Error& error);
 
+// A mistake on the command line, and what to write instead.
+[[nodiscard]] Error usage(std::string message, std::string remedy = "");
+
 // "KERNEL|FILE [-p NAME=V]... [--size S] [--kernel NAME --grid X,Y,Z --block X,Y,Z --shared BYTES
 // --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
 struct KernelArguments {

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
+#include <utility>
 
 #include "cli/roofline_lookup.h"
-#include "core/paths.h"
+#include "cli/view_study.h"
+#include "core/parallel.h"
 #include "kernel/file_launch.h"
 #include "kernel/launch_guess.h"
 #include "store/recorded_runs.h"
@@ -15,10 +16,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostBeside = 3;
-
-Error usage(std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
@@ -71,6 +68,35 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   return resolve_instance(own, &ignored);
 }
 
+std::size_t subject_index(const CompareArguments& arguments) {
+  return arguments.subject.empty() ? arguments.beside.size()
+                                   : static_cast<std::size_t>(arguments.subject[0] - 'A');
+}
+
+// With all that its pane shows.
+Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> traced,
+                                                     const ComparisonRequest& request,
+                                                     const Resources& resources) {
+  const bool piped = request.compare.panes == name_of(View::kPipeline);
+  auto study = study_for_view(std::move(traced), piped ? View::kPipeline : View::kCompare,
+                              device_model_for(resources.devices, request.compute_capability));
+  return study && request.whole_grid ? with_whole_grid(*study) : study;
+}
+
+// Traced at this block, or as near to it as its grid has.
+Result<std::shared_ptr<const KernelStudy>> study_at(const Dim3& block, KernelInstance instance,
+                                                    const ComparisonRequest& request) {
+  StudyRequest traced;
+  traced.workers = processor_count();
+  traced.compute_capability = request.compute_capability;
+  const Dim3 grid = instance.grid;
+  traced.block = flatten(
+      {std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1), std::min(block.z, grid.z - 1)},
+      grid);
+  traced.instance = std::move(instance);
+  return study_block(traced, {});
+}
+
 }  // namespace
 
 Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
@@ -97,25 +123,16 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
   return settings;
 }
 
-std::size_t subject_index(const CompareArguments& arguments) {
-  return arguments.subject.empty() ? arguments.beside.size()
-                                   : static_cast<std::size_t>(arguments.subject[0] - 'A');
-}
-
-Result<std::shared_ptr<const ComparedSet>> compared_variants(
-    const KernelArguments& first_arguments, std::shared_ptr<const KernelStudy> first,
-    const CompareArguments& arguments, const Resources& resources, int compute_capability,
-    const CompleteStudy& complete) {
-  const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
+Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonRequest& request,
+                                                             const Resources& resources) {
+  const auto files = load_shipped_runs();
   if (!files) return files.error();
-  const KernelInstance with = first->instance;
-  const Dim3 block = first->trace->block;
   std::vector<ComparedVariant> variants;
-  const auto add = [&](std::shared_ptr<const KernelStudy> study) -> Status {
-    auto completed = complete(std::move(study));
-    if (!completed) return completed.error();
+  const auto add = [&](std::shared_ptr<const KernelStudy> traced) -> Status {
+    auto study = completed(std::move(traced), request, resources);
+    if (!study) return study.error();
     ComparedVariant variant;
-    variant.study = *completed;
+    variant.study = *std::move(study);
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
     if (variant.entry != nullptr) {
@@ -124,23 +141,33 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(
     variants.push_back(std::move(variant));
     return ok_status();
   };
-  if (const Status added = add(std::move(first)); !added) return added.error();
-  for (const std::string& text : arguments.beside) {
-    auto instance = instance_beside(text, first_arguments, with, resources);
+  if (const Status added = add(request.first); !added) return added.error();
+  for (const std::string& text : request.compare.beside) {
+    auto instance =
+        instance_beside(text, request.first_arguments, request.first->instance, resources);
     if (!instance) return instance.error();
-    StudyRequest request;
-    request.workers = std::max(std::thread::hardware_concurrency(), 1u);
-    request.compute_capability = compute_capability;
-    const Dim3& grid = instance->grid;
-    request.block = flatten({std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
-                             std::min(block.z, grid.z - 1)},
-                            grid);
-    request.instance = *std::move(instance);
-    auto study = study_block(request, {});
+    auto study = study_at(request.first->trace->block, *std::move(instance), request);
     if (!study) return study.error();
     if (const Status added = add(*std::move(study)); !added) return added.error();
   }
-  return compared_set(std::move(variants), subject_index(arguments));
+  return compared_set(std::move(variants), subject_index(request.compare));
+}
+
+void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context) {
+  const ComparedVariant& active = set->variants[set->active];
+  context->study = active.study.get();
+  context->prepared = active.prepared;
+  context->entry = active.entry;
+  context->compared = std::move(set);
+}
+
+void stand_together(ViewContext* context) {
+  for (const ComparedVariant& variant : context->compared->variants) {
+    context->compared_at.push_back(
+        variant.study.get() == context->study
+            ? context->selection
+            : selection_beside(*context->study, context->selection, *variant.study));
+  }
 }
 
 }  // namespace tilescope

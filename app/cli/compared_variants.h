@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,17 +21,26 @@ struct CompareArguments {
 // The settings that they ask for. kUsage: a letter or view that there is not, more than three
 // beside, none of `beside` for what needs it.
 [[nodiscard]] Result<ViewSettings> compare_settings(const CompareArguments& arguments);
-[[nodiscard]] std::size_t subject_index(const CompareArguments& arguments);
 
-// Adds to a traced study what a comparison needs: registers and counts.
-using CompleteStudy = std::function<Result<std::shared_ptr<const KernelStudy>>(
-    std::shared_ptr<const KernelStudy> study)>;
+// The kernel that the command names, A, is traced already.
+struct ComparisonRequest {
+  const KernelArguments& first_arguments;
+  std::shared_ptr<const KernelStudy> first;
+  const CompareArguments& compare;
+  int compute_capability = 90;
+  bool whole_grid = false;  // count every block instead of a sample
+};
 
-// `first` and those beside it, traced at the same block and size, each completed, with their
-// recorded times. A file among them is launched as the first file is, else by a guess. Seconds.
+// The first and those beside it, traced at the same block and size, each with what its pane shows
+// (cli/view_study.h) and with its recorded time. A file among them is launched as the first file
+// is, else by a guess. Seconds.
 [[nodiscard]] Result<std::shared_ptr<const ComparedSet>> compared_variants(
-    const KernelArguments& first_arguments, std::shared_ptr<const KernelStudy> first,
-    const CompareArguments& arguments, const Resources& resources, int compute_capability,
-    const CompleteStudy& complete);
+    const ComparisonRequest& request, const Resources& resources);
+
+// The context is of the active variant from here on; `set` keeps its study alive.
+void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context);
+// Where each variant stands: the active one where the context's selection does, the others at the
+// same share of their time.
+void stand_together(ViewContext* context);
 
 }  // namespace tilescope

@@ -4,18 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <chrono>
 #include <memory>
-#include <thread>
 #include <utility>
 
-#include "analysis/pipeline.h"
+#include "cli/option_values.h"
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
 #include "cli/session_export.h"
+#include "cli/view_study.h"
+#include "core/parallel.h"
 #include "export/animation.h"
 #include "export/export_view.h"
 #include "export/output_file.h"
@@ -27,51 +25,6 @@ namespace {
 constexpr float kNormalWidth = 1176;  // of the view in the window at scale 1
 constexpr float kNormalHeight = 620;
 
-Error usage(std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
-
-Result<std::pair<int, int>> parse_pixels(const std::string& text) {
-  int width = 0;
-  int height = 0;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, width);
-  if (first.ec == std::errc() && first.ptr != end && (*first.ptr == 'x' || *first.ptr == 'X')) {
-    const auto second = std::from_chars(first.ptr + 1, end, height);
-    if (second.ec == std::errc() && second.ptr == end && width >= 320 && height >= 240 &&
-        width <= 16384 && height <= 16384) {
-      return std::pair{width, height};
-    }
-  }
-  return usage(fmt::format("--pixels {} is not WIDTHxHEIGHT", text),
-               "Give both from 320x240 to 16384x16384, for example 1920x1080");
-}
-
-Result<std::uint64_t> chosen_block(const std::string& text, const Dim3& grid) {
-  Dim3 block{std::min(3u, grid.x - 1), std::min(2u, grid.y - 1), 0};
-  if (!text.empty()) {
-    block = {0, 0, 0};
-    std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
-    const char* at = text.data();
-    const char* end = at + text.size();
-    for (std::uint32_t* axis : axes) {
-      const auto parsed = std::from_chars(at, end, *axis);
-      if (parsed.ec != std::errc()) {
-        return usage(fmt::format("--block-index {} is not X[,Y[,Z]]", text), "For example 3,2");
-      }
-      at = parsed.ptr;
-      if (at == end) break;
-      ++at;
-    }
-  }
-  if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
-    return usage(
-        fmt::format("--block-index {} lies outside the grid", text),
-        fmt::format("The grid has {} x {} x {} blocks, counted from 0", grid.x, grid.y, grid.z));
-  }
-  return flatten(block, grid);
-}
-
 constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
 
 // "tiling, coalescing, banks or throughput"
@@ -80,26 +33,6 @@ std::string view_names() {
   for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
   names.replace(names.size() - 2, 2, " or ");
   return names + std::string(kThroughput);
-}
-
-Status check_date(const std::string& date) {
-  constexpr std::string_view kShape = "0000-00-00";
-  const bool shaped = std::ranges::equal(date, kShape, [](char c, char shape) {
-    return shape == '0' ? c >= '0' && c <= '9' : c == shape;
-  });
-  const auto number = [&](std::size_t at, std::size_t digits) {
-    int value = 0;
-    std::from_chars(date.data() + at, date.data() + at + digits, value);
-    return value;
-  };
-  using std::chrono::day, std::chrono::month, std::chrono::year;
-  if (date.empty()) return ok_status();
-  if (shaped && (year(number(0, 4)) / month(static_cast<unsigned>(number(5, 2))) /
-                 day(static_cast<unsigned>(number(8, 2))))
-                    .ok()) {
-    return ok_status();
-  }
-  return usage(fmt::format("--date {} is no date", date), "Write it as 2026-11-30");
 }
 
 // All that can be wrong before anything is compiled.
@@ -131,49 +64,15 @@ Result<Picture> check(const ExportArguments& arguments) {
 Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& arguments,
                                                     int* compute_capability) {
   StudyRequest request;
-  request.workers = std::max(std::thread::hardware_concurrency(), 1u);
+  request.workers = processor_count();
   auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
   if (!instance) return instance.error();
   request.instance = *std::move(instance);
-  const auto block = chosen_block(arguments.block, request.instance.grid);
+  const auto block = parse_block(arguments.block, request.instance.grid);
   if (!block) return block.error();
   request.block = *block;
   *compute_capability = request.compute_capability;
   return study_block(request, {});
-}
-
-// What this view needs beside the traced block: registers, and the machine code where it can be
-// had.
-Result<std::shared_ptr<const KernelStudy>> completed(std::shared_ptr<const KernelStudy> study,
-                                                     View view, const Resources& resources,
-                                                     int compute_capability, ViewContext* context) {
-  if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
-      view != View::kRoofline && view != View::kCompare) {
-    return study;
-  }
-  auto next = with_resources(study, device_model_for(resources.devices, compute_capability), {});
-  if (view == View::kTiling) return next ? next : study;  // it shows registers where they are known
-  if (next) {
-    next = with_issued_counts(*next, false, std::max(std::thread::hardware_concurrency(), 1u), {});
-  }
-  if (!next || view != View::kPipeline) return next;
-  next = with_pipeline(*next, std::nullopt, {});
-  if (!next || context->entry == nullptr) return next;
-  auto alternatives = pipeline_alternatives(*context->entry, **next, nullptr, {});
-  if (!alternatives) return alternatives.error();
-  context->alternatives =
-      std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
-  return next;
-}
-
-Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
-    std::shared_ptr<const KernelStudy> study) {
-  const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
-  const auto grid = run_grid(*study, workers, {});
-  if (!grid) return grid.error();
-  study = with_grid(std::move(study), *grid);
-  if (!study->issued_counters) return study;
-  return with_issued_counts(std::move(study), true, workers, {});
 }
 
 Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
@@ -211,105 +110,6 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   return selection;
 }
 
-Status apply_settings(const ExportArguments& arguments, ViewContext* context) {
-  for (const std::string& setting : arguments.settings) {
-    const std::size_t equals = setting.find('=');
-    Hit hit{HitKind::kSetting, 0, 0, setting.substr(0, equals), {}};
-    const char* end = setting.data() + setting.size();
-    const bool number = equals != std::string::npos && equals > 0 &&
-                        std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&
-                        equals + 1 < setting.size();
-    if (!number) {
-      return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
-                   "For example --set lane_window=256");
-    }
-    change_setting(context->settings, hit);
-  }
-  if (arguments.camera.empty()) return ok_status();
-  MatrixCamera& camera = context->camera;
-  std::array<float*, 3> values = {&camera.zoom, &camera.center_x, &camera.center_y};
-  const char* at = arguments.camera.data();
-  const char* end = at + arguments.camera.size();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto parsed = std::from_chars(at, end, *values.at(i));
-    const bool last = i + 1 == values.size();
-    if (parsed.ec != std::errc() || (last ? parsed.ptr != end : parsed.ptr == end)) {
-      return usage(fmt::format("--camera {} is not ZOOM,X,Y", arguments.camera),
-                   "X and Y are 0 to 1 across the view, for example 4,0.5,0.5");
-    }
-    at = parsed.ptr + 1;
-  }
-  return ok_status();
-}
-
-// Index of the device whose name holds `part`; -1: none was asked for.
-Result<int> chosen_device(const std::string& part, const std::vector<DeviceModel>& devices) {
-  if (part.empty()) return -1;
-  const auto found = std::ranges::find_if(devices, [&part](const DeviceModel& device) {
-    return device.name.find(part) != std::string::npos;
-  });
-  if (found == devices.end()) {
-    return usage(fmt::format("--device {} is no device that is known", part),
-                 "tilescope list --devices names them");
-  }
-  return static_cast<int>(found - devices.begin());
-}
-
-// The compared variants, their settings and where each stands; the context is of the active one
-// from here on.
-Status compare_beside(const ExportArguments& arguments, const Resources& resources,
-                      int compute_capability, std::shared_ptr<const KernelStudy>* study,
-                      ViewContext* context) {
-  const bool piped = arguments.compare.panes == name_of(View::kPipeline);
-  const auto complete = [&](std::shared_ptr<const KernelStudy> traced) {
-    ViewContext ignored;
-    auto next = completed(std::move(traced), piped ? View::kPipeline : View::kCompare, resources,
-                          compute_capability, &ignored);
-    return next && arguments.whole_grid ? with_whole_grid(*next) : next;
-  };
-  const auto set = compared_variants(arguments.kernel, *study, arguments.compare, resources,
-                                     compute_capability, complete);
-  if (!set) return set.error();
-  const ComparedVariant& active = (*set)->variants[(*set)->active];
-  *study = active.study;
-  context->study = study->get();
-  context->prepared = active.prepared;
-  context->entry = active.entry;
-  context->compared = *set;
-  return ok_status();
-}
-
-void stand_together(ViewContext* context) {
-  for (const ComparedVariant& variant : context->compared->variants) {
-    context->compared_at.push_back(
-        variant.study.get() == context->study
-            ? context->selection
-            : selection_beside(*context->study, context->selection, *variant.study));
-  }
-}
-
-// "120", or "step:3": its first moment, or its last.
-Result<std::uint32_t> moment_of(const char* option, const std::string& text, bool last,
-                                const KernelStudy& study) {
-  constexpr std::string_view kStep = "step:";
-  const bool is_step = text.starts_with(kStep);
-  const std::string_view digits =
-      std::string_view(text).substr(is_step ? kStep.size() : std::size_t{0});
-  const auto events = static_cast<std::uint32_t>(study.trace->events.size());
-  const std::vector<std::uint32_t>& steps = study.timeline->step_begin;
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = failure == std::errc() && end == digits.data() + digits.size();
-  if (whole && is_step && number >= 1 && number <= steps.size()) {
-    if (!last) return steps[number - 1];
-    return (number < steps.size() ? steps[number] : events) - 1;
-  }
-  if (whole && !is_step && number < events) return number;
-  return usage(fmt::format("{} {} does not exist", option, text),
-               fmt::format("The block has moments 0 to {} and steps step:1 to step:{}", events - 1,
-                           steps.size()));
-}
-
 Status write_animation(const ExportArguments& arguments, PictureRequest picture) {
   const KernelStudy& study = *picture.context.study;
   AnimationRequest request;
@@ -318,12 +118,12 @@ Status write_animation(const ExportArguments& arguments, PictureRequest picture)
   request.seconds = arguments.seconds;
   if (!arguments.line) picture.context.selection.line = 0;  // it follows time
   if (!arguments.from.empty()) {
-    const auto from = moment_of("--from", arguments.from, false, study);
+    const auto from = parse_moment("--from", arguments.from, false, study);
     if (!from) return from.error();
     request.from = *from;
   }
   if (!arguments.to.empty()) {
-    const auto to = moment_of("--to", arguments.to, true, study);
+    const auto to = parse_moment("--to", arguments.to, true, study);
     if (!to) return to.error();
     request.to = *to;
   }
@@ -331,25 +131,78 @@ Status write_animation(const ExportArguments& arguments, PictureRequest picture)
   return export_animation(request, arguments.output, {}, {});
 }
 
-// The file with its size; what it shows in pixels where it has some.
-int say_written(const ExportArguments& arguments) {
-  fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
-  return 0;
-}
-
-int export_chart(const ExportArguments& arguments, const Picture& picture,
-                 const Resources& resources) {
+Status write_chart(const ExportArguments& arguments, const Picture& picture,
+                   const Resources& resources) {
   int compute_capability = 0;
   const auto instance = resolve_instance(arguments.kernel, &compute_capability);
-  if (!instance) return report(instance.error());
+  if (!instance) return instance.error();
   auto figure =
       rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
                                  arguments.over, arguments.history});
-  if (!figure) return report(figure.error());
+  if (!figure) return figure.error();
   PictureRequest request = picture.request;
   request.chart = *std::move(figure);
-  const Status written = export_view(request, arguments.output);
-  return written ? say_written(arguments) : report(written.error());
+  return export_view(request, arguments.output);
+}
+
+// What the view draws from, in `context`; the study that it points to.
+Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& arguments, View view,
+                                                        const Resources& resources,
+                                                        ViewContext* context) {
+  int compute_capability = 0;
+  auto study = study_of(arguments, &compute_capability);
+  if (!study) return study;
+  if (view == View::kCompare && !arguments.compare.beside.empty()) {
+    auto set = compared_variants(
+        {arguments.kernel, *study, arguments.compare, compute_capability, arguments.whole_grid},
+        resources);
+    if (!set) return set.error();
+    show_comparison(*set, context);
+    return (*set)->variants[(*set)->active].study;
+  }
+  context->entry = resources.catalogue.find((*study)->instance.id);
+  study = study_for_view(*study, view, device_model_for(resources.devices, compute_capability));
+  if (!study) return study;
+  if (view == View::kPipeline && context->entry != nullptr) {
+    if (Status added = add_alternatives(**study, context); !added) return added.error();
+  }
+  if (arguments.whole_grid) study = with_whole_grid(*study);
+  if (!study) return study;
+  context->study = study->get();
+  context->prepared = prepare(**study);
+  return study;
+}
+
+Status write_view(const ExportArguments& arguments, const Picture& picture,
+                  const Resources& resources) {
+  const View view = *picture.view;
+  const auto device = find_named_device(arguments.device, resources.devices);
+  if (!device) return device.error();
+  const auto settings = compare_settings(arguments.compare);
+  if (!settings) return settings.error();
+  PictureRequest request = picture.request;
+  request.view = view;
+  ViewContext& context = request.context;
+  const auto study = fill_context(arguments, view, resources, &context);
+  if (!study) return study.error();
+  if (view == View::kRoofline || view == View::kCompare) {
+    context.roofline =
+        roofline_data_of((*study)->instance, *(*study)->device,
+                         view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
+  }
+  context.settings = *settings;
+  context.settings.heat = arguments.heat;
+  context.settings.device = *device;
+  context.time_zoom = arguments.time_zoom;
+  if (Status set = apply_settings(arguments.settings, &context.settings); !set) return set;
+  if (Status set = apply_camera(arguments.camera, &context.camera); !set) return set;
+  context.devices = std::make_shared<const std::vector<DeviceModel>>(resources.devices);
+  const auto selection = select(arguments, view, **study, *context.prepared);
+  if (!selection) return selection.error();
+  context.selection = *selection;
+  if (context.compared) stand_together(&context);
+  return is_animation(picture.format) ? write_animation(arguments, std::move(request))
+                                      : export_view(request, arguments.output);
 }
 
 }  // namespace
@@ -391,51 +244,11 @@ int export_picture(const ExportArguments& arguments) {
   if (!picture) return report(picture.error());
   const auto resources = load_resources();
   if (!resources) return report(resources.error());
-  if (!picture->view) return export_chart(arguments, *picture, *resources);
-  const View view = *picture->view;
-  const auto device = chosen_device(arguments.device, resources->devices);
-  if (!device) return report(device.error());
-  const auto settings = compare_settings(arguments.compare);
-  if (!settings) return report(settings.error());
-  int compute_capability = 0;
-  auto study = study_of(arguments, &compute_capability);
-  if (!study) return report(study.error());
-  PictureRequest request = picture->request;
-  request.view = view;
-  request.context.entry = resources->catalogue.find((*study)->instance.id);
-  const bool compares = view == View::kCompare && !arguments.compare.beside.empty();
-  if (!compares) study = completed(*study, view, *resources, compute_capability, &request.context);
-  if (study && arguments.whole_grid && !compares) study = with_whole_grid(*study);
-  if (!study) return report(study.error());
-  request.context.study = study->get();
-  request.context.settings = *settings;
-  if (compares) {
-    std::shared_ptr<const KernelStudy> active = *study;
-    const Status compared =
-        compare_beside(arguments, *resources, compute_capability, &active, &request.context);
-    if (!compared) return report(compared.error());
-    study = active;
-  } else {
-    request.context.prepared = prepare(**study);
-  }
-  if (view == View::kRoofline || view == View::kCompare) {
-    request.context.roofline =
-        roofline_data_of((*study)->instance, *(*study)->device,
-                         view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
-  }
-  request.context.settings.heat = arguments.heat;
-  request.context.settings.device = *device;
-  request.context.time_zoom = arguments.time_zoom;
-  if (Status set = apply_settings(arguments, &request.context); !set) return report(set.error());
-  request.context.devices = std::make_shared<const std::vector<DeviceModel>>(resources->devices);
-  const auto selection = select(arguments, view, **study, *request.context.prepared);
-  if (!selection) return report(selection.error());
-  request.context.selection = *selection;
-  if (request.context.compared) stand_together(&request.context);
-  const Status written = is_animation(picture->format)
-                             ? write_animation(arguments, std::move(request))
-                             : export_view(request, arguments.output);
-  return written ? say_written(arguments) : report(written.error());
+  const Status written = picture->view ? write_view(arguments, *picture, *resources)
+                                       : write_chart(arguments, *picture, *resources);
+  if (!written) return report(written.error());
+  fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
+  return 0;
 }
 
 void add_export_command(CLI::App& app, CommandContext& context) {

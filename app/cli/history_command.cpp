@@ -26,10 +26,6 @@ struct HistoryArguments {
   std::vector<std::string> import_from;
 };
 
-Error usage(std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
-
 // "NAME=NUMBER" into the map.
 Status read_values(const char* option, const std::vector<std::string>& texts,
                    std::map<std::string, std::int64_t>* values) {

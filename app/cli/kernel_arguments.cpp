@@ -12,10 +12,6 @@
 namespace tilescope {
 namespace {
 
-Error usage(std::string message, std::string remedy = "") {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
-
 template <typename T>
 bool parse_number(std::string_view text, T* value) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);

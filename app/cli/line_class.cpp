@@ -1,5 +1,7 @@
 #include "cli/line_class.h"
 
+#include "emulator/instruction_class_name.h"
+
 namespace tilescope {
 namespace {
 
@@ -23,30 +25,6 @@ const char* space_name(MemorySpace space) {
   return "";
 }
 
-const char* plain_class(InstructionClass instruction_class) {
-  switch (instruction_class) {
-    case InstructionClass::kMemory:
-      return "memory";
-    case InstructionClass::kFloat:
-      return "float";
-    case InstructionClass::kTensor:
-      return "tensor";
-    case InstructionClass::kInteger:
-      return "integer";
-    case InstructionClass::kConvert:
-      return "convert";
-    case InstructionClass::kControl:
-      return "control";
-    case InstructionClass::kSync:
-      return "sync";
-    case InstructionClass::kWarp:
-      return "warp";
-    case InstructionClass::kMove:
-      return "move";
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string class_of(const LineCounters& row) {
@@ -65,7 +43,7 @@ std::string class_of(const LineCounters& row) {
     case AccessKind::kStmatrix:
       return "stmatrix";
     case AccessKind::kNone:
-      return plain_class(row.instruction_class);
+      return std::string(name_of(row.instruction_class));
   }
   return "";
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <span>
 
-#include "core/paths.h"
+#include "cli/command.h"
 #include "scene/occupancy_scene.h"
 #include "store/history.h"
 #include "store/rates.h"
@@ -15,21 +15,15 @@
 namespace tilescope {
 namespace {
 
-Error usage(std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
-
 // The shipped runs, and the user's history of one kernel if that is asked for.
 class KnownRuns {
  public:
   static Result<KnownRuns> load(const Catalogue& catalogue, const CatalogueEntry& entry,
                                 bool history) {
-    auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
-    if (!files) return files.error();
-    auto published = load_published(resource_directory() / "assets" / "published" / "seeds.json");
-    if (!published) return published.error();
+    auto recorded = RecordedLibrary::load_shipped(catalogue);
+    if (!recorded) return recorded.error();
     KnownRuns runs;
-    runs.recorded_ = RecordedLibrary(*std::move(files), *std::move(published), catalogue);
+    runs.recorded_ = *std::move(recorded);
     std::error_code ignored;
     if (!history || !std::filesystem::exists(History::default_file(), ignored)) return runs;
     const auto kept = History::open(History::default_file());

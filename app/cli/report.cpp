@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <utility>
 
 #include "cli/command.h"
 
@@ -16,6 +17,10 @@ int report(const Error& error) {
       return 1;
   }
   return 1;
+}
+
+Error usage(std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
 }
 
 }  // namespace tilescope

@@ -1,13 +1,11 @@
 #include "cli/roofline_lookup.h"
 
-#include <algorithm>
-#include <thread>
 #include <vector>
 
 #include "analysis/launch_memory.h"
 #include "analysis/moved_bytes.h"
 #include "cli/resources.h"
-#include "core/paths.h"
+#include "core/parallel.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
@@ -29,7 +27,7 @@ std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
 std::shared_ptr<const RooflineData> roofline_data_of(const KernelInstance& instance,
                                                      const DeviceModel& device, CountMoved count) {
   const auto resources = load_resources();
-  const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
+  const auto files = load_shipped_runs();
   if (!resources || !files) return nullptr;
   const CatalogueEntry* entry = resources->catalogue.find(instance.id);
   if (entry == nullptr) return nullptr;
@@ -43,7 +41,7 @@ std::shared_ptr<const RooflineData> roofline_data_of(const KernelInstance& insta
     request.instance = *made;
     request.inputs = &inputs;
     request.compute_capability = device.compute_capability;
-    request.workers = std::max(std::thread::hardware_concurrency(), 1u);
+    request.workers = processor_count();
     const auto bytes = moved_bytes(request, {});
     return bytes ? *bytes : 0.0;
   };

@@ -6,13 +6,13 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "analysis/pipeline.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
-#include "core/paths.h"
+#include "cli/view_study.h"
+#include "core/parallel.h"
 #include "export/export_view.h"
 #include "scene/compared.h"
 #include "session/session_file.h"
@@ -23,10 +23,6 @@ namespace tilescope {
 namespace {
 
 using SharedStudy = std::shared_ptr<const KernelStudy>;
-
-Error usage(std::string message, std::string remedy) {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
 
 Error no_animation() {
   return usage("a session is not written as an animation",
@@ -104,7 +100,6 @@ Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
 // All that the window knows of a variant in the end.
 Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& document,
                                 const Resources& resources, int compute_capability) {
-  const unsigned workers = std::max(std::thread::hardware_concurrency(), 1u);
   const DeviceModel device = device_model_for(resources.devices, compute_capability);
   auto instance = instance_of(variant, resources.catalogue, device);
   if (!instance) return instance.error();
@@ -112,21 +107,17 @@ Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& 
   request.instance = *std::move(instance);
   request.compute_capability = compute_capability;
   request.block = variant.selection.block;
-  request.workers = workers;
+  request.workers = processor_count();
   auto study = study_block(request, {});
   if (study) study = with_resources(*study, device, {});
   if (variant.is_own() || variant.edited != nullptr) {
     if (study) study = with_checks(*study, CheckedBlocks::kTraced, {});
     if (study) study = with_checks(*study, CheckedBlocks::kSample, {});
   }
-  if (study) study = with_issued_counts(*study, false, workers, {});
+  if (study) study = with_issued_counts(*study, false, processor_count(), {});
   if (!study) return study;
   if (auto piped = with_pipeline(*study, document.latencies, {})) study = *std::move(piped);
-  const auto grid = run_grid(**study, workers, {});
-  if (!grid) return grid.error();
-  study = with_grid(*study, *grid);
-  if (!(*study)->issued_counters) return study;
-  return with_issued_counts(*study, true, workers, {});
+  return with_whole_grid(*study);
 }
 
 // The pictures of one session; what several of them show is computed once.
@@ -168,7 +159,7 @@ class SessionPictures {
   }
 
   Status compare(std::size_t active, ViewContext* context) {
-    const auto files = load_recorded_folder(resource_directory() / "assets" / "recorded");
+    const auto files = load_shipped_runs();
     if (!files) return files.error();
     std::vector<ComparedVariant> variants;
     for (std::size_t i = 0; i < document_.variants.size(); ++i) {
@@ -218,10 +209,7 @@ class SessionPictures {
     context.settings = document_.settings;
     context.devices = std::make_shared<const std::vector<DeviceModel>>(resources_.devices);
     if (view == View::kPipeline && context.entry != nullptr && variant.edited == nullptr) {
-      auto alternatives = pipeline_alternatives(*context.entry, study, nullptr, {});
-      if (!alternatives) return alternatives.error();
-      context.alternatives =
-          std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
+      if (Status added = add_alternatives(study, &context); !added) return added;
     }
     if ((view == View::kRoofline || view == View::kCompare) && context.entry != nullptr) {
       KernelInstance named = study.instance;

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <thread>
 
 #include "analysis/launch_memory.h"
 #include "cli/command.h"
 #include "cli/resources.h"
 #include "cli/trace_report.h"
+#include "core/parallel.h"
 
 namespace tilescope {
 namespace {
@@ -23,10 +23,6 @@ struct TraceArguments {
   std::vector<std::string> outputs;
   unsigned workers = 0;
 };
-
-Error usage(std::string message, std::string remedy = "") {
-  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
 
 // Writes buffer ARG ("C", "arg2" or its index) as raw bytes.
 Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
@@ -132,8 +128,7 @@ std::optional<Diagnosis> diagnosis_of(const TraceReport& report_data) {
 
 int trace(const TraceArguments& arguments) {
   StudyRequest request;
-  request.workers = arguments.workers != 0 ? arguments.workers
-                                           : std::max(std::thread::hardware_concurrency(), 1u);
+  request.workers = arguments.workers != 0 ? arguments.workers : processor_count();
   auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
   if (!instance) return report(instance.error());
   request.instance = *std::move(instance);

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "analysis/counters.h"
 #include "analysis/kernel_study.h"
 #include "analysis/occupancy.h"
 #include "cli/gpu_session.h"
 #include "cli/resources.h"
+#include "core/parallel.h"
 #include "core/quantity.h"
 
 namespace tilescope {
@@ -69,7 +69,7 @@ Result<std::shared_ptr<const KernelStudy>> emulate(const KernelInstance& instanc
   StudyRequest request;
   request.instance = instance;
   request.compute_capability = compute_capability;
-  request.workers = std::max(std::thread::hardware_concurrency(), 1u);
+  request.workers = processor_count();
   auto study = prepare_study(request, {});
   if (!study) return study;
   auto complete = with_resources(*study, device, {});

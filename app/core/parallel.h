@@ -7,6 +7,11 @@
 
 namespace tilescope {
 
+// Threads that this machine runs at once; 1 where it does not say.
+[[nodiscard]] inline unsigned processor_count() {
+  return std::max(std::thread::hardware_concurrency(), 1U);
+}
+
 // Calls task(0) ... task(count - 1), in that order where one thread does all of them, on up to
 // `threads` threads, the caller's among them. Returns when the last one ended.
 template <typename Task>

@@ -4,35 +4,12 @@
 
 #include <algorithm>
 
+#include "emulator/instruction_class_name.h"
 #include "emulator/instruction_table.h"
 #include "emulator/unsupported_instructions.h"
 
 namespace tilescope {
 namespace {
-
-std::string_view name_of_class(InstructionClass instruction_class) {
-  switch (instruction_class) {
-    case InstructionClass::kMemory:
-      return "memory";
-    case InstructionClass::kFloat:
-      return "float";
-    case InstructionClass::kTensor:
-      return "tensor";
-    case InstructionClass::kInteger:
-      return "integer";
-    case InstructionClass::kConvert:
-      return "convert";
-    case InstructionClass::kControl:
-      return "control";
-    case InstructionClass::kSync:
-      return "sync";
-    case InstructionClass::kWarp:
-      return "warp";
-    case InstructionClass::kMove:
-      return "move";
-  }
-  return "";
-}
 
 // "!async !commit_group ca" -> name "cp.async.commit_group", rest "ca".
 void split_required(const InstructionForm& form, std::string* name, std::string* optional) {
@@ -100,7 +77,7 @@ std::string coverage_page(const OpcodeCensus& census) {
     std::string optional;
     split_required(form, &name, &optional);
     page += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", name, form.types, optional,
-                        name_of_class(form.instruction_class),
+                        name_of(form.instruction_class),
                         uses.contains(&form) ? std::to_string(uses[&form]) : "", form.section);
   }
   page += "\nKnown, and answered with `unsupported` where a launch reaches them: ";

@@ -130,6 +130,16 @@ std::uint32_t emit_low_word(InstructionDecoder& d, const PtxOperand& from) {
   return low;
 }
 
+// Where the named state space begins among generic addresses; 0: global memory, or none is named.
+std::uint64_t window_of(const Modifiers& m) {
+  if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) return kParameterWindow;
+  if (m.has(Modifier::kConst)) return kConstantWindow;
+  if (m.has(Modifier::kLocal)) return kLocalWindow;
+  const bool shared =
+      m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster);
+  return shared ? kSharedWindow : 0;
+}
+
 }  // namespace
 
 bool decode_mov(InstructionDecoder& d) {
@@ -194,12 +204,7 @@ bool decode_cvta(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kCvta;
   key.type = DataType::kU64;
-  std::uint64_t window = 0;
-  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster))
-    window = kSharedWindow;
-  if (m.has(Modifier::kLocal)) window = kLocalWindow;
-  if (m.has(Modifier::kConst)) window = kConstantWindow;
-  if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) window = kParameterWindow;
+  const std::uint64_t window = window_of(m);
   if (m.type(0) != DataType::kU64) return d.refuse("32-bit generic addresses");
   if (is_framed(d, d.operand(1)) && !m.has(Modifier::kTo))
     return decode_frame_address(d, d.operand(1), window);
@@ -214,12 +219,7 @@ bool decode_isspacep(InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
   OperationKey key;
   key.operation = Operation::kIsspacep;
-  std::uint64_t window = 0;
-  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) || m.has(Modifier::kSharedCluster))
-    window = kSharedWindow;
-  if (m.has(Modifier::kLocal)) window = kLocalWindow;
-  if (m.has(Modifier::kConst)) window = kConstantWindow;
-  if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry)) window = kParameterWindow;
+  const std::uint64_t window = window_of(m);
   MicroOp* op =
       d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU64)}});
   if (op == nullptr) return false;

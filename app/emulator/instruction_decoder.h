@@ -93,9 +93,6 @@ class InstructionDecoder {
   std::uint32_t predicate(const PtxOperand& operand);  // `negated` is the caller's business
   std::uint32_t predicate_destination(const PtxOperand& operand);
   [[nodiscard]] bool is_wide(const PtxOperand& operand) const;  // a 64-bit register
-  [[nodiscard]] bool is_immediate(const PtxOperand& operand) const {
-    return operand.kind == OperandKind::kInteger || operand.kind == OperandKind::kFloat;
-  }
 
   // [base + displacement] as a row and an immediate.
   struct Address {

@@ -1,33 +1,9 @@
 #include "emulator/matrix_fragment.h"
 
+#include "emulator/packed_bits.h"
+
 namespace tilescope {
 namespace {
-
-class BitWriter {
- public:
-  BitWriter& put(std::uint64_t value, unsigned bits) {
-    word_ |= value << at_;
-    at_ += bits;
-    return *this;
-  }
-  [[nodiscard]] std::int64_t word() const { return static_cast<std::int64_t>(word_); }
-
- private:
-  std::uint64_t word_ = 0;
-  unsigned at_ = 0;
-};
-class BitReader {
- public:
-  explicit BitReader(std::int64_t word) : word_(static_cast<std::uint64_t>(word)) {}
-  unsigned take(unsigned bits) {
-    const auto value = static_cast<unsigned>(word_ & ((std::uint64_t{1} << bits) - 1));
-    word_ >>= bits;
-    return value;
-  }
-
- private:
-  std::uint64_t word_;
-};
 
 constexpr unsigned kTypeBits = 6;
 

@@ -80,7 +80,6 @@ enum class Operation : std::uint8_t {
   kSelp,
   kSlct,
   kMove,
-  kMovePredicate,
   kPredicateLogic,
   kConvert,
   kConvertNarrow,  // to and from formats narrower than f32; MicroOp::immediate says how
@@ -98,7 +97,6 @@ enum class Operation : std::uint8_t {
   kAsyncCopy,
   kLoadMatrix,
   kStoreMatrix,
-  kCvtaTo,
   kCvta,
   kIsspacep,
   // warp
@@ -123,7 +121,6 @@ enum class Operation : std::uint8_t {
   kMbarrierPending,
   kBulkCopy,
   kBulkStore,
-  kBulkReduce,
   // convergence barriers of machine code
   kConvergenceStart,
   kConvergenceBreak,
@@ -139,7 +136,6 @@ enum class Operation : std::uint8_t {
   // calls
   kCopyParameter,
   kLeaveFrame,
-  kPrint,
   kUnsupported,
 };
 

@@ -19,7 +19,6 @@ class PtxScopes {
   void close();
   [[nodiscard]] std::size_t depth() const { return open_.size(); }
   [[nodiscard]] std::uint32_t current() const { return open_.back(); }
-  [[nodiscard]] std::uint32_t parent_of(std::uint32_t scope) const { return scopes_[scope].parent; }
 
   void declare_register(std::string_view name, DataType type);
   void declare_range(std::string_view prefix, std::uint32_t count, DataType type);

@@ -5,6 +5,7 @@
 
 #include "emulator/common_families.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/packed_bits.h"
 
 namespace tilescope {
 namespace {
@@ -144,31 +145,6 @@ void execute_video(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   }
 }
 
-class BitWriter {
- public:
-  void put(std::uint64_t value, unsigned bits) {
-    word_ |= value << at_;
-    at_ += bits;
-  }
-  [[nodiscard]] std::int64_t word() const { return static_cast<std::int64_t>(word_); }
-
- private:
-  std::uint64_t word_ = 0;
-  unsigned at_ = 0;
-};
-class BitReader {
- public:
-  explicit BitReader(std::int64_t word) : word_(static_cast<std::uint64_t>(word)) {}
-  std::uint8_t take(unsigned bits) {
-    const auto value = static_cast<std::uint8_t>(word_ & ((1u << bits) - 1));
-    word_ >>= bits;
-    return value;
-  }
-
- private:
-  std::uint64_t word_;
-};
-
 }  // namespace
 
 std::uint32_t compute(const VideoOperation& v, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -217,16 +193,16 @@ VideoOperation VideoOperation::unpack(std::int64_t bits) {
   BitReader from(bits);
   VideoOperation v;
   v.what = static_cast<What>(from.take(4));
-  v.lanes = from.take(3);
+  v.lanes = from.take<std::uint8_t>(3);
   for (bool* flag : {&v.signed_result, &v.signed_a, &v.signed_b, &v.saturate, &v.wrap, &v.plus_one})
     *flag = from.take(1) != 0;
-  v.scale = from.take(4);
+  v.scale = from.take<std::uint8_t>(4);
   v.then = static_cast<Then>(from.take(3));
   for (Part* part : {&v.a, &v.b, &v.d}) {
-    part->bits = from.take(6);
-    part->index = from.take(2);
+    part->bits = from.take<std::uint8_t>(6);
+    part->index = from.take<std::uint8_t>(2);
   }
-  v.comparison = from.take(3);
+  v.comparison = from.take<std::uint8_t>(3);
   return v;
 }
 

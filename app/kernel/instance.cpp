@@ -8,6 +8,7 @@
 #include "kernel/catalogue_entry.h"
 #include "kernel/expression.h"
 #include "kernel/legal_search.h"
+#include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
 #include "kernel/spelling.h"
 
@@ -68,15 +69,6 @@ std::string remedy_for(const RuleViolation& violation, const ParameterSet& param
   return text;
 }
 
-std::vector<std::int64_t> in_order(const CatalogueEntry& entry, const ParameterSet& parameters) {
-  std::vector<std::int64_t> values;
-  for (const ParameterSpec& parameter : entry.parameters) {
-    const auto found = parameters.find(parameter.name);
-    values.push_back(found == parameters.end() ? parameter.default_value : found->second);
-  }
-  return values;
-}
-
 }  // namespace
 
 std::vector<RuleViolation> check_rules(const CatalogueEntry& entry, const ParameterSet& parameters,
@@ -87,7 +79,7 @@ std::vector<RuleViolation> check_rules(const CatalogueEntry& entry, const Parame
     violation.message = book.error().message;
     return {violation};
   }
-  const std::vector<std::int64_t> values = in_order(entry, parameters);
+  const std::vector<std::int64_t> values = values_of(entry, parameters);
   std::vector<RuleViolation> violations;
   for (RuleBook::Broken& broken : book->broken(values)) {
     RuleViolation violation;
@@ -110,10 +102,7 @@ std::vector<RuleViolation> check_rules(const CatalogueEntry& entry, const Parame
 }
 
 Result<ParameterSet> complete_parameters(const CatalogueEntry& entry, const ParameterSet& changes) {
-  ParameterSet complete;
-  for (const ParameterSpec& parameter : entry.parameters) {
-    complete[parameter.name] = parameter.default_value;
-  }
+  ParameterSet complete = default_parameters(entry);
   for (const auto& [name, value] : changes) {
     const auto spec = std::ranges::find(entry.parameters, name, &ParameterSpec::name);
     if (spec == entry.parameters.end()) {

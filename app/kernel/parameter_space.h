@@ -9,7 +9,7 @@
 
 #include "core/device_table.h"
 #include "core/result.h"
-#include "kernel/catalogue.h"
+#include "kernel/parameter_values.h"
 
 namespace tilescope {
 
@@ -29,12 +29,6 @@ struct ParameterSpace {
                                                      const ParameterSet& extents,
                                                      const DeviceModel& device, std::size_t most,
                                                      const std::stop_token& stop);
-
-// In the order of the entry's parameters, and back; what a set lacks has its default.
-[[nodiscard]] std::vector<std::int64_t> values_of(const CatalogueEntry& entry,
-                                                  const ParameterSet& parameters);
-[[nodiscard]] ParameterSet parameters_of(const CatalogueEntry& entry,
-                                         const std::vector<std::int64_t>& values);
 
 // In which order a tuner tries them: the start first, then always the nearest to the best found so
 // far that was not tried, in steps of the sliders. So the best one's neighbours come first, and in

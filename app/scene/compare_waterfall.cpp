@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/unit_symbol.h"
 #include "scene/coalescing_scene.h"
 #include "scene/compare_scene.h"
 
@@ -25,15 +26,12 @@ struct Bar {
   std::string tooltip;
 };
 
-double scale_of(Unit unit) {
-  if (unit == Unit::kFlopPerSecond) return 1e12;
-  return unit == Unit::kBytesPerSecond ? 1e9 : 1;
-}
 std::string unit_words(Unit unit) {
-  if (unit == Unit::kFlopPerSecond) return "TFLOP/s";
-  return unit == Unit::kBytesPerSecond ? "GB/s" : "launches/s";
+  return unit == Unit::kNone ? "launches/s" : std::string(axis_unit(unit).word);
 }
-std::string figure(double rate, Unit unit) { return format(rate / scale_of(unit), Unit::kNone); }
+std::string figure(double rate, Unit unit) {
+  return format(rate / axis_unit(unit).divisor, Unit::kNone);
+}
 std::string with_unit(double rate, Unit unit) {
   return figure(rate, unit) + " " + unit_words(unit);
 }

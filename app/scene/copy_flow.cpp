@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/warp_events.h"
 #include "scene/copy_step.h"
 
 namespace tilescope {
@@ -197,13 +198,9 @@ CopyFlow copy_flow_of(const KernelStudy& study) {
     flow.steps.push_back(reader.read(instruction));
   }
   flow.registers = reader.registers();
-  const std::vector<TraceEvent>& events = study.trace->events;
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (events[i].warp >= flow.warp_events.size()) flow.warp_events.resize(events[i].warp + 1u);
-    flow.warp_events[events[i].warp].push_back(i);
-  }
+  flow.warp_events = events_by_warp(*study.trace);
   FlowBuilder builder(study, flow);
-  for (std::uint32_t i = 0; i < events.size(); ++i) builder.run(i);
+  for (std::uint32_t i = 0; i < study.trace->events.size(); ++i) builder.run(i);
   return flow;
 }
 

@@ -1,30 +1,12 @@
 #include <fmt/format.h>
 
+#include "core/unit_symbol.h"
 #include "scene/compare_scene.h"
 #include "scene/compared.h"
 #include "scene/drawn_numbers.h"
 
 namespace tilescope {
 namespace {
-
-const char* unit_word(Unit unit) {
-  switch (unit) {
-    case Unit::kSeconds:
-      return "s";
-    case Unit::kBytes:
-      return "B";
-    case Unit::kFlopPerSecond:
-      return "flop/s";
-    case Unit::kBytesPerSecond:
-      return "B/s";
-    case Unit::kPercent:
-      return "%";
-    case Unit::kCycles:
-      return "cycles";
-    default:
-      return "";
-  }
-}
 
 void add_rows(NumberList& list, const ComparedSet& set) {
   for (const MetricRow& row : set.comparison.rows) {
@@ -33,7 +15,7 @@ void add_rows(NumberList& list, const ComparedSet& set) {
       if (!row.values[i]) continue;
       list.item(letter_of(i) + " " + label_of(set, i));
       list.source(row.values[i]->source);
-      list.add(row.name, row.values[i]->value, unit_word(row.values[i]->unit));
+      list.add(row.name, row.values[i]->value, symbol_of(row.values[i]->unit));
     }
   }
 }
@@ -62,12 +44,12 @@ void add_waterfall(NumberList& list, const ViewContext& context) {
     if (!step.on) continue;
     list.item(step.name);
     list.source(step.source);
-    list.add("rate", step.rate, unit_word(waterfall.unit));
+    list.add("rate", step.rate, symbol_of(waterfall.unit));
   }
   if (waterfall.reference <= 0) return;
   list.item(waterfall.reference_name);
   list.source(waterfall.reference_source);
-  list.add("rate", waterfall.reference, unit_word(waterfall.unit));
+  list.add("rate", waterfall.reference, symbol_of(waterfall.unit));
 }
 
 }  // namespace

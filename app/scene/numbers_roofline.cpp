@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/unit_symbol.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 #include "scene/roofline_scene.h"
@@ -7,7 +8,9 @@
 namespace tilescope {
 namespace {
 
-const char* rate_unit(const RooflineFigure& figure) { return figure.computes ? "flop/s" : "B/s"; }
+std::string_view rate_unit(const RooflineFigure& figure) {
+  return symbol_of(figure.computes ? Unit::kFlopPerSecond : Unit::kBytesPerSecond);
+}
 
 void add_figure(NumberList& list, const RooflineFigure& figure) {
   list.part("kernel");

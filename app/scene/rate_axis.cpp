@@ -6,12 +6,6 @@
 
 namespace tilescope {
 
-double rate_scale(Unit unit) { return unit == Unit::kFlopPerSecond ? 1e12 : 1e9; }
-
-std::string_view rate_unit_word(Unit unit) {
-  return unit == Unit::kFlopPerSecond ? "TFLOP/s" : "GB/s";
-}
-
 RoundAxis round_axis(double most) {
   if (most <= 0) return {};
   const double decade = std::pow(10.0, std::floor(std::log10(most)));

@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "scene/rate_axis.h"
+#include "core/unit_symbol.h"
 
 namespace tilescope {
 namespace {
@@ -83,7 +83,7 @@ Sentence live_sentence(const RateFigure& figure) {
   return sentence;
 }
 
-void add_live_numbers(NumberList& list, const RateFigure& figure, const char* unit) {
+void add_live_numbers(NumberList& list, const RateFigure& figure, std::string_view unit) {
   list.part("live", Source::kMeasured);
   for (const LiveSeries& series : figure.live) {
     for (const LiveRate& rate : series.rates) {
@@ -206,7 +206,7 @@ Sentence rate_sentence(const RateFigure& figure) {
 }
 
 void add_rate_numbers(NumberList& list, const RateFigure& figure) {
-  const char* unit = figure.unit == Unit::kFlopPerSecond ? "flop/s" : "B/s";
+  const std::string_view unit = symbol_of(figure.unit);
   if (figure.over == RateFigure::Over::kTime) {
     add_live_numbers(list, figure, unit);
     return;

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include "core/unit_symbol.h"
 #include "scene/coalescing_scene.h"
+#include "scene/free_labels.h"
 #include "scene/pen.h"
 #include "scene/rate_axis.h"
 #include "scene/rate_figure.h"
@@ -18,7 +20,7 @@ constexpr double kPause = 1;  // seconds between launches that no line joins
 class RatePicture {
  public:
   RatePicture(Pen& pen, const Rect& area, const RateFigure& figure)
-      : pen_(pen), area_(area), figure_(figure), scale_(rate_scale(figure.unit)) {
+      : pen_(pen), area_(area), figure_(figure), scale_(axis_unit(figure.unit).divisor) {
     place();
   }
 
@@ -51,6 +53,8 @@ class RatePicture {
     const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
     plot_ = {area_.x + gutter, area_.y + pen_.px(30), area_.w - gutter - pen_.px(24),
              area_.h - pen_.px(30 + 22 + 20 + 26)};
+    const float top = plot_.y - pen_.px(8);
+    labels_.emplace(pen_, Rect{plot_.x, top, area_.right() - plot_.x, plot_.bottom() - top});
   }
 
   [[nodiscard]] Point at(double x, double rate) const {
@@ -66,7 +70,7 @@ class RatePicture {
   }
 
   void draw_heading() {
-    pen_.heading(area_.x, area_.y + pen_.px(8), std::string(rate_unit_word(figure_.unit)),
+    pen_.heading(area_.x, area_.y + pen_.px(8), std::string(axis_unit(figure_.unit).word),
                  figure_.over == RateFigure::Over::kTime
                      ? "a point is a launch"
                      : "median; bars from p95 to p5 of the time",
@@ -126,19 +130,6 @@ class RatePicture {
     }
   }
 
-  // No text on a line, in pieces.
-  void keep_free(Point from, Point to) {
-    constexpr int kPieces = 16;
-    for (int i = 0; i < kPieces; ++i) {
-      const float begin = static_cast<float>(i) / kPieces;
-      const float end = static_cast<float>(i + 1) / kPieces;
-      const float y0 = from.y + (to.y - from.y) * begin;
-      const float y1 = from.y + (to.y - from.y) * end;
-      taken_.push_back({from.x + (to.x - from.x) * begin, std::min(y0, y1) - 1,
-                        (to.x - from.x) / kPieces, std::abs(y1 - y0) + 2});
-    }
-  }
-
   void draw_level(double rate, const std::string& words, const std::string& tooltip) {
     const Point left = at(first_, rate);
     dashed(left, {plot_.right(), left.y}, ColourRole::kDim);
@@ -146,8 +137,8 @@ class RatePicture {
     const Rect box{plot_.x + pen_.px(8), left.y - pen_.px(16), pen_.width(words, style),
                    pen_.px(14)};
     pen_.text(box.x, box.center().y, words, style);
-    taken_.push_back(box);
-    keep_free(left, {plot_.right(), left.y});
+    labels_->keep_free(box);
+    labels_->keep_line_free(left, {plot_.right(), left.y});
     pen_.hit({plot_.x, left.y - pen_.px(4), plot_.w, pen_.px(8)}, HitKind::kNone, 0, tooltip);
   }
 
@@ -186,7 +177,7 @@ class RatePicture {
       const Point from = at(known[i - 1]->x, known[i - 1]->reference);
       const Point to = at(known[i]->x, known[i]->reference);
       dashed(from, to, ColourRole::kDim);
-      keep_free(from, to);
+      labels_->keep_line_free(from, to);
     }
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const float width = pen_.width(figure_.reference, style);
@@ -199,7 +190,7 @@ class RatePicture {
     const Point on = at(mark.x, mark.rate);
     const float r = pen_.px(3.5F);
     pen_.outline({on.x - r, on.y - r, 2 * r, 2 * r}, ColourRole::kDim, pen_.px(1.3F));
-    taken_.push_back({on.x - r, on.y - r, 2 * r, 2 * r});
+    labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const std::string words = fmt::format("{} {}", mark.label, figure_words(mark.rate));
     const float width = pen_.width(words, style);
@@ -216,7 +207,7 @@ class RatePicture {
     std::vector<Point> line;
     for (const ChartPoint& point : series.points) line.push_back(at(point.x, point.rate));
     if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
-    for (std::size_t i = 1; i < line.size(); ++i) keep_free(line[i - 1], line[i]);
+    for (std::size_t i = 1; i < line.size(); ++i) labels_->keep_line_free(line[i - 1], line[i]);
     for (std::size_t i = 0; i < line.size(); ++i) {
       const ChartPoint& point = series.points[i];
       const float high = at(point.x, point.high).y;
@@ -227,7 +218,7 @@ class RatePicture {
       pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
       pen_.source_mark(line[i], point.source, paint);
       const float r = pen_.px(8);
-      taken_.push_back({line[i].x - r, line[i].y - r, 2 * r, 2 * r});
+      labels_->keep_free({line[i].x - r, line[i].y - r, 2 * r, 2 * r});
       pen_.hit({line[i].x - r, line[i].y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
                point_words(series, point));
     }
@@ -274,19 +265,7 @@ class RatePicture {
   // Writes it where it lies on nothing else and inside the plot.
   bool put(Point left, const std::string& words, const TextStyle& style) {
     const Rect box{left.x, left.y - pen_.px(7), pen_.width(words, style), pen_.px(14)};
-    if (box.x < plot_.x || box.right() > area_.right() || box.y < plot_.y - pen_.px(8) ||
-        box.bottom() > plot_.bottom()) {
-      return false;
-    }
-    for (const Rect& other : taken_) {
-      if (box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
-          other.y < box.bottom()) {
-        return false;
-      }
-    }
-    taken_.push_back(box);
-    pen_.text(left.x, left.y, words, style);
-    return true;
+    return labels_->put(box, left, words, style);
   }
 
   void draw_changes() {
@@ -368,7 +347,7 @@ class RatePicture {
   double first_ = 0;
   double last_ = 1;
   Rect plot_;
-  std::vector<Rect> taken_;  // where no text may lie
+  std::optional<FreeLabels> labels_;  // once there is a plot
 };
 
 }  // namespace

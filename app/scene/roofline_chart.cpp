@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "scene/free_labels.h"
 #include "scene/roofline_scene.h"
 
 namespace tilescope {
@@ -21,52 +22,6 @@ struct LogAxis {
         value > 0 ? std::clamp(std::log10(value / low) / std::log10(high / low), -1.0, 2.0) : -1.0;
     return begin + (end - begin) * static_cast<float>(share);
   }
-};
-
-// Texts that keep out of each other's way.
-class Labels {
- public:
-  Labels(Pen& pen, const Rect& inside) : pen_(pen), inside_(inside) {}
-  void keep_free(const Rect& rect) { taken_.push_back(rect); }
-
-  // Beside `point` where there is room: right, left, above, below. False: nowhere.
-  bool put(Point point, std::string_view words, TextStyle style) {
-    style.align = Align::kLeft;
-    const float width = pen_.width(words, style);
-    const float away = pen_.px(9);
-    for (const Point corner :
-         {Point{point.x + away, point.y}, Point{point.x - away - width, point.y},
-          Point{point.x - width / 2, point.y - pen_.px(14)},
-          Point{point.x - width / 2, point.y + pen_.px(14)},
-          Point{point.x + away, point.y - pen_.px(12)},
-          Point{point.x + away, point.y + pen_.px(12)},
-          Point{point.x - away - width, point.y - pen_.px(12)}}) {
-      if (put_at(corner, width, words, style)) return true;
-    }
-    return false;
-  }
-  bool put_at(Point left, float width, std::string_view words, const TextStyle& style) {
-    const float half = style.size * 0.65f;
-    const Rect box{left.x - 2, left.y - half, width + 4, 2 * half};
-    if (box.x < inside_.x || box.right() > inside_.right() || box.y < inside_.y ||
-        box.bottom() > inside_.bottom()) {
-      return false;
-    }
-    for (const Rect& other : taken_) {
-      if (box.x < other.right() && other.x < box.right() && box.y < other.bottom() &&
-          other.y < box.bottom()) {
-        return false;
-      }
-    }
-    taken_.push_back(box);
-    pen_.text(left.x, left.y, words, style);
-    return true;
-  }
-
- private:
-  Pen& pen_;
-  Rect inside_;
-  std::vector<Rect> taken_;
 };
 
 class RooflineChart {
@@ -161,8 +116,8 @@ class RooflineChart {
     const float width = pen_.width(name, style);
     for (const float share : {0.06f, 0.2f, 0.35f, 0.5f, 0.65f, 0.8f, 0.92f}) {  // below, or above
       const Point on{begin.x + (end.x - begin.x) * share, begin.y + (end.y - begin.y) * share};
-      if (labels_.put_at({on.x + away, on.y}, width, name, style) ||
-          labels_.put_at({on.x - away - width, on.y}, width, name, style)) {
+      if (put_at({on.x + away, on.y}, width, name, style) ||
+          put_at({on.x - away - width, on.y}, width, name, style)) {
         break;
       }
     }
@@ -187,7 +142,7 @@ class RooflineChart {
     pen_.canvas.line(begin, {plot_.right(), begin.y}, colour, pen_.px(1.6f));
     const TextStyle style = pen_.style(11, colour, Weight::kMedium);
     const float width = pen_.width(name, style);
-    labels_.put_at({plot_.right() - width - pen_.px(6), begin.y - pen_.px(9)}, width, name, style);
+    put_at({plot_.right() - width - pen_.px(6), begin.y - pen_.px(9)}, width, name, style);
     labels_.keep_free({begin.x, begin.y - 2, plot_.right() - begin.x, 4});
   }
 
@@ -249,7 +204,7 @@ class RooflineChart {
     for (const Step& step : all) {
       const bool own = step.step->id == picture_.study.instance.id;
       if (!own) pen_.source_mark(step.at, step.step->time.source, ColourRole::kFirst);
-      if (!own) labels_.put(step.at, step.step->name, style);
+      if (!own) put_beside(step.at, step.step->name, style);
       pen_.hit(
           {step.at.x - r, step.at.y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
           fmt::format("{}: {} {} at {} flop for each byte that its lanes move.", step.step->name,
@@ -284,12 +239,32 @@ class RooflineChart {
                      format(figure_.intensity_moved(), Unit::kNone), 100 * rate / figure_.allowed(),
                      format(figure_.allowed(), Unit::kFlopPerSecond)));
     const TextStyle strong = pen_.style(13, ColourRole::kStrong, Weight::kSemibold);
-    labels_.put(moved, figure, strong);
+    put_beside(moved, figure, strong);
     const TextStyle dim = pen_.style(11, ColourRole::kDim);
-    labels_.put(once, "each byte once", dim);
-    labels_.put({moved.x, (moved.y + roof.y) / 2},
-                fmt::format("{:.0f} % of the roof", 100 * rate / figure_.allowed()),
-                pen_.style(11, ColourRole::kExcess, Weight::kMedium));
+    put_beside(once, "each byte once", dim);
+    put_beside({moved.x, (moved.y + roof.y) / 2},
+               fmt::format("{:.0f} % of the roof", 100 * rate / figure_.allowed()),
+               pen_.style(11, ColourRole::kExcess, Weight::kMedium));
+  }
+
+  // Beside `point` where there is room: right, left, above, below; else nowhere.
+  void put_beside(Point point, std::string_view words, TextStyle style) {
+    style.align = Align::kLeft;
+    const float width = pen_.width(words, style);
+    const float away = pen_.px(9);
+    for (const Point corner :
+         {Point{point.x + away, point.y}, Point{point.x - away - width, point.y},
+          Point{point.x - width / 2, point.y - pen_.px(14)},
+          Point{point.x - width / 2, point.y + pen_.px(14)},
+          Point{point.x + away, point.y - pen_.px(12)},
+          Point{point.x + away, point.y + pen_.px(12)},
+          Point{point.x - away - width, point.y - pen_.px(12)}}) {
+      if (put_at(corner, width, words, style)) return;
+    }
+  }
+  bool put_at(Point left, float width, std::string_view words, const TextStyle& style) {
+    const float half = style.size * 0.65f;
+    return labels_.put({left.x - 2, left.y - half, width + 4, 2 * half}, left, words, style);
   }
 
   void mark(Point where, Source source, Paint paint, std::string tooltip) {
@@ -302,7 +277,7 @@ class RooflineChart {
   Rect plot_;
   const RooflinePicture& picture_;
   const RooflineFigure& figure_;
-  Labels labels_;
+  FreeLabels labels_;
   LogAxis x_;
   LogAxis y_;
 };

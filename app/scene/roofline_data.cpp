@@ -3,20 +3,9 @@
 #include <algorithm>
 
 #include "kernel/instance.h"
+#include "kernel/parameter_values.h"
 
 namespace tilescope {
-namespace {
-
-ParameterSet defaults_of(const CatalogueEntry& entry) {
-  ParameterSet parameters;
-  for (const ParameterSpec& parameter : entry.parameters) {
-    parameters[parameter.name] = parameter.default_value;
-  }
-  return parameters;
-}
-
-}  // namespace
-
 std::string step_name(const std::string& id) {
   std::string name = id.substr(id.find('/') + 1);
   std::ranges::replace(name, '_', ' ');
@@ -30,7 +19,7 @@ RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& ent
   data.known = questions.time_of(entry, parameters);
   for (const CatalogueEntry& step : catalogue.entries) {
     if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
-    const ParameterSet defaults = defaults_of(step);
+    const ParameterSet defaults = default_parameters(step);
     const auto time = questions.time_of(step, defaults);
     if (!time) continue;
     const auto instance = instantiate(step, defaults, extents, device);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernel/json_document.h"
+#include "kernel/parameter_values.h"
 #include "kernel/spelling.h"
 #include "session/session_file.h"
 
@@ -200,9 +201,7 @@ class SessionReader {
 
   static void read_parameters(const Node& node, const CatalogueEntry& entry,
                               VariantDocument* variant) {
-    for (const ParameterSpec& spec : entry.parameters) {
-      variant->parameters[spec.name] = spec.default_value;
-    }
+    variant->parameters = default_parameters(entry);
     if (!node.exists()) return;
     for (const auto& [name, value] : node.members()) {
       const ParameterSet wanted{{name, value.integer()}};

@@ -1,26 +1,21 @@
 #include "store/published.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "store/json_file.h"
 
 namespace tilescope {
 namespace {
 
-using nlohmann::json;
+using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-std::vector<PublishedFigure> decode(const json& document) {
-  if (document.at("format").get<int>() != kFormat) {
-    throw std::runtime_error("a format of another version");
-  }
+std::vector<PublishedFigure> decode(const ordered_json& document) {
+  check_format(document, kFormat);
   std::vector<PublishedFigure> figures;
-  for (const json& ladder : document.at("ladders")) {
-    for (const json& step : ladder.at("steps")) {
+  for (const ordered_json& ladder : document.at("ladders")) {
+    for (const ordered_json& step : ladder.at("steps")) {
       PublishedFigure figure;
       step.at("kernel").get_to(figure.kernel);
       step.at("parameters").get_to(figure.parameters);
@@ -46,16 +41,7 @@ bool PublishedFigure::fits(const std::map<std::string, std::int64_t>& launch_par
 }
 
 Result<std::vector<PublishedFigure>> load_published(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  try {
-    if (!stream) throw std::runtime_error("cannot be read");
-    return decode(json::parse(stream));
-  } catch (const std::exception& wrong) {
-    return Error{ErrorCode::kUsage,
-                 fmt::format("no published figures: {}", wrong.what()),
-                 "",
-                 {file.string(), 0, 0}};
-  }
+  return load_json_file(file, "published figures", decode);
 }
 
 }  // namespace tilescope

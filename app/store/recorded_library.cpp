@@ -1,5 +1,9 @@
 #include "store/recorded_library.h"
 
+#include <utility>
+
+#include "core/paths.h"
+
 namespace tilescope {
 
 RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files,
@@ -8,6 +12,14 @@ RecordedLibrary::RecordedLibrary(std::vector<RecordedRuns> files,
   for (const CatalogueEntry& entry : catalogue.entries) {
     source_hash_[entry.id] = kernel_source_hash(entry.source);
   }
+}
+
+Result<RecordedLibrary> RecordedLibrary::load_shipped(const Catalogue& catalogue) {
+  auto files = load_shipped_runs();
+  if (!files) return files.error();
+  auto published = load_published(resource_directory() / "assets" / "published" / "seeds.json");
+  if (!published) return published.error();
+  return RecordedLibrary(*std::move(files), *std::move(published), catalogue);
 }
 
 RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,

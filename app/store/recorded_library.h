@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
 #include "kernel/catalogue.h"
 #include "store/published.h"
 #include "store/recorded_runs.h"
@@ -17,6 +18,8 @@ class RecordedLibrary {
   RecordedLibrary() = default;
   RecordedLibrary(std::vector<RecordedRuns> files, std::vector<PublishedFigure> published,
                   const Catalogue& catalogue);
+  // What comes with the program: assets/recorded and assets/published of its resources.
+  [[nodiscard]] static Result<RecordedLibrary> load_shipped(const Catalogue& catalogue);
 
   struct Found {
     const RecordedRuns* file = nullptr;  // whose GPU it was

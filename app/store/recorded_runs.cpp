@@ -10,6 +10,9 @@
 #include <system_error>
 #include <utility>
 
+#include "core/paths.h"
+#include "store/json_file.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
@@ -118,8 +121,7 @@ RecordedRun decode_one(const ordered_json& json) {
 }
 
 RecordedRuns decode(const ordered_json& json) {
-  if (json.at("format").get<int>() != kFormat)
-    throw std::runtime_error("a format of another version");
+  check_format(json, kFormat);
   RecordedRuns recorded;
   json.at("gpu").get_to(recorded.gpu);
   json.at("compute_capability").get_to(recorded.compute_capability);
@@ -192,13 +194,7 @@ Result<RecordedRun> decode_run(const std::string& json) {
 }
 
 Result<RecordedRuns> load_recorded_runs(const fs::path& file) {
-  std::ifstream stream(file);
-  if (!stream) return file_error(file, "cannot be read");
-  try {
-    return decode(ordered_json::parse(stream));
-  } catch (const std::exception& wrong) {
-    return file_error(file, fmt::format("no recorded runs: {}", wrong.what()));
-  }
+  return load_json_file(file, "recorded runs", decode);
 }
 
 Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {
@@ -215,6 +211,10 @@ Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {
     all.push_back(*std::move(recorded));
   }
   return all;
+}
+
+Result<std::vector<RecordedRuns>> load_shipped_runs() {
+  return load_recorded_folder(resource_directory() / "assets" / "recorded");
 }
 
 Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {

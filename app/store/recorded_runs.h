@@ -90,6 +90,8 @@ struct RecordedRuns : RecordedMachine {
 // Every .json of the folder, by name. A missing folder holds none.
 [[nodiscard]] Result<std::vector<RecordedRuns>> load_recorded_folder(
     const std::filesystem::path& folder);
+// Those that come with the program: assets/recorded of its resources.
+[[nodiscard]] Result<std::vector<RecordedRuns>> load_shipped_runs();
 
 // One run a line, so that differences can be read; replaces the file as a whole or not at all.
 Status save_recorded_runs(const RecordedRuns& recorded, const std::filesystem::path& file);

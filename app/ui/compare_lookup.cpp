@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernel/instance.h"
+#include "kernel/parameter_values.h"
 #include "store/recorded_library.h"
 #include "ui/desk.h"
 #include "ui/roofline_lookup.h"
@@ -39,14 +40,6 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
   }
   if (!variant.measured) return std::nullopt;
   return known_time(*variant.measured, Source::kMeasured, {});
-}
-
-ParameterSet defaults_of(const CatalogueEntry& entry) {
-  ParameterSet parameters;
-  for (const ParameterSpec& parameter : entry.parameters) {
-    parameters[parameter.name] = parameter.default_value;
-  }
-  return parameters;
 }
 
 }  // namespace
@@ -144,9 +137,10 @@ void compare_ladder(Workbench& bench) {
   const ParameterSet extents = bench.active().extents;
   std::vector<const CatalogueEntry*> steps;
   for (const CatalogueEntry& step : bench.catalogue().entries) {
-    const bool fits = step.family == own->family && step.id != own->id &&
-                      multiplies_fp32(step) == multiplies_fp32(*own) &&
-                      check_rules(step, defaults_of(step), extents, bench.device_model()).empty();
+    const bool fits =
+        step.family == own->family && step.id != own->id &&
+        multiplies_fp32(step) == multiplies_fp32(*own) &&
+        check_rules(step, default_parameters(step), extents, bench.device_model()).empty();
     if (fits) steps.push_back(&step);
   }
   if (steps.size() > 3) steps = {steps.front(), steps[steps.size() / 2], steps.back()};

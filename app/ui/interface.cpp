@@ -103,16 +103,11 @@ Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
   Remembered remembered;
   if (options.remember) remembered = load_remembered(data_directory() / "interface.json");
   if (options.theme) remembered.preferences.theme = *options.theme;
-  Result<std::vector<RecordedRuns>> recorded =
-      load_recorded_folder(resource_directory() / "assets" / "recorded");
-  if (!recorded.ok()) return recorded.error();
-  auto published = load_published(resource_directory() / "assets" / "published" / "seeds.json");
-  if (!published.ok()) return published.error();
-  RecordedLibrary library(std::move(recorded).value(), std::move(published).value(),
-                          bench.catalogue());
+  Result<RecordedLibrary> library = RecordedLibrary::load_shipped(bench.catalogue());
+  if (!library.ok()) return library.error();
   auto parts =
-      std::make_unique<Parts>(bench, std::move(library), fonts.value(), std::move(cells).value(),
-                              std::move(remembered), options.keep);
+      std::make_unique<Parts>(bench, std::move(library).value(), fonts.value(),
+                              std::move(cells).value(), std::move(remembered), options.keep);
   parts->remember = options.remember;
   parts->display_scale = options.scale;
   parts->desk.panel_open = parts->remembered.panel_open;

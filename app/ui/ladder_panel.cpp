@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/parameter_values.h"
 #include "ui/actions.h"
 #include "ui/panel.h"
 #include "ui/rates.h"
@@ -202,12 +203,6 @@ float draw_own_kernels(Sheet& sheet, float y) {
   sheet.explain(row, "Opens the CUDA or PTX text in the clipboard with a launch that is guessed.");
   if (touch.clicked) paste_kernel(sheet.desk());
   return y;
-}
-
-ParameterSet default_parameters(const CatalogueEntry& entry) {
-  ParameterSet parameters;
-  for (const ParameterSpec& spec : entry.parameters) parameters[spec.name] = spec.default_value;
-  return parameters;
 }
 
 std::vector<std::string> families_of(const Catalogue& catalogue) {

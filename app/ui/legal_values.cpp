@@ -1,3 +1,4 @@
+#include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
 #include "ui/desk.h"
 
@@ -15,11 +16,7 @@ void LegalValues::update(const CatalogueEntry* new_entry, const ParameterSet& ne
   for (const ParameterSpec& spec : entry->parameters) names.push_back(spec.name);
   Result<RuleBook> rules = RuleBook::make(*entry, extents, device);
   if (!rules.ok()) return;  // the study names what is wrong; no tick is marked meanwhile
-  std::vector<std::int64_t> values;
-  for (const ParameterSpec& spec : entry->parameters) {
-    const auto found = parameters.find(spec.name);
-    values.push_back(found != parameters.end() ? found->second : spec.default_value);
-  }
+  std::vector<std::int64_t> values = values_of(*entry, parameters);
   for (std::size_t i = 0; i < entry->parameters.size(); ++i) {
     const ParameterSpec& spec = entry->parameters[i];
     std::vector<bool>& row = legal[spec.name];

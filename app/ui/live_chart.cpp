@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "scene/rate_figure.h"
 #include "ui/rate_chart.h"
 #include "ui/rates.h"
 #include "ui/style.h"
@@ -211,7 +212,7 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   draw_changes(desk, end, sheet.scale());
   std::vector<std::vector<ImVec2>> places;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    draw_samples(sheet, frame, lines[i], variant_colour(static_cast<int>(i)));
+    draw_samples(sheet, frame, lines[i], variant_role(static_cast<int>(i)));
     places.emplace_back();
     for (const Sample& sample : lines[i]) {
       places.back().push_back(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernel/legal_search.h"
+#include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
 #include "session/variant_instance.h"
 #include "ui/workbench.h"
@@ -68,11 +69,7 @@ void Workbench::look_ahead(const std::string& parameter) {
   if (spec == entry.parameters.end() || present == variant.parameters.end()) return;
   auto rules = RuleBook::make(entry, variant.extents, *device_model_);
   if (!rules) return;
-  std::vector<std::int64_t> values;
-  for (const ParameterSpec& other : entry.parameters) {
-    const auto found = variant.parameters.find(other.name);
-    values.push_back(found != variant.parameters.end() ? found->second : other.default_value);
-  }
+  const std::vector<std::int64_t> values = values_of(entry, variant.parameters);
   CompileAhead::Plan plan{.parameter = parameter,
                           .variants = {},
                           .present = present->second,
@@ -98,17 +95,5 @@ bool Workbench::compiled_ahead(const std::string& parameter, std::int64_t value)
   others[parameter] = planned->second;
   return others == ahead_of_.parameters && ahead_.ready(parameter, value);
 }
-
-void Workbench::measure_aside(RunRequest request, std::function<void(Result<RunResult>)> done) {
-  Measuring measuring;
-  measuring.variant = Measuring::kAside;
-  measuring.instance = std::make_shared<const KernelInstance>(request.instance);
-  measuring.compiled = request.compiled;
-  measuring.done = std::move(done);
-  measuring.ticket = gpu_->submit("aside", std::move(request));
-  measuring_.push_back(std::move(measuring));
-}
-
-void Workbench::cancel_aside() { gpu_->cancel("aside"); }
 
 }  // namespace tilescope

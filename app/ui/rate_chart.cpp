@@ -4,105 +4,22 @@
 #include <implot.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <map>
 #include <optional>
 #include <vector>
 
-#include "scene/rate_axis.h"
+#include "scene/rate_figure.h"
 #include "scene/roofline_figure.h"
 #include "store/recorded_library.h"
-#include "ui/fonts.h"
+#include "ui/chart_values.h"
 #include "ui/rates.h"
 #include "ui/style.h"
 
 namespace tilescope {
 namespace {
 
-void dashed(ImDrawList* list, ImVec2 from, ImVec2 to, unsigned ink, float px) {
-  const float length = std::hypot(to.x - from.x, to.y - from.y);
-  if (length <= 0) return;
-  const ImVec2 unit{(to.x - from.x) / length, (to.y - from.y) / length};
-  for (float at = 0; at < length; at += 9 * px) {
-    const float end = std::min(at + 5 * px, length);
-    list->AddLine({from.x + unit.x * at, from.y + unit.y * at},
-                  {from.x + unit.x * end, from.y + unit.y * end}, ink, std::max(1.0F, px));
-  }
-}
-
-// A figure as the frame's axis counts.
-std::string on_axis(const ChartFrame& frame, double value) {
-  return figure_of(value / frame.scale.divisor, Unit::kNone);
-}
-
-ImVec2 place(const ChartFrame& frame, double x, double value) {
-  return ImPlot::PlotToPixels(x, value / frame.scale.divisor);
-}
-
-// Thousands are separated as everywhere, round numbers have no decimals.
-int write_tick(double value, char* words, int size, void* /*data*/) {
-  const auto room = static_cast<std::size_t>(size);
-  if (value < 1000) return std::snprintf(words, room, "%g", value);
-  return std::snprintf(words, room, "%s", format(value, Unit::kNone).c_str());
-}
-
-// What a chart's rates become in its unit; values that the unit does not have are left out.
-class Values {
- public:
-  Values(const LinkedChart& chart, Problem problem, double peak, RateUnit unit)
-      : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
-    for (const ChartSeries& series : chart.series) {
-      for (const ChartPoint& point : series.points) {
-        double& reference = reference_[x_of(point.x)];
-        reference = std::max(reference, point.reference);
-      }
-    }
-  }
-  [[nodiscard]] std::optional<double> of(double rate, double x) const {
-    const auto reference = reference_.find(x_of(x));
-    return in_unit(rate, unit_,
-                   basis_of(problem_, chart_.work.at(x_of(x)), peak_,
-                            reference != reference_.end() ? reference->second : 0));
-  }
-  // What stands beside the points at each x: the reference, or the peak.
-  [[nodiscard]] std::vector<std::pair<double, double>> references() const {
-    std::vector<std::pair<double, double>> line;
-    for (const auto& [x, rate] : reference_) {
-      const auto at = static_cast<double>(x);
-      if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
-    }
-    return line;
-  }
-  [[nodiscard]] std::vector<std::pair<double, double>> line_of(double rate) const {
-    std::vector<std::pair<double, double>> line;
-    for (const auto& [x, unused] : reference_) {
-      const auto at = static_cast<double>(x);
-      if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
-    }
-    return line;
-  }
-
- private:
-  static std::size_t x_of(double x) { return static_cast<std::size_t>(std::lround(x)); }
-  const LinkedChart& chart_;
-  Problem problem_;
-  double peak_;
-  RateUnit unit_;
-  std::map<std::size_t, double> reference_;  // rates, by x
-};
-
-using Line = std::vector<std::pair<double, double>>;
-
-double largest(const Line& line) {
-  double most = 0;
-  for (const auto& [x, value] : line) most = std::max(most, value);
-  return most;
-}
-
 // One level where the values hardly vary, else a dashed line through them.
-void draw_line(const Sheet& sheet, const ChartFrame& frame, const Line& line,
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& line,
                const std::string& name, LevelWords words) {
   if (line.empty()) return;
   double low = line.front().second;
@@ -134,9 +51,9 @@ struct Spot {
 };
 
 void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
-                 const Values& values, std::size_t index, std::vector<Spot>* spots) {
+                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots) {
   const ChartSeries& series = chart.series[index];
-  const Paint paint = variant_colour(series.variant);
+  const Paint paint = variant_role(series.variant);
   const Theme theme = sheet.theme();
   const float px = sheet.scale();
   ImDrawList* list = ImPlot::GetPlotDrawList();
@@ -209,21 +126,6 @@ double roof_of(const Desk& desk) {
   return figure.computes == (problem_of(active) == Problem::kGemm) ? figure.allowed() : 0;
 }
 
-double largest_value(const LinkedChart& chart, const Values& values) {
-  double most = largest(values.references());
-  for (const ChartSeries& series : chart.series) {
-    for (const ChartPoint& point : series.points) {
-      for (const double rate : {point.low, point.rate, point.high}) {
-        most = std::max(most, values.of(rate, point.x).value_or(0));
-      }
-    }
-  }
-  for (const ChartMark& mark : chart.marks) {
-    most = std::max(most, values.of(mark.rate, mark.x).value_or(0));
-  }
-  return most;
-}
-
 const Spot* nearest(const std::vector<Spot>& spots, float reach) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const Spot* found = nullptr;
@@ -243,6 +145,30 @@ struct Note {
   std::string words;
 };
 
+// What others published, and what was recorded of exactly this; what each mark says.
+std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                             const ChartValues& values) {
+  float taken = 0;
+  std::vector<Note> notes;
+  for (const ChartMark& mark : chart.marks) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    draw_published(sheet, frame, mark, *value, &taken);
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+                     "Published by others, of the same idea on " + mark.label + "."});
+  }
+  for (const ChartMark& mark : chart.recorded) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+                     "Recorded earlier on " + mark.label + ", of exactly this."});
+    ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
+                                         packed(ColourRole::kDim, sheet.theme()), 0,
+                                         1.3F * sheet.scale());
+  }
+  return notes;
+}
+
 void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const Note& note : notes) {
@@ -253,7 +179,7 @@ void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
 }
 
 void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
-                  const Values& values, const Spot& spot) {
+                  const ChartValues& values, const Spot& spot) {
   const ChartPoint& point = chart.series[spot.series].points[spot.point];
   const auto written = [&](double rate) {
     const auto value = values.of(rate, point.x);
@@ -275,83 +201,6 @@ void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& char
 
 }  // namespace
 
-ColourRole variant_colour(int variant) {
-  constexpr std::array kColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
-                                ColourRole::kFourth};
-  return kColours[static_cast<std::size_t>(variant) % kColours.size()];
-}
-
-ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale, RateUnit unit) {
-  ChartFrame frame;
-  frame.unit = unit;
-  frame.scale = scale;
-  frame.area = {title_area.x - 4, title_area.y + kChartTitle, title_area.w + 4,
-                title_area.h - kChartTitle};
-  const RoundAxis axis = round_axis(1.08 * most / frame.scale.divisor);
-  frame.top = axis.top;
-  frame.ticks = axis.steps;
-  return frame;
-}
-
-bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame) {
-  const Point corner = sheet.screen({frame.area.x, frame.area.y});
-  ImGui::SetCursorScreenPos({corner.x, corner.y});
-  ImGui::PushFont(sheet.desk().fonts.figures(Weight::kRegular), 11);
-  const ImVec2 size{frame.area.w * sheet.scale(), frame.area.h * sheet.scale()};
-  if (!ImPlot::BeginPlot(id, size,
-                         ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame)) {
-    ImGui::PopFont();
-    return false;
-  }
-  ImPlot::SetupAxis(ImAxis_X1, nullptr, ImPlotAxisFlags_NoGridLines);
-  ImPlot::SetupAxis(ImAxis_Y1, nullptr, ImPlotAxisFlags_None);
-  ImPlot::SetupAxisLimits(ImAxis_X1, frame.x_low, frame.x_high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, frame.top, ImPlotCond_Always);
-  ImPlot::SetupAxisFormat(ImAxis_Y1, write_tick);
-  ImPlot::SetupAxisTicks(ImAxis_Y1, 0, frame.top, frame.ticks + 1);
-  return true;
-}
-
-void end_chart() {
-  ImPlot::EndPlot();
-  ImGui::PopFont();
-}
-
-void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
-                LevelWords place_of_words) {
-  const ImVec2 from = place(frame, frame.x_low, value);
-  const ImVec2 to = place(frame, frame.x_high, value);
-  const float px = sheet.scale();
-  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
-  const float y = std::round(from.y) + 0.5F;
-  ImDrawList* list = ImPlot::GetPlotDrawList();
-  dashed(list, {from.x, y}, {to.x, y}, ink, px);
-  const float width = ImGui::CalcTextSize(words.c_str()).x;
-  const float x = place_of_words == LevelWords::kLeft    ? from.x + 8 * px
-                  : place_of_words == LevelWords::kRight ? to.x - 8 * px - width
-                                                         : (from.x + to.x - width) / 2;
-  list->AddText({x, y - ImGui::GetFontSize() - 4 * px}, ink, words.c_str());
-}
-
-void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
-                      const std::string& more) {
-  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  sheet.fitted(area.x, area.right(), area.y + 6, words, style);
-  const float end = area.x + sheet.canvas().text_width(words, style) + 16;
-  if (area.right() - end > 60) {
-    sheet.fitted(end, area.right(), area.y + 6, more, styled(12, ColourRole::kDim));
-  }
-}
-
-void explain_point(Sheet& sheet, const std::string& figure, const std::string& more) {
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(sheet.desk().px(360));
-  ImGui::TextUnformatted(figure.c_str());
-  ImGui::TextDisabled("%s", more.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
-}
-
 void go_to(Desk& desk, const ChartKey& key) {
   const CatalogueEntry* entry = desk.bench.catalogue().find(key.kernel);
   if (entry == nullptr) return;  // an edited text, or a file
@@ -364,8 +213,8 @@ RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
   const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
-  const Values values(chart, problem, peak, unit);
-  return scale_for(unit, largest_value(chart, values), reference_name);
+  const ChartValues values(chart, problem, peak, unit);
+  return scale_for(unit, values.largest(), reference_name);
 }
 
 void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const LinkedChart& chart,
@@ -374,8 +223,8 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
   const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
-  const Values values(chart, problem, peak, unit);
-  double most = largest_value(chart, values);
+  const ChartValues values(chart, problem, peak, unit);
+  double most = values.largest();
   if (most <= 0) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
                     unit == RateUnit::kReferenceShare
@@ -385,9 +234,9 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
     return;
   }
   // Roofs that are near are shown; far ones would press the points down.
-  const Line peaks = values.line_of(peak);
-  const Line roofs = values.line_of(roof_of(desk));
-  for (const Line* line : {&peaks, &roofs}) {
+  const ChartLine peaks = values.line_of(peak);
+  const ChartLine roofs = values.line_of(roof_of(desk));
+  for (const ChartLine* line : {&peaks, &roofs}) {
     if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
   }
   ChartFrame frame = chart_frame(area, most, scale_of(desk, chart, reference_name), unit);
@@ -413,24 +262,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
     draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight);
   }
-  float taken = 0;
-  std::vector<Note> notes;
-  for (const ChartMark& mark : chart.marks) {
-    const auto value = values.of(mark.rate, mark.x);
-    if (!value) continue;
-    draw_published(sheet, frame, mark, *value, &taken);
-    notes.push_back({place(frame, mark.x, *value), format_in(*value, unit),
-                     "Published by others, of the same idea on " + mark.label + "."});
-  }
-  for (const ChartMark& mark : chart.recorded) {
-    const auto value = values.of(mark.rate, mark.x);
-    if (!value) continue;
-    notes.push_back({place(frame, mark.x, *value), format_in(*value, unit),
-                     "Recorded earlier on " + mark.label + ", of exactly this."});
-    ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
-                                         packed(ColourRole::kDim, sheet.theme()), 0,
-                                         1.3F * sheet.scale());
-  }
+  const std::vector<Note> notes = draw_marks(sheet, frame, chart, values);
   std::vector<Spot> spots;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     draw_series(sheet, frame, chart, values, i, &spots);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/paths.h"
+#include "kernel/parameter_values.h"
 #include "session/recent_files.h"
 #include "ui/desk.h"
 #include "ui/desk_document.h"
@@ -231,9 +232,7 @@ void Session::make_new(Desk& desk) {
     variant.kernel = entry.id;
     variant.original = share_text(entry.source);
     variant.extents = entry.default_extents;
-    for (const ParameterSpec& spec : entry.parameters) {
-      variant.parameters[spec.name] = spec.default_value;
-    }
+    variant.parameters = default_parameters(entry);
   }
   Document fresh;
   fresh.variants = {std::move(variant)};

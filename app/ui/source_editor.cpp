@@ -57,6 +57,38 @@ void show_words(const std::string& words, float scale) {
   ImGui::EndTooltip();
 }
 
+// What the lines of the text, counted from 0, are in the source that was studied.
+struct StudiedLines {
+  const SourceView& view;
+  [[nodiscard]] std::uint32_t of(std::size_t line) const {
+    const auto own = static_cast<std::uint32_t>(line) + 1;
+    return view.lines != nullptr ? view.lines->before(own) : own;
+  }
+  [[nodiscard]] bool executes(std::size_t line) const {
+    return view.executing_line != 0 && of(line) == view.executing_line;
+  }
+  [[nodiscard]] bool is_chosen(std::size_t line) const {
+    if (view.chosen_line == 0) return false;
+    if (view.origins == nullptr) return of(line) == view.chosen_line;
+    return line < view.origins->size() && (*view.origins)[line] == view.chosen_line;
+  }
+  // nullptr: nothing is known of it.
+  [[nodiscard]] const LineHeat* heat(std::size_t line) const {
+    const std::uint32_t own = of(line);
+    if (view.heat == nullptr || own == 0 || own > view.heat->size()) return nullptr;
+    const LineHeat& heat = (*view.heat)[own - 1];
+    return heat.words.empty() ? nullptr : &heat;
+  }
+};
+
+// Where the text is drawn on the screen, and how.
+struct TextRoom {
+  ImVec2 corner;
+  ImVec2 end;
+  Theme theme;
+  float scale;
+};
+
 }  // namespace
 
 struct SourceEditor::Page {
@@ -119,6 +151,90 @@ struct SourceEditor::Page {
       const auto [first, last] = span_of(mark);
       editor.AddSquiggle(first, last, 0, mark_colour);
       marked_lines.push_back(mark.line - 1);
+    }
+  }
+
+  // Bands lie under the text, so they are drawn before it, where the text stood in the last frame.
+  void draw_bands(ImDrawList* list, const SourceView& view, const TextRoom& room) const {
+    const StudiedLines lines{view};
+    const std::size_t last = std::min(editor.GetLastVisibleRow() + 2, editor.GetLineCount());
+    for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
+      if (!lines.executes(line) && !lines.is_chosen(line)) continue;
+      const float y = top_of(line);
+      list->AddRectFilled(
+          {room.corner.x, y}, {room.end.x, y + editor.GetLineHeight()},
+          packed(lines.executes(line) ? ColourRole::kHover : ColourRole::kRaised, room.theme));
+    }
+  }
+
+  // The mark of the line at whose number or underlined words the mouse is; nullptr: none.
+  [[nodiscard]] const SourceMark* mark_at(std::size_t line, const SourceView& view) const {
+    if (view.marks == nullptr) return nullptr;
+    const float mouse = ImGui::GetIO().MousePos.x;
+    for (const SourceMark& mark : *view.marks) {
+      if (mark.line != line + 1) continue;
+      const auto [from, to] = span_of(mark);
+      const bool number = mouse < editor.DocPos2ScreenPos({line, 0}).x;
+      const bool words =
+          mouse >= editor.DocPos2ScreenPos(from).x && mouse <= editor.DocPos2ScreenPos(to).x;
+      if (number || words) return &mark;
+    }
+    return nullptr;
+  }
+
+  // What lies over the lines in sight, and what the mouse does there. `lead`: lead() while the
+  // text's font was set.
+  [[nodiscard]] SourceTouch draw_lines(ImDrawList* over, const SourceView& view,
+                                       const TextRoom& room, float lead) const {
+    const StudiedLines lines{view};
+    const float pitch = editor.GetLineHeight();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool hovered = ImGui::IsMouseHoveringRect(room.corner, room.end) &&
+                         ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+    SourceTouch touch;
+    const std::size_t last = std::min(editor.GetLastVisibleRow() + 1, editor.GetLineCount());
+    for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
+      const float y = editor.DocPos2ScreenPos({line, 0}).y - lead;
+      if (std::ranges::find(marked_lines, line) != marked_lines.end()) {
+        over->AddRectFilled({room.corner.x + 3 * room.scale, y},
+                            {room.corner.x + 6 * room.scale, y + pitch}, mark_colour);
+      }
+      if (lines.executes(line)) {
+        over->AddRectFilled({room.corner.x, y}, {room.corner.x + 2 * room.scale, y + pitch},
+                            packed(ColourRole::kFirst, room.theme));
+      }
+      const bool here = hovered && mouse.y >= y && mouse.y < y + pitch;
+      const SourceMark* mark = here ? mark_at(line, view) : nullptr;
+      if (mark != nullptr) show_words(mark->words, room.scale);
+      if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+          !editor.AnyCursorHasSelection()) {
+        touch.clicked = static_cast<std::uint32_t>(line) + 1;
+        touch.on_mark = mark != nullptr;
+      }
+      draw_heat(over, view, room, line, y, here && mark == nullptr);
+    }
+    return touch;
+  }
+
+  // The bar stands on the panel's ground, not on the end of a long line.
+  void draw_heat(ImDrawList* over, const SourceView& view, const TextRoom& room, std::size_t line,
+                 float y, bool may_tell) const {
+    const StudiedLines lines{view};
+    const LineHeat* heat = lines.heat(line);
+    if (heat == nullptr) return;
+    const float pitch = editor.GetLineHeight();
+    const float scale = room.scale;
+    const float right = room.end.x - 14 * scale;
+    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {room.end.x, y + pitch},
+                        packed(lines.executes(line)    ? ColourRole::kHover
+                               : lines.is_chosen(line) ? ColourRole::kRaised
+                                                       : ColourRole::kPanel,
+                               room.theme, 0.85F));
+    const float width = std::max(2.0F, heat->part * (view.heat_width - 24)) * scale;
+    over->AddRectFilled({right - width, y + pitch * 0.22F}, {right, y + pitch * 0.78F},
+                        packed(Paint::heat(0.42F + 0.4F * heat->part), room.theme), 2 * scale);
+    if (may_tell && ImGui::GetIO().MousePos.x > right - view.heat_width * scale) {
+      ImGui::SetTooltip("%s", heat->words.c_str());
     }
   }
 };
@@ -230,32 +346,11 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImVec2 room = ImGui::GetContentRegionAvail();
   if (view.height > 0) room.y = view.height;
-  const ImVec2 end{corner.x + room.x, corner.y + room.y};
+  const TextRoom text{corner, {corner.x + room.x, corner.y + room.y}, theme, scale};
   ImDrawList* list = ImGui::GetWindowDrawList();
-  const auto studied = [&](std::size_t line) {
-    const auto own = static_cast<std::uint32_t>(line) + 1;
-    return view.lines != nullptr ? view.lines->before(own) : own;
-  };
-  const auto executes = [&](std::size_t line) {
-    return view.executing_line != 0 && studied(line) == view.executing_line;
-  };
-  const auto is_chosen = [&](std::size_t line) {
-    if (view.chosen_line == 0) return false;
-    if (view.origins == nullptr) return studied(line) == view.chosen_line;
-    return line < view.origins->size() && (*view.origins)[line] == view.chosen_line;
-  };
-  // Bands lie under the text, so they are drawn before it, where the text stood in the last frame.
   const float pitch = editor.GetLineHeight();
-  list->PushClipRect(corner, end, true);
-  if (editor.GetLineCount() > 0 && pitch > 0) {
-    const std::size_t last = std::min(editor.GetLastVisibleRow() + 2, editor.GetLineCount());
-    for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
-      if (!executes(line) && !is_chosen(line)) continue;
-      const float y = page.top_of(line);
-      list->AddRectFilled({corner.x, y}, {end.x, y + pitch},
-                          packed(executes(line) ? ColourRole::kHover : ColourRole::kRaised, theme));
-    }
-  }
+  list->PushClipRect(text.corner, text.end, true);
+  if (editor.GetLineCount() > 0 && pitch > 0) page.draw_bands(list, view, text);
   list->PopClipRect();
   if (next_top_line_ > 0 && pitch > 0) {
     const double top = std::exchange(next_top_line_, 0) - 1;
@@ -274,62 +369,8 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
       ImGui::GetCurrentContext()->NavWindow == children.back()) {
     typing_frame_ = ImGui::GetFrameCount();
   }
-
-  over->PushClipRect(corner, end, false);
-  const float new_pitch = editor.GetLineHeight();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const float right = end.x - 14 * scale;
-  SourceTouch touch;
-  const std::size_t first = editor.GetFirstVisibleRow();
-  const std::size_t last = std::min(editor.GetLastVisibleRow() + 1, editor.GetLineCount());
-  const bool hovered = ImGui::IsMouseHoveringRect(corner, end) &&
-                       ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
-  const auto mark_at = [&](std::size_t line) -> const SourceMark* {
-    if (view.marks == nullptr) return nullptr;
-    for (const SourceMark& mark : *view.marks) {
-      if (mark.line != line + 1) continue;
-      const auto [from, to] = page.span_of(mark);
-      const bool number = mouse.x < editor.DocPos2ScreenPos({line, 0}).x;
-      const bool words =
-          mouse.x >= editor.DocPos2ScreenPos(from).x && mouse.x <= editor.DocPos2ScreenPos(to).x;
-      if (number || words) return &mark;
-    }
-    return nullptr;
-  };
-  for (std::size_t line = first; line < last; ++line) {
-    const float y = editor.DocPos2ScreenPos({line, 0}).y - lead;
-    if (std::ranges::find(page.marked_lines, line) != page.marked_lines.end()) {
-      over->AddRectFilled({corner.x + 3 * scale, y}, {corner.x + 6 * scale, y + new_pitch},
-                          page.mark_colour);
-    }
-    if (executes(line)) {
-      over->AddRectFilled({corner.x, y}, {corner.x + 2 * scale, y + new_pitch},
-                          packed(ColourRole::kFirst, theme));
-    }
-    const bool here = hovered && mouse.y >= y && mouse.y < y + new_pitch;
-    const SourceMark* mark = here ? mark_at(line) : nullptr;
-    if (mark != nullptr) show_words(mark->words, scale);
-    if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !editor.AnyCursorHasSelection()) {
-      touch.clicked = static_cast<std::uint32_t>(line) + 1;
-      touch.on_mark = mark != nullptr;
-    }
-    const std::uint32_t heat_line = studied(line);
-    if (view.heat == nullptr || heat_line == 0 || heat_line > view.heat->size() ||
-        (*view.heat)[heat_line - 1].words.empty())
-      continue;
-    const LineHeat& heat = (*view.heat)[heat_line - 1];
-    // The bar stands on the panel's ground, not on the end of a long line.
-    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {end.x, y + new_pitch},
-                        packed(executes(line)    ? ColourRole::kHover
-                               : is_chosen(line) ? ColourRole::kRaised
-                                                 : ColourRole::kPanel,
-                               theme, 0.85F));
-    const float width = std::max(2.0F, heat.part * (view.heat_width - 24)) * scale;
-    over->AddRectFilled({right - width, y + new_pitch * 0.22F}, {right, y + new_pitch * 0.78F},
-                        packed(Paint::heat(0.42F + 0.4F * heat.part), theme), 2 * scale);
-    if (here && mouse.x > right - view.heat_width * scale && mark == nullptr)
-      ImGui::SetTooltip("%s", heat.words.c_str());
-  }
+  over->PushClipRect(text.corner, text.end, false);
+  SourceTouch touch = page.draw_lines(over, view, text, lead);
   over->PopClipRect();
   if (std::exchange(page.typed, false) && view.editable) {
     page.shown = editor.GetText();

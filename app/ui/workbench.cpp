@@ -9,8 +9,8 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
+#include "kernel/same_instance.h"
 #include "session/variant_instance.h"
-#include "store/measured_run.h"
 #include "ui/guarded_link.h"
 
 namespace tilescope {
@@ -35,26 +35,39 @@ bool stands_by_itself(const Selection& selection, const KernelStudy& study) {
          selection.warp == events[selection.event].warp;
 }
 
-constexpr std::size_t kMostLivePoints = 20000;
-constexpr int kFirstLooks = 3;  // launches until there is a first point
-
 std::string study_tag(int variant) { return fmt::format("study {}", variant); }
 std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
-std::string measure_tag(int variant) { return fmt::format("measure {}", variant); }
 std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
-
-bool same_instance(const KernelInstance& a, const KernelInstance& b) {
-  return a.id == b.id && a.parameters == b.parameters && a.extents == b.extents &&
-         a.source == b.source && a.kernel == b.kernel && a.grid == b.grid && a.block == b.block &&
-         a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
-         std::ranges::equal(a.arguments, b.arguments, [](const Argument& x, const Argument& y) {
-           return x.buffer == y.buffer && x.bits == y.bits;
-         });
-}
 
 // However it is edited.
 bool same_kernel(const KernelInstance& a, const KernelInstance& b) {
   return a.file_name == b.file_name && a.kernel == b.kernel;
+}
+
+// Where the variant stands in a study that took the place of `before` (nullptr: of none), and what
+// a person marked there.
+void stand_in(const KernelStudy* before, const KernelStudy& now, Variant* variant) {
+  Selection& selection = variant->selection;
+  const std::vector<TraceEvent>& events = now.trace->events;
+  const auto stand_where_most_is_seen = [&] {
+    selection.event = telling_moment(now);
+    selection.warp = events.empty() ? 0 : events[selection.event].warp;
+  };
+  if (variant->placed) {
+    keep_inside(now, &selection, &variant->marks);
+    variant->placed = false;
+  } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
+    stand_where_most_is_seen();
+    variant->marks = {};
+  } else if (before->trace != now.trace) {
+    // Where nobody has moved time, it goes on standing where most is to be seen.
+    if (!events.empty() && stands_by_itself(selection, *before)) {
+      stand_where_most_is_seen();
+    } else {
+      selection.event = same_moment(*before, selection.event, now);
+    }
+    variant->marks = same_moments(*before, variant->marks, now);
+  }
 }
 
 }  // namespace
@@ -188,74 +201,6 @@ void Workbench::drop_requests() {
   early_.clear();
 }
 
-void Workbench::choose_kernel(const CatalogueEntry& entry) {
-  Variant& variant = active();
-  const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;
-  ParameterSet extents = same_problem ? variant.extents : entry.default_extents;
-  variant = Variant{};
-  variant.entry = &entry;
-  variant.extents = std::move(extents);
-  if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
-  for (const ParameterSpec& parameter : entry.parameters) {
-    variant.parameters[parameter.name] = parameter.default_value;
-  }
-  ahead_.drop();
-  ahead_of_ = {};
-  if (!same_problem) {  // GB/s and FLOP/s share no axis
-    live_.clear();
-    changes_.clear();
-  }
-  changes_.push_back({now_seconds(), entry.title});
-  request_study(active_);
-}
-
-void Workbench::apply(const ParameterSet& parameters) {
-  Variant& variant = active();
-  if (variant.entry == nullptr || parameters == variant.parameters) return;
-  std::string label;
-  for (const auto& [name, value] : parameters) {
-    const auto old = variant.parameters.find(name);
-    if (old != variant.parameters.end() && old->second == value) continue;
-    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, value);
-  }
-  variant.parameters = parameters;
-  changes_.push_back({now_seconds(), std::move(label)});
-  request_study(active_);
-}
-
-void Workbench::set_parameter(const std::string& name, std::int64_t value) {
-  ParameterSet parameters = active().parameters;
-  parameters[name] = value;
-  apply(parameters);
-  look_ahead(name);
-}
-
-void Workbench::set_extent(const std::string& name, std::int64_t value) {
-  Variant& variant = active();
-  if (variant.entry == nullptr || value < 1 || variant.extents[name] == value) return;
-  variant.extents[name] = value;
-  changes_.push_back({now_seconds(), fmt::format("{} {}", name, value)});
-  request_study(active_);
-}
-
-void Workbench::reset_parameters() {
-  if (active().entry == nullptr) return;
-  ParameterSet parameters;
-  for (const ParameterSpec& parameter : active().entry->parameters) {
-    parameters[parameter.name] = parameter.default_value;
-  }
-  apply(parameters);
-}
-
-void Workbench::select_block(std::uint64_t linear_block) {
-  if (active().selection.block == linear_block) return;
-  active().selection.block = linear_block;
-  active().selection.warp = 0;
-  request_study(active_);
-}
-
-void Workbench::measure_again() { request_measurement(active_); }
-
 // Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
 // is done; the whole grid follows in the background.
 void Workbench::request_study(int index) {
@@ -385,15 +330,6 @@ void Workbench::want_stages() {
       JobPool::Priority::kBackground);
 }
 
-void Workbench::want_phases() {
-  Variant& variant = active();
-  if (!variant.measured || variant.phases_asked || variant.study_pending) return;
-  variant.phases_asked = true;
-  phase_runs_.want({active_, variant.request, variant.study, device_model_->compute_capability,
-                    variant.measured->kernel.median_seconds},
-                   pool_);
-}
-
 bool Workbench::take_stages() {
   bool changed = false;
   std::unique_lock lock(mailbox_->mutex);
@@ -432,24 +368,7 @@ bool Workbench::take_studies() {
     variant.study_pending = false;
     const Selection selection = variant.selection;
     const TimeMarks marks = variant.marks;
-    if (variant.placed) {
-      keep_inside(now, &variant.selection, &variant.marks);
-      variant.placed = false;
-    } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
-      variant.selection.event = telling_moment(now);
-      variant.marks = {};
-      variant.selection.warp =
-          now.trace->events.empty() ? 0 : now.trace->events[variant.selection.event].warp;
-    } else if (before->trace != now.trace) {
-      // Where nobody has moved time, it goes on standing where most is to be seen.
-      if (!now.trace->events.empty() && stands_by_itself(variant.selection, *before)) {
-        variant.selection.event = telling_moment(now);
-        variant.selection.warp = now.trace->events[variant.selection.event].warp;
-      } else {
-        variant.selection.event = same_moment(*before, variant.selection.event, now);
-      }
-      variant.marks = same_moments(*before, variant.marks, now);
-    }
+    stand_in(before.get(), now, &variant);
     if (before == nullptr || before->trace != now.trace) variant.phases.reset();
     if (!(selection == variant.selection) || !(marks == variant.marks)) {
       moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,
@@ -474,110 +393,6 @@ bool Workbench::take_studies() {
     }
   }
   return changed;
-}
-
-void Workbench::request_measurement(int index) {
-  Variant& variant = variants_[static_cast<std::size_t>(index)];
-  const auto device = gpu_->device();
-  if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
-      !device->ok() || !may_run(variant.study->instance))
-    return;
-  measure(index, std::make_shared<const KernelInstance>(variant.study->instance),
-          variant.study->compiled);
-}
-
-void Workbench::measure(int index, std::shared_ptr<const KernelInstance> instance,
-                        std::shared_ptr<const CompiledKernel> compiled) {
-  Variant& variant = variants_[static_cast<std::size_t>(index)];
-  RunRequest request;
-  request.instance = *instance;
-  request.compiled = compiled;
-  request.timing.first_looks = kFirstLooks;
-  variant.measure_pending = true;
-  variant.measure_request = variant.request;
-  early_.erase(index);
-  const auto ticket = gpu_->submit(measure_tag(index), std::move(request));
-  measuring_.push_back({ticket, index, variant.request, std::move(instance), std::move(compiled)});
-}
-
-bool Workbench::take_measurements() {
-  bool changed = false;
-  phase_runs_.submit(*gpu_);
-  const auto show_phases = [&](const PhaseRuns::Wanted& wanted,
-                               std::shared_ptr<const MeasuredPhases> phases) {
-    if (static_cast<std::size_t>(wanted.variant) >= variants_.size()) return;
-    Variant& variant = variants_[static_cast<std::size_t>(wanted.variant)];
-    if (variant.request == wanted.request) variant.phases = std::move(phases);
-  };
-  const auto find = [&](WorkerLink::Ticket ticket) {
-    return std::find_if(measuring_.begin(), measuring_.end(),
-                        [&](const Measuring& m) { return m.ticket == ticket; });
-  };
-  gpu_->poll(
-      [&](const WorkerLink::Progress& progress) {
-        const auto measuring = find(progress.ticket);
-        if (measuring == measuring_.end()) return;
-        measuring->seconds.push_back(progress.kernel_seconds);
-        if (measuring->variant == Measuring::kAside) return;
-        changed = true;
-        live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant,
-                         problem_cost(*measuring->instance), measuring->instance});
-      },
-      [&](WorkerLink::Answer answer) {
-        changed |= phase_runs_.take(answer, show_phases);
-        const auto found = find(answer.ticket);
-        if (found == measuring_.end()) return;
-        changed = true;
-        const Measuring measuring = std::move(*found);
-        measuring_.erase(found);
-        if (settings_.history && answer.result && answer.result->correct) {
-          settings_.history->keep(history_entry(**gpu_->device(), *measuring.compiled,
-                                                *measuring.instance, *answer.result));
-        }
-        if (measuring.variant == Measuring::kAside) {
-          if (answer.result) keep_point(measuring, *answer.result);
-          measuring.done(std::move(answer.result));
-          return;
-        }
-        Variant& variant = variants_[static_cast<std::size_t>(measuring.variant)];
-        variant.measure_pending =
-            std::any_of(measuring_.begin(), measuring_.end(),
-                        [&](const Measuring& m) { return m.variant == measuring.variant; });
-        take_answer(std::move(answer.result), measuring, &variant);
-      });
-  if (live_.size() > kMostLivePoints) {
-    live_.erase(live_.begin(), live_.begin() + static_cast<std::ptrdiff_t>(kMostLivePoints / 4));
-  }
-  return changed;
-}
-
-void Workbench::keep_point(const Measuring& measuring, const RunResult& result) {
-  const KernelInstance& instance = *measuring.instance;
-  measured_.push_back({instance.id, instance.parameters, instance.extents, result, today(),
-                       measuring.compiled->compiler});
-}
-
-void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,
-                            Variant* variant) {
-  if (result) {
-    keep_point(measuring, *result);
-  } else if (result.error().code == ErrorCode::kCancelled) {
-    return;
-  }
-  if (variant->study != nullptr && same_instance(variant->study->instance, *measuring.instance)) {
-    show_answer(std::move(result), variant);
-  } else if (variant->request == measuring.request) {
-    early_.insert_or_assign(measuring.variant, std::pair(measuring.request, std::move(result)));
-  }
-}
-
-void Workbench::show_answer(Result<RunResult> result, Variant* variant) {
-  if (!result) {
-    variant->measure_error = result.error();
-    return;
-  }
-  variant->measured = *std::move(result);
-  variant->measure_error.reset();
 }
 
 }  // namespace tilescope

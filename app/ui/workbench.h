@@ -242,6 +242,7 @@ class Workbench {
   struct Cubins;  // compiled code on its way to the worker, ahead of the study
   [[nodiscard]] static std::shared_ptr<Cubins> make_cubins();
   void request_cubin(int variant, const KernelInstance& instance);
+  [[nodiscard]] static std::string measure_tag(int variant);
   void request_measurement(int variant);
   void measure(int variant, std::shared_ptr<const KernelInstance> instance,
                std::shared_ptr<const CompiledKernel> compiled);

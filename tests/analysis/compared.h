@@ -1,12 +1,10 @@
 #pragma once
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "analysis/comparison.h"
-#include "kernel/test_catalogue.h"
+#include "analysis/studied.h"
 
 namespace tilescope::testing {
 
@@ -22,20 +20,8 @@ struct Compared {
 
 inline Compared compared(const std::string& id, const ParameterSet& changes,
                          const ParameterSet& extents) {
-  const CatalogueEntry& chosen = entry(id);
-  const DeviceModel h200 = device(90);
-  const auto parameters = complete_parameters(chosen, changes);
-  EXPECT_TRUE(parameters.ok());
-  const auto instance = instantiate(chosen, *parameters, extents, h200);
-  EXPECT_TRUE(instance.ok()) << id;
-  StudyRequest request;
-  request.instance = *instance;
-  request.workers = 2;
-  auto study = study_block(request, {});
-  EXPECT_TRUE(study.ok()) << id;
-  auto complete = with_resources(*study, h200, {});
-  EXPECT_TRUE(complete.ok()) << id;
-  return {*complete, diagnose(**complete)};
+  const auto study = studied(id, changes, extents);
+  return {study, diagnose(*study)};
 }
 
 }  // namespace tilescope::testing

@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "program.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -14,20 +13,12 @@ namespace fs = std::filesystem;
 
 class ExportComparison : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_compare_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] ProgramRun run(const std::string& arguments) const {
     return run_tilescope("export " + arguments + " --view compare -o " +
                          (folder_ / "a.svg").string());
   }
-  [[nodiscard]] std::string picture() const {
-    std::ifstream file(folder_ / "a.svg");
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
-  fs::path folder_;
+  [[nodiscard]] std::string picture() const { return testing::read_file(folder_ / "a.svg"); }
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(ExportComparison, OfThreeKernelsTakesTheirSize) {

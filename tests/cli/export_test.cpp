@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
 #include "scene/view.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -17,19 +16,13 @@ namespace fs = std::filesystem;
 
 class ExportCommand : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_export_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string file(const std::string& name) const {
     return "'" + (folder_ / name).string() + "'";
   }
   [[nodiscard]] std::string contents(const std::string& name) const {
-    std::ifstream in(folder_ / name, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
+    return testing::read_file(folder_ / name);
   }
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
@@ -49,15 +42,14 @@ TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
 }
 
 TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
-  std::ifstream in(TILESCOPE_SOURCE_DIR "/assets/recorded/h200.json");
-  std::string runs(std::istreambuf_iterator<char>(in), {});
+  std::string runs = testing::read_file(TILESCOPE_SOURCE_DIR "/assets/recorded/h200.json");
   const std::string gpu = "\"gpu\": \"NVIDIA H200\"";
   ASSERT_NE(runs.find(gpu), std::string::npos);
   runs.replace(runs.find(gpu), gpu.size(), "\"gpu\": \"NVIDIA Mine\"");
   std::ofstream(folder_ / "mine.json") << runs;
   const char* data = std::getenv("XDG_DATA_HOME");
   const std::string before = data != nullptr ? data : "";
-  ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+  ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
   const auto imported = run_tilescope("history --import " + file("mine.json"));
   const std::string chart = "export gemm/naive --view throughput --over size ";
   const auto mine = run_tilescope(chart + "--history -o " + file("mine.csv"));

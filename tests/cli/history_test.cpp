@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -14,12 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // The program with a data folder of its own.
-class HistoryCommand : public testing::Test {
+class HistoryCommand : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::create_directories(folder_);
     if (const char* before = std::getenv("XDG_DATA_HOME")) before_ = before;
-    ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
   }
   void TearDown() override {
     if (before_.empty()) {
@@ -27,7 +26,6 @@ class HistoryCommand : public testing::Test {
     } else {
       ::setenv("XDG_DATA_HOME", before_.c_str(), 1);
     }
-    fs::remove_all(folder_);
   }
   static nlohmann::json runs(const std::string& arguments) {
     const ProgramRun run = run_tilescope("history --json " + arguments);
@@ -35,8 +33,7 @@ class HistoryCommand : public testing::Test {
     return nlohmann::json::parse(run.output)["runs"];
   }
 
-  fs::path folder_ =
-      fs::temp_directory_path() / ("tilescope_history_command_" + std::to_string(::getpid()));
+  testing::TemporaryFolder folder_;
   std::string before_;
 };
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "program.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -21,21 +22,19 @@ namespace fs = std::filesystem;
 constexpr const char* kSweep = "sweep gemm/naive --each --size 64";
 
 // Sweeps on a worker without a GPU, which takes 50 ms for each point, into a history of their own.
-class Sweep : public testing::Test {
+class Sweep : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::create_directories(folder_);
     const fs::path tests = fs::read_symlink("/proc/self/exe").parent_path() / "tests_gpu";
     if (!fs::exists(tests)) GTEST_SKIP() << "tests_gpu, which serves as the worker, is not built";
-    ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
-    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);  // so that each point is compiled
+    ::setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);  // so that each point is compiled
     ::setenv("TILESCOPE_WORKER", ("'" + tests.string() + "' --fake-worker measures").c_str(), 1);
   }
   void TearDown() override {
     ::unsetenv("XDG_DATA_HOME");
     ::unsetenv("XDG_CACHE_HOME");
     ::unsetenv("TILESCOPE_WORKER");
-    fs::remove_all(folder_);
   }
 
   static std::size_t kept() {
@@ -64,7 +63,7 @@ class Sweep : public testing::Test {
     return status;
   }
 
-  fs::path folder_ = fs::temp_directory_path() / ("tilescope_sweep_" + std::to_string(::getpid()));
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(Sweep, GoesOnWhereItWasStopped) {

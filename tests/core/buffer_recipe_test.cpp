@@ -5,11 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "core/half.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -47,15 +46,14 @@ TEST(BufferRecipe, RandomDependsOnSeedAndIndexAlone) {
 }
 
 TEST(BufferRecipe, FileMustHaveTheExactSize) {
-  const auto path = std::filesystem::temp_directory_path() / "tilescope_buffer_recipe_test.bin";
-  std::ofstream(path, std::ios::binary) << "12345678";
+  const testing::TemporaryFolder folder;
+  const auto path = folder.write("buffer.bin", "12345678");
   EXPECT_EQ(made<std::uint32_t>("u32[2]=@" + path.string())[0], 0x34333231u);
   const auto wrong = parse_argument_spec("u32[3]=@" + path.string());
   std::vector<std::byte> bytes(12);
   const Status status = fill_buffer(wrong->buffer, bytes);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message.find("8 bytes"), std::string::npos);
-  std::filesystem::remove(path);
 }
 
 TEST(ArgumentSpec, ScalarsKeepTheirBits) {

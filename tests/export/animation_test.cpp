@@ -1,15 +1,14 @@
 #include "export/animation.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "export/frame_writer.h"
 #include "export/palette_of_frame.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -62,15 +61,6 @@ TEST(Animation, FramesGoFromTheFirstToTheLastMoment) {
 
 class FrameFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_frames_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  static std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }
   // A dot that walks over white, standing still once.
   static Status write(FrameWriter& writer, const FrameFormat& format) {
     for (const std::size_t at : {0U, 5U, 5U, 7U}) {
@@ -82,7 +72,7 @@ class FrameFiles : public ::testing::Test {
     }
     return writer.finish();
   }
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
   FrameFormat format_{17, 9, 10, "title", "gemm/naive, \"quoted\""};
 };
 
@@ -92,8 +82,8 @@ TEST_F(FrameFiles, AGifLoopsAndSaysWhereItComesFrom) {
     ASSERT_TRUE(writer.ok());
     EXPECT_TRUE(write(**writer, format_).ok());
   }
-  const std::string gif = contents(folder_ / "a.gif");
-  EXPECT_TRUE(gif == contents(folder_ / "b.gif"));
+  const std::string gif = testing::read_file(folder_ / "a.gif");
+  EXPECT_TRUE(gif == testing::read_file(folder_ / "b.gif"));
   EXPECT_TRUE(gif.starts_with("GIF89a"));
   EXPECT_EQ(gif.back(), ';');
   EXPECT_NE(gif.find("NETSCAPE2.0"), std::string::npos);
@@ -115,14 +105,14 @@ TEST_F(FrameFiles, AFullDiskIsSaid) {
 
 TEST_F(FrameFiles, WithoutFfmpegAnMp4SaysWhatToDo) {
   const std::string path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
-  ::setenv("PATH", folder_.c_str(), 1);
+  ::setenv("PATH", folder_.path().c_str(), 1);
   const auto writer = open_mp4(folder_ / "a.mp4", format_);
   ::setenv("PATH", path.c_str(), 1);
   ASSERT_FALSE(writer.ok());
   EXPECT_EQ(writer.error().code, ErrorCode::kMachine);
   EXPECT_NE(writer.error().remedy.find("apt install ffmpeg"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder_ / "a.mp4"));
-  ::setenv("PATH", folder_.c_str(), 1);
+  ::setenv("PATH", folder_.path().c_str(), 1);
   EXPECT_EQ(find_ffmpeg(), fs::path());
   ::setenv("PATH", path.c_str(), 1);
 }
@@ -131,7 +121,7 @@ TEST_F(FrameFiles, AnFfmpegThatFailsIsQuoted) {
   const std::string path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
   std::ofstream(folder_ / "ffmpeg") << "#!/bin/sh\necho no such codec >&2\nexit 1\n";
   fs::permissions(folder_ / "ffmpeg", fs::perms::owner_all);
-  ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  ::setenv("PATH", (folder_.path().string() + ":" + path).c_str(), 1);
   auto writer = open_mp4(folder_ / "it's.mp4", format_);
   EXPECT_EQ(find_ffmpeg(), folder_ / "ffmpeg");
   ASSERT_TRUE(writer.ok()) << to_string(writer.error());
@@ -148,7 +138,7 @@ TEST_F(FrameFiles, FfmpegIsGivenEveryFrame) {
                                     << "for last; do :; done\n"
                                     << "cat > \"${last#file:}\"\n";
   fs::permissions(folder_ / "ffmpeg", fs::perms::owner_all);
-  ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  ::setenv("PATH", (folder_.path().string() + ":" + path).c_str(), 1);
   auto writer = open_mp4(folder_ / "it's\n\"so\".mp4", format_);
   ASSERT_TRUE(writer.ok());
   const Status written = write(**writer, format_);

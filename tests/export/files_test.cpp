@@ -1,11 +1,7 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -17,25 +13,16 @@
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
 #include "export/xml_text.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 class ExportFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_files_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 PictureRequest chart_request(const std::string& kernel = "gemm/naive") {
@@ -209,7 +196,7 @@ TEST_F(ExportFiles, HostileNames) {
   for (const char* name :
        {"it's \"so\".svg", "two\nlines.svg", "π ≈ 3.svg", "-o.svg", "$(x).svg"}) {
     EXPECT_TRUE(export_view(request, folder_ / name).ok()) << name;
-    EXPECT_EQ(contents(folder_ / name), svg_of(request)) << name;
+    EXPECT_EQ(testing::read_file(folder_ / name), svg_of(request)) << name;
   }
 }
 

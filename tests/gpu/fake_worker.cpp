@@ -3,23 +3,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "gpu/frame.h"
 #include "gpu/protocol.h"
+#include "gpu/request_queue.h"
 
 namespace tilescope {
 namespace {
@@ -63,51 +60,7 @@ RunResult result_of(const RunMessage& run) {
   return result;
 }
 
-// Reads what the program sends on a thread of its own, as the real worker does.
-class Requests {
- public:
-  Requests() {
-    std::thread([this] { read_all(); }).detach();
-  }
-  [[nodiscard]] RunMessage next() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [this] { return !waiting_.empty(); });
-    RunMessage run = std::move(waiting_.front());
-    waiting_.pop_front();
-    return run;
-  }
-  [[nodiscard]] bool is_cancelled(std::uint64_t ticket) const { return cancelled_ == ticket; }
-
- private:
-  void read_all() {
-    FrameReader frames;
-    std::array<std::byte, 65536> chunk{};
-    while (true) {
-      const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-      if (got <= 0) std::_Exit(0);
-      frames.append(std::span(chunk).first(static_cast<std::size_t>(got)));
-      while (auto encoded = frames.next()) {
-        if (!*encoded) std::_Exit(1);
-        auto message = decode_message(**encoded);
-        if (!message) std::_Exit(1);
-        if (const auto* cancel = std::get_if<CancelMessage>(&*message)) {
-          cancelled_ = cancel->ticket;
-        } else if (auto* run = std::get_if<RunMessage>(&*message)) {
-          const std::lock_guard lock(mutex_);
-          waiting_.push_back(std::move(*run));
-          arrived_.notify_one();
-        }
-      }
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::deque<RunMessage> waiting_;
-  std::atomic<std::uint64_t> cancelled_ = 0;
-};
-
-void serve(const Requests& requests, const RunMessage& run) {
+void serve(const RequestQueue& requests, const RunMessage& run) {
   const std::string& what = run.request.instance.id;
   if (what == "hang") sleep_for_ever();
   if (what == "hang_with_child") {
@@ -175,7 +128,7 @@ double pretended_seconds(const KernelInstance& instance) {
 }
 
 // As the real worker: a few looks, then samples as they come, then the answer.
-void measure(const Requests& requests, const RunMessage& run) {
+void measure(const RequestQueue& requests, const RunMessage& run) {
   constexpr int kSamples = 12;
   const TimingOptions& timing = run.request.timing;
   const double seconds = pretended_seconds(run.request.instance);
@@ -234,7 +187,7 @@ int fake_worker_main(std::string_view start) {
   }
   if (start == "die_idle") die_by(SIGKILL);
   const bool measures = start == "measures";
-  Requests requests;
+  RequestQueue requests;
   while (true) {
     const RunMessage run = requests.next();
     if (measures) {

@@ -17,6 +17,7 @@
 
 #include "fake_worker.h"
 #include "gpu/protocol.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -112,15 +113,14 @@ TEST(WorkerLink, KillsAKernelThatHangsAtItsDeadline) {
 }
 
 TEST(WorkerLink, KillsWhatTheWorkerStartedToo) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("tilescope_worker_group_" + std::to_string(::getpid()));
+  const testing::TemporaryFolder folder;
+  const auto file = folder / "group";
   RunRequest run = request("hang_with_child", 0.3);
   run.instance.title = file.string();
   const auto link = start_fake();
   EXPECT_FALSE(run_and_wait(*link, run).ok());
   pid_t group = 0;
   std::ifstream(file) >> group;
-  std::filesystem::remove(file);
   ASSERT_GT(group, 1);
   // The child is an orphan now, and a container may have no init that reaps it: a zombie is dead.
   EXPECT_TRUE(wait_until([&] {
@@ -318,9 +318,8 @@ TEST(WorkerLink, ADraggedSliderQueuesUpNoWork) {
 }
 
 TEST(WorkerLink, SendsTheContentsOfFiles) {
-  const auto file = std::filesystem::temp_directory_path() /
-                    ("tilescope_worker_file_" + std::to_string(::getpid()));
-  std::ofstream(file, std::ios::binary) << std::string(4096, 'x');
+  const testing::TemporaryFolder folder;
+  const auto file = folder.write("file", std::string(4096, 'x'));
   RunRequest run = request("file");
   Argument argument;
   argument.is_pointer = true;

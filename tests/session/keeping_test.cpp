@@ -5,44 +5,33 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "session/autosave.h"
 #include "session/file_writer.h"
 #include "session/recent_files.h"
 #include "session/trusted_texts.h"
 #include "session/write_file.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 class Keeping : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_keeping_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   std::size_t entries() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
   }
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(Keeping, AFileIsWrittenWholeOrNotAtAll) {
   const fs::path file = folder_ / "deep" / "a.tilescope";
   ASSERT_TRUE(write_file(file, "one").ok());
   ASSERT_TRUE(write_file(file, "two").ok());
-  EXPECT_EQ(contents(file), "two");
+  EXPECT_EQ(testing::read_file(file), "two");
   fs::create_directories(folder_ / "b.tilescope");
   const Status refused = write_file(folder_ / "b.tilescope", "x");
   ASSERT_FALSE(refused.ok());
@@ -57,7 +46,7 @@ TEST_F(Keeping, PermissionsAndLinksStay) {
   fs::create_symlink(file, folder_ / "link");
   ASSERT_TRUE(write_file(folder_ / "link", "two").ok());
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
-  EXPECT_EQ(contents(file), "two");
+  EXPECT_EQ(testing::read_file(file), "two");
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
@@ -76,7 +65,7 @@ TEST_F(Keeping, AKilledWriterLeavesAWholeFile) {
     usleep(3000 + 700 * static_cast<unsigned>(round));
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
-    const std::string text = contents(file);
+    const std::string text = testing::read_file(file);
     ASSERT_TRUE(text.size() == 1 || text.size() == 1 << 18) << text.size();
     EXPECT_EQ(text.find_first_not_of(text.front()), std::string::npos);
   }
@@ -86,9 +75,9 @@ TEST_F(Keeping, TheWriterWritesInOrderAndReports) {
   FileWriter writer;
   const fs::path file = folder_ / "a";
   for (int i = 0; i < 50; ++i) writer.write(file, [i] { return std::to_string(i); });
-  writer.write(folder_, [] { return std::string("x"); });  // a folder cannot be written to
+  writer.write(folder_.path(), [] { return std::string("x"); });  // a folder cannot be written to
   writer.wait();
-  EXPECT_EQ(contents(file), "49");
+  EXPECT_EQ(testing::read_file(file), "49");
   bool failed = false;
   for (const FileWriter::Written& written : writer.take()) {
     failed = failed || !written.status.ok();
@@ -101,29 +90,29 @@ TEST_F(Keeping, TheWriterWritesInOrderAndReports) {
 }
 
 TEST_F(Keeping, OnlyWhatADeadProcessLeftIsFound) {
-  auto mine = AutosaveSlot::make(folder_);
+  auto mine = AutosaveSlot::make(folder_.path());
   ASSERT_TRUE(mine.has_value());
   ASSERT_TRUE(write_file(mine->file(), "mine").ok());
   const pid_t child = fork();
   if (child == 0) {
-    auto slot = AutosaveSlot::make(folder_);
+    auto slot = AutosaveSlot::make(folder_.path());
     (void)write_file(slot->file(), "left");
     _exit(0);  // without a word, as after kill -9
   }
   waitpid(child, nullptr, 0);
-  std::vector<AutosaveSlot> left = AutosaveSlot::left_behind(folder_);
+  std::vector<AutosaveSlot> left = AutosaveSlot::left_behind(folder_.path());
   ASSERT_EQ(left.size(), 1U);
-  EXPECT_EQ(contents(left[0].file()), "left");
-  EXPECT_TRUE(AutosaveSlot::left_behind(folder_).empty()) << "it is held now";
+  EXPECT_EQ(testing::read_file(left[0].file()), "left");
+  EXPECT_TRUE(AutosaveSlot::left_behind(folder_.path()).empty()) << "it is held now";
   std::move(left[0]).discard();
   left.clear();
-  EXPECT_TRUE(AutosaveSlot::left_behind(folder_).empty());
-  EXPECT_EQ(contents(mine->file()), "mine");
+  EXPECT_TRUE(AutosaveSlot::left_behind(folder_.path()).empty());
+  EXPECT_EQ(testing::read_file(mine->file()), "mine");
 }
 
 TEST_F(Keeping, AllowedTextsAreKnownByTheirBytes) {
   {
-    TrustedTexts texts(folder_);
+    TrustedTexts texts(folder_.path());
     EXPECT_FALSE(texts.knows("a"));
     texts.add("a");
     texts.remember("b");
@@ -131,12 +120,12 @@ TEST_F(Keeping, AllowedTextsAreKnownByTheirBytes) {
     EXPECT_TRUE(texts.knows("b"));
     EXPECT_FALSE(texts.knows("b "));
   }
-  const TrustedTexts later(folder_);
+  const TrustedTexts later(folder_.path());
   EXPECT_FALSE(later.knows("a"));
   EXPECT_TRUE(later.knows("b"));
   // A file of that name with another text allows neither.
   std::ofstream(later.file_of("b")) << "c";
-  const TrustedTexts forged(folder_);
+  const TrustedTexts forged(folder_.path());
   EXPECT_FALSE(forged.knows("b"));
   EXPECT_FALSE(forged.knows("c"));
 }

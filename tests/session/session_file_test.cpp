@@ -1,13 +1,13 @@
 #include "session/session_file.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "documents.h"
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -165,11 +165,9 @@ TEST(SessionFile, ManyAndDeepAndLargeAreRefusedInOneSentence) {
 }
 
 TEST(SessionFile, AFileThatCannotBeReadSaysWhy) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("tilescope_session_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const testing::TemporaryFolder folder;
   const SessionNames names = known_names().names();
-  EXPECT_NE(to_string(read_session(folder, names).error()).find("this is a folder"),
+  EXPECT_NE(to_string(read_session(folder.path(), names).error()).find("this is a folder"),
             std::string::npos);
   EXPECT_NE(to_string(read_session(folder / "none.tilescope", names).error()).find("cannot be"),
             std::string::npos);
@@ -178,7 +176,6 @@ TEST(SessionFile, AFileThatCannotBeReadSaysWhy) {
   std::filesystem::resize_file(large, 100 << 20);
   EXPECT_NE(to_string(read_session(large, names).error()).find("100 MiB are more than"),
             std::string::npos);
-  std::filesystem::remove_all(folder);
 }
 
 // Cut, doubled, overwritten and exchanged bytes of a valid file: each is either read or refused

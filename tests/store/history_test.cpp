@@ -12,21 +12,21 @@
 #include <set>
 #include <thread>
 
+#include "temporary_folder.h"
+
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-class HistoryFile : public testing::Test {
+class HistoryFile : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
   [[nodiscard]] History open() const {
     auto history = History::open(file_);
     EXPECT_TRUE(history.ok()) << to_string(history.error());
     return *std::move(history);
   }
-  fs::path folder_ = fs::temp_directory_path() / fmt::format("tilescope_history_{}", ::getpid());
+  testing::TemporaryFolder folder_;
   fs::path file_ = folder_ / "below" / "history.sqlite";
 };
 
@@ -153,7 +153,7 @@ TEST_F(HistoryFile, OtherFilesAreNamedAndLeftAlone) {
   EXPECT_NE(text.error().message.find(file_.string()), std::string::npos);
   EXPECT_EQ(fs::file_size(file_), size);
 
-  const auto folder = History::open(folder_);
+  const auto folder = History::open(folder_.path());
   ASSERT_FALSE(folder.ok());
   EXPECT_EQ(folder.error().code, ErrorCode::kMachine);
 }

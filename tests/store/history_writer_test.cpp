@@ -1,18 +1,17 @@
 #include "store/history_writer.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
+
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-class HistoryWriterFile : public testing::Test {
+class HistoryWriterFile : public ::testing::Test {
  protected:
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_ = fs::temp_directory_path() / fmt::format("tilescope_writer_{}", ::getpid());
+  testing::TemporaryFolder folder_;
 };
 
 HistoryEntry some_entry(int tile) {
@@ -35,8 +34,8 @@ TEST_F(HistoryWriterFile, WritesAllBeforeItEnds) {
 }
 
 TEST_F(HistoryWriterFile, MakesNoFileForNothing) {
-  { HistoryWriter writer(folder_ / "history.sqlite"); }
-  EXPECT_FALSE(fs::exists(folder_));
+  { HistoryWriter writer(folder_ / "below" / "history.sqlite"); }
+  EXPECT_FALSE(fs::exists(folder_ / "below"));
 }
 
 TEST_F(HistoryWriterFile, SaysWhyNothingIsKept) {

@@ -2,28 +2,22 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
 #include <set>
+
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that is gone at the end of the test.
-class RecordedRunsFile : public testing::Test {
+class RecordedRunsFile : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path write(const std::string& text) const {
-    std::ofstream(folder_ / "runs.json") << text;
-    return folder_ / "runs.json";
-  }
-  fs::path folder_ =
-      fs::temp_directory_path() / ("tilescope_recorded_" + std::to_string(::getpid()));
+  fs::path write(const std::string& text) const { return folder_.write("runs.json", text); }
+  testing::TemporaryFolder folder_;
 };
 
 RecordedRun some_run() {
@@ -109,7 +103,7 @@ TEST_F(RecordedRunsFile, ABrokenFileSaysWhichAndWhy) {
     const auto loaded = load_recorded_runs(write(text));
     ASSERT_FALSE(loaded.ok()) << text;
     EXPECT_EQ(loaded.error().place.file, (folder_ / "runs.json").string());
-    EXPECT_FALSE(load_recorded_folder(folder_).ok());
+    EXPECT_FALSE(load_recorded_folder(folder_.path()).ok());
   }
   EXPECT_FALSE(load_recorded_runs(folder_ / "missing.json").ok());
 }
@@ -121,7 +115,7 @@ TEST_F(RecordedRunsFile, AMissingFolderHoldsNone) {
 }
 
 // What the program ships with.
-class ShippedRuns : public testing::Test {
+class ShippedRuns : public ::testing::Test {
  protected:
   void SetUp() override {
     auto all = load_recorded_folder(fs::path(TILESCOPE_SOURCE_DIR) / "assets" / "recorded");

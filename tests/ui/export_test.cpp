@@ -7,32 +7,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "export/png_file.h"
+#include "temporary_folder.h"
 #include "ui/picture_export.h"
 #include "ui_fixture.h"
 
 namespace tilescope {
 namespace {
 
-std::string contents(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
 class ExportTest : public UiTest {
  protected:
-  void SetUp() override {
-    UiTest::SetUp();
-    folder_ =
-        std::filesystem::temp_directory_path() / ("tilescope_export_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override {
-    UiTest::TearDown();
-    std::filesystem::remove_all(folder_);
-  }
   // The file that the window writes of this view.
   std::string exported(View view, const std::string& name) {
     desk().raise = view;
@@ -40,7 +25,7 @@ class ExportTest : public UiTest {
     desk().picture_export.file = (folder_ / name).string();
     export_picture(desk());
     settle();
-    return contents(folder_ / name);
+    return testing::read_file(folder_ / name);
   }
   // What the command that the dialog shows writes.
   std::string by_command(const std::string& name) {
@@ -52,7 +37,7 @@ class ExportTest : public UiTest {
     EXPECT_TRUE(command.starts_with(program)) << command;
     command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
     EXPECT_EQ(std::system((command + " > /dev/null 2>&1").c_str()), 0) << command;
-    return contents(folder_ / name);
+    return testing::read_file(folder_ / name);
   }
 
   bool says(const std::string& words) {
@@ -62,7 +47,7 @@ class ExportTest : public UiTest {
     });
   }
 
-  std::filesystem::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
@@ -127,7 +112,7 @@ TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
       EXPECT_TRUE(window == by_command(std::string("d") + ending)) << ending;
     }
   }
-  EXPECT_NE(contents(folder_ / "c.svg").find("Throughput over size"), std::string::npos);
+  EXPECT_NE(testing::read_file(folder_ / "c.svg").find("Throughput over size"), std::string::npos);
   bench_->add_variant();
   settle();
   EXPECT_EQ(export_command(desk()), "");
@@ -152,7 +137,7 @@ TEST_F(ExportTest, AnAnimationAndTheCommandWriteTheSameBytes) {
       << "#!/bin/sh\nfor last; do :; done\n"
          "{ echo \"$*\" | sed 's|/[^ ]*mp4||'; cat; } > \"${last#file:}\"\n";
   std::filesystem::permissions(folder_ / "ffmpeg", std::filesystem::perms::owner_all);
-  ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
+  ::setenv("PATH", (folder_.path().string() + ":" + path).c_str(), 1);
   const std::string movie = exported(View::kTiling, "a.mp4");
   const std::string by_ffmpeg = by_command("b.mp4");
   ::setenv("PATH", path.c_str(), 1);
@@ -254,7 +239,7 @@ TEST_F(ExportTest, TheDialogWritesAndSaysSo) {
   desk().picture_export.file = (folder_ / "x.pdf").string();
   export_picture(desk());
   settle();
-  EXPECT_TRUE(contents(folder_ / "x.pdf").starts_with("%PDF"));
+  EXPECT_TRUE(testing::read_file(folder_ / "x.pdf").starts_with("%PDF"));
   EXPECT_TRUE(says("Written: "));
   act([](ImGuiTestContext& ui) { ui.KeyPress(ImGuiKey_Escape); });
   draw_frames(2);

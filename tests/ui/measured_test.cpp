@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "temporary_folder.h"
 #include "ui/chart_data.h"
 #include "ui/chart_figures.h"
 #include "ui/live_chart.h"
@@ -35,8 +36,8 @@ TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
 
 TEST_F(UiWithWorker, MeasuredChartsAreExportedAndSayThatNoCommandCan) {
   wait_for_measurement();
-  const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                     ("tilescope_measured_" + std::to_string(getpid()) + ".svg");
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "measured.svg";
   for (const auto& [kind, subject] :
        {std::pair{ChartKind::kLive, PictureExport::Subject::kLive},
         std::pair{ChartKind::kOverSize, PictureExport::Subject::kOverSize}}) {
@@ -183,14 +184,14 @@ TEST(LiveChart, ZoomsAndScrollsAndComesBackToThePresent) {
 }
 
 TEST(PreferencesFile, KeepsTheUnit) {
-  const auto file = std::filesystem::temp_directory_path() / "tilescope_unit_test.json";
+  const testing::TemporaryFolder folder;
+  const auto file = folder / "unit.json";
   Remembered remembered;
   remembered.preferences.rate_unit = RateUnit::kPeakShare;
   save_remembered(file, remembered);
   EXPECT_EQ(load_remembered(file).preferences.rate_unit, RateUnit::kPeakShare);
   save_remembered(file, Remembered{});
   EXPECT_FALSE(load_remembered(file).preferences.rate_unit);
-  std::filesystem::remove(file);
 }
 
 TEST_F(UiTest, WithoutAGpuTheLiveChartSaysWhyItIsEmptyAndWhatWouldFillIt) {

@@ -14,10 +14,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "temporary_folder.h"
 #include "ui/picture_export.h"
 #include "ui_fixture.h"
 
@@ -26,11 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-std::string contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
 
 // The program as a process of its own, in a data folder of the test's.
 class Child {
@@ -88,23 +83,13 @@ class Child {
 
 class Recovery : public UiTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_recovery_" + std::to_string(getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    UiTest::SetUp();
-  }
-  void TearDown() override {
-    UiTest::TearDown();
-    fs::remove_all(folder_);
-  }
   // The copies that stand in the data folder, parsed.
   [[nodiscard]] std::vector<nlohmann::json> copies() const {
     std::vector<nlohmann::json> all;
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder_ / "data/tilescope/autosave", failure)) {
       if (entry.path().extension() != ".tilescope") continue;
-      all.push_back(nlohmann::json::parse(contents(entry.path()), nullptr, false));
+      all.push_back(nlohmann::json::parse(testing::read_file(entry.path()), nullptr, false));
       EXPECT_FALSE(all.back().is_discarded()) << "a copy is whole or not there";
     }
     return all;
@@ -114,7 +99,7 @@ class Recovery : public UiTest {
     while (!what() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return what();
   }
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 // Twenty sittings, each opened as the one before was left, each killed at a moment of its own.
@@ -138,14 +123,14 @@ TEST_F(Recovery, NothingIsLostWhenItIsKilledWhileItIsUsed) {
       script += "size ROWS " + std::to_string(64 + step % 7) + "\nnote step " +
                 std::to_string(step) + "\nframes " + std::to_string(1 + i % 5) + "\n";
     }
-    Child child(folder_, script);
+    Child child(folder_.path(), script);
     ASSERT_TRUE(wait_for([&] { return step_in_copy() >= round * 1000 + 1; }))
-        << round << contents(folder_ / "log.txt");
+        << round << testing::read_file(folder_ / "log.txt");
     std::this_thread::sleep_for(std::chrono::milliseconds(37 * (round % 11)));
     child.kill_now();
     if (round > 0) {
-      const nlohmann::json recovered =
-          nlohmann::json::parse(contents(folder_ / "as_recovered.tilescope"), nullptr, false);
+      const nlohmann::json recovered = nlohmann::json::parse(
+          testing::read_file(folder_ / "as_recovered.tilescope"), nullptr, false);
       ASSERT_TRUE(recovered.is_object());
       EXPECT_EQ(recovered["notes"], "step " + std::to_string(last)) << "round " << round;
       EXPECT_EQ(recovered["variants"][0]["kernel"], "transpose/tiled");
@@ -164,15 +149,17 @@ TEST_F(Recovery, NothingIsLostWhenItIsKilledWhileItIsUsed) {
 }
 
 TEST_F(Recovery, TwoWindowsKeepTheirOwn) {
-  Child one(folder_, "kernel transpose/naive\nnote of one\nframes 1000\n");
+  Child one(folder_.path(), "kernel transpose/naive\nnote of one\nframes 1000\n");
   ASSERT_TRUE(wait_for([&] { return copies().size() == 1; }));
   const std::string script = "kernel gemm/naive\nnote of two\nframes 1000\n";
-  Child two(folder_, script);
+  Child two(folder_.path(), script);
   ASSERT_TRUE(wait_for([&] { return copies().size() == 2; }));
   two.kill_now();
-  Child three(folder_, "frames 5\nsave " + (folder_ / "third.tilescope").string() + "\nframes 9\n");
+  Child three(folder_.path(),
+              "frames 5\nsave " + (folder_ / "third.tilescope").string() + "\nframes 9\n");
   EXPECT_EQ(three.wait(), 0);
-  EXPECT_NE(contents(folder_ / "third.tilescope").find("\"notes\": \"of two\""), std::string::npos);
+  EXPECT_NE(testing::read_file(folder_ / "third.tilescope").find("\"notes\": \"of two\""),
+            std::string::npos);
   const std::vector<nlohmann::json> left = copies();
   ASSERT_EQ(left.size(), 1U) << "that of the window that lives";
   EXPECT_EQ(left[0]["notes"], "of one");
@@ -228,7 +215,7 @@ TEST_F(Recovery, TheClassroomStory) {
     desk().picture_export.file = file.string();
     export_picture(desk());
     settle();
-    return contents(file);
+    return testing::read_file(file);
   };
   const std::string chart = written(PictureExport::Subject::kOverSize, "chart.svg");
   EXPECT_NE(chart.find("</svg>"), std::string::npos);
@@ -248,20 +235,20 @@ TEST_F(Recovery, TheClassroomStory) {
 
   // Opened elsewhere, written to, killed: the picture is the same afterwards, the note is there.
   {
-    Child child(folder_, "frames 10\nnote seen in class\nframes 1000\n",
+    Child child(folder_.path(), "frames 10\nnote seen in class\nframes 1000\n",
                 {"--session", session.string()});
     ASSERT_TRUE(wait_for([&] {
       const std::vector<nlohmann::json> all = copies();
       return all.size() == 1 && all[0]["notes"] == "seen in class";
-    })) << contents(folder_ / "log.txt");
+    })) << testing::read_file(folder_ / "log.txt");
     child.kill_now();
   }
   const fs::path again = folder_ / "again.svg";
-  Child next(folder_, "wait-idle\nexport " + again.string() + "\nwait-idle\nsave " +
-                          session.string() + "\nframes 10\n");
-  EXPECT_EQ(next.wait(), 0) << contents(folder_ / "log.txt");
-  EXPECT_TRUE(contents(again) == shown);
-  EXPECT_NE(contents(session).find("\"notes\": \"seen in class\""), std::string::npos);
+  Child next(folder_.path(), "wait-idle\nexport " + again.string() + "\nwait-idle\nsave " +
+                                 session.string() + "\nframes 10\n");
+  EXPECT_EQ(next.wait(), 0) << testing::read_file(folder_ / "log.txt");
+  EXPECT_TRUE(testing::read_file(again) == shown);
+  EXPECT_NE(testing::read_file(session).find("\"notes\": \"seen in class\""), std::string::npos);
   EXPECT_TRUE(copies().empty()) << "what is saved needs no copy once it is closed";
 }
 
@@ -295,15 +282,16 @@ TEST_F(Recovery, TheCommandExportsWhatTheWindowExports) {
       settle();
       const std::string name = std::string(1, static_cast<char>('A' + index)) +
                                "_transpose_tiled_" + std::string(name_of(view)) + ".svg";
-      EXPECT_FALSE(contents(out / name).empty()) << name;
-      EXPECT_TRUE(contents(out / name) == contents(file)) << name;
+      EXPECT_FALSE(testing::read_file(out / name).empty()) << name;
+      EXPECT_TRUE(testing::read_file(out / name) == testing::read_file(file)) << name;
     }
   }
   const std::string one = "'" + std::string(TILESCOPE_PROGRAM) + "' export --session '" +
                           session.string() + "' --variant B --view banks -o '" +
                           (folder_ / "b.svg").string() + "' > /dev/null 2>&1";
   ASSERT_EQ(std::system(one.c_str()), 0);
-  EXPECT_TRUE(contents(folder_ / "b.svg") == contents(out / "B_transpose_tiled_banks.svg"));
+  EXPECT_TRUE(testing::read_file(folder_ / "b.svg") ==
+              testing::read_file(out / "B_transpose_tiled_banks.svg"));
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "session/session_file.h"
+#include "temporary_folder.h"
 #include "ui/actions.h"
 #include "ui/desk_document.h"
 #include "ui/guarded_link.h"
@@ -28,15 +28,6 @@ constexpr const char* kOwn =
 
 class SessionTest : public UiTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope_sessions_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    UiTest::SetUp();
-  }
-  void TearDown() override {
-    UiTest::TearDown();
-    fs::remove_all(folder_);
-  }
   [[nodiscard]] std::string file(const char* name) const { return (folder_ / name).string(); }
   [[nodiscard]] Document document() { return document_of(desk(), Document{}); }
   void save(const std::string& name) {
@@ -83,7 +74,7 @@ class SessionTest : public UiTest {
     settle();
   }
 
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(SessionTest, ReopensPixelForPixel) {
@@ -202,8 +193,7 @@ TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
   settle();
   make_lesson();
   save(file("lesson.tilescope"));
-  std::ifstream in(file("lesson.tilescope"));
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string text = testing::read_file(file("lesson.tilescope"));
   text.replace(text.find("\"lane\": 9"), 9, "\"lane\": 99");
   std::ofstream(file("damaged.tilescope")) << text;
   const Document open = document();
@@ -221,8 +211,7 @@ TEST_F(SessionTest, AHostileLayoutIsNotLoaded) {
   settle();
   make_lesson();
   save(file("lesson.tilescope"));
-  std::ifstream in(file("lesson.tilescope"));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string text = testing::read_file(file("lesson.tilescope"));
   for (const char* ini :
        {"[Window][Source]\\nDockId=0x00000099,0\\n", "[Docking][Data]\\nDockNode ID=0x1 Parent=0x1",
         "[Docking][Data]\\nDockSpace ID=0x1 Size=9999999999,1"}) {

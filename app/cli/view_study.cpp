@@ -1,0 +1,41 @@
+#include "cli/view_study.h"
+
+#include <utility>
+#include <vector>
+
+#include "analysis/pipeline.h"
+#include "core/parallel.h"
+
+namespace tilescope {
+
+Result<std::shared_ptr<const KernelStudy>> study_for_view(std::shared_ptr<const KernelStudy> study,
+                                                          View view, const DeviceModel& device) {
+  if (view != View::kTiling && view != View::kPipeline && view != View::kOccupancy &&
+      view != View::kRoofline && view != View::kCompare) {
+    return study;
+  }
+  auto next = with_resources(study, device, {});
+  if (view == View::kTiling) return next ? next : study;
+  if (next) next = with_issued_counts(*next, false, processor_count(), {});
+  if (!next || view != View::kPipeline) return next;
+  return with_pipeline(*next, std::nullopt, {});
+}
+
+Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
+    std::shared_ptr<const KernelStudy> study) {
+  const auto grid = run_grid(*study, processor_count(), {});
+  if (!grid) return grid.error();
+  study = with_grid(std::move(study), *grid);
+  if (!study->issued_counters) return study;
+  return with_issued_counts(std::move(study), true, processor_count(), {});
+}
+
+Status add_alternatives(const KernelStudy& study, ViewContext* context) {
+  auto alternatives = pipeline_alternatives(*context->entry, study, nullptr, {});
+  if (!alternatives) return alternatives.error();
+  context->alternatives =
+      std::make_shared<const std::vector<PipelineAlternative>>(*std::move(alternatives));
+  return ok_status();
+}
+
+}  // namespace tilescope

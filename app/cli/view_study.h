@@ -1,0 +1,27 @@
+#pragma once
+#include <memory>
+
+#include "analysis/kernel_study.h"
+#include "cli/resources.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// What a view draws from, computed here and now on all processors: the same as the window knows of
+// a variant in the end. Each gives a new study and shares the rest with the old one.
+
+// Adds to a traced study what this view needs beside it: registers for tiling, where they are
+// known; registers, counts of the machine code and, for the pipeline, its model, for those that
+// speak of time.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_for_view(
+    std::shared_ptr<const KernelStudy> study, View view, const DeviceModel& device);
+
+// Counts every block instead of a sample: as written, and as issued where that was counted before.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
+    std::shared_ptr<const KernelStudy> study);
+
+// The same kernel at every other value of STAGES, for the pipeline view. `study` is that of
+// context->entry, which must not be null.
+[[nodiscard]] Status add_alternatives(const KernelStudy& study, ViewContext* context);
+
+}  // namespace tilescope

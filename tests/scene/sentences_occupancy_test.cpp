@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include "core/paths.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+DeviceModel device_named(const std::string& part) {
+  const auto table = load_device_table(resource_directory() / "assets" / "devices.json");
+  for (const DeviceModel& device : *table) {
+    if (device.name.find(part) != std::string::npos) return device;
+  }
+  return {};
+}
+
+std::string occupancy_of(const std::string& device, const OccupancyRequest& request,
+                         const std::string& registers_of = "", std::uint64_t grid_blocks = 0) {
+  OccupancyFacts facts;
+  facts.grid_blocks = grid_blocks;
+  facts.device = device_named(device);
+  facts.device_name = device;
+  facts.registers_of = registers_of;
+  facts.request = request;
+  if (auto fitting = occupancy(facts.device, request)) facts.occupancy = *fitting;
+  return plain(occupancy_sentence(facts));
+}
+
+TEST(OccupancySentence, EveryWarpSlotIsTaken) {
+  EXPECT_EQ(
+      occupancy_of("H200", {256, 16, 0, 0}),
+      "An SM of the H200 holds 8 blocks of 256 threads, 64 of its 64 warps. All 64 warp slots "
+      "are taken.");
+}
+TEST(OccupancySentence, WarpSlotsAreLeft) {
+  EXPECT_EQ(occupancy_of("GTX 480", {1024, 7, 4096, 0}),
+            "An SM of the GTX 480 holds 1 block of 1,024 threads, 32 of its 48 warps. Warp slots "
+            "are the limit: another block needs 32, and 16 are left.");
+}
+TEST(OccupancySentence, RegistersAreGone) {
+  EXPECT_EQ(occupancy_of("H200", {256, 128, 0, 0}),
+            "An SM of the H200 holds 2 blocks of 256 threads, 16 of its 64 warps. Registers are "
+            "the limit: another block needs 32,768, and none is left.");
+}
+TEST(OccupancySentence, RegistersAreTooFew) {
+  EXPECT_EQ(occupancy_of("H200", {256, 96, 0, 0}),
+            "An SM of the H200 holds 2 blocks of 256 threads, 16 of its 64 warps. Registers are "
+            "the limit: another block needs 24,576, and 16,384 are left.");
+}
+TEST(OccupancySentence, RegistersLieApart) {
+  EXPECT_EQ(occupancy_of("H200", {32, 168, 0, 0}),
+            "An SM of the H200 holds 12 blocks of 32 threads, 12 of its 64 warps. Registers are "
+            "the limit: another block needs 5,376, and 1,024 are left.");
+  EXPECT_EQ(occupancy_of("H200", {32, 216, 0, 0}),
+            "An SM of the H200 holds 8 blocks of 32 threads, 8 of its 64 warps. Registers are the "
+            "limit: 10,240 are left, but no part of the SM has enough of them for another warp of "
+            "each block.");
+}
+TEST(OccupancySentence, SharedMemoryIsTooSmall) {
+  EXPECT_EQ(occupancy_of("H200", {128, 32, 0, 100 * 1024}),
+            "An SM of the H200 holds 2 blocks of 128 threads, 8 of its 64 warps. Shared memory is "
+            "the limit: another block needs 101 KiB, and 26.0 KiB is left.");
+}
+TEST(OccupancySentence, SharedMemoryIsGone) {
+  EXPECT_EQ(
+      occupancy_of("GTX 480", {64, 7, 16'384, 0}),
+      "An SM of the GTX 480 holds 3 blocks of 64 threads, 6 of its 48 warps. Shared memory is "
+      "the limit: another block needs 16.0 KiB, and none is left.");
+}
+TEST(OccupancySentence, BlockSlotsAreGone) {
+  EXPECT_EQ(occupancy_of("H200", {32, 16, 0, 0}),
+            "An SM of the H200 holds 32 blocks of 32 threads, 32 of its 64 warps. All 32 block "
+            "slots are taken by blocks of 1 warp: 32 warp slots stay empty.");
+}
+TEST(OccupancySentence, OnAnotherArchitectureTheRegistersAreSaid) {
+  EXPECT_EQ(
+      occupancy_of("T4", {256, 128, 0, 0}, "sm_90"),
+      "With the registers of sm_90, an SM of the T4 would hold 2 blocks of 256 threads, 16 of "
+      "its 32 warps. Registers are the limit: another block needs 32,768, and none is left.");
+}
+TEST(OccupancySentence, ASmallGridIsSaid) {
+  EXPECT_EQ(occupancy_of("H200", {256, 128, 0, 0}, "", 256),
+            "An SM of the H200 holds 2 blocks of 256 threads, 16 of its 64 warps. Registers are "
+            "the limit: another block needs 32,768, and none is left. The grid has 256 blocks, "
+            "fewer than the 264 that all 132 SMs would hold.");
+  EXPECT_EQ(occupancy_of("H200", {1, 30, 0, 0}, "", 1),
+            "An SM of the H200 holds 32 blocks of 1 thread, 32 of its 64 warps. All 32 block slots "
+            "are taken by blocks of 1 warp: 32 warp slots stay empty. The grid has 1 block, fewer "
+            "than the 4,224 that all 132 SMs would hold.");
+}
+TEST(OccupancySentence, TooManyThreads) {
+  EXPECT_EQ(occupancy_of("GTX 280", {1024, 10, 0, 0}),
+            "A block of 1,024 threads cannot run on the GTX 280: its blocks have at most 512.");
+}
+TEST(OccupancySentence, TooManyRegistersAThread) {
+  EXPECT_EQ(occupancy_of("GTX 480", {256, 64, 0, 0}),
+            "A thread of 64 registers cannot run on the GTX 480: it has at most 63, the compiler "
+            "would spill the rest.");
+}
+TEST(OccupancySentence, TooManyRegistersABlock) {
+  EXPECT_EQ(occupancy_of("H200", {1024, 80, 0, 0}),
+            "A block of 1,024 threads with 80 registers each cannot run on the H200: it takes "
+            "81,920 registers, and 65,536 is the most of a block.");
+}
+TEST(OccupancySentence, TooMuchSharedMemory) {
+  EXPECT_EQ(occupancy_of("GTX 1080 Ti", {128, 32, 0, 60 * 1024}),
+            "A block with 60.0 KiB of shared memory cannot run on the GTX 1080 Ti: 48.0 KiB is the "
+            "most of a block.");
+}
+TEST(OccupancySentence, WithoutRegistersItWaits) {
+  EXPECT_EQ(plain(occupancy_unknown_sentence()),
+            "How many blocks an SM holds follows from the registers of the compiled kernel, which "
+            "is being compiled.");
+}
+
+}  // namespace
+}  // namespace tilescope

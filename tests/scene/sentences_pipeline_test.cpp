@@ -1,0 +1,99 @@
+#include <gtest/gtest.h>
+
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+PipelineFacts pipeline_facts(std::uint32_t buffers, Stall stall, double share) {
+  PipelineFacts facts;
+  facts.buffers = buffers;
+  facts.tiles = 64;
+  facts.multiplies = true;
+  facts.in_flight = 1.96;
+  facts.copy_cycles = 1502;
+  facts.use_cycles = 690;
+  facts.stalled[static_cast<std::size_t>(stall)] = share;
+  facts.bound = Resource::kFma;
+  facts.bound_busy = 0.61;
+  return facts;
+}
+
+TEST(PipelineSentence, RingThatHidesItsCopies) {
+  PipelineFacts facts = pipeline_facts(3, Stall::kLongScoreboard, 0.01);
+  facts.is_async = true;
+  facts.bound_busy = 0.94;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "3 stages keep 2.0 copies in flight. A copy takes 1,502 cycles; the 2 products beside "
+            "it take 1,380 cycles and hide it. The FMA pipe is busy 94 % of the time and sets the "
+            "pace.");
+}
+TEST(PipelineSentence, RingThatIsTooShort) {
+  PipelineFacts facts = pipeline_facts(3, Stall::kLongScoreboard, 0.22);
+  facts.is_async = true;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "3 stages keep 2.0 copies in flight. A copy takes 1,502 cycles; the 2 products beside "
+            "it take 1,380 cycles and cannot hide it. The warps wait for global memory 22 % of "
+            "their time (long scoreboard); the FMA pipe is busy 61 %.");
+}
+TEST(PipelineSentence, TwoBuffers) {
+  PipelineFacts facts = pipeline_facts(2, Stall::kBarrier, 0.3);
+  facts.in_flight = 1;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "2 buffers keep one copy in flight. A copy takes 1,502 cycles; the products beside it "
+            "take 690 cycles and hide it. The warps wait for each other 30 % of their time "
+            "(barrier); the FMA pipe is busy 61 %.");
+}
+TEST(PipelineSentence, OneBuffer) {
+  EXPECT_EQ(plain(pipeline_sentence(pipeline_facts(1, Stall::kShortScoreboard, 0.25))),
+            "One buffer of shared memory: tile after tile, 1,502 cycles to bring it, then 690 "
+            "cycles to multiply it. The warps wait for shared memory 25 % of their time (short "
+            "scoreboard); the FMA pipe is busy 61 %.");
+}
+TEST(PipelineSentence, OneTile) {
+  PipelineFacts facts = pipeline_facts(1, Stall::kLongScoreboard, 0.4);
+  facts.tiles = 1;
+  facts.multiplies = false;
+  facts.bound = Resource::kDram;
+  facts.bound_busy = 0.92;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "One tile passes through shared memory: 1,502 cycles to bring it, 690 cycles to use "
+            "it. The DRAM traffic is busy 92 % of the time and sets the pace.");
+}
+TEST(PipelineSentence, NoTile) {
+  PipelineFacts facts = pipeline_facts(0, Stall::kLgThrottle, 0.7);
+  facts.tiles = 0;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "No tile is kept in shared memory: each warp waits for the values that it loaded "
+            "itself. The warps find the queue to global memory full 70 % of their time (LG "
+            "throttle); the FMA pipe is busy 61 %.");
+}
+TEST(PipelineSentence, EachStallHasItsWords) {
+  const auto said = [](Stall stall) {
+    const std::string text = plain(pipeline_sentence(pipeline_facts(1, stall, 0.5)));
+    return text.substr(text.find("The warps"));
+  };
+  EXPECT_EQ(said(Stall::kMioThrottle),
+            "The warps find the queue to shared memory full 50 % of their time (MIO throttle); the "
+            "FMA pipe is busy 61 %.");
+  EXPECT_EQ(said(Stall::kMathPipeThrottle),
+            "The warps find their arithmetic unit taken 50 % of their time (math pipe throttle); "
+            "the FMA pipe is busy 61 %.");
+  EXPECT_EQ(said(Stall::kBranchResolving),
+            "The warps wait for branches 50 % of their time (branch resolving); the FMA pipe is "
+            "busy 61 %.");
+  EXPECT_EQ(said(Stall::kWait),
+            "The warps wait for results of their own arithmetic 50 % of their time (wait); the "
+            "FMA pipe is busy 61 %.");
+}
+TEST(PipelineSentence, HardlyAnyWaiting) {
+  PipelineFacts facts = pipeline_facts(1, Stall::kWait, 0.02);
+  facts.bound = Resource::kIssue;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "One buffer of shared memory: tile after tile, 1,502 cycles to bring it, then 690 "
+            "cycles to multiply it. Hardly anything waits; the issue slots are busy 61 % of the "
+            "time.");
+}
+
+}  // namespace
+}  // namespace tilescope
