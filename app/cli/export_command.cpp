@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "analysis/pipeline.h"
+#include "cli/animation_export.h"
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
 #include "cli/session_export.h"
-#include "export/animation.h"
 #include "export/export_view.h"
 #include "export/output_file.h"
 #include "scene/telling_selection.h"
@@ -279,58 +279,6 @@ Status compare_beside(const ExportArguments& arguments, const Resources& resourc
   return ok_status();
 }
 
-void stand_together(ViewContext* context) {
-  for (const ComparedVariant& variant : context->compared->variants) {
-    context->compared_at.push_back(
-        variant.study.get() == context->study
-            ? context->selection
-            : selection_beside(*context->study, context->selection, *variant.study));
-  }
-}
-
-// "120", or "step:3": its first moment, or its last.
-Result<std::uint32_t> moment_of(const char* option, const std::string& text, bool last,
-                                const KernelStudy& study) {
-  constexpr std::string_view kStep = "step:";
-  const bool is_step = text.starts_with(kStep);
-  const std::string_view digits =
-      std::string_view(text).substr(is_step ? kStep.size() : std::size_t{0});
-  const auto events = static_cast<std::uint32_t>(study.trace->events.size());
-  const std::vector<std::uint32_t>& steps = study.timeline->step_begin;
-  std::uint32_t number = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = failure == std::errc() && end == digits.data() + digits.size();
-  if (whole && is_step && number >= 1 && number <= steps.size()) {
-    if (!last) return steps[number - 1];
-    return (number < steps.size() ? steps[number] : events) - 1;
-  }
-  if (whole && !is_step && number < events) return number;
-  return usage(fmt::format("{} {} does not exist", option, text),
-               fmt::format("The block has moments 0 to {} and steps step:1 to step:{}", events - 1,
-                           steps.size()));
-}
-
-Status write_animation(const ExportArguments& arguments, PictureRequest picture) {
-  const KernelStudy& study = *picture.context.study;
-  AnimationRequest request;
-  request.to = static_cast<std::uint32_t>(study.trace->events.size() - 1);
-  request.frames_per_second = arguments.frames_per_second;
-  request.seconds = arguments.seconds;
-  if (!arguments.line) picture.context.selection.line = 0;  // it follows time
-  if (!arguments.from.empty()) {
-    const auto from = moment_of("--from", arguments.from, false, study);
-    if (!from) return from.error();
-    request.from = *from;
-  }
-  if (!arguments.to.empty()) {
-    const auto to = moment_of("--to", arguments.to, true, study);
-    if (!to) return to.error();
-    request.to = *to;
-  }
-  request.picture = std::move(picture);
-  return export_animation(request, arguments.output, {}, {});
-}
-
 // The file with its size; what it shows in pixels where it has some.
 int say_written(const ExportArguments& arguments) {
   fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
@@ -431,9 +379,10 @@ int export_picture(const ExportArguments& arguments) {
   const auto selection = select(arguments, view, **study, *request.context.prepared);
   if (!selection) return report(selection.error());
   request.context.selection = *selection;
-  if (request.context.compared) stand_together(&request.context);
+  if (request.context.compared) stand_together(request.context);
+  if (is_animation(picture->format) && !arguments.line) request.context.selection.line = 0;
   const Status written = is_animation(picture->format)
-                             ? write_animation(arguments, std::move(request))
+                             ? write_animation(arguments, std::move(request), arguments.output)
                              : export_view(request, arguments.output);
   return written ? say_written(arguments) : report(written.error());
 }
@@ -448,7 +397,9 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
   command->add_flag("--all", arguments->all,
                     "session: every view of every variant, into the folder -o");
-  command->add_option("--format", arguments->format, "with --all: svg, pdf or png")
+  command
+      ->add_option("--format", arguments->format,
+                   "with --all: svg, pdf, png, csv, json, gif or mp4")
       ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command

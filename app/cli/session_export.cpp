@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/pipeline.h"
+#include "cli/animation_export.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
 #include "core/paths.h"
@@ -26,11 +27,6 @@ using SharedStudy = std::shared_ptr<const KernelStudy>;
 
 Error usage(std::string message, std::string remedy) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
-}
-
-Error no_animation() {
-  return usage("a session is not written as an animation",
-               "Export a kernel with --from and --to, or from the window");
 }
 
 // Files that are to be written, of one variant.
@@ -72,14 +68,12 @@ Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
     if (!index) return index.error();
     const auto format = picture_format(arguments.output);
     if (!format) return format.error();
-    if (is_animation(*format)) return no_animation();
     wanted.push_back({*index, {{*view, arguments.output}}});
     return wanted;
   }
   const std::filesystem::path folder = arguments.output;
   const auto format = picture_format("x." + arguments.format);
   if (!format) return format.error();
-  if (is_animation(*format)) return no_animation();
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) {
@@ -232,7 +226,8 @@ class SessionPictures {
     if (view == View::kCompare && document_.variants.size() > 1) {
       if (Status compared = compare(index, &context); !compared) return compared;
     }
-    return export_view(*request, file);
+    return is_animation(*format) ? write_animation(arguments_, *std::move(request), file)
+                                 : export_view(*request, file);
   }
 
   const Document& document_;
