@@ -194,6 +194,7 @@ void Interface::frame() {
   desk.marks.update(active);
   desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
   desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
+  if (desk.compare.pending()) desk.frame_wanted = true;
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight) + draw_notices(desk, desk.px(kTopBarHeight));
