@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/read_file.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
@@ -17,6 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{256} << 20;
 
 bool same_point(const RecordedRun& a, const RecordedRun& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
@@ -155,7 +158,17 @@ std::string text_of(const RecordedRuns& recorded) {
 }
 
 Error file_error(const fs::path& file, std::string message) {
-  return {ErrorCode::kUsage, std::move(message), "", {file.string(), 0, 0}};
+  return {ErrorCode::kUsage,
+          std::move(message),
+          "Give a file that tilescope history --export wrote",
+          {file.string(), 0, 0}};
+}
+
+// "[json.exception.out_of_range.403] key 'gpu' not found" without what is in brackets.
+std::string_view without_number(std::string_view words) {
+  const std::size_t end = words.find("] ");
+  return words.starts_with("[json.") && end != std::string_view::npos ? words.substr(end + 2)
+                                                                      : words;
 }
 
 }  // namespace
@@ -192,12 +205,12 @@ Result<RecordedRun> decode_run(const std::string& json) {
 }
 
 Result<RecordedRuns> load_recorded_runs(const fs::path& file) {
-  std::ifstream stream(file);
-  if (!stream) return file_error(file, "cannot be read");
+  const auto text = read_file(file, kMostFileBytes);
+  if (!text) return file_error(file, "cannot be read");
   try {
-    return decode(ordered_json::parse(stream));
+    return decode(ordered_json::parse(*text));
   } catch (const std::exception& wrong) {
-    return file_error(file, fmt::format("no recorded runs: {}", wrong.what()));
+    return file_error(file, fmt::format("no recorded runs: {}", without_number(wrong.what())));
   }
 }
 
