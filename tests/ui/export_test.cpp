@@ -287,13 +287,15 @@ TEST_F(ExportComparisonTest, RunsInTimeTheSameByCommandAndBySession) {
   picture.frames_per_second = 5;
   picture.stretch = PictureExport::Stretch::kBlock;
   expect_same(".gif", false);
-  // Each pane follows: no two frames are the same.
+  // The other panes follow the active one's time.
   desk().view_settings.compare_mode = CompareMode::kOne;
   desk().view_settings.compare_pane = 0;  // not the active one
   desk().view_settings.compare_view = static_cast<int>(View::kTiling);
   const std::string moving = exported(View::kCompare, "moving.gif");
-  picture.stretch = PictureExport::Stretch::kStep;
-  EXPECT_FALSE(exported(View::kCompare, "step.gif") == moving);
+  variant().marks.loop_in = 0;
+  variant().marks.loop_out = 2;
+  picture.stretch = PictureExport::Stretch::kLoop;
+  EXPECT_FALSE(exported(View::kCompare, "loop.gif") == moving);
 }
 
 TEST_F(ExportComparisonTest, ASessionSaysWhatOptionsCannot) {
