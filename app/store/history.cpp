@@ -155,7 +155,7 @@ Error History::error() const {
   const int code = sqlite3_errcode(db_.get());
   const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   return {damaged ? ErrorCode::kUsage : ErrorCode::kMachine,
-          fmt::format("the history: {}", sqlite3_errmsg(db_.get())),
+          fmt::format("the history {}: {}", file_.string(), sqlite3_errmsg(db_.get())),
           damaged ? "Move the file away to begin a new history; 'sqlite3 FILE .recover' may save "
                     "what is in it"
                   : "Check that its folder is writable and has room",
