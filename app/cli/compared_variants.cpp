@@ -161,13 +161,4 @@ void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* contex
   context->compared = std::move(set);
 }
 
-void stand_together(ViewContext* context) {
-  for (const ComparedVariant& variant : context->compared->variants) {
-    context->compared_at.push_back(
-        variant.study.get() == context->study
-            ? context->selection
-            : selection_beside(*context->study, context->selection, *variant.study));
-  }
-}
-
 }  // namespace tilescope

@@ -39,8 +39,5 @@ struct ComparisonRequest {
 
 // The context is of the active variant from here on; `set` keeps its study alive.
 void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context);
-// Where each variant stands: the active one where the context's selection does, the others at the
-// same share of their time.
-void stand_together(ViewContext* context);
 
 }  // namespace tilescope

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/animation_export.h"
 #include "cli/option_values.h"
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
@@ -14,7 +15,6 @@
 #include "cli/session_export.h"
 #include "cli/view_study.h"
 #include "core/parallel.h"
-#include "export/animation.h"
 #include "export/export_view.h"
 #include "export/output_file.h"
 #include "scene/telling_selection.h"
@@ -110,27 +110,6 @@ Result<Selection> select(const ExportArguments& arguments, View view, const Kern
   return selection;
 }
 
-Status write_animation(const ExportArguments& arguments, PictureRequest picture) {
-  const KernelStudy& study = *picture.context.study;
-  AnimationRequest request;
-  request.to = static_cast<std::uint32_t>(study.trace->events.size() - 1);
-  request.frames_per_second = arguments.frames_per_second;
-  request.seconds = arguments.seconds;
-  if (!arguments.line) picture.context.selection.line = 0;  // it follows time
-  if (!arguments.from.empty()) {
-    const auto from = parse_moment("--from", arguments.from, false, study);
-    if (!from) return from.error();
-    request.from = *from;
-  }
-  if (!arguments.to.empty()) {
-    const auto to = parse_moment("--to", arguments.to, true, study);
-    if (!to) return to.error();
-    request.to = *to;
-  }
-  request.picture = std::move(picture);
-  return export_animation(request, arguments.output, {}, {});
-}
-
 Status write_chart(const ExportArguments& arguments, const Picture& picture,
                    const Resources& resources) {
   int compute_capability = 0;
@@ -200,9 +179,10 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   const auto selection = select(arguments, view, **study, *context.prepared);
   if (!selection) return selection.error();
   context.selection = *selection;
-  if (context.compared) stand_together(&context);
-  return is_animation(picture.format) ? write_animation(arguments, std::move(request))
-                                      : export_view(request, arguments.output);
+  if (context.compared) stand_together(context);
+  if (!is_animation(picture.format)) return export_view(request, arguments.output);
+  if (!arguments.line) context.selection.line = 0;  // it follows time
+  return write_animation(arguments, std::move(request), arguments.output);
 }
 
 }  // namespace
@@ -261,7 +241,9 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
   command->add_flag("--all", arguments->all,
                     "session: every view of every variant, into the folder -o");
-  command->add_option("--format", arguments->format, "with --all: svg, pdf or png")
+  command
+      ->add_option("--format", arguments->format,
+                   "with --all: svg, pdf, png, csv, json, gif or mp4")
       ->capture_default_str();
   command->add_option("--view", arguments->view, view_names())->capture_default_str();
   command

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/pipeline.h"
+#include "cli/animation_export.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
 #include "cli/view_study.h"
@@ -23,11 +24,6 @@ namespace tilescope {
 namespace {
 
 using SharedStudy = std::shared_ptr<const KernelStudy>;
-
-Error no_animation() {
-  return usage("a session is not written as an animation",
-               "Export a kernel with --from and --to, or from the window");
-}
 
 // Files that are to be written, of one variant.
 struct Wanted {
@@ -68,14 +64,12 @@ Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
     if (!index) return index.error();
     const auto format = picture_format(arguments.output);
     if (!format) return format.error();
-    if (is_animation(*format)) return no_animation();
     wanted.push_back({*index, {{*view, arguments.output}}});
     return wanted;
   }
   const std::filesystem::path folder = arguments.output;
   const auto format = picture_format("x." + arguments.format);
   if (!format) return format.error();
-  if (is_animation(*format)) return no_animation();
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) {
@@ -220,7 +214,8 @@ class SessionPictures {
     if (view == View::kCompare && document_.variants.size() > 1) {
       if (Status compared = compare(index, &context); !compared) return compared;
     }
-    return export_view(*request, file);
+    return is_animation(*format) ? write_animation(arguments_, *std::move(request), file)
+                                 : export_view(*request, file);
   }
 
   const Document& document_;

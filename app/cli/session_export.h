@@ -4,7 +4,8 @@
 namespace tilescope {
 
 // tilescope export --session S --all -o FOLDER, or --session S --view V [--variant A] -o FILE: the
-// bytes that the window writes of the same session, once all is counted. The exit status.
+// bytes that the window writes of the same session, once all is counted; of a .gif or .mp4 over
+// --from to --to. The exit status.
 [[nodiscard]] int export_session(const ExportArguments& arguments);
 
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
+#include "kernel/source_name.h"
 
 namespace tilescope {
 namespace {
@@ -24,10 +25,13 @@ AccessVariant variant_of(const machine::Instruction& instruction, AccessVariant 
 
 // A cubin names its files with the folder that the compiler ran in; the PTX has their own names.
 void name_files_as_written(machine::Listing& listing, const std::vector<std::string>& files) {
-  for (std::vector<machine::Place>& chain : listing.places) {
-    for (machine::Place& place : chain) {
-      for (const std::string& file : files) {
-        if (!file.empty() && place.file.ends_with("/" + file)) place.file = file;
+  for (const std::string& file : files) {
+    if (file.empty()) continue;
+    const std::string plain = plain_name(file);  // as the compiler was told
+    const std::string ending = "/" + plain;
+    for (std::vector<machine::Place>& chain : listing.places) {
+      for (machine::Place& place : chain) {
+        if (place.file == plain || place.file.ends_with(ending)) place.file = file;
       }
     }
   }

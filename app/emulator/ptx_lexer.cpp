@@ -81,7 +81,10 @@ void PtxLexer::advance() {
   } else if (c == '"') {
     token_.kind = TokenKind::kString;
     std::size_t end = position_ + 1;
-    while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') ++end;
+    while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') {
+      const bool escapes = text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n';
+      end += escapes ? 2 : 1;
+    }
     token_.text = text_.substr(position_ + 1, end - position_ - 1);
     position_ = end < text_.size() && text_[end] == '"' ? end + 1 : end;
   } else {

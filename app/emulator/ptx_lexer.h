@@ -11,7 +11,7 @@ enum class TokenKind : std::uint8_t {
   kInteger,      // bits
   kFloat,        // bits: f64
   kFloat32,      // bits: f32, written 0fXXXXXXXX
-  kString,       // text without the quotes
+  kString,       // text without the quotes, escapes as they stand
   kPunctuation,  // one character in text
 };
 

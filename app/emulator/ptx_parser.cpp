@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/ptx_reader.h"
+#include "kernel/source_name.h"
 
 namespace tilescope {
 
@@ -134,7 +135,7 @@ bool PtxReader::read_file() {
   std::uint64_t number = 0;
   if (!expect_integer(&number, "a file number")) return false;
   if (lexer_.peek().kind != TokenKind::kString) return fail("a file name is expected");
-  const std::string name(lexer_.take().text);
+  const std::string name = unescaped_name(lexer_.take().text);
   while (lexer_.accept(',')) lexer_.take();
   const auto [entry, added] =
       file_index_.emplace(number, static_cast<std::uint16_t>(file_index_.size()));

@@ -12,6 +12,7 @@
 #include "export/export_view.h"
 #include "export/frame_writer.h"
 #include "export/provenance.h"
+#include "scene/compared.h"
 
 namespace tilescope {
 namespace {
@@ -127,12 +128,14 @@ PictureRequest frame_of(const AnimationRequest& request, std::size_t index) {
   if (moments >= count) {  // from the first to the last, in equal strides
     const double moment = count > 1 ? at * (moments - 1) / (count - 1) : moments - 1;
     frame.context.selection.event = request.from + static_cast<std::uint32_t>(std::lround(moment));
+    if (frame.context.compared) stand_together(frame.context);
     return frame;
   }
   // Each moment stands for an equal part of the time, in which its data comes.
   const double each = moments / count;
   const double moment = std::min(std::floor(at * each + 1e-9), moments - 1);
   frame.context.selection.event = request.from + static_cast<std::uint32_t>(moment);
+  if (frame.context.compared) stand_together(frame.context);
   frame.context.motion = static_cast<float>(std::clamp((at + 1) * each - moment, 0.0, 1.0));
   return frame;
 }

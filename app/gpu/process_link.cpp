@@ -36,6 +36,13 @@ std::chrono::steady_clock::time_point from_now(double seconds) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(duration<double>(seconds));
 }
 
+// A login shell's words, say; what is no text has nothing to tell.
+bool is_text(std::string_view noise) {
+  return std::ranges::all_of(noise, [](char c) {
+    return static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
 // The contents of every file that the buffers name, each once.
 Result<FileContents> read_files(const KernelInstance& instance) {
   FileContents files;
@@ -290,7 +297,9 @@ void ProcessLink::enforce_deadline() {
 
 std::string ProcessLink::last_words() const {
   std::string text = session_->process.errors();
-  if (text.empty() && !session_->said_hello) text = session_->frames.noise();
+  if (text.empty() && !session_->said_hello && is_text(session_->frames.noise())) {
+    text = session_->frames.noise();
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   const std::size_t line = text.rfind('\n');
   if (line != std::string::npos) text.erase(0, line + 1);

@@ -14,6 +14,7 @@
 #include "kernel/kernel_name.h"
 #include "kernel/nvrtc_library.h"
 #include "kernel/ptx_file.h"
+#include "kernel/source_name.h"
 #include "kernel/spelling.h"
 
 namespace tilescope {
@@ -84,6 +85,7 @@ std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& progr
   key.add("files");
   for (const DeviceSource& file : program.files()) {
     key.add(file.name());
+    if (const std::string plain = plain_name(file.name()); plain != file.name()) key.add(plain);
     key.add(file.original());
   }
   for (const auto& [name, text] : program.headers()) {
@@ -106,13 +108,21 @@ Error no_such_kernel(const DeviceProgram& program, const KernelChoice& choice,
           {program.files().front().name(), 0, 0}};
 }
 
+// Of the file that NVRTC knows by its plain name.
+std::string given_name(const DeviceProgram& program, std::string plain) {
+  const auto file = std::ranges::find_if(program.files(), [&](const DeviceSource& source) {
+    return plain_name(source.name()) == plain;
+  });
+  return file != program.files().end() ? file->name() : plain;
+}
+
 Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
                                                const std::vector<std::string>& options,
                                                const KernelChoice& choice,
                                                const std::stop_token& stop) {
   Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
   for (int round = 0; round < kMostTries; ++round) {
-    NvrtcLibrary::Input input{.name = program.files().front().name(),
+    NvrtcLibrary::Input input{.name = plain_name(program.files().front().name()),
                               .source = program.text(),
                               .headers = program.headers(),
                               .options = options,
@@ -122,7 +132,8 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
     Result<NvrtcLibrary::Output> output = library.compile(input, stop);
     if (!output || output->compiled) return output;
 
-    const std::vector<CompileError> errors = find_errors(output->log);
+    std::vector<CompileError> errors = find_errors(output->log);
+    for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
     const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
       return error.file.starts_with("__nv_name_map");
     });
@@ -140,16 +151,29 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
 // NVRTC writes relative file names with the folder it ran in before them; a cached result may come
 // from another one. `.file 1 "/anywhere/gemm/01_naive.cu"` gets its own name back.
 std::string with_given_name(std::string ptx, const std::string& name) {
-  const std::string ending = "/" + name + "\"";
+  const std::string whole = plain_name(name) + "\"";
+  const std::string ending = "/" + whole;
   for (std::size_t at = ptx.find(".file"); at != std::string::npos;
        at = ptx.find(".file", at + 1)) {
     const std::size_t open = ptx.find('"', at);
     const std::size_t close = open == std::string::npos ? open : ptx.find('"', open + 1);
     if (close == std::string::npos) break;
     const std::string_view path = std::string_view(ptx).substr(open + 1, close - open);
-    if (path.ends_with(ending)) ptx.replace(open + 1, close - open - 1, name);
+    if (path == whole || path.ends_with(ending)) {
+      ptx.replace(open + 1, close - open - 1, escaped_name(name));
+    }
   }
   return ptx;
+}
+
+std::string with_given_name_in_log(std::string log, const std::string& name) {
+  const std::string plain = plain_name(name);
+  if (plain == name) return log;
+  for (std::size_t at = log.find(plain); at != std::string::npos;
+       at = log.find(plain, at + name.size())) {
+    log.replace(at, plain.size(), name);
+  }
+  return log;
 }
 
 Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
@@ -178,6 +202,9 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
   compiled.compiler = fmt::format("NVRTC {}", library.version());
   compiled.log = find_warnings(output.log);
+  for (const std::string& name : names) {
+    compiled.log = with_given_name_in_log(std::move(compiled.log), name);
+  }
   return compiled;
 }
 

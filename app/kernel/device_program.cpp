@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "kernel/source_name.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
@@ -75,7 +77,7 @@ std::vector<std::string> DeviceProgram::redirect_local_headers(DeviceSource& fil
     if (include.angle) continue;
     const std::optional<std::string> path = find_local(file, include.target);
     if (!path) continue;
-    file.redirect(include, *path);
+    file.redirect(include, plain_name(*path));
     paths.push_back(*path);
   }
   return paths;
@@ -127,7 +129,7 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
 std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const {
   std::vector<std::pair<std::string, std::string>> headers = stand_ins_;
   for (std::size_t i = 1; i < files_.size(); ++i) {
-    headers.emplace_back(files_[i].name(), files_[i].text());
+    headers.emplace_back(plain_name(files_[i].name()), files_[i].text());
   }
   return headers;
 }

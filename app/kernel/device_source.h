@@ -35,7 +35,8 @@ class DeviceSource {
   };
   [[nodiscard]] const std::vector<Include>& includes() const { return includes_; }
   void drop(const Include& include);
-  void redirect(const Include& include, const std::string& name);  // to #include "name"
+  void redirect(const Include& include,
+                const std::string& name);  // to #include "name"; a plain_name()
 
   // Sets aside what stands at a place that the compiler complains of.
   enum class Blame {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "core/quantity.h"
 #include "kernel/compile.h"
@@ -20,16 +22,14 @@ constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{4} << 20;
 constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
 constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin UTF-8 with it
 
 Error usage(std::string message, std::string remedy = "") {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
 }
 
 Error unreadable(const std::string& path, std::string why, std::string remedy = "") {
-  return {ErrorCode::kUsage,
-          fmt::format("cannot read {}{}", path, why),
-          std::move(remedy),
-          {path, 0, 0}};
+  return {ErrorCode::kUsage, "cannot read it" + why, std::move(remedy), {path, 0, 0}};
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -85,7 +85,7 @@ Result<KernelFile> read_kernel_file(const std::string& path) {
   std::error_code failed;
   if (std::filesystem::is_directory(path, failed)) return unreadable(path, ": it is a folder");
   const std::uintmax_t bytes = std::filesystem::file_size(path, failed);
-  if (failed) return unreadable(path, "");
+  if (failed) return unreadable(path, ": " + failed.message(), "Check its name");
   if (bytes > kMostSourceBytes) {
     return unreadable(
         path, fmt::format(": it has {}", format(static_cast<double>(bytes), Unit::kBytes)),
@@ -94,10 +94,15 @@ Result<KernelFile> read_kernel_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
-  if (!stream) return unreadable(path, "");
+  if (!stream) {
+    return unreadable(path, fmt::format(": {}", std::generic_category().message(errno)),
+                      "Check who may read it");
+  }
   KernelFile file{path, text.str()};
+  if (file.source.starts_with(kByteOrderMark)) file.source.erase(0, kByteOrderMark.size());
   if (file.source.find('\0') != std::string::npos) {
-    return unreadable(path, ": it is no text", "Give the kernel's source, or its PTX");
+    return unreadable(path, ": it is no text",
+                      "Give the kernel's source, or its PTX, saved as UTF-8");
   }
   return file;
 }

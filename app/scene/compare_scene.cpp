@@ -241,9 +241,14 @@ void draw_letter(Pen& pen, const Rect& box, std::size_t variant) {
 void change_compare_setting(ViewSettings& settings, const Hit& hit) {
   const auto value = static_cast<int>(hit.value);
   if (hit.name == "compare_base") settings.compare_base = value;
-  if (hit.name == "compare_mode") settings.compare_mode = static_cast<CompareMode>(value);
+  if (hit.name == "compare_mode" && value >= 0 &&
+      value <= static_cast<int>(CompareMode::kOverlay)) {
+    settings.compare_mode = static_cast<CompareMode>(value);
+  }
   if (hit.name == "compare_pane") settings.compare_pane = value;
-  if (hit.name == "compare_view") settings.compare_view = value;
+  if (hit.name == "compare_view" && value >= -1 && value < static_cast<int>(all_views().size())) {
+    settings.compare_view = value;
+  }
   if (hit.name == "compare_part") settings.compare_part = value;
   if (hit.name == "compare_ladder") settings.compare_ladder = value != 0;
   if (!hit.name.starts_with(kStep)) return;
@@ -259,6 +264,12 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context) 
   Pen pen(canvas, context);
   if (context.compared == nullptr || context.compared->variants.size() < 2) {
     draw_alone(pen, area);
+    return;
+  }
+  const auto& variants = context.compared->variants;
+  if (std::ranges::all_of(variants, [](const auto& each) { return each.study == nullptr; })) {
+    draw_empty(pen, area, "The variants are being compared",
+               "What differs stands here in a moment.");
     return;
   }
   draw_controls(pen, {area.x, area.y, area.w, pen.px(kControls)}, context);

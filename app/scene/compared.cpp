@@ -170,6 +170,20 @@ Selection selection_beside(const KernelStudy& from, const Selection& selection,
   return beside;
 }
 
+void stand_together(ViewContext& context) {
+  const std::vector<ComparedVariant>& variants = context.compared->variants;
+  context.compared_at.resize(variants.size(), context.selection);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (!has_study(variants[i])) continue;
+    Selection& at = context.compared_at[i];
+    const std::uint64_t block = at.block;
+    at = variants[i].study.get() == context.study
+             ? context.selection
+             : selection_beside(*context.study, context.selection, *variants[i].study);
+    at.block = block;
+  }
+}
+
 bool is_hovered_line(const ViewContext& context, std::size_t variant, std::uint32_t line) {
   const std::vector<ComparedVariant>& variants = context.compared->variants;
   const auto owner = static_cast<std::size_t>(context.hovered_variant);
@@ -192,6 +206,7 @@ ViewContext context_of_variant(const ViewContext& context, std::size_t variant) 
   if (context.hovered_lane >= 0) own.selection.lane = context.hovered_lane;
   if (variant != context.compared->active) {
     own.alternatives.reset();
+    own.phases.reset();
     own.roofline.reset();
     own.marks = {};
   }

@@ -65,6 +65,9 @@ struct ComparedSet {
 [[nodiscard]] Selection selection_beside(const KernelStudy& from, const Selection& selection,
                                          const KernelStudy& to);
 
+// Brings those that the context compares to where its study stands, each at its own block.
+void stand_together(ViewContext& context);
+
 // Whether the pointer is on this line of the variant's file, in whichever pane.
 [[nodiscard]] bool is_hovered_line(const ViewContext& context, std::size_t variant,
                                    std::uint32_t line);

@@ -58,6 +58,15 @@ double largest_of(const RateFigure& figure) {
   return most;
 }
 
+// "the last minute", "the last 15 s", "10 s that ended 2.0 min ago"
+std::string stretch_words(const RateFigure& figure) {
+  const std::string span = ago_words(figure.live_seconds).substr(1);
+  if (figure.live_back >= 0.5) {
+    return fmt::format("{} that ended {} ago", span, ago_words(figure.live_back).substr(1));
+  }
+  return figure.live_seconds == 60 ? "the last minute" : "the last " + span;
+}
+
 Sentence live_sentence(const RateFigure& figure) {
   std::size_t launches = 0;
   for (const LiveSeries& series : figure.live) {
@@ -66,8 +75,8 @@ Sentence live_sentence(const RateFigure& figure) {
   const auto last = std::ranges::find_if(figure.live, [&](const LiveSeries& series) {
     return series.variant == figure.active && !series.rates.empty();
   });
-  Sentence sentence = {{fmt::format("{} launch{} of the last minute, a point each. ",
-                                    format_count(launches), launches == 1 ? "" : "es"),
+  Sentence sentence = {{fmt::format("{} launch{} of {}, a point each. ", format_count(launches),
+                                    launches == 1 ? "" : "es", stretch_words(figure)),
                         false}};
   if (last == figure.live.end()) return sentence;
   const double rate = last->rates.back().rate;
@@ -130,7 +139,9 @@ double RateFigure::largest() const {
   return shows_peak() ? std::max(peak, largest_of(*this)) : largest_of(*this);
 }
 
-bool RateFigure::shows_peak() const { return peak > 0 && peak <= 2 * largest_of(*this); }
+bool RateFigure::shows_peak() const {
+  return over != Over::kTime && peak > 0 && peak <= 2 * largest_of(*this);
+}
 
 bool RateFigure::is_of_this_sitting() const {
   if (over == Over::kTime) return true;
@@ -168,8 +179,9 @@ std::string title_of(const RateFigure& figure) {
 
 Sentence rate_sentence(const RateFigure& figure) {
   if (figure.over == RateFigure::Over::kTime) {
-    return figure.empty() ? Sentence{{"Nothing has run in the last minute.", false}}
-                          : live_sentence(figure);
+    return figure.empty()
+               ? Sentence{{fmt::format("Nothing has run in {}.", stretch_words(figure)), false}}
+               : live_sentence(figure);
   }
   const ChartSeries* series = active_series(figure);
   if (series == nullptr) {

@@ -11,7 +11,7 @@ namespace tilescope {
 
 // One launch of the live chart.
 struct LiveRate {
-  double seconds = 0;  // before now: -60 to 0
+  double seconds = 0;  // before the right end: -RateFigure::live_seconds to 0
   double rate = 0;
 };
 struct LiveSeries {
@@ -20,7 +20,7 @@ struct LiveSeries {
 };
 // A moment at which a parameter changed.
 struct LiveMoment {
-  double seconds = 0;  // before now
+  double seconds = 0;  // before the right end
   std::string label;   // "TILE_K 16"
 };
 
@@ -41,6 +41,8 @@ struct RateFigure {
   std::string device;              // whose peak that is: "H200"
   std::vector<LiveSeries> live;    // of kTime
   std::vector<LiveMoment> changes;
+  double live_seconds = 60;        // that the axis spans
+  double live_back = 0;            // that its right end lies before now
   double live_reference = 0;       // cuBLAS's rate now; 0: none
   ChartPoint::Origin live_origin;  // of the launches
 
@@ -50,7 +52,8 @@ struct RateFigure {
   [[nodiscard]] std::string gpus() const;
   [[nodiscard]] std::string toolkits() const;
   [[nodiscard]] std::string newest_date() const;
-  // The largest rate that is drawn; the device's peak is where it is at most twice the others.
+  // The largest rate that is drawn; the device's peak is where it is at most twice the others, and
+  // the chart is not the live one.
   [[nodiscard]] double largest() const;
   [[nodiscard]] bool shows_peak() const;
   // Some of it was measured in this sitting, and is not to be had elsewhere.
@@ -77,6 +80,9 @@ struct RateLevels {
 void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                       const RateFigure& figure);
 void add_rate_numbers(NumberList& list, const RateFigure& figure);
+
+// "-30 s", "-1.5 min" or "now": a moment so long ago, on the live chart's axis.
+[[nodiscard]] std::string ago_words(double seconds);
 
 // A, B, C, D in the colours of the variants.
 [[nodiscard]] ColourRole variant_role(int variant);

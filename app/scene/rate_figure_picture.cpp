@@ -14,7 +14,6 @@
 namespace tilescope {
 namespace {
 
-constexpr double kLiveSeconds = 60;
 constexpr double kPause = 1;  // seconds between launches that no line joins
 
 class RatePicture {
@@ -43,7 +42,7 @@ class RatePicture {
   void place() {
     axis_ = round_axis(1.08 * figure_.largest() / scale_);
     if (figure_.over == RateFigure::Over::kTime) {
-      first_ = -kLiveSeconds;
+      first_ = -figure_.live_seconds;
       last_ = 0;
     } else {
       first_ = -0.5;
@@ -87,8 +86,8 @@ class RatePicture {
     }
     const float y = plot_.bottom() + pen_.px(12);
     if (figure_.over == RateFigure::Over::kTime) {
-      for (const double seconds : {-60.0, -30.0, 0.0}) {
-        draw_x_label(seconds, seconds == 0 ? "now" : fmt::format("{:g} s", seconds), y);
+      for (const double seconds : {figure_.live_seconds, figure_.live_seconds / 2, 0.0}) {
+        draw_x_label(-seconds, ago_words(seconds + figure_.live_back), y);
       }
       return;
     }
@@ -292,6 +291,7 @@ class RatePicture {
   }
 
   [[nodiscard]] bool has(Source source) const {
+    if (figure_.over == RateFigure::Over::kTime) return source == Source::kMeasured;
     return std::ranges::any_of(figure_.chart.series, [source](const ChartSeries& series) {
       return std::ranges::any_of(
           series.points, [source](const ChartPoint& point) { return point.source == source; });
@@ -351,6 +351,12 @@ class RatePicture {
 };
 
 }  // namespace
+
+std::string ago_words(double seconds) {
+  if (seconds < 0.5) return "now";
+  return seconds < 90 ? fmt::format("-{:.0f} s", seconds)
+                      : fmt::format("-{:.1f} min", seconds / 60);
+}
 
 void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                       const RateFigure& figure) {

@@ -1,17 +1,22 @@
 #include "session/recent_files.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/read_file.h"
 #include "session/write_file.h"
 
 namespace tilescope {
+namespace {
+
+constexpr std::uintmax_t kMostListBytes = 1U << 20;
+
+}  // namespace
 
 std::vector<std::string> recent_files(const std::filesystem::path& list) {
   std::vector<std::string> files;
-  std::ifstream stream(list);
-  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(
+      read_file(list, kMostListBytes).value_or(std::string()), nullptr, false);
   if (!json.is_array()) return files;
   for (const nlohmann::json& item : json) {
     if (item.is_string() && files.size() < kMostRecentFiles) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
 
+#include "core/read_file.h"
 #include "session/write_file.h"
 
 namespace tilescope {
@@ -33,11 +32,9 @@ bool TrustedTexts::knows(std::string_view text) const {
   if (sitting_.contains(digest_of(text))) return true;
   if (folder_.empty()) return false;
   // The name only finds it; the text itself decides.
-  std::ifstream stream(file_of(text), std::ios::binary);
-  if (!stream) return false;
-  const std::string kept{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (kept == text) sitting_.insert(digest_of(text));
-  return kept == text;
+  if (read_file(file_of(text), text.size()) != text) return false;
+  sitting_.insert(digest_of(text));
+  return true;
 }
 
 void TrustedTexts::add(std::string_view text) { sitting_.insert(digest_of(text)); }

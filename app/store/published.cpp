@@ -41,7 +41,7 @@ bool PublishedFigure::fits(const std::map<std::string, std::int64_t>& launch_par
 }
 
 Result<std::vector<PublishedFigure>> load_published(const std::filesystem::path& file) {
-  return load_json_file(file, "published figures", decode);
+  return load_json_file(file, "published figures", "", decode);
 }
 
 }  // namespace tilescope

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "core/paths.h"
 #include "store/json_file.h"
 
 namespace tilescope {
@@ -20,6 +19,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
+constexpr const char* kRemedy = "Give a file that tilescope history --export wrote";
 
 bool same_point(const RecordedRun& a, const RecordedRun& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
@@ -157,7 +157,7 @@ std::string text_of(const RecordedRuns& recorded) {
 }
 
 Error file_error(const fs::path& file, std::string message) {
-  return {ErrorCode::kUsage, std::move(message), "", {file.string(), 0, 0}};
+  return {ErrorCode::kUsage, std::move(message), kRemedy, {file.string(), 0, 0}};
 }
 
 }  // namespace
@@ -194,7 +194,7 @@ Result<RecordedRun> decode_run(const std::string& json) {
 }
 
 Result<RecordedRuns> load_recorded_runs(const fs::path& file) {
-  return load_json_file(file, "recorded runs", decode);
+  return load_json_file(file, "recorded runs", kRemedy, decode);
 }
 
 Result<std::vector<RecordedRuns>> load_recorded_folder(const fs::path& folder) {

@@ -10,7 +10,13 @@
 namespace tilescope {
 namespace {
 
-constexpr double kLiveSeconds = 60;
+// On Workbench::now_seconds()'s clock: where the window's chart ends.
+double live_end(const Desk& desk) { return desk.charts.live_end.value_or(desk.now); }
+
+// So many seconds before its end.
+bool is_in_sight(const Desk& desk, double age) {
+  return age >= 0 && age <= desk.charts.live_seconds;
+}
 
 void add_live(RateFigure& figure, const Desk& desk, const Variant& active) {
   const Problem problem = problem_of(active);
@@ -18,9 +24,11 @@ void add_live(RateFigure& figure, const Desk& desk, const Variant& active) {
   for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
     figure.live.push_back({i, live_rates(desk, i, problem)});
   }
+  figure.live_seconds = desk.charts.live_seconds;
+  figure.live_back = desk.now - live_end(desk);
   for (const LiveChange& change : desk.bench.changes()) {
-    const double age = desk.now - change.time_seconds;
-    if (age <= kLiveSeconds) figure.changes.push_back({-age, change.label});
+    const double age = live_end(desk) - change.time_seconds;
+    if (is_in_sight(desk, age)) figure.changes.push_back({-age, change.label});
   }
   if (active.measured && active.measured->reference) {
     figure.live_reference =
@@ -51,9 +59,10 @@ std::string reference_beside(const Variant& variant) {
 std::vector<LiveRate> live_rates(const Desk& desk, int variant, Problem problem) {
   std::vector<LiveRate> rates;
   for (const LivePoint& point : desk.bench.live()) {
-    const double age = desk.now - point.time_seconds;
+    const double age = live_end(desk) - point.time_seconds;
     const double work = problem == Problem::kGemm ? point.work.flop : point.work.bytes;
-    if (point.variant != variant || age > kLiveSeconds || point.kernel_seconds <= 0 || work <= 0) {
+    if (point.variant != variant || !is_in_sight(desk, age) || point.kernel_seconds <= 0 ||
+        work <= 0) {
       continue;
     }
     rates.push_back({-age, work / point.kernel_seconds});

@@ -1,6 +1,7 @@
 #include "ui/compare_lookup.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "kernel/instance.h"
@@ -12,6 +13,8 @@
 
 namespace tilescope {
 namespace {
+
+constexpr const char* kTag = "compare";
 
 bool is_traced(const Variant& variant) {
   return variant.study != nullptr && variant.study->traced() &&
@@ -44,15 +47,22 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
 
 }  // namespace
 
-void CompareLookup::make(Workbench& bench, const RecordedLibrary& recorded,
-                         std::vector<Seen> seen) {
+struct CompareLookup::Mailbox {
+  std::mutex mutex;
+  std::uint64_t number = 0;
+  std::shared_ptr<const ComparedSet> set;
+};
+
+CompareLookup::CompareLookup() : mailbox_(std::make_shared<Mailbox>()), pool_(1) {}
+
+void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
   std::vector<ComparedVariant> variants;
   const std::vector<Variant>& all = bench.variants();
   for (std::size_t i = 0; i < all.size(); ++i) {
     ComparedVariant& shown = variants.emplace_back();
-    shown.name = seen[i].name;
+    shown.name = seen_[i].name;
     shown.entry = all[i].entry;
-    shown.missing = seen[i].missing;
+    shown.missing = seen_[i].missing;
     if (!is_traced(all[i])) continue;
     shown.study = all[i].study;
     shown.prepared = all[i].prepared;
@@ -63,9 +73,35 @@ void CompareLookup::make(Workbench& bench, const RecordedLibrary& recorded,
       shown.accesses = set_->variants[i].accesses;
     }
   }
-  set_ = compared_set(std::move(variants), static_cast<std::size_t>(bench.active_index()));
-  seen_ = std::move(seen);
-  measured_ = bench.measured().size();
+  pending_ = true;
+  pool_.submit(kTag, [variants = std::move(variants), number = ++asked_, mailbox = mailbox_,
+                      active = static_cast<std::size_t>(bench.active_index())](
+                         const std::stop_token&) mutable {
+    auto set = compared_set(std::move(variants), active);
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->number = number;
+    mailbox->set = std::move(set);
+  });
+}
+
+void CompareLookup::take() {
+  const std::lock_guard lock(mailbox_->mutex);
+  if (!pending_ || mailbox_->number != asked_) return;
+  set_ = std::exchange(mailbox_->set, nullptr);
+  pending_ = false;
+}
+
+// Until the first set of so many is there.
+void CompareLookup::show_names(std::size_t active) {
+  auto names = std::make_shared<ComparedSet>();
+  for (const Seen& seen : seen_) {
+    ComparedVariant& shown = names->variants.emplace_back();
+    shown.name = seen.name;
+    shown.missing = seen.missing.empty() ? "comparing …" : seen.missing;
+  }
+  names->active = active;
+  names->comparison = compare(std::vector<ComparedKernel>(seen_.size()));
+  set_ = std::move(names);
 }
 
 // Where the active one moved, the others follow; a variant that was only brought to the front
@@ -93,8 +129,11 @@ void CompareLookup::stand_together(Workbench& bench) {
 
 void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at) {
   if (bench.variants().size() < 2) {
+    pool_.cancel(kTag);
     set_.reset();
+    seen_.clear();
     stood_.clear();
+    pending_ = false;
     return;
   }
   std::vector<Seen> seen;
@@ -103,9 +142,14 @@ void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bo
         {variant.study, variant.measured.has_value(), missing_words(variant), name_of(variant)});
   }
   const auto active = static_cast<std::size_t>(bench.active_index());
-  if (set_ == nullptr || seen != seen_ || measured_ != bench.measured().size()) {
-    make(bench, recorded, std::move(seen));
-  } else if (set_->active != active) {
+  take();
+  if (seen != seen_ || measured_ != bench.measured().size()) {
+    seen_ = std::move(seen);
+    measured_ = bench.measured().size();
+    ask(bench, recorded);
+  }
+  if (set_ == nullptr || set_->variants.size() != seen_.size()) show_names(active);
+  if (set_->active != active) {
     auto other = std::make_shared<ComparedSet>(*set_);
     other->active = active;
     set_ = std::move(other);

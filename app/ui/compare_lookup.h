@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/job_pool.h"
 #include "scene/compared.h"
 #include "ui/workbench.h"
 
@@ -14,17 +15,20 @@ namespace tilescope {
 class RecordedLibrary;
 struct Desk;
 
-// The variants as the compare view shows them, made anew when a study or a time of theirs changes;
-// and, while somebody looks, their time in step with the active one's.
+// The variants as the compare view shows them, made anew on a thread of its own when a study or a
+// time of theirs changes; and, while somebody looks, their time in step with the active one's.
 class CompareLookup {
  public:
-  // At frame start. `looked_at`: the view is in front. A millisecond or two when a study arrived.
+  CompareLookup();
+  // At frame start; waits for nothing. `looked_at`: the view is in front.
   void update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at);
+  // A newer set is being made; the next update() after it is done brings it.
+  [[nodiscard]] bool pending() const { return pending_; }
   // nullptr: there is one variant alone.
   [[nodiscard]] const std::shared_ptr<const ComparedSet>& set() const { return set_; }
 
  private:
-  // What a variant of set_ was made from.
+  // What a variant is shown by.
   struct Seen {
     std::shared_ptr<const KernelStudy> study;
     bool measured = false;
@@ -32,14 +36,21 @@ class CompareLookup {
     std::string name;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
-  void make(Workbench& bench, const RecordedLibrary& recorded, std::vector<Seen> seen);
+  struct Mailbox;
+  void ask(Workbench& bench, const RecordedLibrary& recorded);
+  void take();
+  void show_names(std::size_t active);
   void stand_together(Workbench& bench);
 
   std::shared_ptr<const ComparedSet> set_;
-  std::vector<Seen> seen_;
-  std::size_t measured_ = 0;  // points of the bench
+  std::vector<Seen> seen_;    // that the newest set was asked for with
+  std::size_t measured_ = 0;  // points of the bench then
+  bool pending_ = false;
+  std::uint64_t asked_ = 0;  // number of the newest
+  std::shared_ptr<Mailbox> mailbox_;
   // Of each variant when it was last moved along: its study and event.
   std::vector<std::pair<std::shared_ptr<const KernelStudy>, std::uint32_t>> stood_;
+  JobPool pool_;  // last: its job ends before the rest goes
 };
 
 // Shows one variant alone, or flips from the one that is shown to the base and back.

@@ -9,6 +9,7 @@
 #include "ui/chart_figures.h"
 #include "ui/desk.h"
 #include "ui/export_request.h"
+#include "ui/picture_export.h"
 
 namespace tilescope {
 namespace {
@@ -68,17 +69,48 @@ bool is_comparison(const PictureRequest& request) {
          request.context.compared != nullptr;
 }
 
-// The compared variants but the first; empty where no command can say what is compared.
+// Whether a command that names a variant's kernel and size, and where the active one stands, finds
+// this variant where the window has it (cli/compared_variants.h).
+bool follows_from(const Variant& variant, const Variant& first, const PictureRequest& request) {
+  const KernelStudy& study = *variant.study;
+  const KernelStudy& traced = *first.study;
+  const bool same_problem =
+      (variant.entry->problem == Problem::kGemm) == (first.entry->problem == Problem::kGemm);
+  const ParameterSet& size =
+      same_problem ? traced.instance.extents : variant.entry->default_extents;
+  const Dim3& block = traced.trace->block;
+  const Dim3& grid = study.instance.grid;
+  const Dim3 nearest{std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
+                     std::min(block.z, grid.z - 1)};
+  const Dim3& own = study.trace->block;
+  if (size_text(study.instance.extents) != size_text(size) || own.x != nearest.x ||
+      own.y != nearest.y || own.z != nearest.z) {
+    return false;
+  }
+  const Selection& at = request.context.selection;
+  Selection beside =
+      &study == request.context.study ? at : selection_beside(*request.context.study, at, study);
+  beside.block = variant.selection.block;
+  return beside == variant.selection;
+}
+
+// Whether options alone say what is compared, and how.
+bool can_be_compared(const Desk& desk, const PictureRequest& request) {
+  const std::vector<Variant>& variants = desk.bench.variants();
+  const int base = request.context.settings.compare_base;
+  if (base >= static_cast<int>(variants.size())) return false;
+  return std::ranges::all_of(variants, [&](const Variant& variant) {
+    return can_be_named(variant) && follows_from(variant, variants.front(), request);
+  });
+}
+
+// The compared variants but the first, and how they are arranged.
 std::string beside_words(const Desk& desk, const ViewContext& context) {
   const ViewSettings& settings = context.settings;
-  if (settings.compare_mode == CompareMode::kOne || settings.compare_part != 0 ||
-      !settings.compare_ladder || !settings.steps_off.empty()) {
-    return {};
-  }
+  const ViewSettings usual;
   std::string words;
   const std::vector<Variant>& variants = desk.bench.variants();
   for (const Variant& variant : variants) {
-    if (!can_be_named(variant)) return {};
     if (&variant == &variants.front()) continue;
     words += " --beside " + variant.study->instance.id;
     for (const auto& [name, value] : variant.study->instance.parameters) {
@@ -90,10 +122,34 @@ std::string beside_words(const Desk& desk, const ViewContext& context) {
   if (settings.compare_view >= 0) {
     words += fmt::format(" --panes {}", name_of(static_cast<View>(settings.compare_view)));
   }
-  return words + (settings.compare_mode == CompareMode::kOverlay ? " --overlay" : "");
+  if (settings.compare_mode == CompareMode::kOverlay) words += " --overlay";
+  const auto set = [&words](const char* name, int value, int before) {
+    if (value != before) words += fmt::format(" --set {}={}", name, value);
+  };
+  if (settings.compare_mode == CompareMode::kOne) {
+    set("compare_mode", static_cast<int>(CompareMode::kOne), 0);
+  }
+  set("compare_pane", settings.compare_pane, usual.compare_pane);
+  set("compare_part", settings.compare_part, usual.compare_part);
+  set("compare_ladder", settings.compare_ladder ? 1 : 0, 1);
+  for (const std::string& step : settings.steps_off) {
+    words += " --set " + quoted("step:" + step + "=0");
+  }
+  return words;
 }
 
-std::string view_words(const Desk& desk, const PictureRequest& request, bool animated) {
+std::string time_words(const Desk& desk, const PictureRequest& request) {
+  const AnimationRequest animation = animation_request(desk, request);
+  return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
+                     animation.frames_per_second, animation.seconds);
+}
+
+std::string architecture_words(const KernelStudy& study) {
+  const std::string& architecture = study.compiled->architecture;
+  return architecture == "sm_90" ? "" : " --arch " + architecture;
+}
+
+std::string view_words(const Desk& desk, const PictureRequest& request) {
   const bool compares = is_comparison(request);
   // Of several the first is the command's kernel, whichever is active.
   const KernelStudy& study =
@@ -106,16 +162,17 @@ std::string view_words(const Desk& desk, const PictureRequest& request, bool ani
       name_of(request.view), block.x, block.y, block.z, selection.warp, selection.lane,
       selection.event, selection.line);
   if (compares) words += beside_words(desk, request.context);
-  if (study.compiled->architecture != "sm_90") words += " --arch " + study.compiled->architecture;
+  words += architecture_words(study);
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
-  words +=
-      settings_words(request.context.settings, request.context) + camera_words(request.context);
-  if (animated) {
-    const AnimationRequest animation = animation_request(desk, request);
-    words += fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
-                         animation.frames_per_second, animation.seconds);
-  }
-  return words;
+  return words + settings_words(request.context.settings, request.context) +
+         camera_words(request.context);
+}
+
+std::string session_words(const Desk& desk, const PictureRequest& request) {
+  return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
+                     letter_of(static_cast<std::size_t>(desk.bench.active_index())),
+                     name_of(request.view)) +
+         architecture_words(*request.context.study);
 }
 
 std::string chart_words(const RateFigure& figure) {
@@ -138,32 +195,69 @@ bool has_measured_times(const ViewContext& context) {
                              [&](const LadderStep& step) { return measured(step.time); });
 }
 
+// Whether the file shows what was measured since the window opened, which no command can.
+bool is_of_this_sitting(const PictureRequest& request) {
+  if (request.chart) return request.chart->is_of_this_sitting();
+  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare;
+  return (shows_times && has_measured_times(request.context)) ||
+         (request.view == View::kPipeline && request.context.phases != nullptr);
+}
+
+// Whether options alone say what the file shows.
+bool options_say(const Desk& desk, const PictureRequest& request) {
+  const Variant& active = desk.bench.active();
+  if (request.chart) {
+    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
+  }
+  if (!can_be_named(active)) return false;
+  if (is_comparison(request)) {
+    const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
+    return can_be_compared(desk, request) && !(piped && desk.bench.latencies());
+  }
+  return request.view != View::kPipeline || !desk.bench.latencies();
+}
+
+// A command counts a session's blocks to the last.
+bool is_counted(const Variant& variant) {
+  return variant.study == nullptr ||
+         (variant.study->counters && !variant.grid_pending && variant.study->counters->whole_grid);
+}
+
+bool session_is_counted(const Desk& desk, const PictureRequest& request) {
+  if (!is_comparison(request)) return is_counted(desk.bench.active());
+  return std::ranges::all_of(desk.bench.variants(), is_counted);
+}
+
+bool session_is_saved(const Desk& desk) {
+  return !desk.session.path().empty() && !desk.session.changed();
+}
+
 }  // namespace
+
+bool wants_saved_session(const Desk& desk) {
+  const auto request = export_request(desk);
+  return request && !request->chart && !is_of_this_sitting(*request) &&
+         !options_say(desk, *request) && !session_is_saved(desk);
+}
 
 std::string why_no_export_command(const Desk& desk) {
   const auto request = export_request(desk);
   if (!request) return "There is nothing to export yet.";
-  const Variant& variant = desk.bench.active();
-  if (variant.entry == nullptr || variant.is_edited()) {
-    return "No command writes this: the kernel's text may stand in no file.";
-  }
-  const bool sitting =
-      request->chart ? request->chart->is_of_this_sitting()
-                     : (request->view == View::kRoofline || request->view == View::kCompare) &&
-                           has_measured_times(request->context);
-  if (sitting) {
+  if (is_of_this_sitting(*request)) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
   }
-  if (request->chart && request->chart->names.size() > 1) {
-    return "No command writes this: it compares variants.";
+  if (options_say(desk, *request)) return {};
+  if (request->chart) {
+    return request->chart->names.size() > 1
+               ? "No command writes this: it compares variants."
+               : "No command writes this: the kernel's text may stand in no file.";
   }
-  if (is_comparison(*request) && beside_words(desk, request->context).empty()) {
-    return "No command writes this: it compares a kernel that no command can name, or was arranged "
-           "by hand.";
+  if (!session_is_saved(desk)) {
+    return "No options say this; a session does. Save it (Ctrl S), and the command stands here.";
   }
-  if (!request->chart && request->view == View::kPipeline && desk.bench.latencies()) {
-    return "No command writes this: the model's latencies were changed.";
+  if (!session_is_counted(desk, *request)) {
+    return "The command stands here when every block is counted.";
   }
   return {};
 }
@@ -175,7 +269,13 @@ std::string export_command(const Desk& desk) {
   const auto format = picture_format(picture.file);
   const bool animated = format && is_animation(*format);
   std::string command = "tilescope export ";
-  command += request->chart ? chart_words(*request->chart) : view_words(desk, *request, animated);
+  if (request->chart) {
+    command += chart_words(*request->chart);
+  } else {
+    command +=
+        options_say(desk, *request) ? view_words(desk, *request) : session_words(desk, *request);
+    if (animated) command += time_words(desk, *request);
+  }
   command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,
                          picture.height);
   if (animated || (format && *format == PictureFormat::kPng)) {

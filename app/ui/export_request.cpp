@@ -30,6 +30,9 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
     if (request.chart == nullptr) return std::nullopt;
   }
   request.context.theme = picture.theme;
+  request.context.hovered_lane = -1;
+  request.context.hovered_line = 0;
+  request.context.hovered_variant = -1;
   request.context.text_scale = 1;
   request.context.motion = 1;
   request.width = static_cast<float>(picture.width);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
+#include "core/read_file.h"
 #include "ui/interface.h"
 #include "ui/platform.h"
 #include "ui/workbench.h"
@@ -17,6 +17,7 @@ namespace tilescope {
 namespace {
 
 constexpr double kBusyPollSeconds = 0.008;  // between looks at the mailbox while work is under way
+constexpr std::uintmax_t kMostScriptBytes = 4U << 20;
 constexpr double kAheadPollSeconds = 0.05;  // while only what may come next is compiled
 constexpr int kFramesAfterInput = 3;        // ImGui settles hover and layout within these
 constexpr int kQuietFrames = 12;            // that end a screenshot's wait: fades have ended
@@ -46,11 +47,14 @@ FrameLoop::FrameLoop(const WindowOptions& options, Workbench& bench, Platform& p
 
 Status FrameLoop::prepare() {
   if (options_.script.empty()) return ok_status();
-  std::ifstream stream(options_.script);
-  if (!stream)
-    return Error{ErrorCode::kUsage, "cannot read " + options_.script, "", {options_.script}};
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  Result<std::vector<ScriptCommand>> commands = parse_script(text, options_.script);
+  const auto text = read_file(options_.script, kMostScriptBytes);
+  if (!text) {
+    return Error{ErrorCode::kUsage,
+                 "the script cannot be read",
+                 "Give a file of commands, of at most 4 MiB",
+                 {options_.script, 0, 0}};
+  }
+  Result<std::vector<ScriptCommand>> commands = parse_script(*text, options_.script);
   if (!commands.ok()) return commands.error();
   script_.emplace(std::move(commands).value());
   return ok_status();

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
 #include "core/paths.h"
+#include "core/read_file.h"
 #include "store/recorded_library.h"
 #include "ui/actions.h"
 #include "ui/cell_renderer.h"
@@ -36,9 +36,10 @@ fs::path layout_file(LayoutKind kind) {
   return data_directory() / ("layout-" + std::string(name_of(kind)) + ".ini");
 }
 
+constexpr std::uintmax_t kMostLayoutBytes = 4U << 20;
+
 std::string read_text(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return read_file(file, kMostLayoutBytes).value_or(std::string());
 }
 
 }  // namespace
@@ -189,6 +190,7 @@ void Interface::frame() {
   desk.marks.update(active);
   desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
   desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
+  if (desk.compare.pending()) desk.frame_wanted = true;
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight) + draw_notices(desk, desk.px(kTopBarHeight));

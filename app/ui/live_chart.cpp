@@ -110,11 +110,6 @@ std::string seconds_words(double seconds) {
   return fmt::format("{:.1f} min", seconds / 60);
 }
 
-// How long ago, on the axis.
-std::string tick_words(double seconds) {
-  return seconds < 0.5 ? std::string("now") : fmt::format("-{}", seconds_words(seconds));
-}
-
 // The nearest sample to the pointer, by its way on screen.
 const Sample* nearest(const std::vector<std::vector<Sample>>& lines,
                       const std::vector<std::vector<ImVec2>>& places, float reach) {
@@ -203,8 +198,8 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   const double span = desk.charts.live_seconds;
   const double back = desk.now - end;
   const std::array<double, 3> ticks{-span, -span / 2, 0};
-  const std::array<std::string, 3> words{tick_words(span + back), tick_words(span / 2 + back),
-                                         tick_words(back)};
+  const std::array<std::string, 3> words{ago_words(span + back), ago_words(span / 2 + back),
+                                         ago_words(back)};
   const std::array<const char*, 3> names{words[0].c_str(), words[1].c_str(), words[2].c_str()};
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), 3, names.data());
   ImPlot::SetupFinish();

@@ -28,9 +28,9 @@ std::vector<Row> rows_of(Desk& desk) {
   std::vector<Row> rows;
   const auto device = desk.bench.gpu().device();
   if (device && device->ok() && !desk.bench.may_run(desk.bench.active())) {
-    rows.push_back({"The text of " + desk.bench.active().file_name() +
-                        " came with a file. It is not run on the GPU, nothing of it is measured, "
-                        "until you allow it.",
+    rows.push_back({desk.bench.active().file_name() +
+                        " came with a file. It is compiled and emulated, but not run on the GPU "
+                        "or measured until you allow it.",
                     false,
                     {{"Run on the GPU", [](Desk& d) { d.bench.allow_gpu(); }}}});
   }

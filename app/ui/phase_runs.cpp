@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace tilescope {
+namespace {
+
+std::string tag_of(int variant) { return fmt::format("phases {}", variant); }
+
+}  // namespace
 
 struct PhaseRuns::Mailbox {
   struct Built {
@@ -23,15 +28,24 @@ void PhaseRuns::want(Wanted wanted, JobPool& pool) {
   auto stamped = with_phase_stamps(wanted.study->instance, wanted.study->trace->block);
   if (!stamped) return;
   pool.submit(
-      fmt::format("phases {}", wanted.variant),
+      tag_of(wanted.variant),
       [wanted, instance = *std::move(stamped), mailbox = mailbox_](const std::stop_token& stop) {
         auto compiled = compile({instance, wanted.compute_capability, true}, stop);
         if (!compiled) return;
         const std::lock_guard lock(mailbox->mutex);
+        if (stop.stop_requested()) return;
         mailbox->built.push_back(
             {wanted, std::make_shared<const CompiledKernel>(*std::move(compiled))});
       },
       JobPool::Priority::kBackground);
+}
+
+void PhaseRuns::cancel(int variant, JobPool& pool, WorkerLink& gpu) {
+  pool.cancel(tag_of(variant));
+  gpu.cancel(tag_of(variant));
+  const auto of_variant = [variant](const auto& one) { return one.wanted.variant == variant; };
+  const std::lock_guard lock(mailbox_->mutex);
+  std::erase_if(mailbox_->built, of_variant);
 }
 
 void PhaseRuns::submit(WorkerLink& gpu) {
@@ -44,8 +58,7 @@ void PhaseRuns::submit(WorkerLink& gpu) {
     request.compiled = std::move(one.compiled);
     request.timing.reference = false;
     request.has_phase_stamps = true;
-    const auto ticket =
-        gpu.submit(fmt::format("phases {}", one.wanted.variant), std::move(request));
+    const auto ticket = gpu.submit(tag_of(one.wanted.variant), std::move(request));
     running_.push_back({ticket, std::move(one.wanted)});
   }
 }

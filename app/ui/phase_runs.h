@@ -25,6 +25,8 @@ class PhaseRuns {
     double kernel_seconds = 0;  // of the kernel without stamps
   };
   void want(Wanted wanted, JobPool& pool);
+  // Nobody wants them of this variant any more: what waits goes, what runs is stopped.
+  void cancel(int variant, JobPool& pool, WorkerLink& gpu);
 
   // Sends what has been built.
   void submit(WorkerLink& gpu);

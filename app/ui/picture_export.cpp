@@ -17,6 +17,7 @@
 #include "export/export_view.h"
 #include "export/output_file.h"
 #include "ui/chart_figures.h"
+#include "ui/commands.h"
 #include "ui/export_request.h"
 #include "ui/fonts.h"
 #include "ui/sheet.h"
@@ -204,9 +205,16 @@ float draw_command(Sheet& sheet, float y) {
   const std::string command = export_command(sheet.desk());
   const float room = sheet.width() - 120;
   if (command.empty()) {
-    return sheet.paragraph(0, y, sheet.width(), why_no_export_command(sheet.desk()),
-                           styled(11, ColourRole::kDim)) +
-           8;
+    const bool saving = wants_saved_session(sheet.desk());
+    const float after =
+        sheet.paragraph(0, y, saving ? room : sheet.width(), why_no_export_command(sheet.desk()),
+                        styled(11, ColourRole::kDim)) +
+        8;
+    if (!saving) return after;
+    if (sheet.push("save for command", {sheet.width() - 112, y - 12, 112, 24}, "save session")) {
+      run_command(sheet.desk(), "Save");
+    }
+    return std::max(after, y + 30);
   }
   sheet.fitted(0, room, y, command,
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono));

@@ -4,12 +4,19 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/read_file.h"
+
 namespace tilescope {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 1U << 20;
+
+}  // namespace
 
 Remembered load_remembered(const std::filesystem::path& file) {
   Remembered result;
-  std::ifstream stream(file);
-  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
+  const nlohmann::json json =
+      nlohmann::json::parse(read_file(file, kMostBytes).value_or(std::string()), nullptr, false);
   if (!json.is_object()) return result;
   const auto theme = json.find("theme");
   if (theme != json.end() && theme->is_string()) {

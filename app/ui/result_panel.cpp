@@ -154,10 +154,11 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   const auto device = sheet.desk().bench.gpu().device();
   float y = 12;
   const bool failed = variant.measure_error.has_value();
-  const std::string head = failed                    ? "measuring failed"
-                           : variant.measure_pending ? "measuring …"
-                           : device && !device->ok() ? "not measured"
-                                                     : "no measurement yet";
+  const std::string head = failed                                 ? "measuring failed"
+                           : variant.measure_pending              ? "measuring …"
+                           : device && !device->ok()              ? "not measured"
+                           : !sheet.desk().bench.may_run(variant) ? "not run on the GPU"
+                                                                  : "no measurement yet";
   sheet.text(0, y, head,
              styled(15, failed ? ColourRole::kExcess : ColourRole::kDim, Weight::kSemibold));
   y += 28;

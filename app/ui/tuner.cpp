@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "analysis/launch_memory.h"
+#include "analysis/modelled_time.h"
 #include "analysis/occupancy.h"
 #include "store/recorded_library.h"
 
@@ -19,6 +21,11 @@ constexpr std::size_t kMostWaiting = 3;  // compiled variants ahead of the GPU
 std::string tag_of(std::size_t index) { return fmt::format("tune {}", index); }
 constexpr const char* kCountTag = "tune count";
 constexpr const char* kWhyTag = "tune why";
+
+// Jobs of the pool that run at once share the processors.
+unsigned threads_of_a_job(unsigned jobs) {
+  return std::clamp(std::thread::hardware_concurrency() / jobs, 1U, 4U);
+}
 
 // Enough to tell a few per cent apart.
 TimingOptions short_timing(bool reference) {
@@ -51,11 +58,11 @@ void add_resources(const CompiledKernel& compiled, const KernelInstance& instanc
   if (fits) variant->occupancy = fits->percent();
 }
 
-// All that the time model asks for.
-Result<std::shared_ptr<const KernelStudy>> study_for_model(const KernelInstance& instance,
-                                                           const DeviceModel& device,
-                                                           InputCache* inputs,
-                                                           const std::stop_token& stop) {
+// All that a comparison asks for.
+Result<std::shared_ptr<const KernelStudy>> study_to_compare(const KernelInstance& instance,
+                                                            const DeviceModel& device,
+                                                            InputCache* inputs,
+                                                            const std::stop_token& stop) {
   StudyRequest request;
   request.instance = instance;
   request.inputs = inputs;
@@ -67,19 +74,15 @@ Result<std::shared_ptr<const KernelStudy>> study_for_model(const KernelInstance&
   return with_issued_counts(*std::move(study), false, 1, stop);
 }
 
-void model(const KernelInstance& instance, const DeviceModel& device, InputCache* inputs,
-           const std::stop_token& stop, TunedVariant* variant) {
-  const auto study = study_for_model(instance, device, inputs, stop);
-  if (!study) {
-    variant->problem = to_string(study.error());
+void model(const StudyRequest& request, const DeviceModel& device, const std::stop_token& stop,
+           TunedVariant* variant) {
+  const auto time = modelled_time(request, device, stop);
+  if (!time) {
+    variant->problem = to_string(time.error());
     return;
   }
-  add_resources(*(*study)->compiled, instance, device, variant);
-  if (const auto diagnosis = diagnose(**study)) {
-    variant->seconds = diagnosis->bounds.total();
-  } else {
-    variant->problem = "the model has no counters of it";
-  }
+  add_resources(time->compiled, request.instance, device, variant);
+  variant->seconds = time->seconds;
 }
 
 }  // namespace
@@ -231,7 +234,8 @@ void Tuner::submit_candidate(std::size_t index) {
   bench_.submit_background(
       tag_of(index),
       [candidate, run = run_, measures = measures_, entry = entry_, extents = extents_,
-       mailbox = mailbox_, device = bench_.device_model()](const std::stop_token& stop) mutable {
+       mailbox = mailbox_, device = bench_.device_model(),
+       workers = threads_of_a_job(most_jobs())](const std::stop_token& stop) mutable {
         TunedVariant& variant = candidate.variant;
         auto instance = instantiate(*entry, variant.parameters, extents, device);
         if (!instance) {
@@ -246,7 +250,12 @@ void Tuner::submit_candidate(std::size_t index) {
             variant.problem = to_string(compiled.error());
           }
         } else {
-          model(*instance, device, &mailbox->inputs, stop, &variant);
+          StudyRequest request;
+          request.instance = *std::move(instance);
+          request.inputs = &mailbox->inputs;
+          request.compute_capability = device.compute_capability;
+          request.workers = workers;
+          model(request, device, stop, &variant);
         }
         const std::lock_guard lock(mailbox->mutex);
         mailbox->candidates.emplace_back(run, std::move(candidate));
@@ -402,7 +411,7 @@ void Tuner::explain() {
         for (const TunedVariant* variant : {&start, &winner}) {
           auto instance = instantiate(*entry, variant->parameters, extents, device);
           if (!instance) return tell(winner_story(changes, {}));
-          auto study = study_for_model(*instance, device, &mailbox->inputs, stop);
+          auto study = study_to_compare(*instance, device, &mailbox->inputs, stop);
           if (!study) return tell(winner_story(changes, {}));
           studies.push_back(*std::move(study));
           diagnoses.push_back(diagnose(*studies.back()));

@@ -1,5 +1,7 @@
 #include "ui/view_context.h"
 
+#include "session/variant_instance.h"
+
 namespace tilescope {
 
 ViewContext view_context(const Desk& desk, const KernelStudy* study, const Variant& variant) {
@@ -18,7 +20,14 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   context.roofline = desk.roofline.data();
   context.compared = desk.compare.set();
   if (context.compared) {
-    for (const Variant& each : desk.bench.variants()) context.compared_at.push_back(each.selection);
+    for (std::size_t i = 0; i < context.compared->variants.size(); ++i) {
+      const ComparedVariant& shown = context.compared->variants[i];
+      const Variant& own = desk.bench.variants()[i];
+      Selection& at = context.compared_at.emplace_back(own.selection);
+      TimeMarks ignored;
+      // While a newer set is made, this one shows an older study.
+      if (shown.study && shown.study != own.study) keep_inside(*shown.study, &at, &ignored);
+    }
   }
   if (desk.hovered.kind == HitKind::kLane) {
     context.hovered_lane = static_cast<int>(desk.hovered.value);

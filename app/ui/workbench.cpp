@@ -196,6 +196,7 @@ void Workbench::drop_requests() {
     pool_.cancel(grid_tag(i));
     pool_.cancel(stages_tag(i));
     gpu_->cancel(measure_tag(i));
+    phase_runs_.cancel(i, pool_, *gpu_);
   }
   std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
   early_.clear();
@@ -215,6 +216,7 @@ void Workbench::request_study(int index) {
   pool_.cancel(grid_tag(index));
   pool_.cancel(stages_tag(index));
   gpu_->cancel(measure_tag(index));
+  phase_runs_.cancel(index, pool_, *gpu_);
   variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();

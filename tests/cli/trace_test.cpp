@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -124,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(
     Trace, Mistakes,
     testing::Values(
         Mistake{"trace gemm/nonesuch", 1, "no kernel 'gemm/nonesuch'"},
-        Mistake{"trace nonesuch.cu --grid 1 --block 1", 1, "cannot read nonesuch.cu"},
+        Mistake{"trace nonesuch.cu --grid 1 --block 1", 1,
+                "nonesuch.cu: cannot read it: No such file"},
         Mistake{"trace gemm/naive --size 12x", 1, "12x"},
         Mistake{"trace gemm/naive --size 0", 1, "0"},
         Mistake{"trace gemm/naive -p BLOCK=4", 1, "BLOCK_X"},
@@ -135,6 +137,25 @@ INSTANTIATE_TEST_SUITE_P(
                 "argument"},
         Mistake{"trace tests/kernels/files/whole_program.cu --grid 1 --block 2000", 1, "1024"},
         Mistake{"nonesuch", 1, "no kernel 'nonesuch'"}));
+
+TEST(Trace, AFileMayHaveAnyName) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("tilescope_names_" + std::to_string(::getpid()));
+  for (const char* name : {"q\"x.cu", "a\nb.cu", "back\\slash.cu", "a\"\n.file 9 \"x.cu",
+                           "\xd0\xb4\xd0\xbe\xd0\xbc.cu", "lat\xff.cu", "100%.cu"}) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / name) << "__global__ void f(float* x) {\n  x[threadIdx.x] = 1;\n}\n";
+    const json document =
+        trace("'" + (folder / name).string() + "' --grid 1 --block 32 --arg 'f32[32]=zero'");
+    ASSERT_TRUE(document.is_object()) << name;
+    ASSERT_FALSE(document["lines"].empty()) << name;
+    const std::string shown = document["lines"].back()["file"];
+    const std::string whole = (folder / name).string();
+    EXPECT_EQ(shown.substr(0, whole.find('\xff')), whole.substr(0, whole.find('\xff')));
+    EXPECT_TRUE(shown.ends_with(".cu")) << shown;
+    std::filesystem::remove_all(folder);
+  }
+}
 
 }  // namespace
 }  // namespace tilescope

@@ -66,6 +66,32 @@ TEST(RateSentence, Live) {
             "TFLOP/s, 50.0 % of cuBLAS.");
 }
 
+TEST(RateSentence, LiveSaysWhichTimeItShows) {
+  RateFigure live = figure({});
+  live.over = RateFigure::Over::kTime;
+  live.live_seconds = 15;
+  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in the last 15 s.");
+  live.live_back = 120;
+  live.live_seconds = 300;
+  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in 5.0 min that ended 2.0 min ago.");
+}
+
+TEST(RateFigure, LiveShowsTheWindowsTimeAndSaysThatItIsMeasured) {
+  RateFigure live = figure({});
+  live.over = RateFigure::Over::kTime;
+  live.live = {{0, {{-50, 1e13}, {-1, 2e13}}}};
+  live.peak = 3e13;
+  EXPECT_FALSE(live.shows_peak()) << "the window's does not";
+  live.live_seconds = 100;
+  live.live_back = 20;
+  ViewContext context;
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 1128, 540}, context, live);
+  for (const char* words : {"-2.0 min", "-70 s", "-20 s", "measured"}) {
+    EXPECT_TRUE(canvas.says(words)) << words;
+  }
+}
+
 TEST(RateFigure, SaysWhereItsPointsComeFrom) {
   const RateFigure known = figure({point(0, 1e13, 0, false)});
   EXPECT_EQ(known.gpus(), "NVIDIA H200");

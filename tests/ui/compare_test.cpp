@@ -222,6 +222,26 @@ TEST_F(CompareTest, APastedKernelComparesByTheModel) {
       << plain(sentence_of(View::kCompare, context));
 }
 
+// What takes its time is not the frame's: names stand there until it is done.
+TEST_F(CompareTest, TheSetIsMadeBesideTheFrames) {
+  const auto before = desk().compare.set();
+  bench_->add_variant();
+  draw_frame();
+  EXPECT_TRUE(desk().compare.pending());
+  ASSERT_EQ(desk().compare.set()->variants.size(), 4U);
+  EXPECT_EQ(desk().compare.set()->variants[0].study, nullptr);
+  EXPECT_FALSE(desk().compare.set()->variants[0].missing.empty());
+  settle();
+  EXPECT_FALSE(desk().compare.pending());
+  EXPECT_EQ(desk().compare.set()->variants[0].study, before->variants[0].study);
+  bench_->set_parameter("PAD", 2);
+  settle();
+  EXPECT_EQ(desk().compare.set()->variants[3].study, at(3).study);
+  bench_->close_variant(3);
+  draw_frame();
+  EXPECT_EQ(desk().compare.set()->variants.size(), 3U);
+}
+
 TEST_F(CompareTest, ClosingOneLeavesTwoThenTheEmptyState) {
   bench_->close_variant(1);
   settle();

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 
 #include "export/png_file.h"
 #include "temporary_folder.h"
@@ -199,27 +201,142 @@ TEST_F(ExportTest, AChartsTitleLeadsToItsExport) {
   EXPECT_TRUE(desk().picture_export.file.ends_with(".svg"));
 }
 
-TEST_F(ExportTest, AComparisonIsTheSameByCommand) {
-  const auto choose = [&](const char* kernel, std::int64_t pad) {
+class ExportComparisonTest : public ExportTest {
+ protected:
+  void SetUp() override {
+    ExportTest::SetUp();
+    if (IsSkipped()) return;
+    choose("transpose/naive", -1);
+    bench_->add_variant();
+    choose("transpose/tiled", 0);
+    bench_->add_variant();
+    choose("transpose/tiled", 1);
+    desk().raise = View::kCompare;
+    settle();
+    variant().selection.event += 40;
+    settle();
+  }
+  void choose(const char* kernel, std::int64_t pad) {
     bench_->choose_kernel(entry(kernel));
     bench_->set_extent("ROWS", 64);
     bench_->set_extent("COLS", 96);
     if (pad >= 0) bench_->set_parameter("PAD", pad);
-  };
-  choose("transpose/naive", -1);
-  bench_->add_variant();
-  choose("transpose/tiled", 0);
-  bench_->add_variant();
-  choose("transpose/tiled", 1);
-  desk().raise = View::kCompare;
-  settle();
-  variant().selection.event += 40;
+  }
+  void save_session() {
+    desk().session.save(desk(), folder_ / "it's.tilescope");
+    while (desk().session.writing()) draw_frame();
+    settle();
+  }
+  // The window's file and the command's, which names a session or does not.
+  void expect_same(const std::string& ending, bool by_session) {
+    const std::string window = exported(View::kCompare, "window" + ending);
+    ASSERT_FALSE(window.empty());
+    EXPECT_EQ(export_command(desk()).find("--session") != std::string::npos, by_session)
+        << export_command(desk());
+    EXPECT_TRUE(window == by_command("command" + ending)) << export_command(desk());
+  }
+};
+
+TEST_F(ExportComparisonTest, IsTheSameByCommand) {
   desk().view_settings.compare_base = 1;
-  const std::string window = exported(View::kCompare, "compare.svg");
-  ASSERT_NE(window.find("differences against B"), std::string::npos);
-  EXPECT_TRUE(window == by_command("compare_2.svg")) << export_command(desk());
-  desk().view_settings.steps_off = {"A"};
-  EXPECT_EQ(export_command(desk()), "") << "no command takes a step out";
+  expect_same(".svg", false);
+  EXPECT_NE(contents(folder_ / "window.svg").find("differences against B"), std::string::npos);
+  expect_same(".json", false);
+}
+
+TEST_F(ExportComparisonTest, HoweverItWasArranged) {
+  ViewSettings& settings = desk().view_settings;
+  const ViewSettings usual = settings;
+  const std::vector<std::function<void()>> ways = {
+      [&] { settings.steps_off = {"A"}; },
+      [&] { settings.compare_ladder = false; },
+      [&] {
+        settings.compare_mode = CompareMode::kOne;
+        settings.compare_pane = 1;
+      },
+      [&] { settings.compare_mode = CompareMode::kOverlay; },
+      [&] { settings.compare_view = static_cast<int>(View::kBanks); },
+      [&] {
+        desk().picture_export.width = 700;
+        settings.compare_part = 1;
+      }};
+  for (const auto& arrange : ways) {
+    settings = usual;
+    arrange();
+    expect_same(".svg", false);
+  }
+}
+
+TEST_F(ExportComparisonTest, RunsInTimeTheSameByCommandAndBySession) {
+  PictureExport& picture = desk().picture_export;
+  picture.seconds = 1;
+  picture.frames_per_second = 5;
+  picture.stretch = PictureExport::Stretch::kBlock;
+  expect_same(".gif", false);
+  // The other panes follow the active one's time.
+  desk().view_settings.compare_mode = CompareMode::kOne;
+  desk().view_settings.compare_pane = 0;  // not the active one
+  desk().view_settings.compare_view = static_cast<int>(View::kTiling);
+  const std::string moving = exported(View::kCompare, "moving.gif");
+  variant().marks.loop_in = 0;
+  variant().marks.loop_out = 2;
+  picture.stretch = PictureExport::Stretch::kLoop;
+  EXPECT_FALSE(exported(View::kCompare, "loop.gif") == moving);
+}
+
+TEST_F(ExportComparisonTest, ASessionSaysWhatOptionsCannot) {
+  bench_->activate(0);
+  bench_->edit_source(variant().source() + "// mine\n");
+  settle();
+  EXPECT_EQ(export_command(desk()), "");
+  EXPECT_TRUE(wants_saved_session(desk()));
+  EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+  save_session();
+  EXPECT_FALSE(wants_saved_session(desk()));
+  expect_same(".svg", true);
+  desk().picture_export.seconds = 1;
+  desk().picture_export.frames_per_second = 4;
+  desk().picture_export.stretch = PictureExport::Stretch::kStep;
+  expect_same(".gif", true);
+  desk().view_settings.compare_base = 2;
+  settle();
+  EXPECT_EQ(export_command(desk()), "") << "the file does not hold this";
+}
+
+TEST_F(ExportComparisonTest, OtherSizesAndPlacesAreASessions) {
+  bench_->set_extent("ROWS", 128);
+  settle();
+  EXPECT_TRUE(wants_saved_session(desk())) << "two sizes";
+  bench_->set_extent("ROWS", 64);
+  bench_->select_block(1);
+  settle();
+  EXPECT_TRUE(wants_saved_session(desk())) << "two blocks";
+  save_session();
+  expect_same(".svg", true);
+}
+
+TEST_F(ExportTest, ViewsOfASessionAreTheSameByCommand) {
+  bench_->choose_kernel(entry("transpose/tiled"));
+  bench_->set_extent("ROWS", 64);
+  bench_->set_extent("COLS", 64);
+  bench_->edit_source(variant().source() + "// mine\n");
+  settle();
+  desk().session.save(desk(), folder_ / "one.tilescope");
+  while (desk().session.writing()) draw_frame();
+  desk().picture_export.seconds = 1;
+  desk().picture_export.frames_per_second = 3;
+  for (const View view : {View::kTiling, View::kPipeline, View::kDivergence}) {
+    desk().raise = view;
+    settle();
+    desk().session.save(desk(), folder_ / "one.tilescope");
+    while (desk().session.writing()) draw_frame();
+    const std::string name(name_of(view));
+    for (const char* ending : {".gif", ".png"}) {
+      const std::string window = exported(view, name + ending);
+      ASSERT_FALSE(window.empty());
+      EXPECT_TRUE(window == by_command(name + "_2" + ending)) << export_command(desk());
+    }
+  }
 }
 
 TEST_F(ExportTest, TheDialogWritesAndSaysSo) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/source_name.h"
+
 namespace tilescope::machine {
 namespace {
 
@@ -72,7 +74,7 @@ std::string frame_of(const Listing& listing) {
 std::string module_head(const LiftedModule& module) {
   std::string text = fmt::format(".version 9.0\n.target {}\n.address_size 64\n", module.target);
   for (std::size_t i = 0; i < module.files.size(); ++i) {
-    text += fmt::format(".file {} \"{}\"\n", i + 1, module.files[i]);
+    text += fmt::format(".file {} \"{}\"\n", i + 1, escaped_name(module.files[i]));
   }
   return text + memory_of(module.listing) + entry_of(module) + registers_of(module.writer) +
          frame_of(module.listing);

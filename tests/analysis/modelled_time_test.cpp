@@ -1,0 +1,41 @@
+#include "analysis/modelled_time.h"
+
+#include <gtest/gtest.h>
+
+#include "diagnosed.h"
+
+namespace tilescope {
+namespace {
+
+// What a tuner ranks by is what the window then says.
+void expect_same(const std::string& id, const ParameterSet& changes) {
+  const CatalogueEntry& kernel = testing::entry(id);
+  const DeviceModel h200 = testing::device(90);
+  const auto parameters = complete_parameters(kernel, changes);
+  ASSERT_TRUE(parameters.ok());
+  StudyRequest request;
+  request.instance = *instantiate(kernel, *parameters, kernel.default_extents, h200);
+  request.workers = 2;
+  const auto time = modelled_time(request, h200, {});
+  ASSERT_TRUE(time.ok()) << to_string(time.error());
+  EXPECT_EQ(time->seconds, testing::diagnosed(id, changes).bounds.total()) << id;
+  EXPECT_TRUE(time->compiled.has_resources);
+  EXPECT_FALSE(time->compiled.cubin.empty());
+}
+
+TEST(ModelledTime, IsTheDiagnosissTime) {
+  expect_same("transpose/tiled", {{"PAD", 0}});
+  expect_same("gemm/shared_tile", {});
+}
+
+TEST(ModelledTime, SaysWhatDoesNotCompile) {
+  StudyRequest request;
+  request.instance.file_name = "wrong.cu";
+  request.instance.source = "__global__ void f() { wrong; }";
+  const auto time = modelled_time(request, testing::device(90), {});
+  ASSERT_FALSE(time.ok());
+  EXPECT_EQ(time.error().place.file, "wrong.cu");
+}
+
+}  // namespace
+}  // namespace tilescope
