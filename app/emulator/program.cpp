@@ -39,18 +39,26 @@ Result<std::uint32_t> find_entry(const PtxModule& module, std::string_view kerne
   return kernel_error(fmt::format("the PTX has no kernel named '{}'", kernel), "It has: " + names);
 }
 
-// Innermost and outermost source lines of every instruction.
+// Where every instruction comes from, and the line of the kernel that it was inlined into. What a
+// header's function does (cuda_fp16.hpp, cooperative_groups.h) is the doing of the line that calls
+// it.
 void place_in_source(Program::Implementation& program) {
   const std::vector<PtxLocation>& locations = program.module.locations;
   for (std::size_t i = 0; i < program.decoded.instructions.size(); ++i) {
-    std::uint32_t at = program.decoded.locations[i];
-    if (at == kNoIndex) continue;
+    const std::uint32_t innermost = program.decoded.locations[i];
+    if (innermost == kNoIndex) continue;
+    const auto climb = [&](auto arrived) {
+      std::uint32_t at = innermost;
+      for (int depth = 0; depth < kDeepestInlining && !arrived(locations[at]); ++depth) {
+        at = locations[at].parent;
+      }
+      return locations[at].line;
+    };
     StaticInstruction& info = program.decoded.instructions[i];
-    info.source = locations[at].line;
-    for (int depth = 0; depth < kDeepestInlining && locations[at].parent != kNoIndex; ++depth) {
-      at = locations[at].parent;
-    }
-    info.outermost = locations[at].line;
+    info.outermost = climb([](const PtxLocation& at) { return at.parent == kNoIndex; });
+    info.source = climb([&](const PtxLocation& at) {
+      return at.parent == kNoIndex || at.line.file == info.outermost.file;
+    });
   }
 }
 
