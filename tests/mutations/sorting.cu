@@ -8,7 +8,7 @@
 // mutant 6: shared_race at count,read_counts (the counts are read before all have counted)
 // mutant 7: out_of_bounds at count (digits of 3 bits, counters for 2)
 // mutant 8: global_race at totals (blocks add without an atomic)
-// mutant 9: endless at outer (the size never grows)
+// mutant 9: endless at outer (the size stops growing)
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -23,7 +23,7 @@ __global__ void sort(const unsigned* in, unsigned* out, unsigned* total) {
   __syncthreads();
 #endif
 #if MUTANT == 9
-  for (unsigned size = 2; size <= 128; size |= 2) {  //@outer
+  for (unsigned size = 2; size <= 128; size = size < 128 ? 2 * size : size) {  //@outer
 #else
   for (unsigned size = 2; size <= 128; size *= 2) {
 #endif
