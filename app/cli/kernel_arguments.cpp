@@ -8,6 +8,7 @@
 #include "cli/resources.h"
 #include "kernel/compile.h"
 #include "kernel/file_launch.h"
+#include "kernel/launch_guess.h"
 
 namespace tilescope {
 namespace {
@@ -32,6 +33,23 @@ Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignment
   return parameters;
 }
 
+// The options of a launch that most kernels of this signature can be seen at; empty where it is not
+// clear which kernel is meant.
+std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
+  const auto signatures = find_signatures(file.path, file.source);
+  const std::string plain = kernel.substr(0, kernel.find('<'));
+  const bool known =
+      std::ranges::find(signatures, plain, &KernelSignature::name) != signatures.end();
+  if (!known && (!kernel.empty() || signatures.size() != 1)) return "";
+  const LaunchForm form = guess_launch(file, kernel);
+  std::string text = fmt::format("--grid {} --block {}", form.grid, form.block);
+  if (form.dynamic_shared != "0") text += fmt::format(" --shared {}", form.dynamic_shared);
+  for (const ArgumentForm& argument : form.arguments) {
+    text += fmt::format(" --arg {}", argument.text());
+  }
+  return text;
+}
+
 Result<KernelInstance> instance_of_file(const KernelArguments& arguments) {
   if (!arguments.parameters.empty() || !arguments.size.empty()) {
     return usage("-p and --size belong to catalogue kernels",
@@ -39,14 +57,21 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments) {
   }
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
-  return launch_file(*file,
-                     {.kernel = arguments.kernel,
-                      .grid = arguments.grid,
-                      .block = arguments.block,
-                      .dynamic_shared_bytes = arguments.shared_bytes,
-                      .arguments = arguments.arguments,
-                      .defines = arguments.defines},
-                     "--");
+  auto instance = launch_file(*file,
+                              {.kernel = arguments.kernel,
+                               .grid = arguments.grid,
+                               .block = arguments.block,
+                               .dynamic_shared_bytes = arguments.shared_bytes,
+                               .arguments = arguments.arguments,
+                               .defines = arguments.defines},
+                              "--");
+  const bool nothing_said =
+      arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
+  if (instance || !nothing_said) return instance;
+  Error error = std::move(instance).error();
+  const std::string launch = launch_to_try(*file, arguments.kernel);
+  if (!launch.empty()) error.remedy = fmt::format("To begin with: {}", launch);
+  return error;
 }
 
 Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,

@@ -112,7 +112,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   Emulation result;
   result.counts = std::move(shared.counts);
   result.findings = shared.findings.take();
-  place_endless_loops(program, result.findings);
+  place_endless_loops(program, result.counts, result.findings);
   keep_one_per_line(program, result.findings);
   result.complete = shared.complete;
   result.blocks = shared.finished;

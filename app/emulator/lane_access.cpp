@@ -38,11 +38,12 @@ Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t o
                    std::string_view space, std::uint64_t limit, unsigned access_bytes) {
   Extent extent{fmt::format("{} memory", space), 0, limit, 1, "byte"};
   for (const PlacedVariable& variable : variables) {
-    if (variable.bytes == 0 || variable.offset > offset) continue;
-    if (variable.offset < extent.begin) continue;
+    if (variable.offset > offset || variable.offset < extent.begin) continue;
     extent.name = variable.name;
     extent.begin = variable.offset;
-    extent.bytes = variable.bytes;
+    // An extern array has what the launch gives, up to the end.
+    const std::uint64_t rest = limit - std::min<std::uint64_t>(limit, variable.offset);
+    extent.bytes = variable.bytes != 0 ? variable.bytes : rest;
   }
   // Arrays are declared as bytes; the access says what they hold.
   if (access_bytes != 0 && extent.bytes % access_bytes == 0) {
@@ -55,6 +56,10 @@ Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t o
 std::string describe_bounds(const Extent& extent, std::uint64_t address, bool writes) {
   const std::string_view verb = writes ? "writes" : "reads";
   const std::uint64_t count = extent.bytes / extent.element_bytes;
+  if (count == 0) {
+    return fmt::format("{} {}, but the launch gives it 0 bytes of dynamic shared memory", verb,
+                       extent.name);
+  }
   const std::string type = extent.element.empty()
                                ? fmt::format("{}-byte element", extent.element_bytes)
                                : std::string(extent.element);

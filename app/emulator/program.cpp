@@ -79,7 +79,9 @@ std::size_t shared_calls(const Program::Implementation& program,
   return tells_nothing_apart ? 0 : depth;
 }
 
-// Innermost and outermost source lines of every instruction.
+// Where every instruction comes from, and the line of the kernel that it was inlined into. What a
+// header's function does (cuda_fp16.hpp, cooperative_groups.h) is the doing of the line that calls
+// it.
 void place_in_source(Program::Implementation& program) {
   std::vector<std::vector<SourceLine>> chains;
   for (std::size_t i = 0; i < program.decoded.instructions.size(); ++i) {
@@ -87,9 +89,13 @@ void place_in_source(Program::Implementation& program) {
   }
   const std::size_t skipped = shared_calls(program, chains);
   for (std::size_t i = 0; i < chains.size(); ++i) {
-    if (chains[i].empty()) continue;
-    program.decoded.instructions[i].source = chains[i].back();
-    program.decoded.instructions[i].outermost = chains[i][std::min(skipped, chains[i].size() - 1)];
+    const std::vector<SourceLine>& chain = chains[i];
+    if (chain.empty()) continue;
+    StaticInstruction& info = program.decoded.instructions[i];
+    info.outermost = chain[std::min(skipped, chain.size() - 1)];
+    info.source = *std::find_if(chain.rbegin(), chain.rend(), [&](const SourceLine& line) {
+      return line.file == chain.front().file;
+    });
   }
 }
 

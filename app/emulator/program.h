@@ -63,7 +63,7 @@ struct SourceLine {
 struct StaticInstruction {
   std::string_view text;       // as written, "ld.shared.f32 %f12, [%r7+128];"
   std::uint32_t ptx_line = 0;  // 1-based; of machine code: in Program::machine_code()
-  SourceLine source;           // where the instruction comes from (innermost)
+  SourceLine source;           // where it comes from: innermost in the kernel's own file
   SourceLine outermost;        // the line of the kernel, or of the one function it hands all to
   InstructionClass instruction_class = InstructionClass::kMove;
   MemorySpace space = MemorySpace::kNone;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostFiles = 256;
 constexpr std::uintmax_t kLargestHeader = 16 << 20;
+constexpr const char* kImpliedFolder = "implied/";  // of names that no #include says
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -131,11 +132,17 @@ std::vector<std::pair<std::string, std::string>> DeviceProgram::headers() const 
   for (std::size_t i = 1; i < files_.size(); ++i) {
     headers.emplace_back(plain_name(files_[i].name()), files_[i].text());
   }
+  for (const std::string& name : implied_) {
+    headers.emplace_back(kImpliedFolder + name, choose_header(name, StandardLibrary::kSmall).text);
+  }
   return headers;
 }
 
 std::vector<std::string> DeviceProgram::include_options() const {
   std::vector<std::string> options;
+  for (const std::string& name : implied_) {
+    options.push_back(fmt::format("--pre-include={}{}", kImpliedFolder, name));
+  }
   if (!closed_) {
     for (std::size_t i = 1; i < folders_.size(); ++i) options.push_back("-I" + folders_[i]);
   }
@@ -143,6 +150,21 @@ std::vector<std::string> DeviceProgram::include_options() const {
     for (const std::string& folder : cuda_folders_) options.push_back("-I" + folder);
   }
   return options;
+}
+
+bool DeviceProgram::imply_headers(const CompileError& error) {
+  std::vector<std::string_view> names = quoted_names(error.message);
+  const bool asks_std =
+      error.message.find("must be a class or namespace name") != std::string::npos;
+  if (asks_std) names.emplace_back("max");  // NVRTC knows no std as long as nothing is in it
+  bool found = false;
+  for (const std::string_view name : names) {
+    const std::string_view header = implied_header(name);
+    if (header.empty() || std::ranges::find(implied_, header) != implied_.end()) continue;
+    implied_.emplace_back(header);
+    found = true;
+  }
+  return found;
 }
 
 std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& errors) {
@@ -158,6 +180,7 @@ std::optional<Error> DeviceProgram::learn_from(const std::vector<CompileError>& 
       changed = true;
     } else if (blame == DeviceSource::Blame::kDevice || file == files_.end()) {
       if (first == nullptr) first = &error;
+      changed = imply_headers(error) || changed;
       asks_std = asks_std || error.message.find("\"std") != std::string::npos;
     }
   }

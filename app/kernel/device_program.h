@@ -38,6 +38,7 @@ class DeviceProgram {
                                                       const std::string& target) const;
   void settle_includes();
   void settle(DeviceSource& file, const DeviceSource::Include& include);
+  bool imply_headers(const CompileError& error);  // whether that is something new to try
   [[nodiscard]] Error final_error(const CompileError& error) const;
 
   std::vector<std::string> folders_;  // the file's own, then the user's include directories
@@ -45,7 +46,8 @@ class DeviceProgram {
   StandardLibrary library_ = StandardLibrary::kSmall;
   std::vector<DeviceSource> files_;
   std::vector<std::pair<std::string, std::string>> stand_ins_;
-  bool lacks_standard_ = false;  // a header that only the full library has was left out
+  std::vector<std::string> implied_;  // headers that nvcc has without being asked
+  bool lacks_standard_ = false;       // a header that only the full library has was left out
   bool needs_cuda_ = false;
   bool closed_ = true;
 };

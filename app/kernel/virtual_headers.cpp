@@ -354,4 +354,18 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
   return {Kind::kDrop, ""};
 }
 
+std::string_view implied_header(std::string_view identifier) {
+  constexpr std::array<std::string_view, 5> kImplied = {"climits", "cmath", "cfloat", "cstdint",
+                                                        "algorithm"};
+  for (const std::string_view name : kImplied) {
+    const std::string_view text = std::ranges::find(kSmallHeaders, name, &SmallHeader::name)->text;
+    const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||
+                          text.find(fmt::format(" {};\n", identifier)) != text.npos ||
+                          text.find(fmt::format("& {}(const T&", identifier)) != text.npos ||
+                          text.find(fmt::format("void {}(T&", identifier)) != text.npos;
+    if (declares) return name;
+  }
+  return {};
+}
+
 }  // namespace tilescope

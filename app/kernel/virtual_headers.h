@@ -25,6 +25,11 @@ enum class StandardLibrary {
 // A header in angle brackets that is neither the user's own nor on an include path.
 [[nodiscard]] HeaderChoice choose_header(std::string_view name, StandardLibrary library);
 
+// The header whose absence a complaint about these names may come from, "cmath" for INFINITY: nvcc
+// includes some of the host's headers by itself, and excerpts come without their first lines. Empty
+// when there is none; its text is choose_header's of the small library.
+[[nodiscard]] std::string_view implied_header(std::string_view identifier);
+
 // Folders that hold CUDA's headers, cccl's among them; empty where there are none. Those of
 // $TILESCOPE_CUDA_INCLUDE, of the build, beside the NVRTC library, of $CUDA_HOME, /usr/local/cuda.
 [[nodiscard]] std::vector<std::string> cuda_include_directories(const std::string& nvrtc_file);

@@ -97,6 +97,28 @@ TEST(Trace, NamesTheAccessPastAnEnd) {
   EXPECT_EQ(finding["thread"], json({63, 0, 0}));
 }
 
+TEST(Trace, AHeadersAccessIsTheLinesThatCallsIt) {
+  const std::string launch =
+      "tests/kernels/files/halves.cu --grid 1 --block 32 --arg 'f16[64]=random:1' --arg 'f16[64]'";
+  EXPECT_TRUE(trace(launch + " --shared 128")["findings"].empty());
+  const json document = trace(launch, 2);
+  ASSERT_EQ(document["findings"].size(), 2U);
+  EXPECT_EQ(document["findings"][0]["line"], 5);
+  EXPECT_EQ(document["findings"][1]["line"], 7);
+  EXPECT_EQ(document["findings"][1]["message"],
+            "reads kept, but the launch gives it 0 bytes of dynamic shared memory");
+}
+
+TEST(Trace, AFileWithoutALaunchIsToldOneToBeginWith) {
+  const ProgramRun run = run_tilescope("trace tests/kernels/files/halves.cu");
+  EXPECT_EQ(run.status, 2);
+  const std::size_t advice = run.errors.find("--grid is missing. To begin with: --grid ");
+  ASSERT_NE(advice, std::string::npos) << run.errors;
+  for (const char* option : {" --block ", " --shared ", " --arg "}) {
+    EXPECT_NE(run.errors.find(option, advice), std::string::npos) << run.errors;
+  }
+}
+
 TEST(Trace, CompileErrorsHaveFileAndLine) {
   const ProgramRun run = run_tilescope(
       "trace tests/kernels/files/does_not_compile.cu --grid 1 --block 32 --arg 'f32[32]'");

@@ -3,14 +3,16 @@
 
     OUT=folder tests/corpus/read_counters.py --launcher PATH [--seconds S]
 
-runs `ncu PATH launches.json probes.json` once and writes OUT/h200_counters.json (named after the
-GPU): for each launch its metrics, zeros left out, and a hash of the machine code they belong to.
-Copy that file to tests/corpus/; or, as a few counters differ from run to run,
+runs `ncu PATH launches.json probes.json applications.json` once (--lists names fewer) and writes
+OUT/h200_counters.json (named after the GPU): for each launch its metrics, zeros left out, and a hash
+of the machine code they belong to. Copy that file to tests/corpus/; or, as a few counters differ from
+run to run, and for a reading of some lists only,
 
     tests/corpus/read_counters.py --merge OLD.json NEW.json... > h200_counters.json
 
-keeps the newest reading and notes under "varies" between which values such counters lay. What this ncu or this GPU does not know is left out and listed under "skipped". The
-launcher starts no kernel after --seconds; what it did not reach is listed under "missing".
+keeps the newest reading of each launch and notes under "varies" between which values such counters
+lay. What this ncu or this GPU does not know is left out and listed under "skipped". The launcher
+starts no kernel after --seconds; what it did not reach is listed under "missing".
 """
 
 import argparse
@@ -28,7 +30,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-LISTS = ["launches.json", "probes.json"]
+LISTS = ["launches.json", "probes.json", "applications.json"]
 
 # Shell patterns over the base names that `ncu --query-metrics` lists; each is read as a sum.
 WANTED = [
@@ -152,17 +154,17 @@ def same_kernel(profiled, lowered):
     return re.match(r"\w+", profiled.split("::")[-1].removeprefix("void ")).group(0) in lowered
 
 
-def named_launches():
-    return [launch["name"] for name in LISTS
+def named_launches(lists):
+    return [launch["name"] for name in lists
             for launch in json.loads((HERE / name).read_text())["launches"]]
 
 
-def profile(ncu, metrics, launcher, seconds, out):
+def profile(ncu, metrics, launcher, lists, seconds, out):
     report = out / "corpus"
     # Sums are what is compared. The clocks stay as they are: nothing here depends on them.
     command = [ncu, "--clock-control", "none", "--metrics", ",".join(f"{m}.sum" for m in metrics),
                "--force-overwrite", "-o", str(report), launcher,
-               *(str(HERE / name) for name in LISTS), "--seconds", str(seconds)]
+               *(str(HERE / name) for name in lists), "--seconds", str(seconds)]
     start = time.time()
     answer = run(command)
     (out / "launcher.log").write_text(answer.stdout + answer.stderr)
@@ -172,12 +174,18 @@ def profile(ncu, metrics, launcher, seconds, out):
 
 
 def merge(files):
-    """The last reading, with the range of every counter that another reading has otherwise."""
+    """The last reading, with the range of every counter that another reading has otherwise, and with
+    the launches that only others have."""
     readings = [json.loads(pathlib.Path(file).read_text()) for file in files]
     merged = readings[-1]
+    newest = {}
+    for reading in readings:
+        newest.update(reading["launches"])
+    merged["launches"] = newest
+    merged["missing"] = [name for name in named_launches(LISTS) if name not in newest]
     for name, launch in merged["launches"].items():
-        same = [launch] + [reading["launches"][name] for reading in readings[:-1]
-                           if reading["launches"].get(name, {}).get("text") == launch["text"]]
+        same = [reading["launches"][name] for reading in readings
+                if reading["launches"].get(name, {}).get("text") == launch["text"]]
         varies = {}
         for metric in sorted(set(metric for one in same for metric in one["metrics"])):
             values = [one["metrics"].get(metric, 0) for one in same]
@@ -193,6 +201,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--launcher")
     parser.add_argument("--merge", nargs="+", metavar="FILE")
+    parser.add_argument("--lists", nargs="+", metavar="LIST", default=LISTS)
     parser.add_argument("--seconds", type=float, default=400)
     options = parser.parse_args()
     if options.merge:
@@ -206,7 +215,7 @@ def main():
     metrics, skipped = choose_metrics(known_metrics(ncu))
     print(f"{len(metrics)} metrics; unknown here: {', '.join(skipped) or 'none'}")
     command, said, rows, imported = profile(ncu, metrics, str(pathlib.Path(options.launcher).resolve()),
-                                            options.seconds, out)
+                                            options.lists, options.seconds, out)
     launched, (gpu, driver), compiler = read_launches(said)
     if not rows or len(rows) != len(launched):
         print(said[-3000:], imported.stdout[-1000:], imported.stderr[-1000:], sep="\n")
@@ -228,7 +237,7 @@ def main():
         "command": " ".join(pathlib.Path(w).name if w.startswith("/") else w for w in command),
         "note": "a metric that a launch does not name was 0; varies: least and most of several readings",
         "skipped": skipped + absent,
-        "missing": [name for name in named_launches() if name not in launches],
+        "missing": [name for name in named_launches(options.lists) if name not in launches],
         "launches": launches,
     }
     short = re.sub(r"[^a-z0-9]+", "_", gpu.lower().replace("nvidia", "")).strip("_") or "gpu"

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
@@ -147,6 +150,72 @@ TEST(MachineCode, StoresWhatTheMachineWould) {
   std::array<std::uint32_t, 4> last{};
   std::memcpy(last.data(), memory.buffers()[0].contents->data() + 31 * 16, 16);
   EXPECT_EQ(last, (std::array<std::uint32_t, 4>{31, 31, 0, 0}));
+}
+
+// What R2, R3 hold, as thread 0 stores them after these instructions.
+std::uint64_t stored_after(const std::vector<std::string>& instructions) {
+  std::string listing(kListing.substr(0, kListing.find("\t//##")));
+  std::vector<std::string> all = {"ULDC.64 UR4, c[0x0][0x210]"};
+  all.insert(all.end(), instructions.begin(), instructions.end());
+  for (const char* const last :
+       {"MOV R8, UR4", "MOV R9, UR5", "STG.E.64 desc[UR6][R8.64], R2", "EXIT"}) {
+    all.emplace_back(last);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    listing += fmt::format("        /*{:04x}*/                   {} ;\n", 16 * i, all[i]);
+  }
+  const auto written = decode_ptx(kPtx, "k", "");
+  const auto issued = decode_machine_code(listing, **written);
+  EXPECT_TRUE(issued.ok());
+  EXPECT_TRUE((*issued)->unsupported().empty());
+  DeviceMemory memory;
+  memory.add("out", ElementType::kU64, std::make_shared<std::vector<std::byte>>(8));
+  Launch launch;
+  launch.block = {1, 1, 1};
+  launch.arguments = {memory.buffers()[0].address};
+  const auto run = emulate(**issued, launch, memory, {}, [] { return nullptr; }, {}, {});
+  EXPECT_TRUE(run.ok() && run->complete);
+  std::uint64_t value = 0;
+  std::memcpy(&value, memory.buffers()[0].contents->data(), 8);
+  return value;
+}
+
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+// As ptxas makes fmax(double, double): a where P1 is set, and a NaN made quiet where P2 is.
+std::uint64_t extreme(const char* name, double a, double b) {
+  const std::uint64_t first = bits_of(a);
+  const std::uint64_t second = bits_of(b);
+  return stored_after({fmt::format("MOV R4, {:#x}", first & 0xffffffffU),
+                       fmt::format("MOV R5, {:#x}", first >> 32),
+                       fmt::format("MOV R6, {:#x}", second & 0xffffffffU),
+                       fmt::format("MOV R7, {:#x}", second >> 32),
+                       fmt::format("DSETP.{}.AND P1, P2, R4, R6, PT", name), "SEL R2, R4, R6, P1",
+                       "FSEL R3, R5, R7, P1", "@P2 LOP3.LUT R3, R7, 0x80000, RZ, 0xfc, !PT"});
+}
+
+TEST(MachineCode, LargerAndSmallerOfDoubles) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(extreme("MAX", 1.5, -2.25), bits_of(1.5));
+  EXPECT_EQ(extreme("MAX", -2.25, 1.5), bits_of(1.5));
+  EXPECT_EQ(extreme("MIN", 1.5, -2.25), bits_of(-2.25));
+  EXPECT_EQ(extreme("MIN", 3.0, 3.0), bits_of(3.0));
+  EXPECT_EQ(extreme("MAX", -0.0, 0.0), bits_of(0.0));
+  EXPECT_EQ(extreme("MAX", kNan, -2.25), bits_of(-2.25));
+  EXPECT_EQ(extreme("MIN", 1.5, kNan), bits_of(1.5));
+  EXPECT_TRUE(std::isnan(std::bit_cast<double>(extreme("MAX", kNan, kNan))));
+}
+
+TEST(MachineCode, ProductsAreScaled) {
+  const auto product = [](const char* name) {
+    const std::uint64_t bits =
+        stored_after({"MOV R4, 0x40400000", fmt::format("{} R2, R4, 5", name), "MOV R3, RZ"});
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  };
+  EXPECT_EQ(product("FMUL"), 15.0F);
+  EXPECT_EQ(product("FMUL.D4"), 3.75F);
+  EXPECT_EQ(product("FMUL.M8"), 120.0F);
+  EXPECT_EQ(product("FMUL.D8.SAT"), 1.0F);
 }
 
 }  // namespace

@@ -65,14 +65,14 @@ TEST(Program, FollowsInlinedLocationsOutToTheKernelsOwnLine) {
       decode_ptx(module_with(".reg .b32 %r<4>;\n"
                              ".loc 1 40 3\n"
                              "mov.u32 %r1, 1;\n"
-                             ".loc 2 7 1, function_name $L__info_string0, inlined_at 1 40 3\n"
+                             ".loc 1 7 1, function_name $L__info_string0, inlined_at 1 40 3\n"
                              "mov.u32 %r2, 2;\n"
-                             ".loc 3 9 1, function_name $L__info_string1, inlined_at 2 7 1\n"
+                             ".loc 3 9 1, function_name $L__info_string1, inlined_at 1 7 1\n"
                              "mov.u32 %r3, 3;\nret;"),
                  "", "");
   ASSERT_TRUE(program.ok()) << to_string(program.error());
   const auto& instructions = (*program)->instructions();
-  EXPECT_EQ(instructions[2].source.line, 9u);
+  EXPECT_EQ(instructions[2].source.line, 7u);  // file 3 is a header's
   EXPECT_EQ(instructions[2].outermost.line, 40u);
   EXPECT_EQ(instructions[1].outermost.line, 40u);
   EXPECT_EQ(instructions[1].source.line, 7u);

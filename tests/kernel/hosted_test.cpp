@@ -45,6 +45,23 @@ TEST_F(Hosted, LineInformationStays) {
   EXPECT_NE(compiled->ptx.find("\t.loc\t1 " + std::to_string(line) + " "), std::string::npos);
 }
 
+TEST_F(Hosted, WhatNvccHasWithoutIncludesIsThere) {
+  const Result<CompiledKernel> compiled = compile_text(
+      "__global__ void first(float* f, int* i, unsigned* u) {\n"
+      "  f[0] = -INFINITY + fmaxf(NAN, M_PI) + HUGE_VALF;\n"
+      "  i[0] = std::max(INT_MAX, i[1]);\n"
+      "  u[0] = UINT_MAX - CHAR_BIT + sizeof(uint32_t);\n"
+      "}\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
+TEST_F(Hosted, ANameThatNoHeaderHasStaysUndefined) {
+  const Result<CompiledKernel> compiled =
+      compile_text("__global__ void first(float* f) { f[0] = INFINITI + INFINITY; }\n");
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_NE(compiled.error().message.find("INFINITI"), std::string::npos);
+}
+
 TEST_F(Hosted, ATemplateAsksForItsArguments) {
   const Result<CompiledKernel> compiled = compile_file(path("templates.cu"));
   ASSERT_FALSE(compiled.ok());

@@ -1,5 +1,6 @@
 #include "emulator/checks/finding_lines.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -28,18 +29,42 @@ void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
   findings = std::move(kept);
 }
 
-void place_endless_loops(const Program& program, std::vector<Finding>& findings) {
+namespace {
+
+// Index + 1, of this loop and those around it.
+std::uint16_t most_rounds(const Program& program, const ExecutionCounts& counts,
+                          std::uint16_t innermost) {
+  const auto executed = [&](std::uint32_t instruction) {
+    return static_cast<double>(std::max<std::uint64_t>(counts.warps[instruction], 1));
+  };
+  std::uint16_t best = innermost;
+  double most = 0;
+  for (std::uint16_t loop = innermost; loop != 0; loop = program.loops()[loop - 1U].parent) {
+    const Loop& now = program.loops()[loop - 1U];
+    const double entered = executed(now.parent == 0 ? 0 : program.loops()[now.parent - 1U].header);
+    const double rounds = executed(now.header) / entered;
+    if (rounds > most) best = loop;
+    most = std::max(most, rounds);
+  }
+  return best;
+}
+
+}  // namespace
+
+void place_endless_loops(const Program& program, const ExecutionCounts& counts,
+                         std::vector<Finding>& findings) {
   const auto& instructions = program.instructions();
   for (Finding& finding : findings) {
     if (finding.kind != FindingKind::kEndless || finding.instruction >= instructions.size())
       continue;
     const StaticInstruction& found = instructions[finding.instruction];
     if (found.loop == 0) continue;
+    const std::uint16_t loop = most_rounds(program, counts, found.loop);
     const SourceLine header = instructions.front().source;  // of the kernel itself
     std::uint32_t best = 0;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
       const StaticInstruction& other = instructions[i];
-      const bool inside = other.loop == found.loop && other.source.file == header.file &&
+      const bool inside = other.loop == loop && other.source.file == header.file &&
                           other.source.line != 0 && !(other.source == header);
       if (!inside || (best != 0 && best <= other.source.line)) continue;
       best = other.source.line;

@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {
@@ -29,6 +34,28 @@ bool lift_f64(InstructionWriter& writer, std::string_view name, std::size_t sour
   const std::string result = writer.wide();
   writer.emit_main("{}{}.f64 {}{};", name, rounding(writer), result, text);
   writer.set_wide(writer.operand(0), result);
+  return true;
+}
+
+// FMUL.D4 and the like divide the product by a power of two, .M4 multiplies it.
+bool lift_product(InstructionWriter& writer) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> kScales = {
+      {{"D2", "0f3F000000"},
+       {"D4", "0f3E800000"},
+       {"D8", "0f3E000000"},
+       {"M2", "0f40000000"},
+       {"M4", "0f40800000"},
+       {"M8", "0f41000000"}}};
+  const auto scale = std::ranges::find_if(
+      kScales, [&](const auto& candidate) { return writer.has(candidate.first); });
+  if (scale == kScales.end()) return lift_f32(writer, "mul", 2);
+  if (writer.operand_count() != 3) return false;
+  const std::string words = rounding(writer);
+  const std::string product = writer.word();
+  writer.emit("mul{}.f32 {}, {}, {};", words.substr(0, words.find(".sat")), product,
+              writer.f32(writer.operand(1)), writer.f32(writer.operand(2)));
+  writer.emit_main("mul{}.f32 {}, {}, {};", words, writer.to(writer.operand(0)), product,
+                   scale->second);
   return true;
 }
 
@@ -65,10 +92,31 @@ bool lift_minimum_of_three(InstructionWriter& writer) {
   return true;
 }
 
+// DSETP.MIN P, Q, a, b: P where the smaller is a, so that ptxas can select by it; Q where both are
+// NaN, when it makes b's NaN a quiet one. The last operand is always true.
+bool lift_wide_extreme(InstructionWriter& writer) {
+  if (writer.operand_count() != 5) return false;
+  const std::string a = writer.f64(writer.operand(2));
+  const std::string b = writer.f64(writer.operand(3));
+  const std::string extreme = writer.wide();
+  const std::string is_first = writer.predicate();
+  const std::string is_nan = writer.predicate();
+  const std::string both = writer.predicate();
+  writer.emit("{}.f64 {}, {}, {};", writer.has("MIN") ? "min" : "max", extreme, a, b);
+  writer.emit("setp.eq.b64 {}, {}, {};", is_first, extreme, a);
+  writer.emit("setp.nan.f64 {}, {}, {};", is_nan, b, b);
+  writer.emit("or.pred {}, {}, {};", is_first, is_first, is_nan);
+  writer.emit("setp.nan.f64 {}, {}, {};", both, a, a);
+  writer.emit("and.pred {}, {}, {};", both, both, is_nan);
+  writer.set_predicate(writer.operand(1), both);
+  writer.emit_main("mov.pred {}, {};", writer.to_predicate(writer.operand(0)), is_first);
+  return true;
+}
+
 // P, Q, a, b, p
 bool lift_setp(InstructionWriter& writer, bool wide) {
+  if (wide && (writer.has("MIN") || writer.has("MAX"))) return lift_wide_extreme(writer);
   const char* name = comparison_of_numbers(writer);
-  if (wide && name == nullptr) name = writer.has("MIN") ? "lt" : writer.has("MAX") ? "gt" : nullptr;
   if (writer.operand_count() < 5 || name == nullptr) return false;
   const std::string result = writer.predicate();
   if (wide) {
@@ -214,7 +262,7 @@ bool lift_float(InstructionWriter& writer) {
   std::string_view name = writer.instruction().mnemonic;
   if (name.starts_with("UF")) name.remove_prefix(1);  // the uniform datapath's
   if (name == "FADD") return lift_f32(writer, "add", 2);
-  if (name == "FMUL") return lift_f32(writer, "mul", 2);
+  if (name == "FMUL") return lift_product(writer);
   if (name == "FFMA") return lift_f32(writer, "fma", 3);
   if (name == "DADD") return lift_f64(writer, "add", 2);
   if (name == "DMUL") return lift_f64(writer, "mul", 2);

@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "corpus.h"
+#include "kernel/disassemble.h"
+
+// What the machine code of applications.json leaves in memory is what the PTX does, and nothing is
+// wrong with the kernels.
+namespace tilescope {
+namespace {
+
+const std::filesystem::path kList =
+    std::filesystem::path(TILESCOPE_SOURCE_DIR) / "tests/corpus/applications.json";
+constexpr int kCapability = 90;
+// Of a buffer's largest value: ptxas may contract a product and a sum that NVRTC left apart.
+constexpr double kMostF32 = 1e-4;
+constexpr double kMostF64 = 1e-12;
+
+template <typename T>
+bool are_close(const std::vector<std::byte>& a, const std::vector<std::byte>& b, double most) {
+  std::vector<T> first(a.size() / sizeof(T));
+  std::vector<T> second(first.size());
+  std::memcpy(first.data(), a.data(), a.size());
+  std::memcpy(second.data(), b.data(), b.size());
+  double largest = 0;
+  for (const T value : first) largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  return std::ranges::equal(first, second, [&](T x, T y) {
+    return std::fabs(static_cast<double>(x) - static_cast<double>(y)) <= most * largest;
+  });
+}
+
+bool are_equal(const DeviceMemory::Buffer& a, const DeviceMemory::Buffer& b) {
+  if (*a.contents == *b.contents) return true;
+  if (a.type == ElementType::kF32) return are_close<float>(*a.contents, *b.contents, kMostF32);
+  return a.type == ElementType::kF64 && are_close<double>(*a.contents, *b.contents, kMostF64);
+}
+
+const std::vector<CorpusLaunch>& applications() {
+  static const auto read = read_corpus(kList);
+  static const std::vector<CorpusLaunch> none;
+  return read ? *read : none;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const CorpusLaunch& launch : applications()) names.push_back(launch.name);
+  return names;
+}
+
+class Applications : public testing::TestWithParam<std::string> {};
+
+TEST_P(Applications, LeaveTheSameEitherWay) {
+  if (const auto tool = disassembler(); !tool) GTEST_SKIP() << to_string(tool.error());
+  StudyRequest request;
+  request.instance = std::ranges::find(applications(), GetParam(), &CorpusLaunch::name)->instance;
+  request.compute_capability = kCapability;
+  const auto study = prepare_study(request, {});
+  ASSERT_TRUE(study) << to_string(study.error());
+  const auto written = run_grid(**study, 1, {}, Checks::kOn);
+  ASSERT_TRUE(written) << to_string(written.error());
+  EXPECT_TRUE(written->emulation.complete);
+  for (const Finding& finding : written->emulation.findings) ADD_FAILURE() << finding.message;
+  auto compiled = compile({request.instance, kCapability, true}, {});
+  ASSERT_TRUE(compiled) << to_string(compiled.error());
+  auto with_cubin = std::make_shared<KernelStudy>(**study);
+  with_cubin->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+  const auto with_code = with_machine_code(std::move(with_cubin), {});
+  ASSERT_TRUE(with_code) << to_string(with_code.error());
+  const auto issued = run_issued_grid(**with_code, 1, {});
+  ASSERT_TRUE(issued) << to_string(issued.error());
+  EXPECT_TRUE(issued->emulation.complete);
+  const auto& expected = written->memory->buffers();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(are_equal(expected[i], issued->memory->buffers()[i])) << expected[i].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Applications, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
+
+TEST(ApplicationList, IsThere) { EXPECT_GT(applications().size(), 100U); }
+
+}  // namespace
+}  // namespace tilescope
