@@ -11,6 +11,7 @@
 #include "ui/fonts.h"
 #include "ui/source_languages.h"
 #include "ui/style.h"
+#include "ui/workbench.h"
 
 namespace tilescope {
 namespace {
@@ -122,6 +123,10 @@ struct SourceEditor::Page {
     }
   }
 };
+
+SourceLanguage source_language(const Variant& variant) {
+  return variant.file_name().ends_with(".ptx") ? SourceLanguage::kPtx : SourceLanguage::kCuda;
+}
 
 SourceEditor::SourceEditor()
     : cuda_(std::make_unique<Page>(cuda_language())),
@@ -261,10 +266,16 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
     const double top = std::exchange(next_top_line_, 0) - 1;
     ImGui::SetNextWindowScroll({-1, std::round(static_cast<float>(top) * pitch)});
   }
-  editor.Render(page.language.name.c_str(), room);
+  // The bars stand in a column of their own, beside the text.
+  const bool heated = view.heat != nullptr && std::ranges::any_of(*view.heat, [](const auto& heat) {
+                        return !heat.words.empty();
+                      });
+  const float column = heated ? view.heat_width * scale : 0;
+  editor.Render(page.language.name.c_str(), {room.x - column, room.y});
   const float lead = page.lead();
   ImGui::PopFont();
-  // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
+  // Marks lie over the text: in the list of the editor's own window, the last child that was
+  // opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
   ImDrawList* over = children.empty() ? list : children.back()->DrawList;
   if (!children.empty() && editor.GetLineHeight() > 0) {
@@ -278,7 +289,7 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
   over->PushClipRect(corner, end, false);
   const float new_pitch = editor.GetLineHeight();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const float right = end.x - 14 * scale;
+  const float right = end.x - 10 * scale;
   SourceTouch touch;
   const std::size_t first = editor.GetFirstVisibleRow();
   const std::size_t last = std::min(editor.GetLastVisibleRow() + 1, editor.GetLineCount());
@@ -318,16 +329,10 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
         (*view.heat)[heat_line - 1].words.empty())
       continue;
     const LineHeat& heat = (*view.heat)[heat_line - 1];
-    // The bar stands on the panel's ground, not on the end of a long line.
-    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {end.x, y + new_pitch},
-                        packed(executes(line)    ? ColourRole::kHover
-                               : is_chosen(line) ? ColourRole::kRaised
-                                                 : ColourRole::kPanel,
-                               theme, 0.85F));
-    const float width = std::max(2.0F, heat.part * (view.heat_width - 24)) * scale;
+    const float width = std::max(2.0F, heat.part * (view.heat_width - 20)) * scale;
     over->AddRectFilled({right - width, y + new_pitch * 0.22F}, {right, y + new_pitch * 0.78F},
                         packed(Paint::heat(0.42F + 0.4F * heat.part), theme), 2 * scale);
-    if (here && mouse.x > right - view.heat_width * scale && mark == nullptr)
+    if (here && mouse.x > end.x - column && mark == nullptr)
       ImGui::SetTooltip("%s", heat.words.c_str());
   }
   over->PopClipRect();

@@ -16,6 +16,7 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   context.devices = desk.bench.devices();
   context.entry = variant.entry;
   context.roofline = desk.roofline.data();
+  context.hardware = desk.hardware.counters();
   context.compared = desk.compare.set();
   if (context.compared) {
     for (const Variant& each : desk.bench.variants()) context.compared_at.push_back(each.selection);
