@@ -8,7 +8,9 @@
 
 namespace tilescope {
 
-// What the pipeline model assumes about a multiprocessor. A person may change each of them.
+// What both models of time, that of the pipeline (analysis/warp_timing.h) and that of the whole
+// launch (analysis/time_model.h), and Little's law (analysis/littles_law.h) assume about a
+// multiprocessor. For the pipeline a person may change each of them.
 enum class Latency : std::uint8_t {
   kArithmetic,
   kDouble,
@@ -34,6 +36,8 @@ struct LatencyDescription {
   std::string_view source;  // a sentence: where the usual value is from
 };
 [[nodiscard]] std::span<const LatencyDescription> latency_descriptions();
+// The row of one of them.
+[[nodiscard]] const LatencyDescription& description_of(Latency latency);
 
 struct LatencyModel {
   std::array<double, kLatencyCount> value{};  // by Latency

@@ -1,12 +1,15 @@
 #include "analysis/littles_law.h"
 
+#include "analysis/latency_model.h"
+
 namespace tilescope {
 
 MemoryLatency memory_latency(const DeviceModel& device) {
   if (device.compute_capability < 30) {
     return {600, "400 to 800 cycles: CUDA C Programming Guide 4.2, 5.2.3"};
   }
-  return {700, "570 to 860 cycles measured on an H100 and an H200: RRZE gpu-benches"};
+  const LatencyDescription& dram = description_of(Latency::kDram);
+  return {dram.usual, dram.source};
 }
 
 BytesInFlight bytes_in_flight(const DeviceModel& device, double latency_cycles,

@@ -12,9 +12,8 @@ struct MemoryLatency {
   std::string_view source;
 };
 // 600 below compute capability 3.0: "400 to 800 clock cycles" (CUDA C Programming
-// Guide 4.2, 5.2.3). Else 700: 570 to 860 were measured on an H100 and an H200 (RRZE,
-// github.com/RRZE-HPC/gpu-benches, gpu-latency); taken over for the others, which lie in the
-// hundreds too.
+// Guide 4.2, 5.2.3). Else Latency::kDram of analysis/latency_model.h, of an H100 and an H200; taken
+// over for the others, which lie in the hundreds too.
 [[nodiscard]] MemoryLatency memory_latency(const DeviceModel& device);
 
 // Little's law for one SM: to be busy all the time, its share of the memory must have this much

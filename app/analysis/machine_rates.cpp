@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/latency_model.h"
+
 namespace tilescope {
 namespace {
 
@@ -59,17 +61,15 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.dram_datasheet = device.memory_bytes_per_second;
   rates.dram_bytes_per_second = kDramReach * device.memory_bytes_per_second;
   rates.launch_seconds = kLaunchSeconds;
-  // gpu-benches (github.com/te42kyfo/gpu-benches, H100 and H200); Huerta et al., "Analyzing Modern
-  // NVIDIA GPU cores" (arXiv 2503.20481); Luo et al., "Benchmarking and Dissecting the Nvidia
-  // Hopper GPU Architecture" (arXiv 2402.13499) for the tensor cores.
-  rates.arithmetic_latency = 4;
-  rates.special_latency = 20;
-  rates.tensor_latency = 33;
-  rates.shared_latency = 29;
-  rates.l1_latency = 38;
-  rates.l2_latency = 240;
-  rates.dram_latency = 850;
-  rates.barrier_latency = 20;
+  const auto usual = [](Latency latency) { return description_of(latency).usual; };
+  rates.arithmetic_latency = usual(Latency::kArithmetic);
+  rates.special_latency = usual(Latency::kSpecial);
+  rates.tensor_latency = usual(Latency::kTensor);
+  rates.shared_latency = usual(Latency::kShared);
+  rates.l1_latency = usual(Latency::kL1);
+  rates.l2_latency = usual(Latency::kL2);
+  rates.dram_latency = usual(Latency::kDram);
+  rates.barrier_latency = usual(Latency::kBarrier);
   return rates;
 }
 

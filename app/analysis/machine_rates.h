@@ -25,7 +25,7 @@ struct MachineRates {
   double dram_datasheet = 0;         // bytes per second
   double launch_seconds = 0;         // from nothing running to the first data, and the end
 
-  // Clocks from issue until what depends on it can be issued.
+  // Clocks from issue until what depends on it can be issued: analysis/latency_model.h.
   double arithmetic_latency = 0;
   double special_latency = 0;
   double tensor_latency = 0;

@@ -7,6 +7,7 @@
 
 #include "analysis/coalescing.h"
 #include "analysis/launch_memory.h"
+#include "analysis/machine_rates.h"
 #include "analysis/warp_events.h"
 
 namespace tilescope {
@@ -66,7 +67,9 @@ double blocks_each(const KernelStudy& study) {
 
 double seconds_of(const KernelStudy& study, const WarpTiming& timing) {
   if (study.trace->truncated || study.device->boost_clock_hz <= 0) return 0;
-  return timing.cycles_of(blocks_each(study)) / study.device->boost_clock_hz;
+  const double cycles = timing.cycles_of(blocks_each(study));
+  if (cycles <= 0) return 0;
+  return rates_of(*study.device).launch_seconds + cycles / study.device->boost_clock_hz;
 }
 
 // Place of the last event of `events` that is at or before `event`, as a share of them.

@@ -27,7 +27,8 @@ struct Pipeline {
   TileCopies copies;
   std::vector<std::vector<LaneEvent>> lanes;  // of each warp
 
-  // One multiprocessor does its blocks in waves of timing.resident_blocks; 0: the trace was cut.
+  // One multiprocessor does its blocks in waves of timing.resident_blocks, after the launch has
+  // started (MachineRates::launch_seconds); 0: the trace was cut.
   // Where the model was cut (timing.reached), its rest is taken to go on at the same pace.
   double kernel_seconds = 0;
 

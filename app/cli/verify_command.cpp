@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "analysis/counter_check.h"
 #include "analysis/counters.h"
 #include "analysis/kernel_study.h"
 #include "analysis/occupancy.h"
@@ -26,35 +27,17 @@ struct VerifyArguments {
   double deadline_seconds = 120;
 };
 
-// One counter of one launch, from both sides. The hardware's is read several times.
-struct CounterPair {
-  std::string name;
-  std::uint64_t emulated = 0;
-  std::uint64_t least = 0;  // measured
-  std::uint64_t most = 0;
-
-  // Contended: more than the kernel asks for, and another number at each reading. With many warps
-  // at work the pipe to shared memory counts passes again that they lose to each other
-  // (docs/accuracy.md); which, no count of the kernel's accesses can know.
-  enum class Verdict { kEqual, kContended, kDifferent };
-  [[nodiscard]] Verdict verdict() const {
-    if (least <= emulated && emulated <= most) return Verdict::kEqual;
-    const bool shared_pipe = name.starts_with("l1tex__data_");
-    return shared_pipe && least != most && emulated < least ? Verdict::kContended
-                                                            : Verdict::kDifferent;
-  }
-};
-using Verdict = CounterPair::Verdict;
+using Verdict = CheckedCounter::Verdict;
 
 // One launch: its counters, or why there are none.
 struct LaunchComparison {
   KernelInstance instance;
-  std::vector<CounterPair> counters;
+  std::vector<CheckedCounter> counters;
   Status outcome = ok_status();
 
   [[nodiscard]] std::size_t count(Verdict verdict) const {
     return static_cast<std::size_t>(std::ranges::count_if(
-        counters, [&](const CounterPair& pair) { return pair.verdict() == verdict; }));
+        counters, [&](const CheckedCounter& pair) { return pair.verdict() == verdict; }));
   }
 };
 
@@ -75,18 +58,6 @@ Result<std::shared_ptr<const KernelStudy>> emulate(const KernelInstance& instanc
   auto complete = with_resources(*study, device, {});
   if (!complete) return complete;
   return with_issued_counts(*complete, true, request.workers, {});
-}
-
-const char* name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kEqual:
-      return "equal";
-    case Verdict::kContended:
-      return "contended";
-    case Verdict::kDifferent:
-      return "different";
-  }
-  return "";
 }
 
 class Verification {
@@ -136,14 +107,9 @@ class Verification {
       launch.outcome = Error{ErrorCode::kKernel, (*study)->why_not_issued, "", {}};
       return launch;
     }
-    for (const auto& [name, value] : metrics_of(*(*study)->issued, *(*study)->issued_counters)) {
-      if (!readings.front().counters.contains(name)) continue;  // this GPU does not have it
-      std::vector<std::uint64_t> values;
-      for (const RunResult& reading : readings) {
-        values.push_back(static_cast<std::uint64_t>(reading.counters.at(name) + 0.5));
-      }
-      launch.counters.push_back({name, value, std::ranges::min(values), std::ranges::max(values)});
-    }
+    std::vector<CounterValues> values;
+    for (const RunResult& reading : readings) values.push_back(reading.counters);
+    launch.counters = check_counters(**study, values);
     if ((*study)->occupancy) {
       const auto blocks = static_cast<std::uint64_t>(readings.front().blocks_per_multiprocessor);
       launch.counters.push_back(
@@ -168,7 +134,7 @@ class Verification {
     const bool all = launch.count(Verdict::kDifferent) == 0;
     fmt::print("{}  {:>2} of {:>2} equal  {}\n", all ? "✓" : "✗", equal, launch.counters.size(),
                name);
-    for (const CounterPair& pair : launch.counters) {
+    for (const CheckedCounter& pair : launch.counters) {
       if (pair.verdict() == Verdict::kEqual) continue;
       const std::string range =
           pair.least == pair.most
@@ -189,7 +155,7 @@ class Verification {
       return encoded;
     }
     encoded["counters"] = json::array();
-    for (const CounterPair& pair : launch.counters) {
+    for (const CheckedCounter& pair : launch.counters) {
       encoded["counters"].push_back({{"name", pair.name},
                                      {"emulated", pair.emulated},
                                      {"measured_least", pair.least},

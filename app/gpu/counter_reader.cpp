@@ -154,17 +154,21 @@ class CounterReader::Session {
   std::vector<std::uint8_t> data_;
 };
 
+Error counters_forbidden() {
+  return {ErrorCode::kMachine,
+          "the driver keeps the GPU's counters for administrators",
+          "As root, load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0 and restart, "
+          "or run tilescope as root (in a container: with SYS_ADMIN). All but counters works "
+          "without",
+          {}};
+}
+
 CounterReader::~CounterReader() = default;
 
 Status CounterReader::check(int result, const char* what) const {
   if (result == cupti::kSuccess) return ok_status();
   if (result == cupti::kInsufficientPrivileges || result == cupti::kVirtualInsufficientPrivileges) {
-    return Error{ErrorCode::kMachine,
-                 "the driver keeps the GPU's counters for administrators",
-                 "As root, load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0 and "
-                 "restart, or run tilescope as root (in a container: with SYS_ADMIN). All but "
-                 "counters works without",
-                 {}};
+    return counters_forbidden();
   }
   const char* words = nullptr;
   functions_.result_string(result, &words);

@@ -11,6 +11,9 @@
 
 namespace tilescope {
 
+// What is said where the driver lets only administrators read them.
+[[nodiscard]] Error counters_forbidden();
+
 // Reads hardware counters of launches through CUPTI's range profiler, under Nsight Compute's names.
 // CUPTI is loaded at the first use. Timing must not run meanwhile: counting takes several passes,
 // each a launch of its own, and slows them.

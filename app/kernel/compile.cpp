@@ -8,6 +8,7 @@
 
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
+#include "kernel/compile_errors.h"
 #include "kernel/compile_flights.h"
 #include "kernel/compile_log.h"
 #include "kernel/device_program.h"
@@ -119,6 +120,7 @@ std::string given_name(const DeviceProgram& program, std::string plain) {
 Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
                                                const std::vector<std::string>& options,
                                                const KernelChoice& choice,
+                                               std::vector<CompileError>* found,
                                                const std::stop_token& stop) {
   Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
   for (int round = 0; round < kMostTries; ++round) {
@@ -139,6 +141,7 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
     });
     if (only_name) return no_such_kernel(program, choice, errors.front().message);
     std::optional<Error> final = program.learn_from(errors);
+    if (final && found != nullptr) *found = errors;
     if (final) return *std::move(final);
     last = {ErrorCode::kKernel,
             errors.front().message,
@@ -208,10 +211,10 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
   return compiled;
 }
 
-}  // namespace
-
-// NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
-Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
+// `found`: gets the compiler's errors where the text is wrong; may be nullptr.
+Result<CompiledKernel> compile_noting(const CompileRequest& request,
+                                      std::vector<CompileError>* found,
+                                      const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   if (request.instance.file_name.ends_with(".ptx")) return open_ptx(request.instance);
   const auto& loaded = nvrtc();
@@ -237,10 +240,10 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
   const CompileFlights::Turn turn(flights, digest);
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
   if (program->is_closed()) {
-    if (std::optional<CompiledKernel> found = cache.find(digest)) return *std::move(found);
+    if (std::optional<CompiledKernel> kept = cache.find(digest)) return *std::move(kept);
   }
   Result<NvrtcLibrary::Output> output =
-      compile_in_rounds(library, *program, options, *choice, stop);
+      compile_in_rounds(library, *program, options, *choice, found, stop);
   if (!output) return std::move(output).error();
   std::vector<std::string> names;
   for (const DeviceSource& file : program->files()) names.push_back(file.name());
@@ -251,6 +254,28 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
   compiled->seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
+Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
+  return compile_noting(request, nullptr, stop);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
+std::vector<Error> compile_errors(const CompileRequest& request, std::stop_token stop) {
+  std::vector<CompileError> found;
+  const Result<CompiledKernel> compiled = compile_noting(request, &found, stop);
+  std::vector<Error> errors;
+  if (compiled || compiled.error().place.line == 0) return errors;
+  errors.push_back(compiled.error());  // what compile() says comes first, with its remedy
+  for (const CompileError& each : found) {
+    const Place& place = errors.front().place;
+    if (each.line == 0 || (each.line == place.line && each.file == place.file)) continue;
+    errors.push_back({ErrorCode::kKernel, each.message, "", {each.file, each.line, each.column}});
+  }
+  return errors;
 }
 
 Result<CompilerInfo> compiler_info() {

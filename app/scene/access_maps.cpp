@@ -133,15 +133,18 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   const float label = pen.px(36);
   const float side =
       std::min({(area.w - gap * (count - 1)) / count, area.bottom() - top - label, pen.px(150)});
+  // A small picture keeps room for the words below it.
+  const float pitch = std::min((area.w + gap) / count, std::max(side, pen.px(84)) + gap);
   for (std::size_t i = 0; i < maps.size(); ++i) {
-    const Rect map{area.x + (side + gap) * static_cast<float>(i), top, side, side};
+    const Rect map{area.x + pitch * static_cast<float>(i), top, side, side};
     const bool current = maps[i].event == request.event;
     draw_map(pen, map, maps[i], current);
     const float y = map.bottom() + pen.px(11);
     const TextStyle name = pen.style(12, maps[i].matrix->colour, Weight::kSemibold);
-    pen.text(map.x, y, pen.fitted(maps[i].matrix->name, name, side), name);
+    pen.text(map.x, y, pen.fitted(maps[i].matrix->name, name, pitch - gap), name);
     const TextStyle words = pen.style(11, ColourRole::kDim);
-    pen.text(map.x, y + pen.px(15), pen.fitted(shape_words(maps[i]), words, side + gap - 2), words);
+    pen.text(map.x, y + pen.px(15), pen.fitted(shape_words(maps[i]), words, pitch - gap / 2),
+             words);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "scene/banks_scene.h"
+#include "scene/hardware_note.h"
 
 namespace tilescope {
 namespace {
@@ -303,11 +304,16 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   draw_remark(pen, grid, request);
 
   const float ideal_y = grid.box.bottom() + pen.px(30);
-  pen.heading(grid.box.x, grid.box.bottom() + pen.px(18), "IDEAL",
-              ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
-                              : fmt::format("{} wavefronts: {} B a lane need as many passes",
-                                            ideal_rows, request.access.bytes_per_lane),
-              area.right());
+  const float words_end =
+      pen.heading(grid.box.x, grid.box.bottom() + pen.px(18), "IDEAL",
+                  ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
+                                  : fmt::format("{} wavefronts: {} B a lane need as many passes",
+                                                ideal_rows, request.access.bytes_per_lane),
+                  area.right());
+  static constexpr std::array<std::string_view, 2> kSharedCounters{"wavefronts_mem_shared_op_",
+                                                                   "bank_conflicts"};
+  draw_hardware_note(pen, words_end + pen.px(16), grid.box.right(), grid.box.bottom() + pen.px(18),
+                     context, kSharedCounters);
   draw_ideal_rows(pen, grid, ideal_y, ideal_row, request);
 }
 

@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::array kLatencies{400, 500, 600, 700, 800, 1000};
+constexpr std::array kLatencies{400, 500, 600, 700, 850, 1000};
 
 std::string bytes(double value) { return format(std::round(value), Unit::kBytes); }
 

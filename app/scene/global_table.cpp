@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scene/coalescing_scene.h"
+#include "scene/hardware_note.h"
 #include "scene/prepared_access.h"
 
 namespace tilescope {
@@ -108,8 +109,13 @@ void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
                       format_count(c.sectors_ideal)));
 }
 
-void draw_origin(Pen& pen, float x, float y, float right, const LaunchCounters& counters) {
+void draw_origin(Pen& pen, float x, float y, float edge, const ViewContext& context) {
+  const LaunchCounters& counters = *context.study->counters;
   const TextStyle style = pen.style(11, ColourRole::kDim);
+  static constexpr std::array<std::string_view, 2> kGlobalCounters{"requests_pipe_lsu_mem_global",
+                                                                   "sectors_pipe_lsu_mem_global"};
+  const float right =
+      draw_hardware_note(pen, x + pen.px(150), edge, y, context, kGlobalCounters) - pen.px(12);
   const float text_x = x + pen.px(14);
   const std::string blocks = format_count(counters.blocks_counted);
   const std::string all = format_count(counters.blocks_represented);
@@ -165,7 +171,7 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
     pen.text(area.right() - pen.px(8), y, more, style);
     right -= pen.width(more, style) + pen.px(20);
   }
-  draw_origin(pen, area.x + pen.px(8), y, right, *context.study->counters);
+  draw_origin(pen, area.x + pen.px(8), y, right, context);
 }
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scene/divergence_scene.h"
+#include "scene/segments.h"
 
 namespace tilescope {
 namespace {
@@ -372,30 +373,19 @@ float draw_windows(Pen& pen, const Rect& row, const WarpInSight& sight, std::int
   static constexpr std::array<std::int64_t, 4> kWindows = {64, 256, 1024, 0};
   const auto size = static_cast<std::int64_t>(sight.lanes->events.size());
   const bool whole = chosen <= 0 || chosen >= size;
-  float right = row.right();
-  if (size <= kWindows[0] || row.w < pen.px(330)) return right;
-  for (std::size_t i = kWindows.size(); i-- > 0;) {
-    const std::int64_t window = kWindows[i];
+  if (size <= kWindows[0] || row.w < pen.px(330)) return row.right();
+  std::vector<Segment> segments;
+  for (const std::int64_t window : kWindows) {
     if (window >= size) continue;
-    const bool current = window == 0 ? whole : !whole && window == chosen;
-    const TextStyle style =
-        pen.style(11, current ? ColourRole::kStrong : ColourRole::kDim,
-                  current ? Weight::kSemibold : Weight::kRegular, Align::kCenter);
-    const std::string words =
-        window == 0 ? std::string("all") : format_count(static_cast<std::uint64_t>(window));
-    const float width = pen.width(words, style) + pen.px(14);
-    const Rect chip{right - width, row.center().y - pen.px(9), width, pen.px(18)};
-    if (current) pen.canvas.fill_rect(chip, ColourRole::kHover, 6);
-    pen.text(chip.center().x, chip.center().y, words, style);
-    pen.canvas.hit(
-        chip, {HitKind::kSetting, window, 0, "lane_window",
-               window == 0 ? fmt::format("Shows all {} instructions of warp {}.",
-                                         format_count(static_cast<std::uint64_t>(size)), sight.warp)
-                           : fmt::format("Shows {} instructions around the selected time.",
-                                         format_count(static_cast<std::uint64_t>(window)))});
-    right = chip.x - pen.px(2);
+    const std::string count = format_count(static_cast<std::uint64_t>(window == 0 ? size : window));
+    Hit hit{HitKind::kSetting, window, 0, "lane_window", {}};
+    hit.tooltip = window == 0
+                      ? fmt::format("Shows all {} instructions of warp {}.", count, sight.warp)
+                      : fmt::format("Shows {} instructions around the selected time.", count);
+    segments.push_back({window == 0 ? "all" : count,
+                        window == 0 ? whole : !whole && window == chosen, std::move(hit)});
   }
-  return right;
+  return draw_segments(pen, row.right(), row.center().y, segments);
 }
 
 }  // namespace

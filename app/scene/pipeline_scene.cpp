@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "scene/coalescing_scene.h"
-#include "scene/phase_paint.h"
 #include "scene/sentences.h"
+#include "scene/stall_mark.h"
 
 namespace tilescope {
 namespace {
@@ -78,37 +78,37 @@ void add_time_hits(Pen& pen, const CycleAxis& axis, const ViewContext& context,
 
 struct LegendItem {
   const char* words;
-  Paint paint;
-  bool hatched = false;
+  StallMark mark;
   const char* tooltip;
 };
 
 void draw_legend(Pen& pen, float x, float right, float y) {
-  static const std::array<LegendItem, 6> kItems{{
-      {"load", ColourRole::kFirst, false,
+  static const std::array<LegendItem, 7> kItems{{
+      {"load",
+       {ColourRole::kFirst},
        "A tile on its way into shared memory; a warp in a phase that loads."},
-      {"compute", ColourRole::kSecond, false,
+      {"compute",
+       {ColourRole::kSecond},
        "From the first load of a tile until the last instruction that works with it; a warp in a "
        "phase that computes."},
-      {"store", ColourRole::kThird, false, "A warp in a phase that stores."},
-      {"barrier", ColourRole::kFourth, false,
+      {"store", {ColourRole::kThird}, "A warp in a phase that stores."},
+      {"barrier", mark_of(Stall::kBarrier),
        "The warp waits for the other warps of its block (Nsight: barrier)."},
-      {"waits for global memory", ColourRole::kFaint, true,
+      {"waits for global memory", mark_of(Stall::kLongScoreboard),
        "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
        "scoreboard)."},
-      {"for shared memory", ColourRole::kThird, true,
+      {"for shared memory", mark_of(Stall::kShortScoreboard),
        "A value from shared memory is not there yet (Nsight: short scoreboard)."},
+      {"other work",
+       {Paint(ColourRole::kDim, 0.7f)},
+       "A warp in no phase of its source: addresses, loops, its start and its end."},
   }};
   const TextStyle style = pen.style(11, ColourRole::kDim);
   for (const LegendItem& item : kItems) {
     const float width = pen.width(item.words, style);
     if (x + pen.px(18) + width > right) return;
     const Rect mark{x, y - pen.px(4), pen.px(12), pen.px(8)};
-    if (item.hatched) {
-      pen.canvas.hatch_rect(mark, item.paint, pen.px(4));
-    } else {
-      fill_time(pen, mark, item.paint, 1.5f);
-    }
+    draw_stall_mark(pen, mark, item.mark);
     pen.text(x + pen.px(18), y, item.words, style);
     pen.hit({x, y - pen.px(8), pen.px(18) + width, pen.px(16)}, HitKind::kNone, 0, item.tooltip);
     x += pen.px(34) + width;

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "scene/phase_paint.h"
 #include "scene/pipeline_scene.h"
+#include "scene/stall_mark.h"
 
 namespace tilescope {
 namespace {
@@ -13,26 +13,9 @@ namespace {
 struct Share {
   std::string name;
   double share = 0;
-  Paint paint;
-  bool hatched = false;
+  StallMark mark;
   std::string tooltip;
 };
-
-Paint paint_of(Stall stall) {
-  switch (stall) {
-    case Stall::kLongScoreboard:
-      return ColourRole::kDim;
-    case Stall::kShortScoreboard:
-      return ColourRole::kThird;
-    case Stall::kBarrier:
-      return ColourRole::kFourth;
-    case Stall::kMioThrottle:
-    case Stall::kLgThrottle:
-      return ColourRole::kFirst;
-    default:
-      return {ColourRole::kFaint, 0.8f};
-  }
-}
 
 const char* meaning_of(Stall stall) {
   switch (stall) {
@@ -68,15 +51,12 @@ std::vector<Share> shares_of(const WarpTiming& timing) {
   const auto share = [&](std::uint64_t cycles) {
     return static_cast<double>(cycles) / static_cast<double>(all);
   };
-  shares.push_back({"issued", share(timing.issued), ColourRole::kIdeal, false, {}});
+  shares.push_back(
+      {"issued", share(timing.issued), mark_of(Stall::kNone), meaning_of(Stall::kNone)});
   for (std::size_t i = 1; i < kStallCount; ++i) {
     const auto stall = static_cast<Stall>(i);
-    Share each{name_of(stall), share(timing.stalled[i]), paint_of(stall), false, {}};
-    each.hatched = stall == Stall::kLongScoreboard || stall == Stall::kShortScoreboard;
-    each.tooltip = meaning_of(stall);
-    shares.push_back(each);
+    shares.push_back({name_of(stall), share(timing.stalled[i]), mark_of(stall), meaning_of(stall)});
   }
-  shares.front().tooltip = meaning_of(Stall::kNone);
   std::ranges::stable_sort(shares.begin() + 1, shares.end(), std::greater<>(), &Share::share);
   return shares;
 }
@@ -112,29 +92,27 @@ void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline) {
                  pen.px(12)};
   if (bar.w < pen.px(80)) return;
   float x = bar.x;
-  float text_x = bar.x;
+  float key = bar.x;
+  bool room = true;
   for (const Share& share : shares) {
     const float width = bar.w * static_cast<float>(share.share);
-    if (width >= 1) {
-      const Rect part{x, bar.y, width - 1, bar.h};
-      if (share.hatched) {
-        pen.canvas.hatch_rect(part, share.paint, pen.px(5));
-      } else {
-        fill_time(pen, part, share.paint, 1.5f);
-      }
-      pen.hit(part, HitKind::kNone, 0,
-              fmt::format("{}: {} of the warps' time; {}.", share.name,
-                          format(100 * share.share, Unit::kPercent), share.tooltip));
-      // Below the bar: as many names as there is room for, each from its part's left edge on.
-      const std::string words = fmt::format("{} {:.0f} %", share.name, 100 * share.share);
-      const float start = std::max(x, text_x);
-      const float end = start + pen.width(words, label);
-      if (share.share >= 0.02 && end <= area.right() && start - x <= pen.px(60)) {
-        pen.text(start, bar.bottom() + pen.px(10), words, label);
-        text_x = end + pen.px(12);
-      }
-      x += width;
-    }
+    if (width < 1) continue;
+    const std::string about = fmt::format("{}: {} of the warps' time; {}.", share.name,
+                                          format(100 * share.share, Unit::kPercent), share.tooltip);
+    const Rect part{x, bar.y, width - 1, bar.h};
+    draw_stall_mark(pen, part, share.mark);
+    pen.hit(part, HitKind::kNone, 0, about);
+    x += width;
+    // Below the bar the marks' names, as many as there is room for, in the same order.
+    const std::string words = fmt::format("{} {:.0f} %", share.name, 100 * share.share);
+    const float end = key + pen.px(16) + pen.width(words, label);
+    room = room && share.share >= 0.005 && end <= area.right();
+    if (!room) continue;
+    const float y = bar.bottom() + pen.px(11);
+    draw_stall_mark(pen, {key, y - pen.px(4), pen.px(12), pen.px(8)}, share.mark);
+    pen.text(key + pen.px(16), y, words, label);
+    pen.hit({key, y - pen.px(8), end - key, pen.px(16)}, HitKind::kNone, 0, about);
+    key = end + pen.px(14);
   }
 }
 

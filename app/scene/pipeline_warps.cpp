@@ -8,6 +8,7 @@
 #include "analysis/warp_lane.h"
 #include "scene/phase_paint.h"
 #include "scene/pipeline_scene.h"
+#include "scene/stall_mark.h"
 
 namespace tilescope {
 namespace {
@@ -109,13 +110,13 @@ void draw_state(Pen& pen, const Rect& box, const KernelStudy& study, const Pipel
       fill_time(pen, box, active_paint(study, pipeline, slice.event));
       return;
     case LaneState::kBarrier:
-      fill_time(pen, box, ColourRole::kFourth);
+      draw_stall_mark(pen, box, mark_of(Stall::kBarrier));
       return;
     case LaneState::kLongScoreboard:
-      pen.canvas.hatch_rect(box, ColourRole::kFaint, pen.px(5));
+      draw_stall_mark(pen, box, mark_of(Stall::kLongScoreboard));
       return;
     case LaneState::kShortScoreboard:
-      pen.canvas.hatch_rect(box, Paint(ColourRole::kThird, 0.8f), pen.px(5));
+      draw_stall_mark(pen, box, mark_of(Stall::kShortScoreboard));
       return;
   }
 }

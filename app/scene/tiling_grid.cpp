@@ -6,6 +6,7 @@
 
 #include "scene/matrix_picture.h"
 #include "scene/prepared.h"
+#include "scene/segments.h"
 #include "scene/tiling_scene.h"
 
 namespace tilescope {
@@ -103,37 +104,40 @@ std::string panel_words(const TilingModel& model) {
   return words;
 }
 
+// "colour  matrix | reads", and what the colours of the reads mean.
 void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
                       const TilingModel& model) {
-  const TextStyle style =
-      pen.style(11, context.settings.heat ? ColourRole::kStrong : ColourRole::kDim, Weight::kMedium,
-                Align::kRight);
-  const std::string words = "heat: reads per element";
-  const float w = pen.width(words, style);
-  const float y = panel.bottom() - pen.px(8);
-  const float right = panel.right();
-  float x = right - w;
-  if (context.settings.heat) {
-    const std::string most = model.most_reads == 1 ? "each read once by this block"
-                                                   : fmt::format("1 to {} reads", model.most_reads);
-    const float legend = pen.width(most, style);
-    x = right - legend - pen.px(72);
-    const int swatches = model.most_reads == 1 ? 1 : 16;
-    const float first = right - legend - pen.px(8) - pen.px(4) * static_cast<float>(swatches);
-    for (int i = 0; i < swatches; ++i) {
-      const auto heat =
-          static_cast<std::uint8_t>(model.most_reads == 1 ? kSingleReadHeat : 1 + i * 254 / 15);
-      pen.canvas.fill_rect(
-          {first + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
-          cell_paint(heat));
-    }
-    pen.text(right, y, most, style);
-  } else {
-    pen.text(right, y, words, style);
+  const bool heat = context.settings.heat;
+  const std::array<Segment, 2> segments{
+      Segment{"matrix",
+              !heat,
+              {HitKind::kSetting, 0, 0, "heat", "Each matrix in a colour of its own."}},
+      Segment{
+          "reads",
+          heat,
+          {HitKind::kSetting, 1, 0, "heat",
+           "Colours each element by how often this block's lanes read it from global memory."}}};
+  const float y = panel.bottom() - pen.px(10);
+  const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  float right = draw_segments(pen, panel.right(), y, segments) - pen.px(8);
+  const std::string_view about = "colour by";
+  if (right - pen.width(about, style) > panel.x) pen.text(right, y, about, style);
+  right -= pen.width(about, style) + pen.px(20);
+  if (!heat) return;
+  const std::string most = model.most_reads == 1 ? "each read once by this block"
+                                                 : fmt::format("1 to {} reads", model.most_reads);
+  const int swatches = model.most_reads == 1 ? 1 : 16;
+  const float first =
+      right - pen.width(most, style) - pen.px(8) - pen.px(4) * static_cast<float>(swatches);
+  if (first < panel.x) return;
+  for (int i = 0; i < swatches; ++i) {
+    const auto shade =
+        static_cast<std::uint8_t>(model.most_reads == 1 ? kSingleReadHeat : 1 + i * 254 / 15);
+    pen.canvas.fill_rect(
+        {first + pen.px(4) * static_cast<float>(i), y - pen.px(4), pen.px(4), pen.px(8)},
+        cell_paint(shade));
   }
-  Hit hit{HitKind::kSetting, context.settings.heat ? 0 : 1, 0, "heat", {}};
-  hit.tooltip = "Colours each element by how often this block's lanes read it from global memory.";
-  pen.canvas.hit({x, y - pen.px(8), right - x, pen.px(16)}, hit);
+  pen.text(right, y, most, style);
 }
 
 Rect clamped(const Rect& box, const Rect& area) {

@@ -20,6 +20,7 @@ struct MeasuredPhases;       // analysis/measured_phases.h
 struct PipelineAlternative;  // analysis/pipeline.h
 struct RooflineData;         // scene/roofline_data.h
 struct ComparedSet;          // scene/compared.h
+struct HardwareCounters;     // analysis/counter_check.h
 
 // How the compare view shows its variants.
 enum class CompareMode : std::uint8_t {
@@ -63,6 +64,8 @@ struct ViewContext {
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
   // pipeline: where the warps of this block were on a GPU; nullptr: not measured.
   std::shared_ptr<const MeasuredPhases> phases;
+  // What the hardware counts in this launch, beside what is emulated; nullptr: nobody has read it.
+  std::shared_ptr<const HardwareCounters> hardware;
   TimeMarks marks;  // that the time strip shows
   // prepare() of this study, made on a job. Without it every call prepares anew: right, but slow.
   std::shared_ptr<const PreparedStudy> prepared;

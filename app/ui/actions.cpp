@@ -2,8 +2,11 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "ui/desk.h"
 #include "ui/panel.h"
+#include "ui/source_editor.h"
 
 namespace tilescope {
 
@@ -22,6 +25,30 @@ void open_path(Desk& desk, const std::string& path) {
     desk.session.remember_file(path);
   }
   if (!session) desk.note = opened.ok() ? std::string() : to_string(opened.error());
+}
+
+void go_to_problem(Desk& desk, int by) {
+  const std::vector<SourceMark>& marks = desk.marks.source;
+  if (marks.empty()) return;
+  std::vector<std::uint32_t> lines;
+  for (const SourceMark& mark : marks) lines.push_back(mark.line);
+  std::ranges::sort(lines);
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  const auto after = std::ranges::upper_bound(lines, desk.problem_line);
+  const auto from = std::ranges::lower_bound(lines, desk.problem_line);
+  if (by > 0) {
+    desk.problem_line = after == lines.end() ? lines.front() : *after;
+  } else {
+    desk.problem_line = from == lines.begin() ? lines.back() : *(from - 1);
+  }
+  desk.panel_open["Source"] = true;
+  if (desk.editing) {
+    desk.editor.take_focus();
+  } else {
+    desk.focus_panel = "Source";
+  }
+  desk.source_tab = source_language(desk.bench.active());
+  desk.sought_line = desk.problem_line;
 }
 
 void reset_layout(Desk& desk) {

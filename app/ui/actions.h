@@ -12,6 +12,10 @@ void paste_kernel(Desk& desk);
 // Opens a session, or a kernel; where that fails, a notice says why and nothing else has changed.
 void open_path(Desk& desk, const std::string& path);
 
+// Brings the next error or finding of the source in sight, or the one before (by -1), from the one
+// that was sought last; after the last one comes the first.
+void go_to_problem(Desk& desk, int by);
+
 // The panels as they are built, each where it belongs.
 void reset_layout(Desk& desk);
 

@@ -347,6 +347,25 @@ void add_kernel_commands(std::vector<Command>& commands, const Catalogue& catalo
        .act = [](Desk& desk) { desk.bench.measure_again(); },
        .chords = {ImGuiKey_F5},
        .help = "measure again"});
+  add({.name = "Read hardware counters",
+       .act =
+           [](Desk& desk) {
+             desk.panel_open["Counters"] = true;
+             desk.focus_panel = "Counters";
+             desk.bench.read_counters();
+           },
+       .chords = {kShift | ImGuiKey_F5},
+       .help = "read the GPU's counters of this launch"});
+  add({.name = "Next error or finding",
+       .act = [](Desk& desk) { go_to_problem(desk, 1); },
+       .chords = {ImGuiKey_F8},
+       .help = "to the next error or finding in the source; back",
+       .keys = "F8   Shift F8",
+       .while_typing = true});
+  add({.name = "Error or finding before",
+       .act = [](Desk& desk) { go_to_problem(desk, -1); },
+       .chords = {kShift | ImGuiKey_F8},
+       .while_typing = true});
   for (const CatalogueEntry& entry : catalogue.entries) {
     add({.name = "Kernel: " + entry.id + ", " + entry.title, .act = [id = entry.id](Desk& desk) {
            if (const CatalogueEntry* chosen = desk.bench.catalogue().find(id)) {

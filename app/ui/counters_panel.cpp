@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/counter_section.h"
 #include "ui/panel.h"
 #include "ui/sheet.h"
 
@@ -177,7 +178,8 @@ void draw_counters_panel(Desk& desk) {
   const bool exact = counters.whole_grid;
   sheet.mark({sheet.width() - sheet.canvas().text_width(extent, extent_style) - 10, y},
              exact ? Source::kEmulated : Source::kModelled, ColourRole::kDim);
-  y += 24;
+  y += 26;
+  y = draw_hardware_state(sheet, y) + 2;
   sheet.text(20, y, "line", styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
   for (const Column& column : kColumns) {
     const float right = sheet.width() - column.right;
@@ -189,6 +191,7 @@ void draw_counters_panel(Desk& desk) {
   sheet.rule(0, sheet.width(), y);
   y += 13;
   for (const LineCounters& line : desk.digest.lines) y = draw_line(sheet, y, line, variant);
+  y = draw_hardware_counters(sheet, y);
   const Finding* wanted = nullptr;
   for (std::size_t i = 0; i < variant.study->findings.size(); ++i) {
     const Finding& finding = variant.study->findings[i];

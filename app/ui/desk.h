@@ -12,6 +12,8 @@
 #include "scene/view.h"
 #include "ui/commands.h"
 #include "ui/compare_lookup.h"
+#include "ui/hardware_lookup.h"
+#include "ui/mark_focus.h"
 #include "ui/picture_export.h"
 #include "ui/roofline_lookup.h"
 #include "ui/session.h"
@@ -136,6 +138,7 @@ struct Desk {
   SourceLanguage source_tab{};
   bool editing = false;                        // the source is written, not only read
   std::uint32_t sought_line = 0;               // of the source, to be brought in sight; 0: none
+  std::uint32_t problem_line = 0;              // gone to last with F8
   bool as_issued = true;                       // counts of the machine code, where they are known
   std::string open_family;                     // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
@@ -144,7 +147,9 @@ struct Desk {
   SourceMarks marks;   // of the active variant's text
   RooflineLookup roofline;
   CompareLookup compare;
-  Hit hovered;  // what the pointer is on in a picture; kNone: nothing
+  HardwareLookup hardware;
+  MarkFocus mark_focus;  // of the keys, in the picture in front
+  Hit hovered;           // what the pointer is on in a picture; kNone: nothing
   ChartState charts;
   Tuner tuner;
   std::string note;  // of the last thing that could not be done

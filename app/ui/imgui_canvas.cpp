@@ -17,6 +17,20 @@ ImVec2 vec(Point p) { return {p.x, p.y}; }
 
 float font_size(const TextStyle& style, float scale) { return std::round(style.size * scale); }
 
+// Figures of one width are for numbers that stand below one another, not for those in a sentence:
+// "0.190 ms", but not "16 of 64".
+bool is_number(std::string_view words) {
+  const auto blanks = std::ranges::count(words, ' ');
+  const std::size_t last = words.rfind(' ');
+  const std::size_t unit = last == std::string_view::npos ? 0 : words.size() - last - 1;
+  return blanks <= 1 && unit <= 7;
+}
+
+ImFont* font_of(const Fonts& fonts, std::string_view words, TextStyle style) {
+  if (style.align == Align::kRight && !is_number(words)) style.align = Align::kLeft;
+  return fonts.of(style);
+}
+
 }  // namespace
 
 ImGuiCanvas::ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells)
@@ -126,7 +140,7 @@ void ImGuiCanvas::text(Point where, std::string_view utf8, const TextStyle& styl
   if (target_.audit != nullptr) {
     note_text(utf8, {x, top_of_text(p.y, size), text_width(utf8, style) * target_.scale, size});
   }
-  target_.list->AddText(fonts_.of(style), size, {std::round(x), top_of_text(p.y, size)},
+  target_.list->AddText(font_of(fonts_, utf8, style), size, {std::round(x), top_of_text(p.y, size)},
                         ink(style.paint), utf8.data(), utf8.data() + utf8.size());
 }
 
@@ -144,8 +158,8 @@ void ImGuiCanvas::note_text(std::string_view words, const Rect& screen) {
 
 float ImGuiCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
   const float size = font_size(style, target_.scale);
-  const ImVec2 box =
-      fonts_.of(style)->CalcTextSizeA(size, FLT_MAX, 0, utf8.data(), utf8.data() + utf8.size());
+  const ImVec2 box = font_of(fonts_, utf8, style)
+                         ->CalcTextSizeA(size, FLT_MAX, 0, utf8.data(), utf8.data() + utf8.size());
   return box.x / target_.scale;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,16 @@ class ImGuiCanvas final : public Canvas {
   void hit(const Rect& rect, Hit what) override;
   [[nodiscard]] bool wants_hit(const Rect& rect) const override;
 
-  // What lies at a point of the screen; nullptr: nothing.
-  [[nodiscard]] const Hit* hit_at(Point screen) const;
-
- private:
   struct PlacedHit {
     Rect screen;
     Hit hit;
   };
+  // Everything that was hit(), later ones on top.
+  [[nodiscard]] std::span<const PlacedHit> hits() const { return hits_; }
+  // What lies at a point of the screen; nullptr: nothing.
+  [[nodiscard]] const Hit* hit_at(Point screen) const;
+
+ private:
   [[nodiscard]] Point place(Point p) const;
   [[nodiscard]] Rect place(const Rect& rect) const;
   [[nodiscard]] unsigned ink(Paint paint) const;

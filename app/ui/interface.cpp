@@ -188,6 +188,7 @@ void Interface::frame() {
 
   desk.digest.update(active.study, desk.as_issued);
   desk.marks.update(active);
+  desk.hardware.update(desk.bench, desk.recorded, active);
   desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
   desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
   if (desk.compare.pending()) desk.frame_wanted = true;

@@ -59,7 +59,8 @@ float draw_keys(Sheet& sheet, const std::vector<Command>& commands) {
   sheet.text(kHelpColumn, bottom[1], "Keys and pointer",
              styled(13, ColourRole::kDim, Weight::kSemibold));
   bottom[1] += kHelpRow + 2;
-  row(1, "Tab   arrows", "to the next control; Space or Enter presses it");
+  row(1, "Tab   Shift Tab", "in a picture: next mark, the one before; Enter clicks");
+  row(1, "Tab   arrows", "elsewhere: to the next control; Space or Enter presses it");
   row(1, "Ctrl Tab", "to the next panel");
   row(1, "Wheel, drag", "zoom and move the matrices");
   row(1, "Right click", "on a panel: close it, show its tab");

@@ -11,6 +11,7 @@
 #include "ui/fonts.h"
 #include "ui/source_languages.h"
 #include "ui/style.h"
+#include "ui/workbench.h"
 
 namespace tilescope {
 namespace {
@@ -216,28 +217,24 @@ struct SourceEditor::Page {
     return touch;
   }
 
-  // The bar stands on the panel's ground, not on the end of a long line.
   void draw_heat(ImDrawList* over, const SourceView& view, const TextRoom& room, std::size_t line,
                  float y, bool may_tell) const {
-    const StudiedLines lines{view};
-    const LineHeat* heat = lines.heat(line);
+    const LineHeat* heat = StudiedLines{view}.heat(line);
     if (heat == nullptr) return;
     const float pitch = editor.GetLineHeight();
-    const float scale = room.scale;
-    const float right = room.end.x - 14 * scale;
-    over->AddRectFilled({right - (view.heat_width - 24) * scale, y}, {room.end.x, y + pitch},
-                        packed(lines.executes(line)    ? ColourRole::kHover
-                               : lines.is_chosen(line) ? ColourRole::kRaised
-                                                       : ColourRole::kPanel,
-                               room.theme, 0.85F));
-    const float width = std::max(2.0F, heat->part * (view.heat_width - 24)) * scale;
+    const float right = room.end.x - 10 * room.scale;
+    const float width = std::max(2.0F, heat->part * (view.heat_width - 20)) * room.scale;
     over->AddRectFilled({right - width, y + pitch * 0.22F}, {right, y + pitch * 0.78F},
-                        packed(Paint::heat(0.42F + 0.4F * heat->part), room.theme), 2 * scale);
-    if (may_tell && ImGui::GetIO().MousePos.x > right - view.heat_width * scale) {
+                        packed(Paint::heat(0.42F + 0.4F * heat->part), room.theme), 2 * room.scale);
+    if (may_tell && ImGui::GetIO().MousePos.x > room.end.x - view.heat_width * room.scale) {
       ImGui::SetTooltip("%s", heat->words.c_str());
     }
   }
 };
+
+SourceLanguage source_language(const Variant& variant) {
+  return variant.file_name().ends_with(".ptx") ? SourceLanguage::kPtx : SourceLanguage::kCuda;
+}
 
 SourceEditor::SourceEditor()
     : cuda_(std::make_unique<Page>(cuda_language())),
@@ -356,10 +353,16 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
     const double top = std::exchange(next_top_line_, 0) - 1;
     ImGui::SetNextWindowScroll({-1, std::round(static_cast<float>(top) * pitch)});
   }
-  editor.Render(page.language.name.c_str(), room);
+  // The bars stand in a column of their own, beside the text.
+  const bool heated = view.heat != nullptr && std::ranges::any_of(*view.heat, [](const auto& heat) {
+                        return !heat.words.empty();
+                      });
+  const float column = heated ? view.heat_width * scale : 0;
+  editor.Render(page.language.name.c_str(), {room.x - column, room.y});
   const float lead = page.lead();
   ImGui::PopFont();
-  // Bars lie over the text: in the list of the editor's own window, the last child that was opened.
+  // Marks lie over the text: in the list of the editor's own window, the last child that was
+  // opened.
   const ImVector<ImGuiWindow*>& children = ImGui::GetCurrentWindow()->DC.ChildWindows;
   ImDrawList* over = children.empty() ? list : children.back()->DrawList;
   if (!children.empty() && editor.GetLineHeight() > 0) {

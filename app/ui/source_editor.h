@@ -12,7 +12,10 @@
 namespace tilescope {
 
 class Fonts;
+struct Variant;
 enum class SourceLanguage : std::uint8_t { kCuda, kPtx, kMachine };
+// Of the text that a person may edit; the others follow from it.
+[[nodiscard]] SourceLanguage source_language(const Variant& variant);
 
 struct SourceView {
   const std::string* text = nullptr;  // must stay as it is while the editor shows it

@@ -89,10 +89,11 @@ void SourceMarks::update(const Variant& variant) {
   if (!variant.has_kernel()) return;
   const KernelStudy* study = variant.study.get();
   if (study != nullptr) lines = LineMap(study->instance.source, variant.source());
-  if (variant.error && variant.error->place.line > 0 &&
-      same_file(variant.error->place.file,
-                variant.own ? variant.own->file.path : variant.file_name())) {
-    const Error& wrong = *variant.error;
+  std::vector<Error> errors = variant.errors;
+  if (errors.empty() && variant.error) errors.push_back(*variant.error);
+  const std::string own = variant.own ? variant.own->file.path : variant.file_name();
+  for (const Error& wrong : errors) {
+    if (wrong.place.line <= 0 || !same_file(wrong.place.file, own)) continue;
     std::string words = wrong.message + ".";
     if (!wrong.remedy.empty()) words += "\n" + wrong.remedy + ".";
     source.push_back(

@@ -13,7 +13,7 @@ namespace tilescope {
 namespace {
 
 constexpr float kHeader = 40;
-constexpr float kHeatWidth = 92;
+constexpr float kHeatWidth = 72;
 constexpr float kFooter = 34;
 constexpr float kProblemRow = 22;
 constexpr std::size_t kMostProblems = 3;
@@ -38,10 +38,6 @@ struct Page {
   SourceLanguage language{};
   bool is_source = false;  // what a person may edit; the others follow from it
 };
-
-SourceLanguage source_language(const Variant& variant) {
-  return variant.file_name().ends_with(".ptx") ? SourceLanguage::kPtx : SourceLanguage::kCuda;
-}
 
 // The tabs of what there is; returns the one in front.
 Page draw_tabs(Sheet& sheet, const Variant& variant) {
@@ -164,7 +160,11 @@ std::string state_of(const Variant& variant, std::size_t problems) {
   const std::string origin = variant.is_edited()        ? "edited"
                              : variant.entry != nullptr ? "as it ships"
                                                         : "as it was opened";
-  if (variant.error) return origin + ", does not compile";
+  if (variant.error) {
+    const std::size_t errors = variant.errors.size();
+    return origin + ", does not compile" +
+           (errors > 1 ? ": " + std::to_string(errors) + " errors, F8 to the next" : "");
+  }
   if (problems > 0) {
     return origin + ", " + std::to_string(problems) + (problems == 1 ? " finding" : " findings");
   }

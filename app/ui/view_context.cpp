@@ -18,6 +18,7 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   context.devices = desk.bench.devices();
   context.entry = variant.entry;
   context.roofline = desk.roofline.data();
+  context.hardware = desk.hardware.counters();
   context.compared = desk.compare.set();
   if (context.compared) {
     for (std::size_t i = 0; i < context.compared->variants.size(); ++i) {

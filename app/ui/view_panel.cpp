@@ -298,14 +298,18 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
   }
   target.opacity = opacity * fade;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
-  target.pointer = {pointer.x, pointer.y};
+  const MarkKeys keys = take_mark_keys(desk, view);
+  if (!keys.active) target.pointer = {pointer.x, pointer.y};
   ImGuiCanvas canvas(target, desk.fonts, desk.cells);
   canvas.push_clip({0, area.y, sheet.width(), area.h});
   draw_view(view, canvas, area, context);
   canvas.pop_clip();
   Hit hovered;
-  if (ground.hovered) {
-    if (const Hit* hit = canvas.hit_at(*target.pointer)) {
+  if (const Hit* marked = show_focused_mark(desk, view, canvas, keys)) {
+    hovered = *marked;
+    if (keys.activate) act_on(desk, *marked);
+  } else if (ground.hovered) {
+    if (const Hit* hit = canvas.hit_at({pointer.x, pointer.y})) {
       show_tooltip(desk, hit->tooltip);
       hovered = *hit;
       const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
@@ -340,7 +344,8 @@ void draw_view_panel(Desk& desk, View view) {
     draw_empty(sheet, variant);
     return;
   }
-  const float size = desk.lecture ? 14 * kLectureText : desk.compact ? 13 : 14;
+  const float magnify = desk.lecture ? kLectureText : 1;
+  const float size = magnify * (desk.compact && !desk.lecture ? 13 : 14);
   float y = desk.lecture ? 30 : 25;
   y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
                     sheet.width() - kMargin, size);
@@ -356,10 +361,11 @@ void draw_view_panel(Desk& desk, View view) {
     note = "computing … shown: " + describe_shown(variant);
   }
   if (!note.empty()) {
-    sheet.fitted(kMargin, sheet.width() - kMargin, y, note, styled(12, ink, Weight::kMedium));
+    sheet.fitted(kMargin, sheet.width() - kMargin, y, note,
+                 styled(12 * magnify, ink, Weight::kMedium));
   }
   // Room for the note is always kept, so that the picture does not jump.
-  y += desk.compact ? 4 : 8;
+  y += desk.lecture ? 20 : desk.compact ? 4 : 8;
   draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - 12}, variant);
 }
 

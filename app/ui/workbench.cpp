@@ -9,6 +9,7 @@
 
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
+#include "kernel/compile_errors.h"
 #include "kernel/same_instance.h"
 #include "session/variant_instance.h"
 #include "ui/guarded_link.h"
@@ -82,6 +83,7 @@ struct Workbench::Mailbox {
     bool last = false;                              // nothing more comes for this request
     bool grid = false;                              // of the background's counting
     bool more = false;                              // which goes on
+    std::vector<Error> errors = {};                 // all of the compiler's, where it failed
   };
   struct Stages {
     int variant = 0;
@@ -175,6 +177,7 @@ void Workbench::add_variant() {
   copy.study_pending = false;
   copy.grid_pending = false;
   copy.measure_pending = false;
+  copy.reading.ticket.reset();
   variants_.push_back(std::move(copy));
   active_ = static_cast<int>(variants_.size()) - 1;
   request_study(active_);
@@ -197,6 +200,7 @@ void Workbench::drop_requests() {
     pool_.cancel(stages_tag(i));
     gpu_->cancel(measure_tag(i));
     phase_runs_.cancel(i, pool_, *gpu_);
+    cancel_reading(i);
   }
   std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
   early_.clear();
@@ -207,6 +211,7 @@ void Workbench::drop_requests() {
 void Workbench::request_study(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   variant.error.reset();
+  variant.errors.clear();
   variant.violations.clear();
   if (variant.entry != nullptr) {
     variant.violations =
@@ -217,6 +222,7 @@ void Workbench::request_study(int index) {
   pool_.cancel(stages_tag(index));
   gpu_->cancel(measure_tag(index));
   phase_runs_.cancel(index, pool_, *gpu_);
+  cancel_reading(index);
   variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();
@@ -240,7 +246,11 @@ void Workbench::request_study(int index) {
     auto study = study_block(request, stop);
     const bool failed = !study.ok();
     const auto prepared = failed ? nullptr : prepare(**study);
-    mailbox->put({index, id, study, prepared, failed, false});
+    std::vector<Error> errors;
+    if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
+      errors = compile_errors({request.instance, request.compute_capability}, stop);
+    }
+    mailbox->put({index, id, study, prepared, failed, false, false, std::move(errors)});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
     const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
@@ -358,11 +368,14 @@ bool Workbench::take_studies() {
     if (arrived.grid) variant.grid_pending = arrived.more;
     if (!arrived.study) {
       variant.study_pending = false;
-      if (arrived.study.error().code != ErrorCode::kCancelled)
+      if (arrived.study.error().code != ErrorCode::kCancelled) {
         variant.error = arrived.study.error();
+        variant.errors = std::move(arrived.errors);
+      }
       continue;
     }
     variant.error.reset();
+    variant.errors.clear();
     const std::shared_ptr<const KernelStudy> before =
         std::exchange(variant.study, *std::move(arrived.study));
     const KernelStudy& now = *variant.study;
@@ -379,6 +392,7 @@ bool Workbench::take_studies() {
     if (before == nullptr || !same_instance(before->instance, now.instance)) {
       variant.measured.reset();
       variant.measure_error.reset();
+      variant.reading = {};
     }
     if (const auto early = early_.find(arrived.variant); early != early_.end()) {
       if (early->second.first == variant.request) {

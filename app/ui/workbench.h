@@ -23,6 +23,7 @@
 #include "session/trusted_texts.h"
 #include "store/history_writer.h"
 #include "ui/compile_ahead.h"
+#include "ui/counter_reading.h"
 #include "ui/phase_runs.h"
 
 namespace tilescope {
@@ -58,14 +59,17 @@ struct Variant {
   // Where the warps of the traced block were on the GPU, once want_phases() asked.
   std::shared_ptr<const MeasuredPhases> phases;
   bool phases_asked = false;
-  bool study_pending = false;             // a newer one is being computed
-  bool grid_pending = false;              // whole-grid counts are being computed
-  std::optional<Error> error;             // of the newest request
+  bool study_pending = false;  // a newer one is being computed
+  bool grid_pending = false;   // whole-grid counts are being computed
+  std::optional<Error> error;  // of the newest request
+  std::vector<Error> errors;   // all that the compiler finds wrong, where error is one of them
   std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
 
   std::optional<RunResult> measured;  // of exactly study's parameters, else absent
   std::optional<Error> measure_error;
   bool measure_pending = false;
+
+  CounterReading reading;  // of the hardware's counters, of study's parameters
 
   std::uint64_t request = 0;          // number of the newest study request
   std::uint64_t measure_request = 0;  // that of the newest measurement
@@ -206,6 +210,10 @@ class Workbench {
   [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
   // Whether the active variant with another value of this parameter was compiled ahead.
   [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
+  // Has the hardware's counters of the active variant's launch read, several times; how far that is
+  // and what went wrong stands in Variant::reading.
+  void read_counters();
+  [[nodiscard]] std::optional<Error> why_no_counters() const;  // nullopt: they can be read
   // Measures what no variant shows; `done` is called by tick(). Of several that wait the newest
   // stays. What is right goes to the history and to measured().
   void measure_aside(RunRequest request, std::function<void(Result<RunResult>)> done);
@@ -251,6 +259,9 @@ class Workbench {
   bool take_stages();
   void take_cubins();
   bool take_measurements();
+  void submit_reading(int variant);
+  void cancel_reading(int variant);
+  bool take_counters(const WorkerLink::Answer& answer);
   void keep_point(const Measuring& measuring, const RunResult& result);
   void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
   static void show_answer(Result<RunResult> result, Variant* variant);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/latency_model.h"
+
 namespace tilescope {
 namespace {
 
@@ -37,7 +39,7 @@ TEST(LittlesLaw, LatencyNamesItsSource) {
   DeviceModel tesla = pascal();
   tesla.compute_capability = 13;
   EXPECT_EQ(memory_latency(tesla).cycles, 600);
-  EXPECT_EQ(memory_latency(pascal()).cycles, 700);
+  EXPECT_EQ(memory_latency(pascal()).cycles, description_of(Latency::kDram).usual);
   EXPECT_FALSE(memory_latency(pascal()).source.empty());
 }
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "analysis/littles_law.h"
+#include "analysis/machine_rates.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {
@@ -235,6 +237,28 @@ TEST(Pipeline, IsWithinItsErrorOfTheRecordedTimes) {
   std::ranges::sort(errors);
   EXPECT_LT(errors[errors.size() / 2], std::log(1.25));
   EXPECT_LT(errors[errors.size() * 8 / 10], std::log(1.45));
+}
+
+TEST(Pipeline, StartingTheLaunchIsPartOfItsTime) {
+  const auto made = pipeline("copy/plain", {}, {{"ROWS", 64}, {"COLS", 64}});
+  ASSERT_NE(made, nullptr);
+  const double running = made->kernel_seconds - rates_of(h200()).launch_seconds;
+  EXPECT_NEAR(running * h200().boost_clock_hz, made->timing.cycles_of(1), 1);
+}
+
+// What a physical latency is, both models of time and Little's law read from one table.
+TEST(LatencyModel, IsTheOneSourceOfEveryModel) {
+  const MachineRates rates = rates_of(h200());
+  const LatencyModel model = usual_latencies(h200());
+  EXPECT_EQ(rates.arithmetic_latency, model[Latency::kArithmetic]);
+  EXPECT_EQ(rates.special_latency, model[Latency::kSpecial]);
+  EXPECT_EQ(rates.tensor_latency, model[Latency::kTensor]);
+  EXPECT_EQ(rates.shared_latency, model[Latency::kShared]);
+  EXPECT_EQ(rates.l1_latency, model[Latency::kL1]);
+  EXPECT_EQ(rates.l2_latency, model[Latency::kL2]);
+  EXPECT_EQ(rates.dram_latency, model[Latency::kDram]);
+  EXPECT_EQ(rates.barrier_latency, model[Latency::kBarrier]);
+  EXPECT_EQ(memory_latency(h200()).cycles, model[Latency::kDram]);
 }
 
 TEST(LatencyModel, EachConstantIsDescribed) {

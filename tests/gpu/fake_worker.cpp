@@ -14,9 +14,13 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/counters.h"
+#include "analysis/kernel_study.h"
+#include "gpu/counter_reader.h"
 #include "gpu/frame.h"
 #include "gpu/protocol.h"
 #include "gpu/request_queue.h"
+#include "kernel/test_catalogue.h"
 
 namespace tilescope {
 namespace {
@@ -127,6 +131,33 @@ double pretended_seconds(const KernelInstance& instance) {
   return std::max(problem_cost(instance).flop, 1e6) * off / 40e12;
 }
 
+// What the hardware would count: what is emulated, for the GPU is none; but for shared loads, which
+// it counts more of, and not the same twice.
+Result<RunResult> counted(const RunRequest& request, int reading) {
+  // The source stays with the program; the catalogue has it too.
+  const KernelInstance& asked = request.instance;
+  auto instance =
+      instantiate(testing::entry(asked.id), asked.parameters, asked.extents, testing::device(90));
+  if (!instance) return instance.error();
+  StudyRequest wanted;
+  wanted.instance = *std::move(instance);
+  auto study = study_block(wanted, {});
+  if (study) study = with_resources(*study, testing::device(90), {});
+  if (study) study = with_issued_counts(*study, true, 1, {});
+  if (!study) return study.error();
+  if ((*study)->issued_counters == nullptr) {
+    return Error{ErrorCode::kMachine, (*study)->why_not_issued, "", {}};
+  }
+  const std::string contended = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+  RunResult result;
+  for (const auto& [name, value] : metrics_of(*(*study)->issued, *(*study)->issued_counters)) {
+    if (std::ranges::find(request.counters, name) == request.counters.end()) continue;
+    const int more = name == contended && value > 0 ? 3 + reading : 0;
+    result.counters[name] = static_cast<double>(value) + more;
+  }
+  return result;
+}
+
 // As the real worker: a few looks, then samples as they come, then the answer.
 void measure(const RequestQueue& requests, const RunMessage& run) {
   constexpr int kSamples = 12;
@@ -182,15 +213,21 @@ int fake_worker_main(std::string_view start) {
         kProtocolVersion, Error{ErrorCode::kMachine, "libcuda.so.1 is not installed", "", {}}});
   }
   if (start == "greeting") write_text("Welcome to host!\n\x89tilesco");
-  if (start == "good" || start == "measures" || start == "greeting" || start == "die_idle") {
+  if (start == "good" || start == "measures" || start == "forbids_counters" ||
+      start == "greeting" || start == "die_idle") {
     say_hello();
   }
   if (start == "die_idle") die_by(SIGKILL);
-  const bool measures = start == "measures";
+  const bool forbids = start == "forbids_counters";
+  const bool measures = start == "measures" || forbids;
+  int readings = 0;
   RequestQueue requests;
   while (true) {
     const RunMessage run = requests.next();
-    if (measures) {
+    if (measures && !run.request.counters.empty()) {
+      write_message(AnswerMessage{run.ticket, forbids ? Result<RunResult>(counters_forbidden())
+                                                      : counted(run.request, ++readings)});
+    } else if (measures) {
       measure(requests, run);
     } else {
       serve(requests, run);

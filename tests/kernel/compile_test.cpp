@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "compile_fixture.h"
+#include "kernel/compile_errors.h"
 
 namespace tilescope {
 namespace {
@@ -171,6 +172,25 @@ TEST_F(Compile, AnErrorKeepsItsFileLineAndColumn) {
   expect_error(compiled, 5, "identifier \"trice\" is undefined");
   EXPECT_EQ(compiled.error().place.file, "test.cu");
   EXPECT_EQ(compiled.error().place.column, 10);
+}
+
+TEST_F(Compile, EveryErrorIsKnownWithItsPlace) {
+  CompileRequest request = catalogue_request(entry("gemm/naive"), {});
+  request.instance.source =
+      "__global__ void gemm_naive(float* out) {\n"
+      "  out[0] = nonesuch1;\n"
+      "  int i = 0;\n"
+      "  out[i] = nonesuch2 + nonesuch3;\n"
+      "}\n";
+  const auto first = compile(request, {});
+  ASSERT_FALSE(first.ok());
+  const std::vector<Error> errors = compile_errors(request, {});
+  ASSERT_GE(errors.size(), 2U);
+  EXPECT_EQ(to_string(errors.front()), to_string(first.error()));
+  EXPECT_EQ(errors[0].place.line, 2);
+  EXPECT_EQ(errors[1].place.line, 4);
+  EXPECT_NE(errors[1].message.find("nonesuch2"), std::string::npos);
+  EXPECT_TRUE(compile_errors(catalogue_request(entry("gemm/naive"), {}), {}).empty());
 }
 
 TEST_F(Compile, AStaticAssertionSpeaksForItself) {

@@ -140,7 +140,7 @@ TEST(OccupancyScene, LatencyIsAdjustable) {
   ViewContext context = catalogue_context(*study);
   RecordingCanvas before;
   draw_view(View::kOccupancy, before, {0, 0, 1176, 560}, context);
-  EXPECT_TRUE(before.says("700 cycles")) << before.all_text();
+  EXPECT_TRUE(before.says("850 cycles")) << before.all_text();
   change_setting(context.settings, Hit{HitKind::kSetting, 1000, 0, "latency_cycles", ""});
   RecordingCanvas after;
   draw_view(View::kOccupancy, after, {0, 0, 1176, 560}, context);

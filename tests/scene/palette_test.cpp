@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/pipeline.h"
 #include "colour_vision.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
+#include "scene/stall_mark.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -188,6 +190,54 @@ TEST(Palette, WaitingForABarrierIsHatchedInThePipeline) {
         << "at " << fill.box.x << ", " << fill.box.y;
   }
   EXPECT_GT(seen, 1);  // the legend's and a warp's
+}
+
+// Reasons to wait that are drawn alike in pattern must differ in colour, for everyone.
+TEST(Palette, ReasonsToWaitStayApartForEveryVision) {
+  for (std::size_t i = 0; i < kStallCount; ++i) {
+    for (std::size_t j = i + 1; j < kStallCount; ++j) {
+      const StallMark a = mark_of(static_cast<Stall>(i));
+      const StallMark b = mark_of(static_cast<Stall>(j));
+      // The barrier's solid mark is hatched over.
+      const bool barrier =
+          a.paint.role == ColourRole::kFourth || b.paint.role == ColourRole::kFourth;
+      if (a.pattern != b.pattern || barrier) continue;
+      for (const Theme theme : kThemes) {
+        for (const Vision vision : kVisions) {
+          EXPECT_GE(seen_difference(a.paint.role, b.paint.role, theme, vision), 12)
+              << name_of(static_cast<Stall>(i)) << " and " << name_of(static_cast<Stall>(j)) << ", "
+              << name_of(theme) << ", " << name_of(vision);
+        }
+      }
+    }
+  }
+}
+
+TEST(Palette, EveryPartOfTheWarpsTimeHasItsMarkInALegend) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/shared_tile", {}, {{"M", 64}, {"N", 64}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  const WarpTiming& timing = study->pipeline->timing;
+  std::uint64_t all = timing.issued;
+  for (const std::uint64_t cycles : timing.stalled) all += cycles;
+  RecordingCanvas canvas;
+  draw_view(View::kPipeline, canvas, {0, 0, 1176, 560}, catalogue_context(*study));
+  for (std::size_t i = 1; i < kStallCount; ++i) {
+    if (timing.stalled[i] * 100 < all) continue;  // less than 1 %
+    const std::string name = name_of(static_cast<Stall>(i));
+    const auto words = std::ranges::find_if(
+        canvas.texts, [&](const auto& text) { return text.words.starts_with(name + " "); });
+    ASSERT_NE(words, canvas.texts.end()) << name << "\n" << canvas.all_text();
+    const auto left_of_it = [&](const auto& shape) {
+      return shape.box.right() <= words->box.x && shape.box.right() > words->box.x - 8 &&
+             std::abs(shape.box.center().y - words->box.center().y) < 4 &&
+             shape.paint.role == mark_of(static_cast<Stall>(i)).paint.role;
+    };
+    EXPECT_TRUE(std::ranges::any_of(canvas.fills, left_of_it) ||
+                std::ranges::any_of(canvas.marks, left_of_it))
+        << name;
+  }
 }
 
 TEST(Palette, PathsOfAWarpCarryLetters) {

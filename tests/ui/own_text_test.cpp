@@ -128,6 +128,38 @@ TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
   EXPECT_EQ(variant().study->instance.id, "gemm/naive");
 }
 
+TEST_F(OwnText, EveryMistakeIsUnderlinedAndF8GoesFromOneToTheNext) {
+  open_small("gemm/naive");
+  const std::string original = variant().source();
+  const std::uint32_t first = line_of(original, "float sum");
+  std::string text = original;
+  text.replace(text.find("float sum"), 9, "float nonesuch1 = nonesuch2; float sum");
+  const std::size_t loop = text.find("sum = fmaf");
+  ASSERT_NE(loop, std::string::npos);
+  text.replace(loop, 3, "nonesuch3");
+  const std::uint32_t second = line_of(text, "nonesuch3");
+  bench_->edit_source(text);
+  settle();
+  ASSERT_TRUE(variant().error.has_value());
+  ASSERT_GE(desk().marks.source.size(), 2U);
+  EXPECT_EQ(desk().marks.source[0].line, first);
+  EXPECT_EQ(desk().marks.source[1].line, second);
+  EXPECT_GT(red_pixels(first), 20U);
+  EXPECT_GT(red_pixels(second), 20U);
+  EXPECT_TRUE(says("errors, F8 to the next"));
+  const auto press_key = [&](ImGuiKeyChord chord) {
+    act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
+    return desk().problem_line;
+  };
+  EXPECT_EQ(press_key(ImGuiKey_F8), first);
+  EXPECT_EQ(press_key(ImGuiKey_F8), second);
+  EXPECT_EQ(press_key(ImGuiKey_F8), first);
+  EXPECT_EQ(press_key(ImGuiMod_Shift | ImGuiKey_F8), second);
+  desk().lecture = true;
+  settle();
+  EXPECT_TRUE(says("nonesuch"));  // the message stands above the picture that is kept
+}
+
 TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   open_small("gemm/shared_tile");
   const std::string original = variant().source();

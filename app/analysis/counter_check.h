@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "core/quantity.h"
+
+namespace tilescope {
+
+// Values of one reading of a GPU's counters, by Nsight Compute's names.
+using CounterValues = std::map<std::string, double>;
+
+// One counter of one launch from both sides: emulated from the machine code, and read from the
+// hardware, several times.
+struct CheckedCounter {
+  std::string name;
+  std::uint64_t emulated = 0;
+  std::uint64_t least = 0;  // read
+  std::uint64_t most = 0;
+
+  // Contended: more than the kernel asks for, and another number at each reading. With many warps
+  // at work the pipe to shared memory counts passes again that they lose to each other
+  // (docs/accuracy.md); which, no count of the kernel's accesses can know.
+  enum class Verdict : std::uint8_t { kEqual, kContended, kDifferent };
+  [[nodiscard]] Verdict verdict() const;
+};
+[[nodiscard]] std::string_view name_of(CheckedCounter::Verdict verdict);  // "equal"
+
+// Readings of a launch of this very machine code beside its emulated counters, by name; what the
+// GPU does not have is left out. Preconditions: study.issued_counters; at least one reading.
+[[nodiscard]] std::vector<CheckedCounter> check_counters(const KernelStudy& study,
+                                                         std::span<const CounterValues> readings);
+
+// What a view shows of that.
+struct HardwareCounters {
+  std::string device;                 // "NVIDIA H200"
+  Source source = Source::kMeasured;  // or kRecorded
+  int readings = 0;
+  bool whole_grid = false;  // false: the emulated ones are scaled from a sample, and may differ
+  std::vector<CheckedCounter> counters;
+
+  // Of the counters whose names contain one of `parts`: how they stand, the worst of them first;
+  // kEqual where there is none.
+  [[nodiscard]] CheckedCounter::Verdict worst_of(std::span<const std::string_view> parts) const;
+};
+
+}  // namespace tilescope

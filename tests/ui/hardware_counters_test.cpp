@@ -1,0 +1,109 @@
+// Hardware counters in the window: read, shown beside the emulated ones, or refused.
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include "worker_fixture.h"
+
+namespace tilescope {
+namespace {
+
+class HardwareCounterTest : public UiWithWorker {
+ protected:
+  void open_small(const char* id) {
+    settle();
+    bench_->choose_kernel(entry(id));
+    for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 128);
+    desk().focus_panel = "Counters";
+    wait_for_measurement();
+    draw_until([this] {
+      const auto& issued = variant().study->issued_counters;
+      return issued != nullptr && issued->whole_grid;
+    });
+  }
+  void click_read() {
+    act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Counters/read counters"); });
+  }
+};
+
+TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
+  open_small("transpose/tiled");
+  EXPECT_TRUE(says("not read from the GPU yet"));
+  click_read();
+  draw_until([this] { return variant().reading.complete(); });
+  ASSERT_NE(desk().hardware.counters(), nullptr);
+  const HardwareCounters& hardware = *desk().hardware.counters();
+  EXPECT_EQ(hardware.source, Source::kMeasured);
+  EXPECT_EQ(hardware.readings, 3);
+  EXPECT_TRUE(says("equal on the Fake GPU, 1 contended"));
+  EXPECT_TRUE(says("Read them again"));
+  act([](ImGuiTestContext& ctx) { ctx.ScrollToBottom("//Counters"); });
+  EXPECT_TRUE(says("conflicts shared st") || says("0 on both sides"));
+  // And in the pictures.
+  desk().raise = View::kCoalescing;
+  draw_frames(6);
+  EXPECT_TRUE(says("equal to the counters of the Fake GPU"));
+  desk().raise = View::kBanks;
+  draw_frames(6);
+  EXPECT_TRUE(says("the Fake GPU counts more, and not the same twice"));
+}
+
+TEST_F(HardwareCounterTest, BelongToTheirParameters) {
+  open_small("transpose/tiled");
+  click_read();
+  draw_until([this] { return variant().reading.complete(); });
+  bench_->set_parameter("PAD", 3);
+  draw_until([this] {
+    return variant().study->instance.parameters.at("PAD") == 3 && !variant().study_pending;
+  });
+  EXPECT_EQ(desk().hardware.counters(), nullptr);
+  EXPECT_TRUE(says("not read from the GPU yet"));
+  bench_->read_counters();
+  EXPECT_TRUE(variant().reading.pending());
+  bench_->set_parameter("PAD", 1);  // while they are read
+  EXPECT_FALSE(variant().reading.pending());
+  draw_until([this] {
+    return variant().study->instance.parameters.at("PAD") == 1 && !variant().study_pending;
+  });
+  EXPECT_EQ(desk().hardware.counters(), nullptr);
+}
+
+TEST_F(HardwareCounterTest, TheCommandReadsThemToo) {
+  open_small("copy/plain");
+  ASSERT_TRUE(run_command(desk(), "Read hardware counters"));
+  draw_until([this] { return variant().reading.complete(); });
+  draw_frames(3);
+  EXPECT_TRUE(says("equal on the Fake GPU"));
+}
+
+// A driver that keeps them for administrators.
+class ForbiddenCounters : public HardwareCounterTest {
+ protected:
+  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
+    WorkerSettings settings;
+    settings.command = {fake_worker().string(), "--fake-worker", "forbids_counters"};
+    return start_worker(settings);
+  }
+};
+
+TEST_F(ForbiddenCounters, SayWhyAndWhatToDo) {
+  open_small("copy/plain");
+  click_read();
+  draw_until([this] { return variant().reading.error.has_value(); });
+  EXPECT_TRUE(says("the driver keeps the GPU's counters for administrators"));
+  EXPECT_TRUE(says("NVreg_RestrictProfilingToAdminUsers=0"));
+  EXPECT_TRUE(variant().measured.has_value());  // all else works
+}
+
+TEST_F(UiTest, WithoutAGpuTheCountersSayWhyNoneIsRead) {
+  settle();
+  desk().focus_panel = "Counters";
+  draw_frames(4);
+  bool said = false;
+  for (const auto& text : audit().texts) {
+    said |= text.words.find("no hardware counters: ") != std::string::npos;
+  }
+  EXPECT_TRUE(said);
+}
+
+}  // namespace
+}  // namespace tilescope
