@@ -1,0 +1,136 @@
+// Every control that a kernel brings with it, used as a person uses it.
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <chrono>
+#include <thread>
+
+#include "analysis/timeline.h"
+#include "scene/telling_selection.h"
+#include "ui/panel.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+class AllControls : public UiTest {
+ protected:
+  // At a size whose pictures are soon there.
+  void open_small(const CatalogueEntry& kernel) {
+    bench_->choose_kernel(kernel);
+    for (const auto& [name, usual] : kernel.default_extents) {
+      bench_->set_extent(name, std::min<std::int64_t>(usual, 256));
+    }
+    wait();
+  }
+  // Until there is a picture of the sliders as they stand.
+  void wait() {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+    do {
+      draw_frame();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      ASSERT_LT(std::chrono::steady_clock::now(), end);
+    } while (variant().study_pending);
+    draw_frames(2);
+  }
+  // The first and last legal values of a slider and one between them.
+  [[nodiscard]] std::vector<std::size_t> sampled(const ParameterSpec& spec) {
+    std::vector<std::size_t> legal;
+    for (std::size_t i = 0; i < spec.values.size(); ++i) {
+      if (desk().legal.legal.at(spec.name)[i]) legal.push_back(i);
+    }
+    if (legal.size() <= 3) return legal;
+    return {legal.front(), legal[legal.size() / 2], legal.back()};
+  }
+  // Presses the slider at the place of a value.
+  void press_slider(const ParameterSpec& spec, std::size_t index) {
+    const std::string item = "//Parameters/" + spec.name + "/track";
+    act([&](ImGuiTestContext& ctx) {
+      ctx.ScrollToItemY(item.c_str());
+      const ImGuiTestItemInfo info = ctx.ItemInfo(item.c_str());
+      const float margin = 6 * desk().scale;
+      const float width = info.RectFull.GetWidth() - 2 * margin;
+      const auto last = static_cast<float>(spec.values.size() - 1);
+      const float along = last == 0 ? 0 : static_cast<float>(index) / last;
+      ctx.MouseMoveToPos(
+          {info.RectFull.Min.x + margin + along * width, info.RectFull.GetCenter().y});
+      ctx.MouseClick();
+    });
+  }
+  void click(const char* item) {
+    act([item](ImGuiTestContext& ctx) { ctx.ItemClick(item); });
+  }
+  void press(ImGuiKeyChord chord) {
+    act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
+  }
+};
+
+TEST_F(AllControls, EverySliderOfEveryKernelTakesItsLegalValues) {
+  settle();
+  for (const CatalogueEntry& kernel : bench_->catalogue().entries) {
+    SCOPED_TRACE(kernel.id);
+    open_small(kernel);
+    for (const ParameterSpec& spec : kernel.parameters) {
+      SCOPED_TRACE(spec.name);
+      if (spec.values.size() < 2) continue;
+      for (const std::size_t index : sampled(spec)) {
+        press_slider(spec, index);
+        EXPECT_EQ(variant().parameters.at(spec.name), spec.values[index]);
+        EXPECT_TRUE(variant().violations.empty());
+        draw_frame();
+      }
+      bench_->reset_parameters();
+      draw_frame();
+    }
+    wait();
+    EXPECT_FALSE(variant().error.has_value()) << to_string(*variant().error);
+    ASSERT_NE(variant().study, nullptr);
+    EXPECT_EQ(variant().study->instance.parameters, variant().parameters);
+  }
+}
+
+TEST_F(AllControls, EveryViewAndEveryStepOfEveryKernel) {
+  settle();
+  for (const CatalogueEntry& kernel : bench_->catalogue().entries) {
+    SCOPED_TRACE(kernel.id);
+    open_small(kernel);
+    for (const View view : all_views()) {
+      desk().raise = view;
+      draw_frames(3);
+      EXPECT_EQ(desk().view, view);
+      EXPECT_GT(audit().texts.size(), 40U) << name_of(view);
+    }
+    ASSERT_FALSE(variant().study->trace->events.empty());
+    const auto last = static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
+    variant().selection.event = last / 2;
+    for (const char* step : {"tile back", "phase back", "back", "on", "phase on", "tile on"}) {
+      click((std::string("//Transport/") + step).c_str());
+      EXPECT_LE(variant().selection.event, last) << step;
+    }
+    variant().selection.event = last / 2;
+    click("//Transport/on");
+    EXPECT_EQ(variant().selection.event, std::min(last, last / 2 + 1));
+    click("//Transport/back");
+    EXPECT_EQ(variant().selection.event, last / 2);
+  }
+}
+
+TEST_F(AllControls, EveryBookmarkOfAKernelOfEachFamily) {
+  settle();
+  for (const char* id : {"gemm/naive", "transpose/tiled", "copy/plain", "divergence/switch"}) {
+    SCOPED_TRACE(id);
+    open_small(entry(id));
+    const auto last = static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
+    for (int i = 0; i < 10; ++i) {
+      variant().selection.event = last * static_cast<std::uint32_t>(i) / 10;
+      press(ImGuiMod_Shift | static_cast<ImGuiKey>(ImGuiKey_0 + i));
+    }
+    for (int i = 9; i >= 0; --i) {
+      press(static_cast<ImGuiKey>(ImGuiKey_0 + i));
+      EXPECT_EQ(variant().selection.event, last * static_cast<std::uint32_t>(i) / 10) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
