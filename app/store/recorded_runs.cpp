@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/paths.h"
 #include "store/json_file.h"
 
 namespace tilescope {

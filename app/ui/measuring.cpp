@@ -69,6 +69,7 @@ bool Workbench::take_measurements() {
       },
       [&](WorkerLink::Answer answer) {
         changed |= phase_runs_.take(answer, show_phases);
+        changed |= take_counters(answer);
         const auto found = find(answer.ticket);
         if (found == measuring_.end()) return;
         changed = true;
