@@ -56,7 +56,7 @@ struct TilingFacts {
   std::uint64_t elements_per_thread = 0;
   std::uint32_t step = 0;  // from 0
   std::uint32_t steps = 1;
-  std::uint32_t k_tiles = 0;  // steps that read an input: a pipeline goes on after the last
+  std::uint32_t k_tiles = 0;  // pieces of an input that the block reads one after another
   struct Input {
     std::string name;
     std::uint64_t rows = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "core/quantity.h"
 #include "scene/prepared.h"
@@ -150,6 +152,21 @@ std::uint64_t full_extent(std::uint32_t index, std::uint64_t first, std::uint64_
   return blocks == 1 && extent == all ? 0 : extent;
 }
 
+// How many tiles of the size that most steps read make up all that the block reads: a pipeline
+// reads several of them before its first step.
+std::uint32_t tiles_of(const TiledMatrix& matrix) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> steps_of_size;
+  for (const ElementBox& step : matrix.read_in_step) {
+    if (!step.empty()) ++steps_of_size[{step.rows, step.cols}];
+  }
+  if (steps_of_size.empty()) return 0;
+  const auto [rows, cols] = std::ranges::max_element(steps_of_size, {}, [](const auto& size) {
+                              return size.second;
+                            })->first;
+  return static_cast<std::uint32_t>((matrix.read.rows + rows - 1) / rows *
+                                    ((matrix.read.cols + cols - 1) / cols));
+}
+
 }  // namespace
 
 Sentence tiling_sentence(const TilingFacts& facts) {
@@ -180,9 +197,7 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.elements_read += matrix.elements_read;
     facts.elements_written += matrix.written.count();
     if (matrix.read.empty()) continue;
-    const auto reading = std::count_if(matrix.read_in_step.begin(), matrix.read_in_step.end(),
-                                       [](const ElementBox& step) { return !step.empty(); });
-    facts.k_tiles = std::max(facts.k_tiles, static_cast<std::uint32_t>(reading));
+    facts.k_tiles = std::max(facts.k_tiles, tiles_of(matrix));
     const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
     facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element});
   }

@@ -240,7 +240,8 @@ class ExportComparisonTest : public ExportTest {
 TEST_F(ExportComparisonTest, IsTheSameByCommand) {
   desk().view_settings.compare_base = 1;
   expect_same(".svg", false);
-  EXPECT_NE(contents(folder_ / "window.svg").find("differences against B"), std::string::npos);
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("differences against B"),
+            std::string::npos);
   expect_same(".json", false);
 }
 
