@@ -111,7 +111,7 @@ TEST(Trace, AHeadersAccessIsTheLinesThatCallsIt) {
 
 TEST(Trace, AFileWithoutALaunchIsToldOneToBeginWith) {
   const ProgramRun run = run_tilescope("trace tests/kernels/files/halves.cu");
-  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.status, 1);
   const std::size_t advice = run.errors.find("--grid is missing. To begin with: --grid ");
   ASSERT_NE(advice, std::string::npos) << run.errors;
   for (const char* option : {" --block ", " --shared ", " --arg "}) {

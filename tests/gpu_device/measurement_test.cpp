@@ -114,7 +114,7 @@ TEST_F(Measuring, AFileOfOnesOwnRunsAndIsTimedWithoutAVerdict) {
 }
 
 TEST_F(Measuring, ColdIsSlowerThanWarmWhereAllFitsTheL2) {
-  RunRequest request = catalogue_request("transpose/tiled", {}, "1024");
+  RunRequest request = catalogue_request("copy/wide", {}, "1024");
   request.timing.samples = 30;
   const auto cold = run(request);
   request.timing.cold = false;
