@@ -52,6 +52,9 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
     case EndKind::kYield:
       current.block = block.next;
       return yield(block, warp, split);
+    case EndKind::kGiveWay:
+      current.block = block.next;
+      return warp.give_way(split) ? split : kNoBlock;
     case EndKind::kStop:
       stop_lanes(block, warp, split);
       return kNoBlock;

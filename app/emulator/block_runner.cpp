@@ -292,12 +292,14 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
       if (split != kNoBlock && polled) warp.release_waiting(split);
-      warp.release_converged();
+      if (!warp.release_converged() && warp.find_ready() == kNoBlock) warp.release_yielded();
       warp.last_turn = split;
       return true;
     }
     if (split == kNoBlock) split = warp.find_ready();
-    if (split == kNoBlock && warp.release_converged()) split = warp.find_ready();
+    if (split == kNoBlock && (warp.release_converged() || warp.release_yielded())) {
+      split = warp.find_ready();
+    }
     if (warp.splits.size() > Warp::kMostSplits) {
       steps_ = step_budget_ + 1;
       return true;

@@ -16,12 +16,14 @@ void ConvergenceBarriers::set(std::uint32_t barrier, unsigned lane, std::uint32_
 }
 
 void ConvergenceBarriers::start(std::uint32_t barrier, std::uint32_t lanes) {
+  open_[barrier] |= lanes;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     set(barrier, static_cast<unsigned>(std::countr_zero(left)), lanes);
   }
 }
 
 void ConvergenceBarriers::leave(std::uint32_t barrier, std::uint32_t lanes) {
+  open_[barrier] &= ~lanes;
   if (members_.empty()) return;
   std::uint32_t others = 0;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -54,6 +56,7 @@ void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     d[lane] = context.warp->convergence.members(barrier_of(op), lane);
   }
+  context.warp->convergence.close(barrier_of(op), mask);
 }
 
 void execute_restore(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -63,6 +66,7 @@ void execute_restore(const MicroOp& op, std::byte* registers, std::uint32_t mask
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     context.warp->convergence.set(barrier_of(op), lane, a[lane]);
   }
+  context.warp->convergence.reopen(barrier_of(op), mask);
 }
 
 // Whether lanes of the operand are missing here.

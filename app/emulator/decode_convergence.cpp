@@ -4,7 +4,7 @@
 
 // Convergence barriers, which PTX does not have: lifted machine code names them
 // (machine/lift_convergence.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
-// "$bapart p, mask;" "$bsync 0;" "$warpsync mask;"
+// "$bapart p, mask;" "$bsync 0;" "$warpsync mask;" "$yield;"
 namespace tilescope {
 namespace {
 
@@ -42,6 +42,12 @@ bool decode_convergence_test(InstructionDecoder& d) {
   key.operation = Operation::kConvergenceTest;
   return d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU32)}}) !=
          nullptr;
+}
+
+bool decode_give_way(InstructionDecoder& d) {
+  if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
+  d.end_block(EndKind::kGiveWay);
+  return true;
 }
 
 bool decode_converge(InstructionDecoder& d) {

@@ -69,6 +69,7 @@ bool decode_bulk_copy(InstructionDecoder& decoder);
 bool decode_convergence(InstructionDecoder& decoder);       // BSSY, BREAK, BMOV of machine code
 bool decode_convergence_test(InstructionDecoder& decoder);  // of BRA.DIV
 bool decode_converge(InstructionDecoder& decoder);          // BSYNC, WARPSYNC
+bool decode_give_way(InstructionDecoder& decoder);          // YIELD
 bool decode_cluster_barrier(InstructionDecoder& decoder);
 bool decode_cluster_address(InstructionDecoder& decoder);  // mapa, getctarank
 bool decode_policy(InstructionDecoder& decoder);           // createpolicy

@@ -18,6 +18,8 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   saved.reset();
   cluster_waits.fill(0);
   convergence.reset();
+  arrivals = 0;
+  gave_way = false;
 }
 
 std::uint32_t Warp::find_ready() const {
@@ -159,17 +161,21 @@ bool Warp::release_waiting(std::uint32_t split) {
 }
 
 std::uint32_t Warp::members_of(const Split& split) const {
-  const auto lane = static_cast<unsigned>(std::countr_zero(split.mask));
-  return split.barrier < ConvergenceBarriers::kCount ? convergence.members(split.barrier, lane)
-                                                     : split.members;
+  if (split.barrier >= ConvergenceBarriers::kCount) return split.members;
+  if (gave_way) return convergence.open(split.barrier);
+  return convergence.members(split.barrier, static_cast<unsigned>(std::countr_zero(split.mask)));
 }
 
 bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier,
                     const std::uint32_t* members) {
+  if (gave_way && barrier < ConvergenceBarriers::kCount) {
+    return converge_mixed(split, place, barrier);
+  }
   Split arriving = splits[split];
   arriving.state = Split::State::kAtConvergence;
   arriving.at = place;
   arriving.barrier = barrier;
+  arriving.since = ++arrivals;
   bool waits = false;
   for (std::uint32_t left = splits[split].mask; left != 0; left &= ~arriving.mask) {
     const auto members_of = [&](unsigned lane) {
@@ -183,7 +189,10 @@ bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barr
       if (members_of(lane) == arriving.members) arriving.mask |= 1u << lane;
     }
     if (arriving.mask == splits[split].mask) {
-      if ((arriving.members & alive & ~arriving.mask) == 0) return true;
+      if ((arriving.members & alive & ~arriving.mask) == 0) {
+        if (barrier < ConvergenceBarriers::kCount) convergence.close(barrier, arriving.mask);
+        return true;
+      }
       splits[split] = arriving;
       return false;
     }
@@ -222,6 +231,7 @@ bool Warp::release_converged() {
       splits[i].mask |= other.mask;
       retire(static_cast<std::uint32_t>(j));
     }
+    if (first.barrier < ConvergenceBarriers::kCount) convergence.close(first.barrier, here);
   }
   return released;
 }

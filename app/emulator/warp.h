@@ -24,6 +24,7 @@ struct Split {
     kAtBarrier,
     kAtWarpBarrier,
     kAtConvergence,
+    kYielded,
     kGone
   };
   std::uint32_t block = 0;  // basic block that comes next
@@ -36,6 +37,7 @@ struct Split {
   State state = State::kReady;
   bool is_call = false;
   std::uint32_t members = 0;  // whom a WARPSYNC waits for
+  std::uint64_t since = 0;    // kAtConvergence: what came earlier has the smaller number
 
   [[nodiscard]] bool at_barrier() const {
     return state == State::kAtBarrier || state == State::kAtWarpBarrier ||
@@ -59,6 +61,8 @@ struct Warp {
   ConvergenceBarriers convergence;
   std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
   std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
+  std::uint64_t arrivals = 0;                     // at convergence barriers
+  bool gave_way = false;                          // lanes yielded while others were apart
 
   void start(std::uint32_t existing, std::uint32_t entry);
   [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
@@ -77,6 +81,13 @@ struct Warp {
                 const std::uint32_t* members);
   // Joins lanes that wait at convergence barriers where nobody is missing any more. False: nowhere.
   bool release_converged();
+  // The lanes of `split` execute YIELD. False: they are not all that are left of the warp, so they
+  // stop until release_yielded.
+  bool give_way(std::uint32_t split);
+  // When nobody is ready: lets those go on alone who have waited longest at a BSYNC for lanes that
+  // yielded; when there are none, all the lanes that yielded, together where they stand at one
+  // place. False: nobody yielded. (The order is an H200's: docs/accuracy.md.)
+  bool release_yielded();
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
@@ -95,6 +106,11 @@ struct Warp {
                                     const std::vector<CodeBlock>& blocks) const;
   // Whom the lanes of a split at a convergence barrier wait for.
   [[nodiscard]] std::uint32_t members_of(const Split& split) const;
+  // `converge` at a BSYNC once lanes have yielded: members of the barrier wait until all have come,
+  // lanes that are none pass, together with the others where those are complete.
+  bool converge_mixed(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
+  // A split goes on, and with it those that stand at the same place in the same state.
+  void join(std::size_t split);
   std::uint32_t add(Split split);
   void retire(std::uint32_t split);
 };

@@ -61,6 +61,10 @@ bool lift_warp_sync(InstructionWriter& writer) {
 
 bool lift_convergence(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
+  if (name == "YIELD") {
+    writer.emit_main("$yield;");
+    return true;
+  }
   if (name == "WARPSYNC") return lift_warp_sync(writer);
   if (name == "BMOV") return lift_barrier_move(writer);
   const bool starts = name.starts_with("BSSY");

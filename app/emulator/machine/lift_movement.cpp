@@ -142,7 +142,7 @@ bool lift_space_query(InstructionWriter& writer) {
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
-       {"NOP", "YIELD", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
+       {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
         "PREEXIT", "ACQBULK", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE",
         "USETMAXREG"}) {
     if (word == name) return true;
