@@ -37,14 +37,17 @@ std::string what_flows(const PipelineFacts& facts) {
   const std::string start = fmt::format("{} {}s keep {} in flight. ", facts.buffers, part, flight);
   const std::uint32_t beside = facts.use_cycles * (facts.buffers - 1);
   const bool hides = facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)] < kWorthNaming;
-  const char* effect = hides ? "hide it" : "cannot hide it";
+  // Their time ends with the last use: what they wait for the next copy is in it.
+  const char* effect = hides                        ? " and hide it"
+                       : beside < facts.copy_cycles ? " and cannot hide it"
+                                                    : ", their waiting for it included";
   if (facts.buffers == 2) {
-    return start + fmt::format("A copy takes {}; {} beside it take {} and {}. ",
+    return start + fmt::format("A copy takes {}; {} beside it take {}{}. ",
                                cycles(facts.copy_cycles),
                                facts.multiplies ? "the products" : "the uses",
                                cycles(facts.use_cycles), effect);
   }
-  return start + fmt::format("A copy takes {}; the {} {} beside it take {} and {}. ",
+  return start + fmt::format("A copy takes {}; the {} {} beside it take {}{}. ",
                              cycles(facts.copy_cycles), facts.buffers - 1,
                              facts.multiplies ? "products" : "uses", cycles(beside), effect);
 }

@@ -36,6 +36,16 @@ TEST(PipelineSentence, RingThatIsTooShort) {
             "it take 1,380 cycles and cannot hide it. The warps wait for global memory 22 % of "
             "their time (long scoreboard); the FMA pipe is busy 61 %.");
 }
+TEST(PipelineSentence, ProductsThatWaitForTheirOperands) {
+  PipelineFacts facts = pipeline_facts(2, Stall::kLongScoreboard, 0.45);
+  facts.is_async = true;
+  facts.in_flight = 1;
+  facts.use_cycles = 1800;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "2 stages keep one copy in flight. A copy takes 1,502 cycles; the products beside it "
+            "take 1,800 cycles, their waiting for it included. The warps wait for global memory "
+            "45 % of their time (long scoreboard); the FMA pipe is busy 61 %.");
+}
 TEST(PipelineSentence, TwoBuffers) {
   PipelineFacts facts = pipeline_facts(2, Stall::kBarrier, 0.3);
   facts.in_flight = 1;
