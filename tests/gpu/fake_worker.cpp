@@ -158,7 +158,8 @@ Result<RunResult> counted(const RunRequest& request, int reading) {
   return result;
 }
 
-// As the real worker: a few looks, then samples as they come, then the answer.
+// As the real worker: a few looks, then samples as they come, then the answer. It takes long enough
+// for a frame of a slow machine to fall into it.
 void measure(const RequestQueue& requests, const RunMessage& run) {
   constexpr int kSamples = 12;
   const TimingOptions& timing = run.request.timing;
@@ -169,7 +170,7 @@ void measure(const RequestQueue& requests, const RunMessage& run) {
     write_message(ProgressMessage{run.ticket, seconds_of(i)});
   }
   for (int i = 0; i < kSamples; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (requests.is_cancelled(run.ticket)) {
       const Error error{ErrorCode::kCancelled, "it was cancelled while it was measured", "", {}};
       write_message(AnswerMessage{run.ticket, error});
