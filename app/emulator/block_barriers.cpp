@@ -15,10 +15,12 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
     return meet_cluster(block, warp, split);
   if (block.barrier == BarrierKind::kConvergence) {
     const auto place = static_cast<std::uint32_t>(&block - code_.blocks.data());
+    const auto barrier = static_cast<std::uint32_t>(block.last.immediate);
     const auto* members =
         reinterpret_cast<const std::uint32_t*>(warp.registers + block.last.row[0]);
-    const bool goes_on =
-        warp.converge(split, place, static_cast<std::uint32_t>(block.last.immediate), members);
+    const bool goes_on = barrier < ConvergenceBarriers::kCount
+                             ? warp.converge(split, place, barrier)
+                             : warp.synchronise(split, place, members);
     return goes_on ? split : kNoBlock;
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));

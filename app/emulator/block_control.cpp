@@ -20,7 +20,9 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
         current.block = block.next;
       } else {
         divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
-        return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
+        return warp.converges_at_barriers
+                   ? warp.part(split, taken, block.target, block.next)
+                   : warp.diverge(split, taken, block.target, block.next, block.reconvergence);
       }
       return split;
     case EndKind::kIndexed:
@@ -48,13 +50,13 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
     case EndKind::kBarrier:
       current.block = block.next;
       current.at = static_cast<std::uint32_t>(&block - code_.blocks.data());
-      return arrive(block, warp, split);
+      return taken == 0 ? split : arrive(block, warp, split);
     case EndKind::kYield:
       current.block = block.next;
       return yield(block, warp, split);
     case EndKind::kGiveWay:
       current.block = block.next;
-      return warp.give_way(split) ? split : kNoBlock;
+      return taken == 0 || warp.give_way(split) ? split : kNoBlock;
     case EndKind::kStop:
       stop_lanes(block, warp, split);
       return kNoBlock;
@@ -106,7 +108,9 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
   }
   // The others choose again, in a copy of the branch.
   divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
-  return warp.diverge(split, same, target, block.target, block.reconvergence);
+  return warp.converges_at_barriers
+             ? warp.part(split, same, target, block.target)
+             : warp.diverge(split, same, target, block.target, block.reconvergence);
 }
 
 // Lanes that were there before have left the kernel.

@@ -48,6 +48,7 @@ BlockRunner::BlockRunner(const Setup& setup)
   warps_.resize(warp_count);
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     warps_[w].index = w;
+    warps_[w].converges_at_barriers = code_.converges_at_barriers;
     warps_[w].registers = registers_ + stride * w;
     warps_[w].local = local_storage_.data() + local_stride * w;
   }
@@ -267,7 +268,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     const Split& current = warp.splits[split];
     if (current.block == current.rejoin && current.rejoin != kNoBlock) {
       warp.rejoin(split);
-      split = warp.find_ready();
+      split = warp.choose();
       continue;
     }
     const std::uint32_t at = current.block;
@@ -291,20 +292,19 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
+      if (split == kNoBlock) split = warp.choose();
       if (split != kNoBlock && polled) warp.release_waiting(split);
-      if (!warp.release_converged() && warp.find_ready() == kNoBlock) warp.release_yielded();
       warp.last_turn = split;
+      warp.polls = polled || waited_in_vain_ || !warp.converges_at_barriers;
       return true;
     }
-    if (split == kNoBlock) split = warp.find_ready();
-    if (split == kNoBlock && (warp.release_converged() || warp.release_yielded())) {
-      split = warp.find_ready();
-    }
+    if (split == kNoBlock) split = warp.choose();
     if (warp.splits.size() > Warp::kMostSplits) {
       steps_ = step_budget_ + 1;
       return true;
     }
   }
+  warp.last_turn = kNoBlock;
   return true;
 }
 

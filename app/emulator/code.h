@@ -173,6 +173,7 @@ struct Code {
   std::uint32_t static_shared_bytes = 0;  // dynamic shared memory follows, aligned
   std::uint32_t dynamic_shared_offset = 0;
   bool uses_async_copies = false;
+  bool converges_at_barriers = false;  // machine code: lanes that part meet only there
   std::vector<PlacedVariable> shared_variables;
   std::vector<PlacedVariable> local_variables;
   std::vector<std::byte> constant_image;

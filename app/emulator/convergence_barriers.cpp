@@ -10,30 +10,6 @@
 
 namespace tilescope {
 
-void ConvergenceBarriers::set(std::uint32_t barrier, unsigned lane, std::uint32_t members) {
-  if (members_.empty()) members_.resize(kCount);
-  members_[barrier][lane] = members;
-}
-
-void ConvergenceBarriers::start(std::uint32_t barrier, std::uint32_t lanes) {
-  open_[barrier] |= lanes;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    set(barrier, static_cast<unsigned>(std::countr_zero(left)), lanes);
-  }
-}
-
-void ConvergenceBarriers::leave(std::uint32_t barrier, std::uint32_t lanes) {
-  open_[barrier] &= ~lanes;
-  if (members_.empty()) return;
-  std::uint32_t others = 0;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    others |= members_[barrier][static_cast<std::size_t>(std::countr_zero(left))];
-  }
-  for (std::uint32_t left = others; left != 0; left &= left - 1) {
-    members_[barrier][static_cast<std::size_t>(std::countr_zero(left))] &= ~lanes;
-  }
-}
-
 namespace {
 
 using portable::Row32;
@@ -42,11 +18,12 @@ using portable::row_at;
 std::uint32_t barrier_of(const MicroOp& op) { return static_cast<std::uint32_t>(op.immediate); }
 
 void execute_start(const MicroOp& op, std::byte*, std::uint32_t mask, ExecutionContext& context) {
-  context.warp->convergence.start(barrier_of(op), mask);
+  context.warp->convergence.add(barrier_of(op), mask);
 }
 
 void execute_break(const MicroOp& op, std::byte*, std::uint32_t mask, ExecutionContext& context) {
-  context.warp->convergence.leave(barrier_of(op), mask);
+  context.warp->convergence.remove(barrier_of(op), mask);
+  context.warp->may_wake = true;
 }
 
 void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -54,19 +31,16 @@ void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    d[lane] = context.warp->convergence.members(barrier_of(op), lane);
+    d[lane] = context.warp->convergence.members(barrier_of(op));
   }
-  context.warp->convergence.close(barrier_of(op), mask);
+  context.warp->convergence.remove(barrier_of(op), ~0u);
 }
 
 void execute_restore(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext& context) {
   const Row32* a = row_at<std::uint32_t>(registers, op.row[0]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    context.warp->convergence.set(barrier_of(op), lane, a[lane]);
-  }
-  context.warp->convergence.reopen(barrier_of(op), mask);
+  context.warp->convergence.remove(barrier_of(op), ~0u);
+  context.warp->convergence.add(barrier_of(op), a[std::countr_zero(mask)]);
 }
 
 // Whether lanes of the operand are missing here.

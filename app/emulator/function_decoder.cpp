@@ -56,6 +56,11 @@ class FunctionDecoder {
         leader_[operand.index] = true;
     };
     for (const PtxOperand& operand : function_.operands) mark(operand);
+    // Lanes that waited at one of these execute it again, by itself.
+    for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+      const std::string_view name = function_.instructions[i].mnemonic;
+      if (name == "$bsync" || name == "$warpsync") leader_[i] = true;
+    }
     for (const PtxFunction::TargetList& list : function_.target_lists) {
       for (const PtxOperand& operand : list.targets) mark(operand);
     }
@@ -163,8 +168,11 @@ class FunctionDecoder {
   void end_block(InstructionDecoder& decoder, const PtxInstruction& instruction,
                  std::uint32_t index) {
     const BlockEnd& end = *decoder.end;
-    const bool guards_itself =
-        end.kind == EndKind::kBranch || end.kind == EndKind::kExit || end.kind == EndKind::kReturn;
+    // A warp of machine code executes a guarded barrier together, whoever its guard leaves out.
+    const bool stays_together = state_.converges_at_barriers &&
+                                (end.kind == EndKind::kBarrier || end.kind == EndKind::kGiveWay);
+    const bool guards_itself = end.kind == EndKind::kBranch || end.kind == EndKind::kExit ||
+                               end.kind == EndKind::kReturn || stays_together;
     std::uint32_t skipping = kNoBlock;  // block whose branch goes past a guarded barrier, call ...
     if (instruction.guard != kNoIndex && !guards_itself) {
       skipping = current();

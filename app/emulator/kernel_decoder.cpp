@@ -185,6 +185,7 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   state.framed = graph.framed;
   state.recursive = graph.recursive;
   state.converges_at_barriers = options.converges_at_barriers;
+  kernel.code.converges_at_barriers = options.converges_at_barriers;
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
   if (!placed) return placed.error();
   std::vector<FunctionBlocks> functions;

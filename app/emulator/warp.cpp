@@ -18,8 +18,9 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   saved.reset();
   cluster_waits.fill(0);
   convergence.reset();
-  arrivals = 0;
-  gave_way = false;
+  alternate = kNoBlock;
+  stops = 0;
+  may_wake = false;
 }
 
 std::uint32_t Warp::find_ready() const {
@@ -29,13 +30,18 @@ std::uint32_t Warp::find_ready() const {
   return kNoBlock;
 }
 
-std::uint32_t Warp::next_turn() const {
-  if (last_turn != kNoBlock) {
-    for (std::size_t i = std::min<std::size_t>(last_turn, splits.size()); i-- > 0;) {
-      if (splits[i].state == Split::State::kReady) return static_cast<std::uint32_t>(i);
-    }
+std::uint32_t Warp::next_turn() {
+  if (last_turn == kNoBlock) return choose();
+  if (!polls) return last_turn;
+  std::uint32_t next = kNoBlock;
+  for (std::size_t i = std::min<std::size_t>(last_turn, splits.size()); i-- > 0;) {
+    if (splits[i].state != Split::State::kReady) continue;
+    next = static_cast<std::uint32_t>(i);
+    break;
   }
-  return find_ready();
+  if (next == kNoBlock) next = find_ready();
+  if (next == alternate) alternate = kNoBlock;
+  return next;
 }
 
 std::uint32_t Warp::add(Split split) {
@@ -160,86 +166,11 @@ bool Warp::release_waiting(std::uint32_t split) {
   return false;
 }
 
-std::uint32_t Warp::members_of(const Split& split) const {
-  if (split.barrier >= ConvergenceBarriers::kCount) return split.members;
-  if (gave_way) return convergence.open(split.barrier);
-  return convergence.members(split.barrier, static_cast<unsigned>(std::countr_zero(split.mask)));
-}
-
-bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier,
-                    const std::uint32_t* members) {
-  if (gave_way && barrier < ConvergenceBarriers::kCount) {
-    return converge_mixed(split, place, barrier);
-  }
-  Split arriving = splits[split];
-  arriving.state = Split::State::kAtConvergence;
-  arriving.at = place;
-  arriving.barrier = barrier;
-  arriving.since = ++arrivals;
-  bool waits = false;
-  for (std::uint32_t left = splits[split].mask; left != 0; left &= ~arriving.mask) {
-    const auto members_of = [&](unsigned lane) {
-      return barrier < ConvergenceBarriers::kCount ? convergence.members(barrier, lane)
-                                                   : members[lane];
-    };
-    arriving.members = members_of(static_cast<unsigned>(std::countr_zero(left)));
-    arriving.mask = 0;
-    for (std::uint32_t others = left; others != 0; others &= others - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(others));
-      if (members_of(lane) == arriving.members) arriving.mask |= 1u << lane;
-    }
-    if (arriving.mask == splits[split].mask) {
-      if ((arriving.members & alive & ~arriving.mask) == 0) {
-        if (barrier < ConvergenceBarriers::kCount) convergence.close(barrier, arriving.mask);
-        return true;
-      }
-      splits[split] = arriving;
-      return false;
-    }
-    // Lanes with masks of their own wait by themselves.
-    waits = true;
-    if ((left & ~arriving.mask) == 0) {
-      splits[split] = arriving;
-    } else {
-      if (arriving.parent != kNoBlock) ++splits[arriving.parent].children;
-      add(arriving);
-    }
-  }
-  return !waits;
-}
-
-bool Warp::release_converged() {
-  // Lanes that wait for one another: at the same barrier, for the same lanes.
-  const auto are_together = [&](const Split& a, const Split& b) {
-    return b.state == Split::State::kAtConvergence && a.barrier == b.barrier &&
-           members_of(a) == members_of(b);
-  };
-  bool released = false;
-  for (std::size_t i = 0; i < splits.size(); ++i) {
-    if (splits[i].state != Split::State::kAtConvergence) continue;
-    std::uint32_t here = 0;
-    for (const Split& other : splits) here |= are_together(splits[i], other) ? other.mask : 0;
-    if ((members_of(splits[i]) & alive & ~here) != 0) continue;
-    released = true;
-    // Those that have come to the same instruction go on together.
-    const Split first = splits[i];
-    for (std::size_t j = i; j < splits.size(); ++j) {
-      Split& other = splits[j];
-      if (!are_together(first, other)) continue;
-      other.state = Split::State::kReady;
-      if (j == i || other.at != first.at || other.parent != first.parent) continue;
-      splits[i].mask |= other.mask;
-      retire(static_cast<std::uint32_t>(j));
-    }
-    if (first.barrier < ConvergenceBarriers::kCount) convergence.close(first.barrier, here);
-  }
-  return released;
-}
-
 void Warp::rejoin(std::uint32_t split) { retire(split); }
 
 void Warp::leave(std::uint32_t split, std::uint32_t leaving) {
   alive &= ~leaving;
+  may_wake = true;
   for (std::uint32_t at = split; at != kNoBlock; at = splits[at].parent)
     splits[at].mask &= ~leaving;
   if (splits[split].mask == 0) retire(split);

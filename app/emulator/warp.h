@@ -11,12 +11,16 @@
 
 namespace tilescope {
 
-// Lanes of a warp that go through the code together. Where a branch divides a split, it waits at
-// the reconvergence block (CodeBlock::reconvergence) and its lanes go on in children, each until it
-// reaches that block. A call is a split that waits at its return point for one child. Children are
-// independent: each can wait at a barrier by itself while its siblings run, so lanes that wait for
-// one another make progress (independent thread scheduling). Lanes of machine code that part stay
-// apart, as siblings, until a convergence barrier joins them.
+// Lanes of a warp that go through the code together.
+//
+// PTX: where a branch divides a split, it waits at the reconvergence block
+// (CodeBlock::reconvergence) and its lanes go on in children, each until it reaches that block. A
+// call is a split that waits at its return point for one child. Children are independent: each can
+// wait at a barrier by itself while its siblings run, so lanes that wait for one another make
+// progress (independent thread scheduling).
+//
+// Machine code: splits have no parents. Lanes that part stay apart until a convergence barrier
+// joins them or they come to the same place, as the hardware has it (warp_convergence.cpp).
 struct Split {
   enum class State : std::uint8_t {
     kReady,
@@ -37,7 +41,7 @@ struct Split {
   State state = State::kReady;
   bool is_call = false;
   std::uint32_t members = 0;  // whom a WARPSYNC waits for
-  std::uint64_t since = 0;    // kAtConvergence: what came earlier has the smaller number
+  std::uint64_t since = 0;    // machine code: what stopped earlier has the smaller number
 
   [[nodiscard]] bool at_barrier() const {
     return state == State::kAtBarrier || state == State::kAtWarpBarrier ||
@@ -56,17 +60,25 @@ struct Warp {
   std::byte* local = nullptr;
   std::vector<Split> splits;
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
+  bool polls = true;                   // it may be waiting for another's write
   AsyncCopies async;
   SavedFrames saved;
   ConvergenceBarriers convergence;
   std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
   std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
-  std::uint64_t arrivals = 0;                     // at convergence barriers
-  bool gave_way = false;                          // lanes yielded while others were apart
+  // Machine code.
+  bool converges_at_barriers = false;
+  std::uint32_t alternate = kNoBlock;  // the other side of the last branch: goes on next
+  std::uint64_t stops = 0;             // of splits, so far: Split::since
+  bool may_wake = false;               // lanes that others wait for have left, or come
 
   void start(std::uint32_t existing, std::uint32_t entry);
   [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
-  [[nodiscard]] std::uint32_t next_turn() const;   // the one after last_turn, round and round
+  // Who begins the warp's next turn: the split that was running; where that waits for somebody's
+  // write, the one after it, round and round.
+  std::uint32_t next_turn();
+  // The split that goes on when the present one cannot. kNoBlock: none can.
+  std::uint32_t choose();
   [[nodiscard]] bool done() const { return alive == 0; }
 
   // Divides a split: `taken` of its lanes go to `target`, the others to `next`; they meet at
@@ -75,19 +87,18 @@ struct Warp {
                         std::uint32_t next, std::uint32_t meet);
   // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
   std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
-  // The lanes of `split` come to BSYNC of `barrier`, or (ConvergenceBarriers::kCount) to a WARPSYNC
-  // whose operand is in `members`. False: they wait.
-  bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier,
-                const std::uint32_t* members);
-  // Joins lanes that wait at convergence barriers where nobody is missing any more. False: nowhere.
-  bool release_converged();
+  // Machine code: `taken` of a split's lanes go to `target`, the others to `next`. Returns the
+  // split to go on with: the smaller part.
+  std::uint32_t part(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
+                     std::uint32_t next);
+  // The lanes of `split` come to BSYNC of `barrier` at block `place`. False: they wait.
+  bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
+  // The lanes of `split` come to a WARPSYNC at block `place`, each with its lanes in `members`.
+  // False: they wait.
+  bool synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members);
   // The lanes of `split` execute YIELD. False: they are not all that are left of the warp, so they
-  // stop until release_yielded.
+  // stop until no other lanes are ready.
   bool give_way(std::uint32_t split);
-  // When nobody is ready: lets those go on alone who have waited longest at a BSYNC for lanes that
-  // yielded; when there are none, all the lanes that yielded, together where they stand at one
-  // place. False: nobody yielded. (The order is an H200's: docs/accuracy.md.)
-  bool release_yielded();
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
@@ -104,13 +115,14 @@ struct Warp {
  private:
   [[nodiscard]] bool waits_to_leave(std::uint32_t split,
                                     const std::vector<CodeBlock>& blocks) const;
-  // Whom the lanes of a split at a convergence barrier wait for.
-  [[nodiscard]] std::uint32_t members_of(const Split& split) const;
-  // `converge` at a BSYNC once lanes have yielded: members of the barrier wait until all have come,
-  // lanes that are none pass, together with the others where those are complete.
-  bool converge_mixed(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
-  // A split goes on, and with it those that stand at the same place in the same state.
-  void join(std::size_t split);
+  // The lanes that wait at `barrier`; ConvergenceBarriers::kCount: at a WARPSYNC for `members`.
+  [[nodiscard]] std::uint32_t waiting_at(std::uint32_t barrier, std::uint32_t members) const;
+  // Splits that wait for nobody any more come to their barrier again.
+  void wake_complete();
+  // The lanes that have executed YIELD and not gone on yet: no BSYNC waits for them.
+  [[nodiscard]] std::uint32_t yielded() const;
+  // Splits in the given state at `place` become part of `split`.
+  void absorb(std::uint32_t split, Split::State state, std::uint32_t place);
   std::uint32_t add(Split split);
   void retire(std::uint32_t split);
 };

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -98,7 +99,8 @@ TEST(Convergence, LanesThatAreApartTakeTheirOwnWay) {
 )");
   EXPECT_EQ(counts.at("BRA.DIV UR5, `(.L_x_2)"), 2U);
   EXPECT_EQ(counts.at("MOV R7, R4"), 0U);
-  EXPECT_EQ(counts.at("WARPSYNC.COLLECTIVE R8, `(.L_x_3)"), 2U);
+  // Each half by itself, then both once more together.
+  EXPECT_EQ(counts.at("WARPSYNC.COLLECTIVE R8, `(.L_x_3)"), 3U);
   EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
 }
 
@@ -125,6 +127,108 @@ TEST(Convergence, ASavedBarrierKeepsItsLanes) {
   EXPECT_EQ(counts.at("BSYNC B0"), 4U);  // two arrivals at each
   EXPECT_EQ(counts.at("BMOV.32 B0, R9"), 1U);
   EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+}
+
+// The first `lanes` lanes branch again while the others wait to go on.
+std::map<std::string, std::uint64_t> branch_twice(int lanes, std::string_view meeting) {
+  return executions(fmt::format(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_2) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, {:#x}, PT ;
+        /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0040*/                   LOP3.LUT P0, RZ, R4, 0x3, RZ, 0xc0, !PT ;
+        /*0050*/               @P0 BRA `(.L_x_1) ;
+        /*0060*/                   MOV R5, R4 ;
+.L_x_1:
+        /*0070*/                   {} ;
+.L_x_2:
+        /*0080*/                   MOV R6, R4 ;
+        /*0090*/                   EXIT ;
+)",
+                                lanes, meeting));
+}
+
+// Measured on an H200, as the next four: all the lanes execute a WARPSYNC once more when the last
+// of them have come; those at a BSYNC go on at once.
+TEST(Convergence, LanesThatMeetAtAWarpsyncExecuteItOnceMore) {
+  EXPECT_EQ(branch_twice(24, "WARPSYNC.ALL").at("WARPSYNC.ALL"), 4U);
+  EXPECT_EQ(branch_twice(24, "BSYNC B0").at("BSYNC B0"), 3U);
+  EXPECT_EQ(branch_twice(24, "BSYNC B0").at("MOV R6, R4"), 1U);
+}
+
+// Eight lanes are the smaller part and go first; the 24 that are left go on when both halves of
+// the eight wait, and take them along.
+TEST(Convergence, LanesThatComeLastToWhereTheOthersWaitArriveWithThem) {
+  EXPECT_EQ(branch_twice(8, "WARPSYNC.ALL").at("WARPSYNC.ALL"), 3U);
+  EXPECT_EQ(branch_twice(8, "BSYNC B0").at("BSYNC B0"), 3U);
+}
+
+// Lanes that wait for nobody any more execute the BSYNC again.
+TEST(Convergence, LanesThatWaitedForThoseThatBrokeAwayArriveAgain) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_2) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0030*/              @!P0 BRA `(.L_x_1) ;
+        /*0040*/                   BREAK B0 ;
+        /*0050*/                   BRA `(.L_x_3) ;
+.L_x_1:
+        /*0060*/                   BSYNC B0 ;
+.L_x_2:
+        /*0070*/                   MOV R6, R4 ;
+.L_x_3:
+        /*0080*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("BSYNC B0"), 2U);
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+}
+
+// Lanes that name the same lanes wait for one another; others pass with whoever passes.
+TEST(Convergence, GroupsOfAWarpsyncPassTogether) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x10, PT ;
+        /*0020*/                   MOV R8, 0xffff ;
+        /*0030*/               @P0 MOV R8, 0xffff0000 ;
+        /*0040*/                   WARPSYNC R8 ;
+        /*0050*/                   MOV R6, R4 ;
+        /*0060*/               @P0 MOV R9, 0xffff0000 ;
+        /*0070*/              @!P0 MOV R9, 0xffffffff ;
+        /*0080*/                   WARPSYNC R9 ;
+        /*0090*/                   MOV R7, R4 ;
+        /*00a0*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("WARPSYNC R8"), 1U);
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+  EXPECT_EQ(counts.at("WARPSYNC R9"), 2U);  // again when the upper half has left the kernel
+  EXPECT_EQ(counts.at("MOV R7, R4"), 2U);
+}
+
+TEST(Convergence, ABarrierThatNoLaneIsGuardedForIsExecuted) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x40, PT ;
+        /*0020*/               @P0 WARPSYNC.ALL ;
+        /*0030*/               @P0 BAR.ARV 0x3, 0x80 ;
+        /*0040*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("@P0 WARPSYNC.ALL"), 1U);
+  EXPECT_EQ(counts.at("@P0 BAR.ARV 0x3, 0x80"), 1U);
+}
+
+TEST(Convergence, AnExitMayHaveTwoConditions) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x10, PT ;
+        /*0020*/                   ISETP.GE.AND P1, PT, R4, 0x20, PT ;
+        /*0030*/              @!P0 EXIT P1 ;
+        /*0040*/                   MOV R6, R4 ;
+        /*0050*/               @P0 EXIT !P1 ;
+        /*0060*/                   MOV R7, R4 ;
+        /*0070*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+  EXPECT_EQ(counts.at("MOV R7, R4"), 1U);
 }
 
 }  // namespace

@@ -46,14 +46,9 @@ bool lift_barrier_move(InstructionWriter& writer) {
 // WARPSYNC mask; WARPSYNC.ALL; WARPSYNC.COLLECTIVE mask, L: what follows up to ENDCOLLECTIVE is
 // executed by all the lanes of the mask together.
 bool lift_warp_sync(InstructionWriter& writer) {
-  const std::string lanes = writer.word();
-  if (writer.has("ALL")) {
-    writer.emit("mov.b32 {}, -1;", lanes);
-  } else {
-    if (writer.operand_count() == 0) return false;
-    writer.emit("mov.b32 {}, {};", lanes, writer.integer(writer.operand(0)));
-  }
-  writer.emit_main("$warpsync {};", lanes);
+  if (!writer.has("ALL") && writer.operand_count() == 0) return false;
+  writer.emit_main("$warpsync {};",
+                   writer.has("ALL") ? "0xffffffff" : writer.integer(writer.operand(0)));
   return true;
 }
 

@@ -164,7 +164,9 @@ class KernelLifter {
                      const std::optional<Return>& back) {
     const Instruction& instruction = listing_.instructions[at];
     const std::string_view name = instruction.mnemonic;
-    if (name == "EXIT") {
+    if (name == "EXIT") {  // @P0 EXIT P1: for lanes where both hold
+      if (writer_.operand_count() > 1) return false;
+      if (writer_.operand_count() == 1) writer_.narrow_to(writer_.truth(writer_.operand(0)));
       writer_.emit_main("exit;");
       return true;
     }
