@@ -23,7 +23,7 @@ void execute_start(const MicroOp& op, std::byte*, std::uint32_t mask, ExecutionC
 
 void execute_break(const MicroOp& op, std::byte*, std::uint32_t mask, ExecutionContext& context) {
   context.warp->convergence.remove(barrier_of(op), mask);
-  context.warp->may_wake = true;
+  context.warp->wake_complete();
 }
 
 void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,

@@ -20,7 +20,6 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   convergence.reset();
   alternate = kNoBlock;
   stops = 0;
-  may_wake = false;
 }
 
 std::uint32_t Warp::find_ready() const {
@@ -170,10 +169,10 @@ void Warp::rejoin(std::uint32_t split) { retire(split); }
 
 void Warp::leave(std::uint32_t split, std::uint32_t leaving) {
   alive &= ~leaving;
-  may_wake = true;
   for (std::uint32_t at = split; at != kNoBlock; at = splits[at].parent)
     splits[at].mask &= ~leaving;
   if (splits[split].mask == 0) retire(split);
+  if (converges_at_barriers) wake_complete();
 }
 
 void Warp::come_back(std::uint32_t split, std::uint32_t returning) {

@@ -70,7 +70,6 @@ struct Warp {
   bool converges_at_barriers = false;
   std::uint32_t alternate = kNoBlock;  // the other side of the last branch: goes on next
   std::uint64_t stops = 0;             // of splits, so far: Split::since
-  bool may_wake = false;               // lanes that others wait for have left, or come
 
   void start(std::uint32_t existing, std::uint32_t entry);
   [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
@@ -99,6 +98,8 @@ struct Warp {
   // The lanes of `split` execute YIELD. False: they are not all that are left of the warp, so they
   // stop until no other lanes are ready.
   bool give_way(std::uint32_t split);
+  // Machine code: splits that wait for nobody any more come to their barrier again.
+  void wake_complete();
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
@@ -117,10 +118,11 @@ struct Warp {
                                     const std::vector<CodeBlock>& blocks) const;
   // The lanes that wait at `barrier`; ConvergenceBarriers::kCount: at a WARPSYNC for `members`.
   [[nodiscard]] std::uint32_t waiting_at(std::uint32_t barrier, std::uint32_t members) const;
-  // Splits that wait for nobody any more come to their barrier again.
-  void wake_complete();
   // The lanes that have executed YIELD and not gone on yet: no BSYNC waits for them.
   [[nodiscard]] std::uint32_t yielded() const;
+  // Where every lane waits at a BSYNC for lanes at another one, those that wait longest go on. The
+  // code itself never does that: it follows from an order after YIELD that is not the machine's.
+  std::uint32_t let_one_go();
   // Splits in the given state at `place` become part of `split`.
   void absorb(std::uint32_t split, Split::State state, std::uint32_t place);
   std::uint32_t add(Split split);

@@ -31,8 +31,6 @@ std::uint32_t Warp::choose() {
     alternate = kNoBlock;
     if (splits[next].state == Split::State::kReady) return next;
   }
-  if (may_wake) wake_complete();
-  may_wake = false;
   if (find_ready() == kNoBlock) {
     for (Split& split : splits) {
       if (split.state == Split::State::kYielded) split.state = Split::State::kReady;
@@ -43,11 +41,29 @@ std::uint32_t Warp::choose() {
     if (splits[i].state != Split::State::kReady) continue;
     if (next == kNoBlock || splits[i].since > splits[next].since) next = i;
   }
+  if (next == kNoBlock) next = let_one_go();
   if (next == kNoBlock) return kNoBlock;
   // Whoever stands where it does comes along, those that wait there for others too.
   absorb(next, Split::State::kReady, splits[next].block);
   absorb(next, Split::State::kAtConvergence, splits[next].block);
   return next;
+}
+
+std::uint32_t Warp::let_one_go() {
+  std::uint32_t longest = kNoBlock;
+  for (std::uint32_t i = 0; i < splits.size(); ++i) {
+    const Split& split = splits[i];
+    if (split.state == Split::State::kGone) continue;
+    const bool at_bsync =
+        split.state == Split::State::kAtConvergence && split.barrier < ConvergenceBarriers::kCount;
+    if (!at_bsync) return kNoBlock;
+    if (longest == kNoBlock || split.since < splits[longest].since) longest = i;
+  }
+  if (longest == kNoBlock) return kNoBlock;
+  convergence.remove(splits[longest].barrier, ~0u);
+  splits[longest].state = Split::State::kReady;
+  splits[longest].block = splits[longest].at;
+  return longest;
 }
 
 void Warp::absorb(std::uint32_t split, Split::State state, std::uint32_t place) {
@@ -122,12 +138,11 @@ bool Warp::synchronise(std::uint32_t split, std::uint32_t place, const std::uint
     group.barrier = ConvergenceBarriers::kCount;
     group.since = ++stops;
     add(group);
-    may_wake |= (group.members & alive & ~waiting_at(group.barrier, group.members)) == 0;
   }
   splits[split].mask = passing;
-  if (passing != 0) return true;
-  retire(split);
-  return false;
+  if (passing == 0) retire(split);
+  wake_complete();
+  return passing != 0;
 }
 
 void Warp::wake_complete() {

@@ -33,7 +33,7 @@ struct Corpus {
 const Corpus& corpus() {
   static const Corpus read = [] {
     Corpus all;
-    for (const char* list : {"launches.json", "probes.json", "applications.json"}) {
+    for (const char* list : {"launches.json", "probes.json", "applications.json", "meeting.json"}) {
       for (CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
         all.launches.push_back(std::move(launch));
       }

@@ -3,7 +3,7 @@
 
     OUT=folder tests/corpus/read_counters.py --launcher PATH [--seconds S]
 
-runs `ncu PATH launches.json probes.json applications.json` once (--lists names fewer) and writes
+runs `ncu PATH LIST...` with every list of launches once (--lists names fewer) and writes
 OUT/h200_counters.json (named after the GPU): for each launch its metrics, zeros left out, and a hash
 of the machine code they belong to. Copy that file to tests/corpus/; or, as a few counters differ from
 run to run, and for a reading of some lists only,
@@ -30,7 +30,7 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-LISTS = ["launches.json", "probes.json", "applications.json"]
+LISTS = ["launches.json", "probes.json", "applications.json", "meeting.json"]
 
 # Shell patterns over the base names that `ncu --query-metrics` lists; each is read as a sum.
 WANTED = [
