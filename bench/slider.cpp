@@ -1,9 +1,11 @@
 // From a parameter change to the picture: instance, NVRTC, decoding, the trace of one block of the
 // default GEMM and the sample of its grid. First with parameters that were never compiled before,
-// then back to the same ones. Compare p95 with 150 ms, and the emulation alone with 16 ms.
+// then back to the same ones, then one block's trace alone. Compare p95 with 150 ms, and the
+// emulation with 16 ms.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -72,6 +74,28 @@ void change_a_parameter(benchmark::State& state) {
   state.counters["emulation_ms"] = emulation * 1e3;
 }
 
+// The traced block by itself, every event kept, on one thread.
+void trace_one_block(benchmark::State& state) {
+  static const std::vector<KernelInstance> all = instances();
+  static InputCache inputs;
+  static std::size_t next = 0;
+  if (all.empty()) return state.SkipWithError("no instances");
+  for (auto _ : state) {
+    StudyRequest request;
+    request.instance = all[next++ % all.size()];
+    request.inputs = &inputs;
+    const auto study = prepare_study(request, {});
+    if (!study) return state.SkipWithError(study.error().message.c_str());
+    DeviceMemory memory = writable_copy((*study)->instance, *(*study)->memory);
+    const auto began = std::chrono::steady_clock::now();
+    const auto trace = trace_block(*(*study)->program, (*study)->launch, memory, request.block,
+                                   request.most_events, {});
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    if (!trace) return state.SkipWithError(trace.error().message.c_str());
+  }
+}
+
 const bool kRegistered = [] {
   keep_freed_memory();
   // A cache of its own, empty: a kernel that was compiled before would cost nothing.
@@ -87,6 +111,13 @@ const bool kRegistered = [] {
         ->ReportAggregatesOnly()
         ->ComputeStatistics("p95", p95);
   }
+  benchmark::RegisterBenchmark("one_block", trace_one_block)
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1)
+      ->Repetitions(60)
+      ->UseManualTime()
+      ->ReportAggregatesOnly()
+      ->ComputeStatistics("p95", p95);
   return true;
 }();
 
