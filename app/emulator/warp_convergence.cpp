@@ -183,6 +183,13 @@ bool Warp::give_way(std::uint32_t split) {
   splits[split].state = Split::State::kYielded;
   splits[split].since = ++stops;
   wake_complete();
+  for (Split& other : splits) {
+    if (other.state != Split::State::kAtConvergence) continue;
+    if (other.barrier < ConvergenceBarriers::kCount) continue;
+    other.state = Split::State::kReady;  // comes to its WARPSYNC again
+    other.block = other.at;
+    other.since = ++stops;
+  }
   return false;
 }
 

@@ -204,6 +204,28 @@ TEST(Convergence, GroupsOfAWarpsyncPassTogether) {
   EXPECT_EQ(counts.at("MOV R7, R4"), 2U);
 }
 
+// Each time others YIELD, lanes that wait at a WARPSYNC come to it again (random kernels whose
+// counts an H200 gives so: docs/accuracy.md).
+TEST(Convergence, LanesAtAWarpsyncComeToItAgainWhenOthersYield) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0x10, PT ;
+        /*0020*/                   IMAD.MOV.U32 R5, RZ, RZ, RZ ;
+        /*0030*/              @!P0 BRA `(.L_x_1) ;
+.L_x_0:
+        /*0040*/                   YIELD ;
+        /*0050*/                   IADD3 R5, R5, 0x1, RZ ;
+        /*0060*/                   ISETP.LT.AND P1, PT, R5, 0x3, PT ;
+        /*0070*/               @P1 BRA `(.L_x_0) ;
+.L_x_1:
+        /*0080*/                   WARPSYNC.ALL ;
+        /*0090*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("YIELD"), 3U);
+  // The half that waits: first and after two more YIELDs; the other half; all together.
+  EXPECT_EQ(counts.at("WARPSYNC.ALL"), 5U);
+}
+
 TEST(Convergence, ABarrierThatNoLaneIsGuardedForIsExecuted) {
   const auto counts = executions(R"(
         /*0000*/                   S2R R4, SR_TID.X ;
