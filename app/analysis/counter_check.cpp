@@ -14,6 +14,12 @@ CheckedCounter::Verdict CheckedCounter::verdict() const {
                                                           : Verdict::kDifferent;
 }
 
+double CheckedCounter::distance() const {
+  const std::uint64_t nearest = std::clamp(emulated, least, most);
+  const auto [low, high] = std::minmax(emulated, nearest);
+  return high == 0 ? 0 : static_cast<double>(high - low) / static_cast<double>(high);
+}
+
 std::string_view name_of(CheckedCounter::Verdict verdict) {
   switch (verdict) {
     case CheckedCounter::Verdict::kEqual:
@@ -45,14 +51,26 @@ std::vector<CheckedCounter> check_counters(const KernelStudy& study,
   return counters;
 }
 
+bool CheckedCounter::is_one_of(std::span<const std::string_view> parts) const {
+  return std::ranges::any_of(
+      parts, [&](std::string_view part) { return name.find(part) != std::string::npos; });
+}
+
 CheckedCounter::Verdict HardwareCounters::worst_of(std::span<const std::string_view> parts) const {
   auto worst = CheckedCounter::Verdict::kEqual;
   for (const CheckedCounter& counter : counters) {
-    const bool wanted = std::ranges::any_of(
-        parts, [&](std::string_view part) { return counter.name.find(part) != std::string::npos; });
-    if (wanted) worst = std::max(worst, counter.verdict());
+    if (counter.is_one_of(parts)) worst = std::max(worst, counter.verdict());
   }
   return worst;
+}
+
+double HardwareCounters::distance_of(std::span<const std::string_view> parts) const {
+  double largest = 0;
+  for (const CheckedCounter& counter : counters) {
+    if (counter.verdict() != CheckedCounter::Verdict::kDifferent) continue;
+    if (counter.is_one_of(parts)) largest = std::max(largest, counter.distance());
+  }
+  return largest;
 }
 
 }  // namespace tilescope

@@ -28,6 +28,10 @@ struct CheckedCounter {
   // (docs/accuracy.md); which, no count of the kernel's accesses can know.
   enum class Verdict : std::uint8_t { kEqual, kContended, kDifferent };
   [[nodiscard]] Verdict verdict() const;
+  // Whether its name contains one of `parts`.
+  [[nodiscard]] bool is_one_of(std::span<const std::string_view> parts) const;
+  // How far the emulated number is from the nearest read one, in parts of the larger: 0 to 1.
+  [[nodiscard]] double distance() const;
 };
 [[nodiscard]] std::string_view name_of(CheckedCounter::Verdict verdict);  // "equal"
 
@@ -47,6 +51,8 @@ struct HardwareCounters {
   // Of the counters whose names contain one of `parts`: how they stand, the worst of them first;
   // kEqual where there is none.
   [[nodiscard]] CheckedCounter::Verdict worst_of(std::span<const std::string_view> parts) const;
+  // The largest distance among those of them that differ.
+  [[nodiscard]] double distance_of(std::span<const std::string_view> parts) const;
 };
 
 }  // namespace tilescope

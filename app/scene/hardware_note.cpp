@@ -13,20 +13,23 @@ namespace {
 
 // From the longest to the shortest.
 std::vector<std::string> words_of(const HardwareCounters& hardware,
-                                  CheckedCounter::Verdict verdict) {
+                                  std::span<const std::string_view> parts) {
   if (!hardware.whole_grid) {
     return {"the hardware's counters wait for the whole grid", "the whole grid is being counted"};
   }
-  switch (verdict) {
+  switch (hardware.worst_of(parts)) {
     case CheckedCounter::Verdict::kEqual:
       return {fmt::format("equal to the counters of the {}", hardware.device),
               "equal to the hardware's", "equal"};
     case CheckedCounter::Verdict::kContended:
       return {fmt::format("the {} counts more, and not the same twice", hardware.device),
               "contended on the hardware", "contended"};
-    case CheckedCounter::Verdict::kDifferent:
-      return {fmt::format("differs from the counters of the {}", hardware.device),
-              "differs from the hardware's", "differs"};
+    case CheckedCounter::Verdict::kDifferent: {
+      const std::string distance = format(100 * hardware.distance_of(parts), Unit::kPercent);
+      return {fmt::format("up to {} from the counters of the {}", distance, hardware.device),
+              fmt::format("up to {} from the hardware's", distance),
+              fmt::format("{} off", distance)};
+    }
   }
   return {};
 }
@@ -42,9 +45,7 @@ std::string tooltip_of(const HardwareCounters& hardware, std::span<const std::st
                   hardware.source == Source::kMeasured ? "Measured" : "Recorded", hardware.device,
                   hardware.readings, hardware.readings == 1 ? "" : "s");
   for (const CheckedCounter& counter : hardware.counters) {
-    const bool wanted = std::ranges::any_of(
-        parts, [&](std::string_view part) { return counter.name.find(part) != std::string::npos; });
-    if (!wanted || (counter.emulated == 0 && counter.most == 0)) continue;
+    if (!counter.is_one_of(parts) || (counter.emulated == 0 && counter.most == 0)) continue;
     words += fmt::format("\n{}: {}, emulated {}, {}", counter.name, count_text(counter),
                          format_count(counter.emulated), name_of(counter.verdict()));
   }
@@ -61,7 +62,7 @@ float draw_hardware_note(Pen& pen, float left, float right, float y, const ViewC
   const bool wrong = hardware.whole_grid && verdict == CheckedCounter::Verdict::kDifferent;
   const TextStyle style = pen.style(11, wrong ? ColourRole::kExcess : ColourRole::kDim,
                                     Weight::kRegular, Align::kRight);
-  for (const std::string& words : words_of(hardware, verdict)) {
+  for (const std::string& words : words_of(hardware, parts)) {
     const float x = right - pen.width(words, style) - pen.px(14);
     if (x < left) continue;
     pen.text(right, y, words, style);
