@@ -9,8 +9,11 @@
 namespace tilescope {
 namespace {
 
-constexpr std::int64_t kQuantum = 1 << 16;  // warp instructions until the next warp gets its turn
-constexpr std::uint64_t kShortTurn = 256;   // of a loop around one mbarrier.try_wait
+// Warp instructions until the next warp gets its turn; and once a warp has spent a turn in a loop
+// that may be waiting for another's write, such as a lock.
+constexpr std::int64_t kQuantum = 1 << 16;
+constexpr std::int64_t kSpinningQuantum = 1 << 11;
+constexpr std::uint64_t kShortTurn = 256;  // of a loop around one mbarrier.try_wait
 constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked access stands for
 constexpr std::size_t kRegisterAlignment = 64;
@@ -154,7 +157,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
 }
 
 bool BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
-  quantum_ = kQuantum;
+  quantum_ = warp.spins ? kSpinningQuantum : kQuantum;
   context_.point.warp = warp.index;
   context_.local = warp.local;
   context_.async = code_.uses_async_copies ? &warp.async : nullptr;
@@ -296,6 +299,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (split != kNoBlock && polled) warp.release_waiting(split);
       warp.last_turn = split;
       warp.polls = polled || waited_in_vain_ || !warp.converges_at_barriers;
+      warp.spins = polled;
       return true;
     }
     if (split == kNoBlock) split = warp.choose();

@@ -61,6 +61,7 @@ struct Warp {
   std::vector<Split> splits;
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
   bool polls = true;                   // it may be waiting for another's write
+  bool spins = false;                  // a whole turn went by in a loop that may
   AsyncCopies async;
   SavedFrames saved;
   ConvergenceBarriers convergence;
