@@ -102,22 +102,17 @@ const bool kRegistered = [] {
   const auto folder = std::filesystem::temp_directory_path() / "tilescope_bench_slider";
   std::filesystem::remove_all(folder);
   setenv("XDG_CACHE_HOME", folder.c_str(), 1);
-  for (const char* name : {"new_parameters", "known_parameters"}) {
-    benchmark::RegisterBenchmark(name, change_a_parameter)
-        ->Unit(benchmark::kMillisecond)
+  const auto report = [](benchmark::internal::Benchmark* made, int repetitions) {
+    made->Unit(benchmark::kMillisecond)
         ->Iterations(1)
-        ->Repetitions(30)
-        ->UseRealTime()
+        ->Repetitions(repetitions)
         ->ReportAggregatesOnly()
         ->ComputeStatistics("p95", p95);
+  };
+  for (const char* name : {"new_parameters", "known_parameters"}) {
+    report(benchmark::RegisterBenchmark(name, change_a_parameter)->UseRealTime(), 30);
   }
-  benchmark::RegisterBenchmark("one_block", trace_one_block)
-      ->Unit(benchmark::kMillisecond)
-      ->Iterations(1)
-      ->Repetitions(60)
-      ->UseManualTime()
-      ->ReportAggregatesOnly()
-      ->ComputeStatistics("p95", p95);
+  report(benchmark::RegisterBenchmark("one_block", trace_one_block)->UseManualTime(), 60);
   return true;
 }();
 

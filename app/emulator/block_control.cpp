@@ -20,9 +20,7 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
         current.block = block.next;
       } else {
         divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
-        return warp.converges_at_barriers
-                   ? warp.part(split, taken, block.target, block.next)
-                   : warp.diverge(split, taken, block.target, block.next, block.reconvergence);
+        return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
       }
       return split;
     case EndKind::kIndexed:
@@ -108,9 +106,7 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
   }
   // The others choose again, in a copy of the branch.
   divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
-  return warp.converges_at_barriers
-             ? warp.part(split, same, target, block.target)
-             : warp.diverge(split, same, target, block.target, block.reconvergence);
+  return warp.diverge(split, same, target, block.target, block.reconvergence);
 }
 
 // Lanes that were there before have left the kernel.

@@ -298,7 +298,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (split == kNoBlock) split = warp.choose();
       if (split != kNoBlock && polled) warp.release_waiting(split);
       warp.last_turn = split;
-      warp.polls = polled || waited_in_vain_ || !warp.converges_at_barriers;
+      warp.polls = polled || waited_in_vain_;
       warp.spins = polled;
       return true;
     }

@@ -32,7 +32,7 @@ std::uint32_t Warp::find_ready() const {
 
 std::uint32_t Warp::next_turn() {
   if (last_turn == kNoBlock) return choose();
-  if (!polls) return last_turn;
+  if (converges_at_barriers && !polls) return last_turn;
   std::uint32_t next = kNoBlock;
   for (std::size_t i = std::min<std::size_t>(last_turn, splits.size()); i-- > 0;) {
     if (splits[i].state != Split::State::kReady) continue;
@@ -58,6 +58,7 @@ std::uint32_t Warp::add(Split split) {
 
 std::uint32_t Warp::diverge(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
                             std::uint32_t next, std::uint32_t meet) {
+  if (converges_at_barriers) return part(split, taken, target, next);
   const Split before = splits[split];
   const std::uint32_t others = before.mask & ~taken;
   Split first{target, taken, meet, split, 0, 0, 0, Split::State::kReady, false};

@@ -74,23 +74,19 @@ struct Warp {
 
   void start(std::uint32_t existing, std::uint32_t entry);
   [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
-  // Who begins the warp's next turn: the split that was running; where that waits for somebody's
-  // write, the one after it, round and round.
+  // Who begins the warp's next turn: the split that was running; in PTX, and where it may wait for
+  // somebody's write, the one after it, round and round.
   std::uint32_t next_turn();
   // The split that goes on when the present one cannot. kNoBlock: none can.
   std::uint32_t choose();
   [[nodiscard]] bool done() const { return alive == 0; }
 
-  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; they meet at
-  // `meet`. Returns the split to go on with.
+  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; those of PTX meet
+  // at `meet`. Returns the split to go on with.
   std::uint32_t diverge(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
                         std::uint32_t next, std::uint32_t meet);
   // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
   std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
-  // Machine code: `taken` of a split's lanes go to `target`, the others to `next`. Returns the
-  // split to go on with: the smaller part.
-  std::uint32_t part(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
-                     std::uint32_t next);
   // The lanes of `split` come to BSYNC of `barrier` at block `place`. False: they wait.
   bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
   // The lanes of `split` come to a WARPSYNC at block `place`, each with its lanes in `members`.
@@ -115,6 +111,9 @@ struct Warp {
   void come_back(std::uint32_t split, std::uint32_t lanes);  // ret; exit where nobody called
 
  private:
+  // `diverge` of machine code: the smaller part goes on.
+  std::uint32_t part(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
+                     std::uint32_t next);
   [[nodiscard]] bool waits_to_leave(std::uint32_t split,
                                     const std::vector<CodeBlock>& blocks) const;
   // The lanes that wait at `barrier`; ConvergenceBarriers::kCount: at a WARPSYNC for `members`.

@@ -148,7 +148,7 @@ std::map<std::string, std::uint64_t> branch_twice(int lanes, std::string_view me
                                 lanes, meeting));
 }
 
-// Measured on an H200, as the next four: all the lanes execute a WARPSYNC once more when the last
+// Measured on an H200, as the next three: all the lanes execute a WARPSYNC once more when the last
 // of them have come; those at a BSYNC go on at once.
 TEST(Convergence, LanesThatMeetAtAWarpsyncExecuteItOnceMore) {
   EXPECT_EQ(branch_twice(24, "WARPSYNC.ALL").at("WARPSYNC.ALL"), 4U);

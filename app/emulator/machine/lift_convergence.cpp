@@ -46,9 +46,9 @@ bool lift_barrier_move(InstructionWriter& writer) {
 // WARPSYNC mask; WARPSYNC.ALL; WARPSYNC.COLLECTIVE mask, L: what follows up to ENDCOLLECTIVE is
 // executed by all the lanes of the mask together.
 bool lift_warp_sync(InstructionWriter& writer) {
-  if (!writer.has("ALL") && writer.operand_count() == 0) return false;
-  writer.emit_main("$warpsync {};",
-                   writer.has("ALL") ? "0xffffffff" : writer.integer(writer.operand(0)));
+  const bool all = writer.has("ALL");
+  if (!all && writer.operand_count() == 0) return false;
+  writer.emit_main("$warpsync {};", all ? "0xffffffff" : writer.integer(writer.operand(0)));
   return true;
 }
 
