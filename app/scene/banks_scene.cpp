@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
 

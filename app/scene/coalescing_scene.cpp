@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scene/empty_view.h"
+
 namespace tilescope {
 
 std::optional<GlobalRequest> global_request(const ViewContext& context) {
@@ -24,14 +26,6 @@ std::optional<GlobalRequest> global_request(const ViewContext& context) {
   std::sort(request.lines.begin(), request.lines.end());
   request.lines.erase(std::unique(request.lines.begin(), request.lines.end()), request.lines.end());
   return request;
-}
-
-void draw_empty(Pen& pen, const Rect& area, std::string_view what, std::string_view remedy) {
-  const Point center = area.center();
-  const TextStyle title = pen.style(15, ColourRole::kText, Weight::kSemibold, Align::kCenter);
-  const TextStyle body = pen.style(13, ColourRole::kDim, Weight::kRegular, Align::kCenter);
-  pen.text(center.x, center.y - pen.px(12), pen.fitted(what, title, area.w), title);
-  pen.text(center.x, center.y + pen.px(12), pen.fitted(remedy, body, area.w), body);
 }
 
 void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context) {

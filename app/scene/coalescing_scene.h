@@ -40,7 +40,4 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
 void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
                        std::uint32_t current_line);
 
-// What a view shows instead of a picture: what is missing and what would fill it.
-void draw_empty(Pen& pen, const Rect& area, std::string_view what, std::string_view remedy);
-
 }  // namespace tilescope

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 
 namespace tilescope {
 namespace {

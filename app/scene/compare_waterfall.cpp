@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/unit_symbol.h"
-#include "scene/coalescing_scene.h"
 #include "scene/compare_scene.h"
+#include "scene/empty_view.h"
 
 namespace tilescope {
 namespace {

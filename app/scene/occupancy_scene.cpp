@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/sentences.h"
 #include "scene/stall_mark.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/unit_symbol.h"
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/free_labels.h"
 #include "scene/pen.h"
 #include "scene/rate_axis.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/prepared_access.h"
 
 namespace tilescope {

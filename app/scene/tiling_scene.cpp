@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/coalescing_scene.h"
+#include "scene/empty_view.h"
 #include "scene/prepared.h"
 
 namespace tilescope {

@@ -7,6 +7,7 @@
 #include "scene/coalescing_scene.h"
 #include "scene/compare_scene.h"
 #include "scene/divergence_scene.h"
+#include "scene/empty_view.h"
 #include "scene/occupancy_scene.h"
 #include "scene/pipeline_scene.h"
 #include "scene/prepared_access.h"
