@@ -24,7 +24,7 @@
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "kernel/legal_search.h"
-#include "ui/workbench.h"
+#include "ui/workbench/workbench.h"
 
 namespace tilescope {
 namespace {

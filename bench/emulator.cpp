@@ -10,7 +10,7 @@
 #include "analysis/kernel_study.h"
 #include "core/device_table.h"
 #include "core/paths.h"
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"
 #include "kernel/catalogue.h"
 #include "kernel/compile.h"

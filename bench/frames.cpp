@@ -19,8 +19,8 @@
 #include "scene/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform.h"
-#include "ui/workbench.h"
+#include "ui/platform/platform.h"
+#include "ui/workbench/workbench.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/program.h"
 
 namespace tilescope {

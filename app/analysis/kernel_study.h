@@ -12,7 +12,7 @@
 #include "analysis/timeline.h"
 #include "core/device_table.h"
 #include "core/result.h"
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "kernel/compile.h"
 #include "kernel/instance.h"
 

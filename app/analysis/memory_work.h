@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/coalescing.h"
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/program.h"
 
 namespace tilescope {

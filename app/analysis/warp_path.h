@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <map>
 
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/program.h"
 
 namespace tilescope {

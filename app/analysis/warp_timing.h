@@ -7,7 +7,7 @@
 #include "analysis/instruction_cost.h"
 #include "analysis/latency_model.h"
 #include "core/result.h"
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/register_use.h"
 
 namespace tilescope {

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/resources.h"
-#include "scene/compared.h"
+#include "scene/compare/compared.h"
 
 namespace tilescope {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cli/command.h"
-#include "scene/occupancy_scene.h"
+#include "scene/occupancy/occupancy_scene.h"
 #include "store/history.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"

@@ -5,7 +5,7 @@
 #include "cli/resources.h"
 #include "core/result.h"
 #include "kernel/instance.h"
-#include "scene/rate_figure.h"
+#include "scene/rates/rate_figure.h"
 
 namespace tilescope {
 

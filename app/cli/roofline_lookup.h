@@ -5,7 +5,7 @@
 
 #include "core/device_table.h"
 #include "kernel/instance.h"
-#include "scene/roofline_data.h"
+#include "scene/roofline/roofline_data.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {

@@ -15,7 +15,7 @@
 #include "cli/view_study.h"
 #include "core/parallel.h"
 #include "export/export_view.h"
-#include "scene/compared.h"
+#include "scene/compare/compared.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
 #include "store/recorded_runs.h"

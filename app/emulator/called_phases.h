@@ -1,5 +1,5 @@
 #pragma once
-#include "emulator/kernel_decoder.h"
+#include "emulator/decode/kernel_decoder.h"
 
 namespace tilescope {
 

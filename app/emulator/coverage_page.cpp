@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "emulator/decode/instruction_table.h"
+#include "emulator/decode/unsupported_instructions.h"
 #include "emulator/instruction_class_name.h"
-#include "emulator/instruction_table.h"
-#include "emulator/unsupported_instructions.h"
 
 namespace tilescope {
 namespace {
@@ -31,7 +31,7 @@ void split_required(const InstructionForm& form, std::string* name, std::string*
 
 constexpr std::string_view kHead = R"(# PTX coverage
 
-What the emulator executes, generated from its instruction table (`app/emulator/instruction_table.cpp`);
+What the emulator executes, generated from its instruction table (`app/emulator/decode/instruction_table.cpp`);
 a test fails when this page is out of date. Section numbers are those of the PTX ISA of CUDA 13.0.
 Every form is executed exactly but for `.approx` and `.full` functions, whose last bits NVIDIA does
 not document: they are computed to within the documented error. An instruction that is not here

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "emulator/block/launch_state.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
-#include "emulator/launch_state.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {

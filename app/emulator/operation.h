@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "emulator/data_type.h"
-#include "emulator/modifiers.h"
+#include "emulator/decode/modifiers.h"
 
 namespace tilescope {
 

@@ -2,9 +2,9 @@
 #include <deque>
 #include <string>
 
-#include "emulator/kernel_decoder.h"
+#include "emulator/decode/kernel_decoder.h"
 #include "emulator/program.h"
-#include "emulator/ptx_syntax.h"
+#include "emulator/ptx/ptx_syntax.h"
 
 namespace tilescope {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "emulator/variable_layout.h"
+#include "emulator/decode/variable_layout.h"
 
 namespace tilescope {
 namespace {

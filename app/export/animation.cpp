@@ -12,7 +12,7 @@
 #include "export/export_view.h"
 #include "export/frame_writer.h"
 #include "export/provenance.h"
-#include "scene/compared.h"
+#include "scene/compare/compared.h"
 
 namespace tilescope {
 namespace {

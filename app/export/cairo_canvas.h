@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "export/font_library.h"
-#include "scene/canvas.h"
-#include "scene/palette.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/palette.h"
 
 typedef struct _cairo cairo_t;
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "scene/canvas.h"
+#include "scene/drawing/canvas.h"
 
 namespace tilescope {
 

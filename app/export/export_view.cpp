@@ -14,7 +14,7 @@
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
 #include "export/xml_text.h"
-#include "scene/pen.h"
+#include "scene/drawing/pen.h"
 
 namespace tilescope {
 namespace {

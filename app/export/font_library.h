@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "scene/canvas.h"
+#include "scene/drawing/canvas.h"
 
 struct FT_FaceRec_;
 

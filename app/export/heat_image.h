@@ -2,8 +2,8 @@
 #include <string>
 
 #include "export/cairo_types.h"
-#include "scene/canvas.h"
-#include "scene/palette.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/palette.h"
 
 namespace tilescope {
 

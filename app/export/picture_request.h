@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "scene/rate_figure.h"
+#include "scene/rates/rate_figure.h"
 #include "scene/view.h"
 
 namespace tilescope {

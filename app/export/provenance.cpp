@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "scene/roofline_data.h"
+#include "scene/roofline/roofline_data.h"
 
 namespace tilescope {
 namespace {

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "export/font_library.h"
-#include "scene/canvas.h"
-#include "scene/palette.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/palette.h"
 
 namespace tilescope {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scene/copy_flow.h"
-#include "scene/lane_model.h"
+#include "scene/banks/shared_layout.h"
+#include "scene/divergence/lane_model.h"
 #include "scene/prepared_access.h"
-#include "scene/shared_layout.h"
-#include "scene/tiling_model.h"
+#include "scene/tiling/copy_flow.h"
+#include "scene/tiling/tiling_model.h"
 
 namespace tilescope {
 namespace {

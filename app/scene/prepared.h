@@ -11,10 +11,10 @@
 
 namespace tilescope {
 
-struct TilingModel;   // scene/tiling_model.h
-struct SharedLayout;  // scene/shared_layout.h
-struct CopyFlow;      // scene/copy_flow.h
-struct LaneModel;     // scene/lane_model.h
+struct TilingModel;   // scene/tiling/tiling_model.h
+struct SharedLayout;  // scene/banks/shared_layout.h
+struct CopyFlow;      // scene/tiling/copy_flow.h
+struct LaneModel;     // scene/divergence/lane_model.h
 
 // One row of the coalescing view's table: a line's global accesses of one kind.
 struct GlobalLine {

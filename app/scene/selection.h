@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "scene/canvas.h"
+#include "scene/drawing/canvas.h"
 
 namespace tilescope {
 

@@ -9,8 +9,8 @@
 #include "analysis/divergence.h"
 #include "analysis/occupancy.h"
 #include "analysis/warp_timing.h"
-#include "scene/access_shape.h"
-#include "scene/roofline_figure.h"
+#include "scene/coalescing/access_shape.h"
+#include "scene/roofline/roofline_figure.h"
 #include "scene/view.h"
 
 namespace tilescope {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "scene/copy_flow.h"
-#include "scene/lane_model.h"
-#include "scene/tiling_model.h"
+#include "scene/divergence/lane_model.h"
+#include "scene/tiling/copy_flow.h"
+#include "scene/tiling/tiling_model.h"
 
 namespace tilescope {
 namespace {

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/banks_scene.h"
-#include "scene/coalescing_scene.h"
-#include "scene/compare_scene.h"
-#include "scene/divergence_scene.h"
-#include "scene/empty_view.h"
-#include "scene/occupancy_scene.h"
-#include "scene/pipeline_scene.h"
+#include "scene/banks/banks_scene.h"
+#include "scene/coalescing/coalescing_scene.h"
+#include "scene/compare/compare_scene.h"
+#include "scene/divergence/divergence_scene.h"
+#include "scene/drawing/empty_view.h"
+#include "scene/occupancy/occupancy_scene.h"
+#include "scene/pipeline/pipeline_scene.h"
 #include "scene/prepared_access.h"
-#include "scene/roofline_scene.h"
+#include "scene/roofline/roofline_scene.h"
 #include "scene/sentences.h"
-#include "scene/tiling_scene.h"
+#include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 namespace {

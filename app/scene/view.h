@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
-#include "scene/canvas.h"
-#include "scene/palette.h"
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/palette.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
@@ -18,8 +18,8 @@ namespace tilescope {
 
 struct MeasuredPhases;       // analysis/measured_phases.h
 struct PipelineAlternative;  // analysis/pipeline.h
-struct RooflineData;         // scene/roofline_data.h
-struct ComparedSet;          // scene/compared.h
+struct RooflineData;         // scene/roofline/roofline_data.h
+struct ComparedSet;          // scene/compare/compared.h
 struct HardwareCounters;     // analysis/counter_check.h
 
 // How the compare view shows its variants.
@@ -88,7 +88,7 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-// To add one: an enumerator here, a row in view.cpp, a panel in ui/panels.cpp.
+// To add one: an enumerator here, a row in view.cpp, a panel in ui/panels/panels.cpp.
 enum class View : std::uint8_t {
   kTiling,
   kCoalescing,

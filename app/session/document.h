@@ -12,7 +12,7 @@
 #include "analysis/latency_model.h"
 #include "kernel/catalogue.h"
 #include "kernel/launch_guess.h"
-#include "scene/palette.h"
+#include "scene/drawing/palette.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
 #include "scene/view.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "ui/desk.h"
-#include "ui/panel.h"
-#include "ui/source_editor.h"
+#include "ui/desk/desk.h"
+#include "ui/panels/panel.h"
+#include "ui/source/source_editor.h"
 
 namespace tilescope {
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "ui/actions.h"
-#include "ui/desk.h"
-#include "ui/panel.h"
-#include "ui/parameter_slider.h"
-#include "ui/session_dialog.h"
-#include "ui/source_editor.h"
-#include "ui/time_control.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/time_control.h"
+#include "ui/dialogs/session_dialog.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/parameter_slider.h"
+#include "ui/source/source_editor.h"
 
 namespace tilescope {
 namespace {

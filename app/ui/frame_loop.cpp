@@ -10,8 +10,8 @@
 
 #include "core/read_file.h"
 #include "ui/interface.h"
-#include "ui/platform.h"
-#include "ui/workbench.h"
+#include "ui/platform/platform.h"
+#include "ui/workbench/workbench.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "ui/frame_times.h"
+#include "ui/platform/frame_times.h"
 #include "ui/script.h"
 #include "ui/window.h"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "ui/desk.h"
-#include "ui/panel.h"
+#include "ui/desk/desk.h"
+#include "ui/panels/panel.h"
 
 namespace tilescope {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <sstream>
 
-#include "ui/desk.h"
-#include "ui/source_editor.h"
-#include "ui/time_control.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/time_control.h"
+#include "ui/source/source_editor.h"
 
 namespace tilescope {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/paths.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform.h"
+#include "ui/platform/platform.h"
 
 namespace tilescope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/result.h"
 #include "kernel/catalogue.h"
-#include "scene/palette.h"
+#include "scene/drawing/palette.h"
 #include "scene/view.h"
 
 namespace tilescope {

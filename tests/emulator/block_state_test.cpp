@@ -1,4 +1,4 @@
-#include "emulator/block_state.h"
+#include "emulator/block/block_state.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "emulator/convergence_barriers.h"
+#include "emulator/common_executors/convergence_barriers.h"
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
 

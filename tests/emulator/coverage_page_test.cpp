@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "emulator/instruction_table.h"
+#include "emulator/decode/instruction_table.h"
 #include "isa_case.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/block_trace.h"
+#include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"
 #include "kernel/compile.h"
 #include "kernel/instance.h"

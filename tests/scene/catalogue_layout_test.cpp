@@ -5,13 +5,13 @@
 #include <iostream>
 #include <vector>
 
+#include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
-#include "scene/copy_flow.h"
 #include "scene/recording_canvas.h"
 #include "scene/sentences.h"
-#include "scene/shared_layout.h"
 #include "scene/telling_selection.h"
-#include "scene/tiling_model.h"
+#include "scene/tiling/copy_flow.h"
+#include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
 
 namespace tilescope {

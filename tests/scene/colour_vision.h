@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "scene/palette.h"
+#include "scene/drawing/palette.h"
 
 namespace tilescope {
 

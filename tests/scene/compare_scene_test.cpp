@@ -1,4 +1,4 @@
-#include "scene/compare_scene.h"
+#include "scene/compare/compare_scene.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/catalogue.h"
-#include "scene/compared.h"
+#include "scene/compare/compared.h"
 #include "scene/view.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "scene/hardware_note.h"
+#include "scene/drawing/hardware_note.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
 #include "scene/telling_selection.h"
-#include "scene/time_strip.h"
 #include "scene/view.h"
 
 namespace tilescope {

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "core/quantity.h"
+#include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
-#include "scene/shared_layout.h"
 #include "scene/telling_selection.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "scene/palette.h"
+#include "scene/drawing/palette.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "analysis/pipeline.h"
 #include "colour_vision.h"
 #include "scene/catalogue_study.h"
+#include "scene/drawing/stall_mark.h"
 #include "scene/recording_canvas.h"
-#include "scene/stall_mark.h"
 #include "scene/view.h"
 
 namespace tilescope {

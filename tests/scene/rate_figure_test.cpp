@@ -1,8 +1,8 @@
-#include "scene/rate_figure.h"
+#include "scene/rates/rate_figure.h"
 
 #include <gtest/gtest.h>
 
-#include "scene/rate_axis.h"
+#include "scene/rates/rate_axis.h"
 #include "scene/recording_canvas.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "scene/rate_unit.h"
+#include "scene/rates/rate_unit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "scene/reading_order.h"
+#include "scene/drawing/reading_order.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "export/font_library.h"
-#include "scene/canvas.h"
+#include "scene/drawing/canvas.h"
 
 namespace tilescope {
 

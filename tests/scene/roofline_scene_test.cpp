@@ -1,10 +1,10 @@
-#include "scene/roofline_scene.h"
+#include "scene/roofline/roofline_scene.h"
 
 #include <gtest/gtest.h>
 
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
-#include "scene/roofline_data.h"
+#include "scene/roofline/roofline_data.h"
 #include "scene/synthetic_study.h"
 #include "scene/view.h"
 

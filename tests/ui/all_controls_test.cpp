@@ -9,7 +9,7 @@
 
 #include "analysis/timeline.h"
 #include "scene/telling_selection.h"
-#include "ui/panel.h"
+#include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

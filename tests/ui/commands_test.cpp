@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "ui/panel.h"
+#include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

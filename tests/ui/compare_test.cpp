@@ -6,10 +6,10 @@
 #include <string>
 
 #include "analysis/moment.h"
-#include "scene/compare_scene.h"
-#include "ui/chart_data.h"
-#include "ui/time_control.h"
-#include "ui/view_context.h"
+#include "scene/compare/compare_scene.h"
+#include "ui/charts/chart_data.h"
+#include "ui/desk/time_control.h"
+#include "ui/desk/view_context.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

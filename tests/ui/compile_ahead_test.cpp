@@ -1,4 +1,4 @@
-#include "ui/compile_ahead.h"
+#include "ui/workbench/compile_ahead.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "export/png_file.h"
 #include "temporary_folder.h"
-#include "ui/picture_export.h"
+#include "ui/dialogs/picture_export.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

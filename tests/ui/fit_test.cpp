@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ui/panel.h"
+#include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -2,7 +2,7 @@
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
 
-#include "ui/panel.h"
+#include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -9,11 +9,11 @@
 #include <thread>
 
 #include "temporary_folder.h"
-#include "ui/chart_data.h"
-#include "ui/chart_figures.h"
-#include "ui/live_chart.h"
-#include "ui/picture_export.h"
-#include "ui/preferences.h"
+#include "ui/charts/chart_data.h"
+#include "ui/charts/chart_figures.h"
+#include "ui/charts/live_chart.h"
+#include "ui/desk/preferences.h"
+#include "ui/dialogs/picture_export.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

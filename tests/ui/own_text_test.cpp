@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ui/source_editor.h"
+#include "ui/source/source_editor.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "ui/phase_runs.h"
+#include "ui/workbench/phase_runs.h"
 
 #include <gtest/gtest.h>
 

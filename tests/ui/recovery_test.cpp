@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "temporary_folder.h"
-#include "ui/picture_export.h"
+#include "ui/dialogs/picture_export.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -11,8 +11,8 @@
 #include "session/session_file.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
-#include "ui/desk_document.h"
-#include "ui/guarded_link.h"
+#include "ui/desk/desk_document.h"
+#include "ui/workbench/guarded_link.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

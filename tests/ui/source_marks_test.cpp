@@ -1,4 +1,4 @@
-#include "ui/source_marks.h"
+#include "ui/source/source_marks.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "ui/desk/time_control.h"
 #include "ui/script.h"
-#include "ui/time_control.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -1,4 +1,4 @@
-#include "ui/tuner.h"
+#include "ui/workbench/tuner.h"
 
 #include <imgui.h>
 #include <imgui_te_context.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ui/tuner_words.h"
+#include "ui/panels/tuner_words.h"
 #include "worker_fixture.h"
 
 namespace tilescope {

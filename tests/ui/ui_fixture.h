@@ -4,10 +4,10 @@
 #include <functional>
 #include <memory>
 
+#include "ui/drawing/text_audit.h"
 #include "ui/interface.h"
-#include "ui/platform.h"
-#include "ui/text_audit.h"
-#include "ui/workbench.h"
+#include "ui/platform/platform.h"
+#include "ui/workbench/workbench.h"
 
 struct ImGuiTestContext;
 struct ImGuiTestEngine;

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/barriers.h"
+#include "emulator/block/barriers.h"
 #include "emulator/checks/access_stamp.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "emulator/code.h"
-#include "emulator/mbarrier.h"
+#include "emulator/common_executors/mbarrier.h"
 
 namespace tilescope {
 namespace {

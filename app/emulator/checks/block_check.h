@@ -5,15 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/async_copies.h"
+#include "emulator/block/async_copies.h"
+#include "emulator/block/execution_context.h"
+#include "emulator/block/warp.h"
 #include "emulator/checks/access_cell.h"
 #include "emulator/checks/global_cells.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/checks/unwritten_reads.h"
 #include "emulator/checks/warp_meeting.h"
 #include "emulator/checks/written_bytes.h"
-#include "emulator/execution_context.h"
-#include "emulator/warp.h"
 
 namespace tilescope {
 

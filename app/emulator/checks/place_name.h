@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
+#include "emulator/block/execution_context.h"
 #include "emulator/code.h"
-#include "emulator/execution_context.h"
 
 namespace tilescope {
 

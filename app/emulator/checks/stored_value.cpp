@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/async_copies.h"
+#include "emulator/block/async_copies.h"
 
 namespace tilescope {
 

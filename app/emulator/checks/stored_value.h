@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/execution_context.h"
+#include "emulator/block/execution_context.h"
 
 namespace tilescope {
 

@@ -1,7 +1,7 @@
-#include "emulator/async_copies.h"
+#include "emulator/block/async_copies.h"
+#include "emulator/block/lane_access.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/memory_access.h"
-#include "emulator/lane_access.h"
 
 // cp.async: row[0] the shared address, row[1] the global one, row[2] the source's size or the
 // predicate that ignores it; immediate: the shared displacement above the global one, 32 bits each.

@@ -1,8 +1,8 @@
-#include "emulator/async_copies.h"
+#include "emulator/block/async_copies.h"
+#include "emulator/block/lane_access.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/memory_access.h"
-#include "emulator/lane_access.h"
 
 // ldmatrix, stmatrix, movmatrix and mma.sync (PTX ISA "Matrix multiply-accumulate operation using
 // mma instruction"). In every fragment lane l belongs to group g = l / 4 and is number t = l % 4 in

@@ -1,6 +1,6 @@
 #include "emulator/executors/memory_access.h"
 
-#include "emulator/async_copies.h"
+#include "emulator/block/async_copies.h"
 #include "emulator/executors/families.h"
 
 // ld and st in every space. row[0] is the address, row[1 ..] the data (further rows in Code::rows).

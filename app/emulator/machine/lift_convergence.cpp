@@ -2,7 +2,7 @@
 
 #include "emulator/machine/lifter.h"
 
-// Where lanes that have parted meet again (emulator/convergence_barriers.h).
+// Where lanes that have parted meet again (emulator/common_executors/convergence_barriers.h).
 namespace tilescope::machine {
 namespace {
 

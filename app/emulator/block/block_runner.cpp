@@ -1,0 +1,315 @@
+#include "emulator/block/block_runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/block/register_cells.h"
+#include "emulator/checks/block_check.h"
+
+namespace tilescope {
+namespace {
+
+// Warp instructions until the next warp gets its turn; and once a warp has spent a turn in a loop
+// that may be waiting for another's write, such as a lock.
+constexpr std::int64_t kQuantum = 1 << 16;
+constexpr std::int64_t kSpinningQuantum = 1 << 11;
+constexpr std::uint64_t kShortTurn = 256;  // of a loop around one mbarrier.try_wait
+constexpr std::uint32_t kMostIdleRounds = 1 << 14;
+constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked access stands for
+constexpr std::size_t kRegisterAlignment = 64;
+constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
+
+}  // namespace
+
+BlockRunner::BlockRunner(const Setup& setup)
+    : code_(setup.code), launch_(setup.launch), step_budget_(setup.step_budget) {
+  const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+  const std::uint32_t warp_count = (threads + kWarpSize - 1) / kWarpSize;
+  const std::size_t stride =
+      (code_.register_bytes + kRegisterAlignment - 1) / kRegisterAlignment * kRegisterAlignment;
+  register_storage_.resize(stride * warp_count + kRegisterAlignment);
+  const auto start = reinterpret_cast<std::uintptr_t>(register_storage_.data());
+  registers_ = register_storage_.data() +
+               (kRegisterAlignment - start % kRegisterAlignment) % kRegisterAlignment;
+  const std::size_t local_stride = std::size_t{code_.local_bytes} * kWarpSize;
+  local_storage_.resize(local_stride * warp_count);
+  std::uint64_t shared_bytes =
+      launch_.dynamic_shared_bytes == 0
+          ? code_.static_shared_bytes
+          : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
+  const bool uses_reserved =
+      std::any_of(code_.specials.begin(), code_.specials.end(), [](const SpecialRow& special) {
+        return special.value >= SpecialValue::kReservedShared &&
+               special.value <= SpecialValue::kReservedSharedEnd;
+      });
+  if (uses_reserved) {
+    reserved_shared_ = static_cast<std::uint32_t>((shared_bytes + 127) / 128 * 128);
+    shared_bytes = reserved_shared_ + kReservedSharedBytes;
+  }
+  shared_.resize(shared_bytes + 64);  // slack is never addressed: the limit is shared_bytes
+  parameters_.resize(code_.parameter_bytes);
+  warps_.resize(warp_count);
+  for (std::uint32_t w = 0; w < warp_count; ++w) {
+    warps_[w].index = w;
+    warps_[w].converges_at_barriers = code_.converges_at_barriers;
+    warps_[w].registers = registers_ + stride * w;
+    warps_[w].local = local_storage_.data() + local_stride * w;
+  }
+  block_warps_.assign(code_.blocks.size(), 0);
+  block_lanes_.assign(code_.blocks.size(), 0);
+  std::uint32_t instructions = 0;
+  for (const CodeBlock& block : code_.blocks) {
+    instructions = std::max(instructions, block.last.instruction + 1);
+  }
+  for (const MicroOp& op : code_.ops) instructions = std::max(instructions, op.instruction + 1);
+  guarded_lanes_.assign(instructions, 0);
+  divergences_.assign(instructions, 0);
+
+  context_.memory = &setup.memory;
+  context_.site_region.assign(code_.sites, nullptr);
+  context_.shared = shared_.data();
+  context_.shared_bytes = shared_bytes;
+  context_.local_bytes = code_.local_bytes;
+  context_.parameters = parameters_.data();
+  context_.parameter_bytes = parameters_.size();
+  context_.constants =
+      const_cast<std::byte*>(code_.constant_image.data());  // stores to it are refused
+  context_.constant_bytes = code_.constant_image.size();
+  context_.sink = setup.sink;
+  context_.findings = &setup.findings;
+  context_.code = &code_;
+  context_.block_extent = launch_.block;
+  context_.pending = &pending_;
+  context_.transfers = &transfers_;
+  if (setup.check != nullptr) {
+    check_ = std::make_unique<BlockCheck>(*setup.check, context_, setup.sink);
+    context_.sink = check_.get();
+  }
+  if (context_.sink != nullptr) {
+    context_.last_access.resize(code_.sites);
+    if (context_.sink->takes_repeats_late()) context_.repeats.resize(code_.sites);
+  }
+}
+
+BlockRunner::~BlockRunner() = default;
+
+// Basic blocks were counted; instructions follow from them.
+ExecutionCounts BlockRunner::counts(std::size_t instructions) const {
+  ExecutionCounts counts(instructions);
+  counts.divergent = divergences_;
+  counts.divergent.resize(instructions);  // a kernel of no instruction has a block all the same
+  const auto add = [&](const MicroOp& op, std::size_t block) {
+    counts.warps[op.instruction] += block_warps_[block];
+    counts.threads[op.instruction] += block_lanes_[block];
+    counts.lanes[op.instruction] +=
+        op.guard != 0 ? guarded_lanes_[op.instruction] : block_lanes_[block];
+  };
+  for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
+    const CodeBlock& block = code_.blocks[b];
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      if (code_.ops[i].hidden == 0) add(code_.ops[i], b);
+    }
+    if (block.has_instruction) add(block.last, b);
+  }
+  return counts;
+}
+
+void BlockRunner::start_block(std::uint64_t linear_block) {
+  context_.block = unflatten(linear_block, launch_.grid);
+  context_.point.block = linear_block;
+  context_.clock = 0;
+  steps_ = 0;
+  stopped_lanes_ = false;
+  barrier_reported_ = false;
+  std::fill(shared_.begin(), shared_.end(), kUnwritten);
+  std::fill(local_storage_.begin(), local_storage_.end(), kUnwritten);
+  std::fill(parameters_.begin(), parameters_.end(), std::byte{0});
+  for (std::size_t i = 0; i < launch_.arguments.size() && i < context_.arguments.size(); ++i) {
+    const auto& [offset, bytes] = context_.arguments[i];
+    std::memcpy(parameters_.data() + offset, &launch_.arguments[i],
+                std::min<std::size_t>(bytes, 8));
+  }
+  pending_.reset(code_.uses_async_copies ? context_.shared_bytes : 0);
+  const auto threads = static_cast<std::uint32_t>(launch_.block.count());
+  barriers_.reset(threads);
+  transfers_.reset();
+  cluster_phase_ = 0;
+  idle_rounds_ = 0;
+  std::memset(
+      registers_, 0,
+      code_.register_bytes == 0
+          ? 0
+          : static_cast<std::size_t>(warps_.back().registers - registers_) + code_.register_bytes);
+  for (Warp& warp : warps_) {
+    const std::uint32_t left = threads - warp.index * kWarpSize;
+    warp.start(left >= kWarpSize ? kFullMask : (1u << left) - 1, 0);
+    warp.async.reset(&pending_, warp.lanes);
+    std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
+    for (const ConstantRow& constant : code_.constants) {
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+        std::memcpy(warp.registers + constant.row + std::size_t{lane} * (constant.wide ? 8 : 4),
+                    &constant.bits, constant.wide ? 8 : 4);
+      }
+    }
+    fill_specials(warp);
+  }
+  if (check_ != nullptr) check_->start_block(warps_);
+}
+
+bool BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
+  quantum_ = warp.spins ? kSpinningQuantum : kQuantum;
+  context_.point.warp = warp.index;
+  context_.local = warp.local;
+  context_.async = code_.uses_async_copies ? &warp.async : nullptr;
+  context_.warp = &warp;
+  if (events != nullptr) return run_warp<Mode::kTraced>(warp, events);
+  if (check_ != nullptr) return run_warp<Mode::kChecked>(warp, nullptr);
+  return run_warp<Mode::kPlain>(warp, nullptr);
+}
+
+BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
+                              const std::stop_token& stop) {
+  start_block(linear_block);
+  const BlockOutcome outcome = run_warps(events, stop);
+  for (Repeats& repeats : context_.repeats) tell_repeats(repeats, context_);
+  return outcome;
+}
+
+BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token& stop) {
+  for (;;) {
+    bool ran = false;
+    bool done = true;
+    bool idle = true;  // every warp that ran waited at an mbarrier, in vain
+    for (Warp& warp : warps_) {
+      if (warp.done()) continue;
+      done = false;
+      if (warp.find_ready() == kNoBlock) continue;
+      ran = true;
+      waited_in_vain_ = false;
+      const std::uint64_t steps_before = steps_;
+      if (!take_turn(warp, events)) return BlockOutcome::kStoppedAtEvent;
+      if (stop.stop_requested()) return BlockOutcome::kCancelled;
+      idle &= waited_in_vain_ && steps_ - steps_before < kShortTurn;
+      if (steps_ > step_budget_) {
+        report_endless(warp);
+        if (check_ != nullptr) check_->finish_block();
+        complete_ = false;
+        return BlockOutcome::kEndless;
+      }
+    }
+    if (done) {
+      if (check_ != nullptr) check_->finish_block();
+      return BlockOutcome::kDone;
+    }
+    idle_rounds_ = ran && idle ? idle_rounds_ + 1 : 0;
+    if (idle_rounds_ > kMostIdleRounds) {
+      report_waiting();
+      if (check_ != nullptr) check_->finish_block();
+      complete_ = false;
+      return BlockOutcome::kDone;
+    }
+    if (!ran && (release_at_warp_barriers() || release_leaving_lanes())) continue;
+    if (!ran) {
+      report_deadlock();
+      if (check_ != nullptr) check_->finish_block();
+      complete_ = false;
+      return BlockOutcome::kDone;
+    }
+  }
+}
+
+// False: this was the event to stop after.
+inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
+                                std::uint32_t active, std::uint32_t present) {
+  BlockTrace& trace = *events.trace;
+  if (trace.events.size() < events.most_events) [[likely]] {
+    trace.events.push_back({instruction, active, events.access,
+                            static_cast<std::uint16_t>(context_.point.warp), present});
+  } else {
+    trace.truncated = true;
+    ++trace.omitted_events;
+  }
+  events.access = kNoAccess;
+  return ++events.seen < events.stop_after;
+}
+
+template <BlockRunner::Mode kMode>
+bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
+                          EventRecorder* events) {
+  const MicroOp* op = code_.ops.data() + block.begin;
+  const MicroOp* const end = code_.ops.data() + block.end;
+  std::byte* const registers = warp.registers;
+  for (; op != end; ++op) {
+    std::uint32_t lanes = mask;
+    if (op->guard != 0) [[unlikely]] {
+      lanes &= predicate_at(registers, op->guard) ^ op->guard_flip;
+      if (op->hidden == 0) guarded_lanes_[op->instruction] += count_lanes(lanes);
+    }
+    if constexpr (kMode == Mode::kChecked) {
+      if (lanes != 0 && check_->watches(*op)) {
+        check_->before(*op, registers, lanes, warp);
+        op->execute(*op, registers, lanes, context_);
+        check_->after(*op, lanes);
+        steps_ += kCheckedAccess;
+        continue;
+      }
+    }
+    if (lanes != 0) [[likely]]
+      op->execute(*op, registers, lanes, context_);
+    if constexpr (kMode == Mode::kTraced) {
+      if (op->hidden == 0 && !record(*events, op->instruction, lanes, mask)) return false;
+    }
+  }
+  return true;
+}
+
+template <BlockRunner::Mode kMode>
+bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
+  std::uint32_t split = warp.next_turn();
+  bool polled = false;
+  while (split != kNoBlock) {
+    const Split& current = warp.splits[split];
+    if (current.block == current.rejoin && current.rejoin != kNoBlock) {
+      warp.rejoin(split);
+      split = warp.choose();
+      continue;
+    }
+    const std::uint32_t at = current.block;
+    const std::uint32_t mask = current.mask;
+    const CodeBlock& block = code_.blocks[at];
+    ++block_warps_[at];
+    block_lanes_[at] += count_lanes(mask);
+    steps_ += block.instruction_count + 1;
+    quantum_ -= block.instruction_count + 1;
+    context_.clock += block.instruction_count;
+    polled |= block.polls;
+    if (!run_ops<kMode>(block, warp, mask, events)) return false;
+    const MicroOp& last = block.last;
+    std::uint32_t taken = mask;
+    if (last.guard != 0) {
+      taken &= predicate_at(warp.registers, last.guard) ^ last.guard_flip;
+      if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
+    }
+    if constexpr (kMode == Mode::kTraced) {
+      if (block.has_instruction && !record(*events, last.instruction, taken, mask)) return false;
+    }
+    split = end_block(block, warp, split, taken);
+    if (quantum_ < 0) {
+      if (split == kNoBlock) split = warp.choose();
+      if (split != kNoBlock && polled) warp.release_waiting(split);
+      warp.last_turn = split;
+      warp.polls = polled || waited_in_vain_;
+      warp.spins = polled;
+      return true;
+    }
+    if (split == kNoBlock) split = warp.choose();
+    if (warp.splits.size() > Warp::kMostSplits) {
+      steps_ = step_budget_ + 1;
+      return true;
+    }
+  }
+  warp.last_turn = kNoBlock;
+  return true;
+}
+
+}  // namespace tilescope

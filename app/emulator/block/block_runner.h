@@ -1,0 +1,142 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "emulator/block/barriers.h"
+#include "emulator/block/block_trace.h"
+#include "emulator/block/execution_context.h"
+#include "emulator/block/finding_log.h"
+#include "emulator/block/warp.h"
+#include "emulator/common_executors/bulk_transfers.h"
+
+namespace tilescope {
+
+class BlockCheck;
+class LaunchCheck;
+
+// Receives every executed instruction of a traced block.
+struct EventRecorder {
+  BlockTrace* trace = nullptr;
+  std::size_t most_events = 0;
+  std::uint64_t stop_after = ~std::uint64_t{0};  // events; then the block is left as it stands
+  std::uint64_t seen = 0;
+  std::uint32_t access =
+      kNoAccess;  // first access of the instruction that executes; the sink sets it
+};
+
+// How a block ended.
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kStoppedAtEvent, kCancelled };
+
+// Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits
+// at a barrier or its quantum is over, then the next one does, so that warps that spin on each
+// other's results make progress; the order depends on the code alone.
+class BlockRunner {
+ public:
+  struct Setup {
+    const Code& code;
+    const Launch& launch;
+    const MemoryMap& memory;
+    FindingLog& findings;
+    TraceSink* sink = nullptr;
+    std::uint64_t step_budget = 0;
+    LaunchCheck* check = nullptr;  // nullptr: nobody checks
+  };
+  explicit BlockRunner(const Setup& setup);
+  ~BlockRunner();
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
+
+  BlockOutcome run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop);
+
+  // Of all blocks so far; a program has that many instructions.
+  [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  // The state of the block that ran last.
+  [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
+  [[nodiscard]] const std::vector<std::byte>& shared() const { return shared_; }
+  [[nodiscard]] ExecutionContext& context() { return context_; }
+
+ private:
+  void start_block(std::uint64_t linear_block);
+  BlockOutcome run_warps(EventRecorder* events, const std::stop_token& stop);
+  void fill_specials(Warp& warp);
+  enum class Mode : std::uint8_t { kPlain, kTraced, kChecked };
+  bool take_turn(Warp& warp, EventRecorder* events);
+  template <Mode kMode>
+  bool run_warp(Warp& warp, EventRecorder* events);
+  template <Mode kMode>
+  bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
+  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
+              std::uint32_t present);
+  std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                          std::uint32_t taken);
+  std::uint32_t call(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t call_address(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void report_waiting();
+  void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  bool release_at_warp_barriers();
+  bool release_leaving_lanes();
+  void exited(const Warp& warp, std::uint32_t before);
+  void report_missing(std::uint32_t barrier);
+  void report_mixed(std::uint32_t barrier);
+  void report_count(const CodeBlock& block, const Warp& warp, std::uint32_t split, std::uint32_t id,
+                    std::uint32_t expected);
+  void report_absent(const CodeBlock& block, const Warp& warp, std::uint32_t split,
+                     std::uint32_t members);
+  [[nodiscard]] bool everybody_waits(std::uint32_t barrier) const;
+  void release(std::uint32_t barrier);
+  void release_complete();
+  void leave(Warp& warp, std::uint32_t split, std::uint32_t lanes);
+  void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void report_deadlock();
+  void report_endless(const Warp& warp);
+  struct Place {  // of lanes
+    const Warp* warp = nullptr;
+    std::uint32_t instruction = 0;
+    std::uint32_t lanes = 0;
+  };
+  void report_at(const Place& place, FindingKind kind, std::string message,
+                 const Place* other = nullptr);
+  [[nodiscard]] Place place_of(const Warp& warp, const Split& split) const;
+  [[nodiscard]] std::string thread_text(const Place& place) const;
+
+  const Code& code_;
+  const Launch& launch_;
+  std::uint64_t step_budget_;
+  std::uint64_t steps_ = 0;   // of this block
+  std::int64_t quantum_ = 0;  // left to the running warp
+  bool complete_ = true;
+  bool stopped_lanes_ = false;     // this block lost lanes to something unsupported
+  bool barrier_reported_ = false;  // in this block: what follows from it is not said again
+
+  ExecutionContext context_;
+  std::vector<std::byte> register_storage_;
+  std::byte* registers_ = nullptr;  // aligned
+  std::vector<std::byte> local_storage_;
+  std::vector<std::byte> shared_;
+  std::vector<std::byte> parameters_;
+  std::uint32_t reserved_shared_ = 0;  // where the reserved KiB begins, when the code names it
+  std::vector<Warp> warps_;
+  Barriers barriers_;
+  std::unique_ptr<BlockCheck> check_;
+  PendingWords pending_;
+  BulkTransfers transfers_;
+  std::uint32_t cluster_phase_ = 0;
+  bool waited_in_vain_ = false;    // the turn of the warp that runs ended so
+  std::uint32_t idle_rounds_ = 0;  // in which no warp did anything else
+  // Executed so far, by basic block: warps that came through, and their lanes.
+  std::vector<std::uint64_t> block_warps_;
+  std::vector<std::uint64_t> block_lanes_;
+  // By instruction: lanes of guarded ones, and branches after which the lanes had parted.
+  std::vector<std::uint64_t> guarded_lanes_;
+  std::vector<std::uint64_t> divergences_;
+};
+
+}  // namespace tilescope

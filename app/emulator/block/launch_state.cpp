@@ -1,0 +1,99 @@
+#include "emulator/block/launch_state.h"
+
+#include <fmt/format.h>
+
+#include "emulator/program_implementation.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kMostThreads = 1024;  // CUDA programming guide, compute capabilities
+constexpr std::uint64_t kMostDynamicShared = 1u << 20;
+
+Error usage(std::string message, std::string remedy) {
+  return Error{ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
+}
+
+ElementType element_of(DataType type) {
+  switch (type) {
+    case DataType::kF32:
+      return ElementType::kF32;
+    case DataType::kF64:
+      return ElementType::kF64;
+    case DataType::kS32:
+      return ElementType::kI32;
+    case DataType::kU32:
+    case DataType::kB32:
+      return ElementType::kU32;
+    case DataType::kU64:
+    case DataType::kB64:
+      return ElementType::kU64;
+    case DataType::kS64:
+      return ElementType::kI64;
+    case DataType::kU16:
+    case DataType::kB16:
+      return ElementType::kU16;
+    default:
+      return ElementType::kU8;
+  }
+}
+
+}  // namespace
+
+Status check_launch(const Program& program, const Launch& launch) {
+  const std::uint64_t threads = launch.block.count();
+  if (threads == 0 || threads > kMostThreads || launch.block.x > kMostThreads ||
+      launch.block.y > kMostThreads || launch.block.z > 64) {
+    return usage(fmt::format("a block of {} x {} x {} threads cannot be launched", launch.block.x,
+                             launch.block.y, launch.block.z),
+                 "A block has 1 to 1024 threads, at most 64 along z");
+  }
+  if (launch.grid.count() == 0 || launch.grid.x > 0x7fffffff || launch.grid.y > 65535 ||
+      launch.grid.z > 65535) {
+    return usage(fmt::format("a grid of {} x {} x {} blocks cannot be launched", launch.grid.x,
+                             launch.grid.y, launch.grid.z),
+                 "A grid has at least one block, at most 65535 along y and z");
+  }
+  if (launch.dynamic_shared_bytes > kMostDynamicShared) {
+    return usage(fmt::format("{} bytes of dynamic shared memory are more than any GPU has",
+                             launch.dynamic_shared_bytes),
+                 "Ask for less");
+  }
+  if (launch.arguments.size() != program.parameters().size()) {
+    return usage(fmt::format("{} takes {} arguments, not {}", program.kernel(),
+                             program.parameters().size(), launch.arguments.size()),
+                 "Give one argument for each parameter, in order");
+  }
+  for (const KernelParameter& parameter : program.parameters()) {
+    if (parameter.bytes <= 8) continue;
+    return usage(
+        fmt::format("parameter {} is a structure of {} bytes", parameter.name, parameter.bytes),
+        "Structures as arguments cannot be given; pass their members or a pointer");
+  }
+  return ok_status();
+}
+
+LaunchMemory::LaunchMemory(const Code& code, DeviceMemory& memory) {
+  for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
+    if (buffer.contents->empty()) continue;
+    map_.add({buffer.address, buffer.contents->size(), buffer.contents->data(), buffer.name,
+              buffer.type});
+  }
+  for (const GlobalVariable& global : code.globals) {
+    if (global.bytes == 0) continue;
+    globals_.push_back(global.image);
+    globals_.back().resize(global.bytes + 16);  // alignment of vectors is checked against the start
+    map_.add({global.address, global.bytes, globals_.back().data(), global.name,
+              element_of(global.type)});
+  }
+  map_.finish();
+}
+
+void bind_arguments(const Program& program, ExecutionContext& context) {
+  context.arguments.clear();
+  for (const KernelParameter& parameter : program.parameters()) {
+    context.arguments.emplace_back(parameter.offset, parameter.bytes);
+  }
+}
+
+}  // namespace tilescope

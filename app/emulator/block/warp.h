@@ -1,0 +1,132 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/block/async_copies.h"
+#include "emulator/block/saved_frames.h"
+#include "emulator/code.h"
+#include "emulator/common_executors/convergence_barriers.h"
+
+namespace tilescope {
+
+// Lanes of a warp that go through the code together.
+//
+// PTX: where a branch divides a split, it waits at the reconvergence block
+// (CodeBlock::reconvergence) and its lanes go on in children, each until it reaches that block. A
+// call is a split that waits at its return point for one child. Children are independent: each can
+// wait at a barrier by itself while its siblings run, so lanes that wait for one another make
+// progress (independent thread scheduling).
+//
+// Machine code: splits have no parents. Lanes that part stay apart until a convergence barrier
+// joins them or they come to the same place, as the hardware has it (warp_convergence.cpp).
+struct Split {
+  enum class State : std::uint8_t {
+    kReady,
+    kWaitsForChildren,
+    kAtBarrier,
+    kAtWarpBarrier,
+    kAtConvergence,
+    kYielded,
+    kGone
+  };
+  std::uint32_t block = 0;  // basic block that comes next
+  std::uint32_t mask = 0;
+  std::uint32_t rejoin = kNoBlock;  // where it ends and the parent goes on
+  std::uint32_t parent = kNoBlock;  // index; kNoBlock: none
+  std::uint32_t children = 0;
+  std::uint32_t barrier = 0;  // id while kAtBarrier or kAtConvergence
+  std::uint32_t at = 0;       // basic block of the barrier it waits at
+  State state = State::kReady;
+  bool is_call = false;
+  std::uint32_t members = 0;  // whom a WARPSYNC waits for
+  std::uint64_t since = 0;    // machine code: what stopped earlier has the smaller number
+
+  [[nodiscard]] bool at_barrier() const {
+    return state == State::kAtBarrier || state == State::kAtWarpBarrier ||
+           state == State::kAtConvergence;
+  }
+};
+
+// A warp's lanes as a tree of splits.
+struct Warp {
+  static constexpr std::size_t kMostSplits = 4096;  // deep recursion ends here
+
+  std::uint32_t index = 0;
+  std::uint32_t lanes = 0;  // that exist
+  std::uint32_t alive = 0;  // that have not exited
+  std::byte* registers = nullptr;
+  std::byte* local = nullptr;
+  std::vector<Split> splits;
+  std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
+  bool polls = true;                   // it may be waiting for another's write
+  bool spins = false;                  // a whole turn went by in a loop that may
+  AsyncCopies async;
+  SavedFrames saved;
+  ConvergenceBarriers convergence;
+  std::uint32_t failed_waits = 0;                 // in a row, at mbarriers
+  std::array<std::uint32_t, 32> cluster_waits{};  // of each lane so far
+  // Machine code.
+  bool converges_at_barriers = false;
+  std::uint32_t alternate = kNoBlock;  // the other side of the last branch: goes on next
+  std::uint64_t stops = 0;             // of splits, so far: Split::since
+
+  void start(std::uint32_t existing, std::uint32_t entry);
+  [[nodiscard]] std::uint32_t find_ready() const;  // the youngest; kNoBlock: none
+  // Who begins the warp's next turn: the split that was running; in PTX, and where it may wait for
+  // somebody's write, the one after it, round and round.
+  std::uint32_t next_turn();
+  // The split that goes on when the present one cannot. kNoBlock: none can.
+  std::uint32_t choose();
+  [[nodiscard]] bool done() const { return alive == 0; }
+
+  // Divides a split: `taken` of its lanes go to `target`, the others to `next`; those of PTX meet
+  // at `meet`. Returns the split to go on with.
+  std::uint32_t diverge(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
+                        std::uint32_t next, std::uint32_t meet);
+  // The lanes call: a child runs from `target`, the split goes on at `next` when it has returned.
+  std::uint32_t call(std::uint32_t split, std::uint32_t target, std::uint32_t next);
+  // The lanes of `split` come to BSYNC of `barrier` at block `place`. False: they wait.
+  bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
+  // The lanes of `split` come to a WARPSYNC at block `place`, each with its lanes in `members`.
+  // False: they wait.
+  bool synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members);
+  // The lanes of `split` execute YIELD. False: they are not all that are left of the warp, so they
+  // stop until no other lanes are ready.
+  bool give_way(std::uint32_t split);
+  // Machine code: splits that wait for nobody any more come to their barrier again.
+  void wake_complete();
+  // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
+  // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
+  bool release_waiting(std::uint32_t split);
+  // Lanes that have come to a split's reconvergence point and wait there for their siblings.
+  [[nodiscard]] std::uint32_t waiting_lanes(std::uint32_t split) const;
+  // Of the lanes that wait for others, those that have nothing left to do but leave the kernel.
+  [[nodiscard]] std::uint32_t leaving_lanes(const std::vector<CodeBlock>& blocks) const;
+  // Lets those leave. Returns which did.
+  std::uint32_t leave_waiting(const std::vector<CodeBlock>& blocks);
+  void rejoin(std::uint32_t split);                          // it reached its rejoin block
+  void leave(std::uint32_t split, std::uint32_t lanes);      // exit
+  void come_back(std::uint32_t split, std::uint32_t lanes);  // ret; exit where nobody called
+
+ private:
+  // `diverge` of machine code: the smaller part goes on.
+  std::uint32_t part(std::uint32_t split, std::uint32_t taken, std::uint32_t target,
+                     std::uint32_t next);
+  [[nodiscard]] bool waits_to_leave(std::uint32_t split,
+                                    const std::vector<CodeBlock>& blocks) const;
+  // The lanes that wait at `barrier`; ConvergenceBarriers::kCount: at a WARPSYNC for `members`.
+  [[nodiscard]] std::uint32_t waiting_at(std::uint32_t barrier, std::uint32_t members) const;
+  // The lanes that have executed YIELD and not gone on yet: no BSYNC waits for them.
+  [[nodiscard]] std::uint32_t yielded() const;
+  // Where every lane waits at a BSYNC for lanes at another one, those that wait longest go on. The
+  // code itself never does that: it follows from an order after YIELD that is not the machine's.
+  std::uint32_t let_one_go();
+  // Splits in the given state at `place` become part of `split`.
+  void absorb(std::uint32_t split, Split::State state, std::uint32_t place);
+  std::uint32_t add(Split split);
+  void retire(std::uint32_t split);
+};
+
+}  // namespace tilescope

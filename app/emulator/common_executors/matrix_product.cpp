@@ -1,0 +1,224 @@
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "emulator/block/async_copies.h"
+#include "emulator/common_executors/families.h"
+#include "emulator/common_executors/matrix_fragment.h"
+#include "emulator/common_executors/narrow_floats.h"
+#include "emulator/executors/float_formats.h"
+#include "emulator/executors/lanes.h"
+
+// mma.sync and wmma.mma of every shape and type that executors/matrix.cpp has no fast path for.
+// Products are summed in double and rounded once, but for f64, which is a chain of fused
+// multiply-adds; the hardware's own order and rounding of f16 and f32 sums are not documented.
+namespace tilescope {
+namespace {
+
+double number_of(std::uint64_t bits, DataType type) {
+  switch (type) {
+    case DataType::kF64:
+      return std::bit_cast<double>(bits);
+    case DataType::kF32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case DataType::kS32:
+      return static_cast<double>(static_cast<std::int32_t>(bits));
+    case DataType::kS8:
+      return static_cast<double>(static_cast<std::int8_t>(bits));
+    case DataType::kU8:
+      return static_cast<double>(bits & 0xffu);
+    case DataType::kS4:
+      return static_cast<double>(static_cast<int>(bits & 0xfu) - ((bits & 8u) != 0 ? 16 : 0));
+    case DataType::kU4:
+      return static_cast<double>(bits & 0xfu);
+    case DataType::kB1:
+      return static_cast<double>(bits & 1u);
+    case DataType::kTf32:  // the hardware ignores the low 13 bits
+      return static_cast<double>(
+          std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xffffe000u));
+    case DataType::kE2m1:  // in the middle of its byte
+      return decode(static_cast<std::uint32_t>((bits >> 2) & 0xfu), float_format(type));
+    case DataType::kE2m3:
+    case DataType::kE3m2:
+      return decode(static_cast<std::uint32_t>(bits & 0x3fu), float_format(type));
+    default:
+      return decode(static_cast<std::uint32_t>(bits), float_format(type));
+  }
+}
+
+struct Matrix {
+  unsigned columns = 0;
+  std::vector<double> values;
+  Matrix(unsigned row_count, unsigned column_count)
+      : columns(column_count), values(std::size_t{row_count} * column_count) {}
+  double& at(unsigned row, unsigned column) { return values[std::size_t{row} * columns + column]; }
+};
+
+std::uint64_t register_at(const std::byte* registers, std::uint32_t row, unsigned lane, bool wide) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, registers + row + std::size_t{lane} * (wide ? 8 : 4), wide ? 8 : 4);
+  return bits;
+}
+
+using FurtherRows = const std::uint32_t*;
+
+void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registers,
+            FurtherRows rows) {
+  const bool wide = fragment.type == DataType::kF64;
+  const unsigned pack = fragment.per_register();
+  const unsigned bits = bits_of_element(fragment.type);
+  for (unsigned reg = 0; reg < fragment.needed_registers(); ++reg) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t word = register_at(registers, rows[reg], lane, wide);
+      for (unsigned i = 0; i < pack; ++i) {
+        const auto place = fragment.place_of(lane, reg, i);
+        to.at(place.row, place.column) = number_of(word >> (bits * i), fragment.type);
+      }
+    }
+  }
+}
+
+std::uint32_t to_integer(double value, bool clamps) {
+  if (!clamps) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
+  const double low = value < -2147483648.0 ? -2147483648.0 : value;
+  return static_cast<std::uint32_t>(
+      static_cast<std::int32_t>(low > 2147483647.0 ? 2147483647.0 : low));
+}
+
+std::uint64_t bits_of_result(double value, DataType type, bool clamps) {
+  switch (type) {
+    case DataType::kF64:
+      return std::bit_cast<std::uint64_t>(value);
+    case DataType::kF32:
+      return std::bit_cast<std::uint32_t>(portable::canonical(static_cast<float>(value)));
+    case DataType::kF16:
+      return portable::to_half(portable::to_float_to_odd(value)).bits;
+    default:
+      return to_integer(value, clamps);
+  }
+}
+
+void scatter(Matrix& from, const MatrixFragment& fragment, std::byte* registers, FurtherRows rows,
+             bool clamps) {
+  const bool wide = fragment.type == DataType::kF64;
+  const unsigned pack = fragment.per_register();
+  for (unsigned reg = 0; reg < fragment.registers; ++reg) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      std::uint64_t word = 0;
+      for (unsigned i = 0; i < pack; ++i) {
+        const auto place = fragment.place_of(lane, reg, i);
+        word |= bits_of_result(from.at(place.row, place.column), fragment.type, clamps) << (16 * i);
+      }
+      std::memcpy(registers + rows[reg] + std::size_t{lane} * (wide ? 8 : 4), &word, wide ? 8 : 4);
+    }
+  }
+}
+
+double term(const MatrixProduct& p, double a, double b, double sum) {
+  if (p.a != DataType::kB1) return std::fma(a, b, sum);
+  return sum + (p.exclusive_or ? (a != b ? 1.0 : 0.0) : a * b);
+}
+
+void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
+  const bool chain = p.d == DataType::kF64;
+  for (unsigned m = 0; m < p.m; ++m) {
+    for (unsigned n = 0; n < p.n; ++n) {
+      double sum = chain ? c.at(m, n) : 0.0;
+      for (unsigned k = 0; k < p.k; ++k) sum = term(p, a.at(m, k), b.at(k, n), sum);
+      c.at(m, n) = chain ? sum : sum + c.at(m, n);
+    }
+  }
+}
+
+// m8n8k4 of f16: lanes 4q .. 4q+3 and 16+4q .. 16+4q+3 share product q (PTX ISA, "Matrix Fragments
+// for mma.m8n8k4 with .f16").
+struct QuadLane {
+  unsigned product, in_quad;
+  bool upper;
+};
+QuadLane quad_lane(unsigned lane) { return {lane % 16 / 4, lane % 4, lane >= 16}; }
+
+MatrixFragment::Place quad_result(unsigned lane, unsigned i, bool f16) {
+  const QuadLane at = quad_lane(lane);
+  const unsigned below = at.upper ? 4 : 0;
+  if (f16) return {at.in_quad + below, i};
+  return {(lane & 1u) + (i & 2u) + below, (i & 4u) + (lane & 2u) + (i & 1u)};
+}
+
+void multiply_quads(const MatrixProduct& p, std::byte* registers, FurtherRows rows) {
+  FurtherRows a_rows = rows + p.d_registers;
+  FurtherRows b_rows = a_rows + p.a_registers;
+  FurtherRows c_rows = b_rows + p.b_registers;
+  std::vector<Matrix> a(4, Matrix(8, 4));
+  std::vector<Matrix> b(4, Matrix(4, 8));
+  std::vector<Matrix> c(4, Matrix(8, 8));
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const QuadLane at = quad_lane(lane);
+    const unsigned half = at.upper ? 4 : 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const auto element = [&](FurtherRows from) {
+        return number_of(register_at(registers, from[i / 2], lane, false) >> (16 * (i % 2)),
+                         DataType::kF16);
+      };
+      (p.a_by_columns ? a[at.product].at(i + half, at.in_quad)
+                      : a[at.product].at(at.in_quad + half, i)) = element(a_rows);
+      (p.b_by_columns ? b[at.product].at(i, at.in_quad + half)
+                      : b[at.product].at(at.in_quad, i + half)) = element(b_rows);
+    }
+    for (unsigned i = 0; i < 8; ++i) {
+      const bool f16 = p.c == DataType::kF16;
+      const auto place = quad_result(lane, i, f16);
+      const std::uint64_t word = register_at(registers, c_rows[f16 ? i / 2 : i], lane, false);
+      c[at.product].at(place.row, place.column) =
+          number_of(f16 ? word >> (16 * (i % 2)) : word, p.c);
+    }
+  }
+  MatrixProduct one = p;
+  one.k = 4;
+  for (unsigned q = 0; q < 4; ++q) multiply(one, a[q], b[q], c[q]);
+  const bool f16 = p.d == DataType::kF16;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    std::array<std::uint32_t, 8> words{};
+    for (unsigned i = 0; i < 8; ++i) {
+      const auto place = quad_result(lane, i, f16);
+      const auto bits = static_cast<std::uint32_t>(
+          bits_of_result(c[quad_lane(lane).product].at(place.row, place.column), p.d, false));
+      words[f16 ? i / 2 : i] |= bits << (f16 ? 16 * (i % 2) : 0);
+    }
+    for (unsigned r = 0; r < p.d_registers; ++r)
+      std::memcpy(registers + rows[r] + std::size_t{lane} * 4, &words[r], 4);
+  }
+}
+
+// Further rows: D, A, B, C. The whole warp takes part.
+void execute_matrix_product(const MicroOp& op, std::byte* registers, std::uint32_t,
+                            ExecutionContext& context) {
+  const MatrixProduct p = MatrixProduct::unpack(op.immediate);
+  std::array<std::uint32_t, 40> rows{};
+  for (unsigned i = 0; i < op.extra_count && i < rows.size(); ++i)
+    rows[i] = further_row(op, context, i);
+  if (p.quads) {
+    multiply_quads(p, registers, rows.data());
+    return;
+  }
+  FurtherRows a_rows = rows.data() + p.d_registers;
+  FurtherRows b_rows = a_rows + p.a_registers;
+  FurtherRows c_rows = b_rows + p.b_registers;
+  Matrix a(p.m, p.k);
+  Matrix b(p.k, p.n);
+  Matrix c(p.m, p.n);
+  gather(a, {MatrixRole::kA, p.m, p.k, p.a, p.a_registers}, registers, a_rows);
+  gather(b, {MatrixRole::kB, p.k, p.n, p.b, p.b_registers}, registers, b_rows);
+  gather(c, {MatrixRole::kC, p.m, p.n, p.c, p.c_registers}, registers, c_rows);
+  multiply(p, a, b, c);
+  scatter(c, {MatrixRole::kC, p.m, p.n, p.d, p.d_registers}, registers, rows.data(), p.clamps);
+}
+
+}  // namespace
+
+Executor find_matrix_product(const OperationKey& key) {
+  return key.operation == Operation::kMatrixProduct ? execute_matrix_product : nullptr;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,213 @@
+#include "emulator/common_executors/mbarrier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+
+#include "emulator/block/async_copies.h"
+#include "emulator/block/lane_access.h"
+#include "emulator/block/register_cells.h"
+#include "emulator/common_executors/bulk_transfers.h"
+#include "emulator/common_executors/families.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kCountMask = Mbarrier::kMostArrivals;
+constexpr std::uint64_t kBytesMask = (1u << 21) - 1;
+constexpr std::uint64_t kValid = std::uint64_t{2} << 62;
+constexpr std::uint64_t kValidMask = std::uint64_t{3} << 62;
+
+std::uint64_t wide_at(const std::byte* registers, std::uint32_t row, unsigned lane) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, registers + row + std::size_t{lane} * 8, sizeof value);
+  return value;
+}
+
+// row[1] is the address.
+std::uint64_t address_at(const MicroOp& op, const std::byte* registers, unsigned lane) {
+  const auto displacement = static_cast<std::uint64_t>(op.immediate);
+  if ((op.flags & kWideAddress) != 0) return wide_at(registers, op.row[1], lane) + displacement;
+  return word_at(registers, op.row[1], lane) + static_cast<std::uint32_t>(displacement);
+}
+
+// Calls change(object, lane) for each lane in turn; says what is wrong with its object otherwise.
+template <class F>
+void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                     ExecutionContext& context, bool must_be_valid, F change) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const auto place =
+        place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
+    if (!place) continue;
+    if (place->space != MemorySpace::kShared) {
+      report(context, FindingKind::kBarrier, op, lane, "an mbarrier lies in shared memory only");
+      continue;
+    }
+    const auto offset = static_cast<std::uint64_t>(place->data - context.shared);
+    std::uint64_t word = 0;
+    std::memcpy(&word, place->data, sizeof word);
+    Mbarrier object = Mbarrier::unpack(word);
+    if (must_be_valid && !object.valid) {
+      report(context, FindingKind::kBarrier, op, lane,
+             fmt::format("the mbarrier at shared byte {} has not been initialised: mbarrier.init "
+                         "it, and synchronise the block before it is used",
+                         offset));
+      continue;
+    }
+    change(object, lane, offset);
+    word = object.pack();
+    std::memcpy(place->data, &word, sizeof word);
+  }
+}
+
+void execute_init(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                  ExecutionContext& context) {
+  const bool invalidates = (op.flags & kInvalidates) != 0;
+  for_each_object(op, registers, mask, context, invalidates,
+                  [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+                    if (invalidates) {
+                      object = {};
+                    } else {
+                      object.init(word_at(registers, op.row[2], lane));
+                    }
+                  });
+}
+
+void execute_expect(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext& context) {
+  for_each_object(op, registers, mask, context, true,
+                  [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+                    const std::uint32_t bytes = word_at(registers, op.row[2], lane);
+                    if ((op.flags & kCompletes) != 0) {
+                      object.complete(bytes);
+                    } else {
+                      object.expect(bytes);
+                    }
+                  });
+}
+
+// row[0]: the state before, 64 bits; row[2]: the count, or the bytes of expect_tx.
+void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                    ExecutionContext& context) {
+  for_each_object(
+      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+        const std::uint64_t before = object.pack();
+        const std::uint32_t operand = word_at(registers, op.row[2], lane);
+        const bool expects = (op.flags & kExpectsFirst) != 0;
+        if (expects) object.expect(operand);
+        object.arrive(expects ? 1 : operand, (op.flags & kDrops) != 0);
+        std::memcpy(registers + op.row[0] + std::size_t{lane} * 8, &before, sizeof before);
+      });
+}
+
+// row[0]: a predicate; row[2]: the state (64 bits) or the parity. Whatever copies and arrivals are
+// under way to this object happen now, the latest moment that a program can tell.
+void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                  ExecutionContext& context) {
+  const bool by_parity = (op.flags & kByParity) != 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const auto place =
+        place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
+    if (place && place->space == MemorySpace::kShared) {
+      context.transfers->land(static_cast<std::uint64_t>(place->data - context.shared), context);
+    }
+  }
+  std::uint32_t done = mask;  // lanes in error do not wait for ever
+  for_each_object(
+      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+        const bool phase = by_parity ? (word_at(registers, op.row[2], lane) & 1u) != 0
+                                     : Mbarrier::unpack(wide_at(registers, op.row[2], lane)).phase;
+        if (object.phase == phase) done &= ~(1u << lane);
+      });
+  const std::uint32_t others = predicate_at(registers, op.row[0]) & ~mask;
+  const std::uint32_t result = others | done;
+  std::memcpy(registers + op.row[0], &result, sizeof result);
+}
+
+void execute_pending(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                     ExecutionContext&) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint32_t count = Mbarrier::unpack(wide_at(registers, op.row[1], lane)).pending;
+    std::memcpy(registers + op.row[0] + std::size_t{lane} * 4, &count, sizeof count);
+  }
+}
+
+// cp.async.mbarrier.arrive: an arrival that happens when the lane's copies so far are done.
+void execute_copy_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                         ExecutionContext& context) {
+  for_each_object(op, registers, mask, context, true,
+                  [&](Mbarrier& object, unsigned lane, std::uint64_t offset) {
+                    if ((op.flags & kNoIncrement) == 0) ++object.pending;
+                    context.transfers->arrive_later(offset, *context.async, lane);
+                  });
+}
+
+}  // namespace
+
+std::uint64_t Mbarrier::pack() const {
+  return (pending & kCountMask) | ((expected & kCountMask) << 20) |
+         ((static_cast<std::uint64_t>(bytes) & kBytesMask) << 40) |
+         (phase ? std::uint64_t{1} << 61 : 0) | (valid ? kValid : 0);
+}
+
+Mbarrier Mbarrier::unpack(std::uint64_t word) {
+  Mbarrier object;
+  object.pending = static_cast<std::uint32_t>(word & kCountMask);
+  object.expected = static_cast<std::uint32_t>((word >> 20) & kCountMask);
+  const auto bytes = static_cast<std::int32_t>((word >> 40) & kBytesMask);
+  object.bytes = bytes >= (1 << 20) ? bytes - (1 << 21) : bytes;
+  object.phase = ((word >> 61) & 1u) != 0;
+  object.valid = (word & kValidMask) == kValid;
+  return object;
+}
+
+void Mbarrier::init(std::uint32_t count) {
+  *this = {};
+  pending = expected = count & kMostArrivals;
+  valid = true;
+}
+// Sums wrap at the width that the object keeps, as counts beyond it are undefined in PTX.
+void Mbarrier::expect(std::uint32_t more_bytes) {
+  bytes = static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes) + more_bytes);
+}
+void Mbarrier::complete(std::uint32_t fewer_bytes) {
+  bytes = static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes) - fewer_bytes);
+  turn();
+}
+void Mbarrier::arrive(std::uint32_t count, bool drops) {
+  pending -= std::min(count, pending);
+  if (drops) expected -= std::min(count, expected);
+  turn();
+}
+void Mbarrier::turn() {
+  if (pending != 0 || bytes != 0) return;
+  phase = !phase;
+  pending = expected;
+}
+
+Executor find_mbarrier(const OperationKey& key) {
+  switch (key.operation) {
+    case Operation::kMbarrierInit:
+      return execute_init;
+    case Operation::kMbarrierExpect:
+      return execute_expect;
+    case Operation::kMbarrierArrive:
+      return execute_arrive;
+    case Operation::kMbarrierTest:
+      return execute_test;
+    case Operation::kMbarrierPending:
+      return execute_pending;
+    case Operation::kMbarrierCpAsync:
+      return execute_copy_arrive;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,108 @@
+#include <bit>
+#include <cstring>
+
+#include "emulator/block/async_copies.h"
+#include "emulator/block/saved_frames.h"
+#include "emulator/block/warp.h"
+#include "emulator/code.h"
+#include "emulator/common_executors/families.h"
+#include "emulator/common_executors/parameter_copy.h"
+#include "emulator/executors/lanes.h"
+
+// The groups of cp.async, clocks, and what moves between a call's two sides.
+namespace tilescope {
+namespace {
+
+using portable::Row32;
+using portable::Row64;
+using portable::row_at;
+
+void execute_nothing(const MicroOp&, std::byte*, std::uint32_t, ExecutionContext&) {}
+
+void execute_clock(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                   ExecutionContext& context) {
+  ++context.clock;  // two reads in a row differ
+  const std::uint32_t value = op.flags != 0 ? static_cast<std::uint32_t>(context.clock >> 32)
+                                            : static_cast<std::uint32_t>(context.clock);
+  Row32* d = row_at<std::uint32_t>(registers, op.row[0]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) d[std::countr_zero(left)] = value;
+}
+void execute_clock_64(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                      ExecutionContext& context) {
+  ++context.clock;
+  Row64* d = row_at<std::uint64_t>(registers, op.row[0]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    d[std::countr_zero(left)] = context.clock;
+}
+
+// immediate: source << 40 | target << 16 | bytes, offsets into the lane's local memory or frame.
+void execute_copy_parameter(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                            ExecutionContext& context) {
+  const auto packed = static_cast<std::uint64_t>(op.immediate);
+  const std::uint64_t source = packed >> 40;
+  const std::uint64_t target = (packed >> 16) & 0xffffff;
+  const std::uint64_t bytes = packed & 0xffff;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    std::byte* own = context.local + lane * context.local_bytes;
+    std::uint64_t from = source;
+    std::uint64_t to = target;
+    if (op.flags != 0) {
+      const std::uint64_t frame = row_at<std::uint64_t>(registers, op.row[0])[lane];
+      from += (op.flags & kFromFrame) != 0 ? frame : 0;
+      to += (op.flags & kToFrame) != 0 ? frame : 0;
+      // Past the last frame: the call itself will say so.
+      if (from + bytes > context.local_bytes || to + bytes > context.local_bytes) continue;
+    }
+    std::memmove(own + to, own + from, bytes);
+  }
+}
+
+void execute_commit(const MicroOp&, std::byte*, std::uint32_t mask, ExecutionContext& context) {
+  if (context.async != nullptr) context.async->commit(mask);
+}
+void execute_wait_group(const MicroOp& op, std::byte*, std::uint32_t mask,
+                        ExecutionContext& context) {
+  if (context.async != nullptr)
+    context.async->wait(mask, static_cast<std::uint32_t>(op.immediate), context.shared);
+}
+void execute_wait_all(const MicroOp&, std::byte*, std::uint32_t mask, ExecutionContext& context) {
+  if (context.async != nullptr) context.async->wait_all(mask, context.shared);
+}
+
+// row[0]: the frame's start; immediate: the place of the rows to have back, or -1.
+void execute_leave_frame(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                         ExecutionContext& context) {
+  const Code& code = *context.code;
+  Row64* frame = row_at<std::uint64_t>(registers, op.row[0]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    frame[std::countr_zero(left)] -= code.frame_bytes;
+  if (op.immediate < 0) return;
+  context.warp->saved.restore(code, code.frames[static_cast<std::size_t>(op.immediate)], registers,
+                              mask);
+}
+
+}  // namespace
+
+Executor find_synchronisation(const OperationKey& key) {
+  switch (key.operation) {
+    case Operation::kNothing:
+      return execute_nothing;
+    case Operation::kClock:
+      return bytes_of(key.type) == 8 ? execute_clock_64 : execute_clock;
+    case Operation::kCopyParameter:
+      return execute_copy_parameter;
+    case Operation::kLeaveFrame:
+      return execute_leave_frame;
+    case Operation::kCommitGroup:
+      return execute_commit;
+    case Operation::kWaitGroup:
+      return execute_wait_group;
+    case Operation::kWaitAll:
+      return execute_wait_all;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace tilescope

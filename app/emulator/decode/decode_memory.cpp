@@ -1,0 +1,297 @@
+#include "emulator/decode/decode_functions.h"
+#include "emulator/decode/instruction_decoder.h"
+
+namespace tilescope {
+namespace {
+
+MemorySpace space_of(const Modifiers& m) {
+  if (m.has(Modifier::kGlobal)) return MemorySpace::kGlobal;
+  if (m.has(Modifier::kShared) || m.has(Modifier::kSharedCta)) return MemorySpace::kShared;
+  if (m.has(Modifier::kSharedCluster)) return MemorySpace::kShared;  // a cluster of one block
+  if (m.has(Modifier::kLocal)) return MemorySpace::kLocal;
+  if (m.has(Modifier::kConst)) return MemorySpace::kConstant;
+  if (m.has(Modifier::kParam) || m.has(Modifier::kParamEntry) || m.has(Modifier::kParamFunc)) {
+    return MemorySpace::kParameter;
+  }
+  return MemorySpace::kGeneric;
+}
+
+unsigned vector_of(const Modifiers& m) {
+  return m.has(Modifier::kV8) ? 8 : m.has(Modifier::kV4) ? 4 : m.has(Modifier::kV2) ? 2 : 1;
+}
+
+struct AccessShape {
+  unsigned elements = 1;
+  DataType type = DataType::kB32;      // of an element in memory
+  DataType row_type = DataType::kB32;  // of the registers
+  bool wide = false;
+};
+
+// The data operand of a ld or st: one register or a vector of them.
+AccessShape shape_of(InstructionDecoder& d, const PtxOperand& data) {
+  AccessShape shape;
+  shape.type = d.modifiers.type(0);
+  shape.elements = vector_of(d.modifiers);
+  const bool vector = data.kind == OperandKind::kVector;
+  if (shape.elements != (vector ? data.count : 1)) d.refuse("a vector of another length");
+  if (bytes_of(shape.type) == 0) d.refuse("this type");
+  shape.wide = bytes_of(shape.type) == 8;
+  const unsigned registers = vector ? data.count : 1;
+  for (unsigned i = 0; i < registers && !shape.wide; ++i) {
+    shape.wide = d.is_wide(vector ? d.element(data, i) : data);
+  }
+  shape.row_type = shape.wide ? DataType::kB64 : DataType::kB32;
+  return shape;
+}
+
+void describe(InstructionDecoder& d, MicroOp& op, const AccessShape& shape, MemorySpace space,
+              AccessKind kind) {
+  op.space = space;
+  op.access = kind;
+  op.bytes = static_cast<std::uint8_t>(shape.elements * bytes_of(shape.type));
+  op.extra_count = static_cast<std::uint8_t>(shape.elements);
+  op.flags = static_cast<std::uint8_t>((shape.wide ? kWideRows : 0) |
+                                       (is_signed(shape.type) ? kSignExtends : 0));
+  op.site = d.state().code->sites++;
+  d.space = space;
+  d.access = kind;
+  d.bytes_per_lane = op.bytes;
+}
+
+// A .b128 register is moved as two of 64 bits.
+AccessShape pair_shape() { return {2, DataType::kB64, DataType::kB64, true}; }
+
+bool decode_access(InstructionDecoder& d, bool store) {
+  if (d.count() < 2) return d.refuse("this number of operands");
+  const PtxOperand& data = d.operand(store ? 1 : 0);
+  const InstructionDecoder::Address address = d.address(d.operand(store ? 0 : 1));
+  const bool pair = d.modifiers.type(0) == DataType::kB128;
+  const AccessShape shape = pair ? pair_shape() : shape_of(d, data);
+  if (d.refused()) return false;
+  MemorySpace space = space_of(d.modifiers);
+  bool shown = true;
+  if (space == MemorySpace::kParameter && !address.is_entry_parameter &&
+      (address.variable_space == MemorySpace::kLocal || !d.function().is_entry)) {
+    space = MemorySpace::kLocal;  // parameters of device functions lie in the lane's own memory
+    shown = false;
+  }
+  OperationKey key;
+  key.operation = store ? Operation::kStore : Operation::kLoad;
+  key.type = shape.type;
+  key.vector = shape.elements;
+  key.address = address.form;
+  key.wide_result = shape.wide;
+  key.wide_source = shape.wide;
+  std::vector<std::uint32_t> rows;
+  if (pair) {
+    const auto halves = d.pair(data);
+    rows.assign(halves.begin(), halves.end());
+  }
+  for (unsigned i = 0; i < shape.elements && !pair; ++i) {
+    const PtxOperand& element = data.kind == OperandKind::kVector ? d.element(data, i) : data;
+    rows.push_back(store ? d.source(element, shape.row_type)
+                         : d.destination(element, shape.row_type));
+  }
+  MicroOp* op = d.emit(key, {{}, {address.row}});
+  if (op == nullptr) return false;
+  if (shape.elements > 4) {
+    d.add_further_rows(*op, store ? std::vector<std::uint32_t>{} : rows,
+                       store ? rows : std::vector<std::uint32_t>{});
+  } else {
+    RowUse& use = d.use_of_last();
+    for (unsigned i = 0; i < shape.elements; ++i) {
+      op->row[i + 1] = rows[i];
+      use.used = static_cast<std::uint8_t>(use.used | (2u << i));
+      if (!store) use.written = static_cast<std::uint8_t>(use.written | (2u << i));
+    }
+  }
+  op->immediate = address.displacement;
+  describe(d, *op, shape, space, store ? AccessKind::kStore : AccessKind::kLoad);
+  const Modifiers& m = d.modifiers;
+  if (m.has(Modifier::kVolatile) || m.has(Modifier::kRelaxed) || m.has(Modifier::kAcquire) ||
+      m.has(Modifier::kMmio)) {
+    op->flags |= kPolls;
+  }
+  if (!shown) {
+    op->flags |= kUnshown;
+    d.access = AccessKind::kNone;
+    d.space = MemorySpace::kParameter;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool decode_load(InstructionDecoder& d) { return decode_access(d, false); }
+bool decode_store(InstructionDecoder& d) { return decode_access(d, true); }
+
+namespace {
+
+// atom and red of vectors and of 128 bits; further rows: results, then operands.
+bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t address_row,
+                        std::int64_t displacement) {
+  const bool returns = d.instruction().mnemonic == "atom";
+  const unsigned first = returns ? 1 : 0;
+  const bool pair = key.type == DataType::kB128;
+  key.operation = pair ? Operation::kPairAtomic : Operation::kVectorAtomic;
+  const bool cas = key.comparison == Modifier::kCas;
+  std::vector<std::uint32_t> written;
+  std::vector<std::uint32_t> read;
+  const unsigned elements = vector_of(d.modifiers);
+  if (pair) {
+    if (!returns || d.count() < (cas ? 4u : 3u) || (!cas && key.comparison != Modifier::kExch))
+      return d.refuse("this atomic of 128 bits");
+    for (unsigned i = 0; i < (cas ? 4u : 3u); ++i) {
+      if (i == 1) continue;  // the address
+      const auto halves = d.pair(d.operand(i));
+      (i == 0 ? written : read)
+          .insert((i == 0 ? written : read).end(), halves.begin(), halves.end());
+    }
+  } else {
+    const PtxOperand& a = d.operand(first + 1);
+    if (a.kind != OperandKind::kVector || a.count != elements) return d.refuse("these operands");
+    for (unsigned i = 0; i < elements; ++i) read.push_back(d.source(d.element(a, i), key.type));
+    const PtxOperand& result = d.operand(0);
+    if (returns && result.kind == OperandKind::kVector && result.count == elements) {
+      for (unsigned i = 0; i < elements; ++i)
+        written.push_back(d.destination(d.element(result, i), key.type));
+    } else if (returns) {
+      return d.refuse("these operands");
+    }
+  }
+  MicroOp* op = d.emit(key, {{}, {address_row}});
+  if (op == nullptr) return false;
+  d.add_further_rows(*op, written, read);
+  op->immediate = displacement;
+  op->flags = static_cast<std::uint8_t>((returns ? 1u : 0u) | (cas ? 2u : 0u));
+  op->bytes = static_cast<std::uint8_t>(elements * bytes_of(key.type));
+  op->space = space_of(d.modifiers);
+  op->access = AccessKind::kAtomic;
+  op->site = d.state().code->sites++;
+  d.space = op->space;
+  d.access = op->access;
+  d.bytes_per_lane = op->bytes;
+  return true;
+}
+
+}  // namespace
+
+// Rows: destination (scratch for red), address, operand, second operand of cas.
+bool decode_atomic(InstructionDecoder& d) {
+  const bool returns = d.instruction().mnemonic == "atom";
+  const unsigned first = returns ? 1 : 0;
+  if (d.count() < first + 2) return d.refuse("this number of operands");
+  const Modifiers& m = d.modifiers;
+  OperationKey key;
+  key.operation = Operation::kAtomic;
+  key.type = m.type(0);
+  key.comparison = Modifier::kCount;
+  for (const Modifier what :
+       {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kInc, Modifier::kDec,
+        Modifier::kExch, Modifier::kCas, Modifier::kAnd, Modifier::kOr, Modifier::kXor}) {
+    if (m.has(what)) key.comparison = what;
+  }
+  const InstructionDecoder::Address address = d.address(d.operand(first));
+  key.address = address.form;
+  key.space = space_of(m);
+  if (vector_of(m) != 1 || key.type == DataType::kB128)
+    return decode_wide_atomic(d, key, address.row, address.displacement);
+  const bool wide = bytes_of(key.type) == 8;
+  const std::uint32_t unused = d.state().rows->scratch(wide ? RowClass::kWide : RowClass::kNarrow);
+  const std::uint32_t result = returns ? d.destination(0, key.type) : unused;
+  const std::uint32_t a = d.source(first + 1, key.type);
+  const bool cas = key.comparison == Modifier::kCas;
+  if (cas && d.count() < first + 3) return d.refuse("this number of operands");
+  const std::uint32_t b = cas ? d.source(first + 2, key.type) : a;
+  MicroOp* op = d.emit(key, {{result}, {address.row, a, b}});
+  if (op == nullptr) return false;
+  op->immediate = address.displacement;
+  op->bytes = static_cast<std::uint8_t>(bytes_of(key.type));
+  op->space = space_of(m);
+  op->access = AccessKind::kAtomic;
+  op->site = d.state().code->sites++;
+  d.space = op->space;
+  d.access = op->access;
+  if (cas) d.variant = AccessVariant::kCompareAndSwap;
+  if (!returns) d.variant = AccessVariant::kReduction;
+  d.bytes_per_lane = op->bytes;
+  return true;
+}
+
+// Rows: shared address, global address, source size or ignore predicate. flags: kSourceSize,
+// kIgnoreSource.
+bool decode_cp_async(InstructionDecoder& d) {
+  const Modifiers& m = d.modifiers;
+  if (d.count() < 3 || d.operand(2).kind != OperandKind::kInteger)
+    return d.refuse("this number of operands");
+  const std::uint64_t bytes = d.operand(2).bits;
+  if (bytes != 4 && bytes != 8 && bytes != 16) return d.refuse("this size");
+  const InstructionDecoder::Address to = d.address(d.operand(0));
+  const InstructionDecoder::Address from = d.address(d.operand(1));
+  if (from.form != AddressForm::kWide) return d.refuse("a 32-bit global address");
+  OperationKey key;
+  key.operation = Operation::kAsyncCopy;
+  key.address = to.form;
+  key.vector = static_cast<unsigned>(bytes);
+  std::uint32_t third = 0;
+  std::uint8_t flags = 0;
+  if (d.count() > 3 && !m.has(Modifier::kL2CacheHint)) {
+    const PtxOperand& operand = d.operand(3);
+    if (d.register_type(operand) == DataType::kPred) {
+      third = d.predicate(operand);
+      flags = static_cast<std::uint8_t>(kIgnoreSource | (operand.negated ? kNegated : 0));
+    } else {
+      third = d.source(operand, DataType::kU32);
+      flags = kSourceSize;
+    }
+  }
+  if (to.displacement != static_cast<std::int32_t>(to.displacement) ||
+      from.displacement != static_cast<std::int32_t>(from.displacement)) {
+    return d.refuse("an offset of more than 32 bits");
+  }
+  MicroOp* op = d.emit(key, {{}, {to.row, from.row, third}});
+  if (op == nullptr) return false;
+  // Both displacements share the immediate: the shared one lies in the upper half.
+  op->immediate =
+      static_cast<std::int64_t>((static_cast<std::uint64_t>(to.displacement) << 32) |
+                                (static_cast<std::uint64_t>(from.displacement) & 0xffffffffu));
+  op->flags = flags;
+  op->bytes = static_cast<std::uint8_t>(bytes);
+  op->space = MemorySpace::kGlobal;
+  op->access = AccessKind::kAsyncCopy;
+  op->site = d.state().code->sites++;
+  d.state().code->uses_async_copies = true;
+  d.space = MemorySpace::kGlobal;
+  d.access = AccessKind::kAsyncCopy;
+  if (m.has(Modifier::kCg)) d.variant = AccessVariant::kBypass;
+  d.bytes_per_lane = op->bytes;
+  return true;
+}
+
+bool decode_commit_group(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kCommitGroup;
+  return d.emit(key, {{}, {}}) != nullptr;
+}
+
+bool decode_wait_group(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = d.modifiers.has(Modifier::kWaitAll) ? Operation::kWaitAll : Operation::kWaitGroup;
+  std::int64_t newest = 0;
+  if (key.operation == Operation::kWaitGroup) {
+    if (d.count() != 1 || d.operand(0).kind != OperandKind::kInteger)
+      return d.refuse("a number that is no constant");
+    newest = static_cast<std::int64_t>(d.operand(0).bits & 0x7fffffff);
+  }
+  MicroOp* op = d.emit(key, {{}, {}});
+  if (op != nullptr) op->immediate = newest;
+  return op != nullptr;
+}
+
+bool decode_nothing(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kNothing;
+  return d.emit(key, {{}, {}}) != nullptr;
+}
+
+}  // namespace tilescope

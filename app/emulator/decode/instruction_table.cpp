@@ -1,0 +1,360 @@
+#include "emulator/decode/instruction_table.h"
+
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/decode/decode_functions.h"
+
+namespace tilescope {
+namespace {
+
+using enum InstructionClass;
+using Op = Operation;
+
+constexpr std::string_view kIntegers = "u16 s16 u32 s32 u64 s64";
+constexpr std::string_view kFloats = "f32 f64";
+constexpr std::string_view kHalves = "f16 f16x2 bf16 bf16x2";
+constexpr std::string_view kWords = "b16 b32 b64";
+constexpr std::string_view kRound = "rn rz rm rp ftz sat";
+constexpr std::string_view kCompare =
+    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz";
+constexpr std::string_view kAllData =
+    "b128 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
+constexpr std::string_view kAnyData =
+    "pred b128 b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 b64 u64 s64 f64";
+constexpr std::string_view kAccess =
+    "global shared shared::cta shared::cluster local const param param::entry param::func v2 v4 v8 "
+    "nc volatile weak relaxed "
+    "acquire release sc mmio cta cluster gpu sys ca cg cs cv lu wb wt L1::evict_normal "
+    "L1::evict_unchanged "
+    "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first "
+    "L2::evict_last "
+    "L2::64B L2::128B L2::256B L2::cache_hint L2::evict_unchanged unified";
+constexpr std::string_view kAtomics =
+    "global shared shared::cta shared::cluster relaxed acquire release acq_rel cta cluster gpu sys "
+    "add min max inc dec "
+    "exch cas and or xor noftz v2 v4 v8 L2::cache_hint";
+constexpr std::string_view kVideoWords = "sat add min max";
+constexpr std::string_view kAsyncHints =
+    "!async ca cg shared shared::cta global L2::64B L2::128B L2::256B L2::cache_hint";
+
+constexpr auto kTable = std::to_array<InstructionForm>({
+    // Integer arithmetic
+    {"add", kIntegers, "sat cc", kInteger, Op::kAdd, decode_add, "9.7.1.1"},
+    {"add", "u16x2 s16x2", "", kInteger, Op::kAdd, decode_binary, "9.7.1.1"},
+    {"sub", kIntegers, "sat cc", kInteger, Op::kSub, decode_add, "9.7.1.2"},
+    {"mul", kIntegers, "lo hi wide", kInteger, Op::kMul, decode_multiply, "9.7.1.3"},
+    {"mad", kIntegers, "lo hi wide sat cc", kInteger, Op::kMad, decode_multiply, "9.7.1.4"},
+    {"mul24", "u32 s32", "lo hi", kInteger, Op::kMul24, decode_multiply, "9.7.1.5"},
+    {"mad24", "u32 s32", "lo hi sat", kInteger, Op::kMad24, decode_multiply, "9.7.1.6"},
+    {"sad", kIntegers, "", kInteger, Op::kSad, decode_ternary, "9.7.1.7"},
+    {"div", kIntegers, "", kInteger, Op::kDiv, decode_binary, "9.7.1.8"},
+    {"rem", kIntegers, "", kInteger, Op::kRem, decode_binary, "9.7.1.9"},
+    {"abs", "s16 s32 s64", "", kInteger, Op::kAbs, decode_unary, "9.7.1.10"},
+    {"neg", "s16 s32 s64", "", kInteger, Op::kNeg, decode_unary, "9.7.1.11"},
+    {"min", kIntegers, "relu", kInteger, Op::kMin, decode_binary, "9.7.1.12"},
+    {"min", "u16x2 s16x2", "relu", kInteger, Op::kMin, decode_binary, "9.7.1.12"},
+    {"max", kIntegers, "relu", kInteger, Op::kMax, decode_binary, "9.7.1.13"},
+    {"max", "u16x2 s16x2", "relu", kInteger, Op::kMax, decode_binary, "9.7.1.13"},
+    {"popc", "b32 b64", "", kInteger, Op::kPopc, decode_count_bits, "9.7.1.14"},
+    {"clz", "b32 b64", "", kInteger, Op::kClz, decode_count_bits, "9.7.1.15"},
+    {"bfind", "u32 s32 u64 s64", "shiftamt", kInteger, Op::kBfind, decode_count_bits, "9.7.1.16"},
+    {"fns", "b32", "", kInteger, Op::kFns, decode_word, "9.7.1.17"},
+    {"brev", "b32 b64", "", kInteger, Op::kBrev, decode_unary, "9.7.1.18"},
+    {"bfe", "u32 s32 u64 s64", "", kInteger, Op::kBfe, decode_bit_field, "9.7.1.19"},
+    {"bfi", "b32 b64", "", kInteger, Op::kBfi, decode_bit_field, "9.7.1.20"},
+    {"szext", "u32 s32", "clamp wrap", kInteger, Op::kSzext, decode_word, "9.7.1.21"},
+    {"bmsk", "b32", "clamp wrap", kInteger, Op::kBmsk, decode_word, "9.7.1.22"},
+    {"dp4a", "u32 s32", "", kInteger, Op::kDp4a, decode_dot_product, "9.7.1.23"},
+    {"dp2a", "u32 s32", "lo hi", kInteger, Op::kDp2a, decode_dot_product, "9.7.1.24"},
+    {"addc", "u32 s32 u64 s64", "cc", kInteger, Op::kAddCarry, decode_carry, "9.7.2.2"},
+    {"subc", "u32 s32 u64 s64", "cc", kInteger, Op::kSubCarry, decode_carry, "9.7.2.4"},
+    {"madc", "u32 s32 u64 s64", "lo hi cc", kInteger, Op::kMadCarry, decode_carry, "9.7.2.6"},
+    // Floating point
+    {"testp", kFloats, "finite infinite number notanumber normal subnormal", kFloat, Op::kTestp,
+     decode_testp, "9.7.3.1"},
+    {"copysign", kFloats, "", kFloat, Op::kCopysign, decode_binary, "9.7.3.2"},
+    {"add", "f32x2", "rn rz rm rp ftz", kFloat, Op::kAdd, decode_packed_float, "9.7.3.3"},
+    {"sub", "f32x2", "rn rz rm rp ftz", kFloat, Op::kSub, decode_packed_float, "9.7.3.4"},
+    {"mul", "f32x2", "rn rz rm rp ftz", kFloat, Op::kMul, decode_packed_float, "9.7.3.5"},
+    {"fma", "f32x2", "rn rz rm rp ftz", kFloat, Op::kFma, decode_packed_float, "9.7.3.6"},
+    {"add", kFloats, kRound, kFloat, Op::kAdd, decode_float_binary, "9.7.3.3", 1},
+    {"sub", kFloats, kRound, kFloat, Op::kSub, decode_float_binary, "9.7.3.4", 1},
+    {"mul", kFloats, kRound, kFloat, Op::kMul, decode_binary, "9.7.3.5", 1},
+    {"fma", kFloats, kRound, kFloat, Op::kFma, decode_float_ternary, "9.7.3.6", 2},
+    {"mad", kFloats, kRound, kFloat, Op::kFma, decode_ternary, "9.7.3.7", 2},
+    {"div", kFloats, "rn rz rm rp approx full ftz", kFloat, Op::kDiv, decode_binary, "9.7.3.8", 1},
+    {"abs", kFloats, "ftz", kFloat, Op::kAbs, decode_unary, "9.7.3.9"},
+    {"neg", kFloats, "ftz", kFloat, Op::kNeg, decode_unary, "9.7.3.10"},
+    {"min", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_float_extreme, "9.7.3.11"},
+    {"max", kFloats, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_float_extreme, "9.7.3.12"},
+    {"rcp", kFloats, "rn rz rm rp approx ftz", kFloat, Op::kRcp, decode_unary, "9.7.3.13", 1},
+    {"sqrt", kFloats, "rn rz rm rp approx ftz", kFloat, Op::kSqrt, decode_unary, "9.7.3.15", 1},
+    {"rsqrt", kFloats, "approx ftz", kFloat, Op::kRsqrt, decode_unary, "9.7.3.16", 1},
+    {"sin", "f32", "approx ftz", kFloat, Op::kSin, decode_unary, "9.7.3.18", 1},
+    {"cos", "f32", "approx ftz", kFloat, Op::kCos, decode_unary, "9.7.3.19", 1},
+    {"lg2", "f32", "approx ftz", kFloat, Op::kLg2, decode_unary, "9.7.3.20", 1},
+    {"ex2", "f32", "approx ftz", kFloat, Op::kEx2, decode_unary, "9.7.3.21", 1},
+    {"tanh", "f32", "approx", kFloat, Op::kTanh, decode_unary, "9.7.3.22", 1},
+    // Half precision; pairs do twice the work of one
+    {"add", kHalves, "rn ftz sat", kFloat, Op::kAdd, decode_binary, "9.7.4.1", 1},
+    {"sub", kHalves, "rn ftz sat", kFloat, Op::kSub, decode_binary, "9.7.4.2", 1},
+    {"mul", kHalves, "rn ftz sat", kFloat, Op::kMul, decode_binary, "9.7.4.3", 1},
+    {"fma", kHalves, "rn ftz sat relu", kFloat, Op::kFma, decode_ternary, "9.7.4.4", 2},
+    {"neg", kHalves, "ftz", kFloat, Op::kNeg, decode_unary, "9.7.4.5"},
+    {"abs", kHalves, "ftz", kFloat, Op::kAbs, decode_unary, "9.7.4.6"},
+    {"min", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMin, decode_float_extreme, "9.7.4.7"},
+    {"max", kHalves, "ftz NaN xorsign abs", kFloat, Op::kMax, decode_float_extreme, "9.7.4.8"},
+    {"tanh", kHalves, "approx", kFloat, Op::kTanh, decode_unary, "9.7.4.9", 1},
+    {"ex2", kHalves, "approx ftz", kFloat, Op::kEx2, decode_unary, "9.7.4.10", 1},
+    // Comparison and selection
+    {"set", "b32 u32 s32 f32 u16 s16 f16 bf16 f16x2 bf16x2", kCompare, kInteger, Op::kSet,
+     decode_set, "9.7.6.1"},
+    {"setp", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64 f16 f16x2 bf16 bf16x2", kCompare,
+     kInteger, Op::kSetp, decode_setp, "9.7.6.2"},
+    {"selp", kAllData, "", kMove, Op::kSelp, decode_selp, "9.7.6.3"},
+    {"slct", "b16 u16 s16 b32 u32 s32 b64 u64 s64 f32 f64", "ftz", kMove, Op::kSlct, decode_slct,
+     "9.7.6.4"},
+    // Logic and shift
+    {"and", "pred b16 b32 b64", "", kInteger, Op::kAnd, decode_logic, "9.7.8.1"},
+    {"or", "pred b16 b32 b64", "", kInteger, Op::kOr, decode_logic, "9.7.8.2"},
+    {"xor", "pred b16 b32 b64", "", kInteger, Op::kXor, decode_logic, "9.7.8.3"},
+    {"not", "pred b16 b32 b64", "", kInteger, Op::kNot, decode_logic, "9.7.8.4"},
+    {"cnot", kWords, "", kInteger, Op::kCnot, decode_unary, "9.7.8.5"},
+    {"lop3", "b32", "and or xor", kInteger, Op::kLop3, decode_word, "9.7.8.6"},
+    {"shf", "b32", "!l clamp wrap", kInteger, Op::kFunnelLeft, decode_word, "9.7.8.7"},
+    {"shf", "b32", "!r clamp wrap", kInteger, Op::kFunnelRight, decode_word, "9.7.8.7"},
+    {"shl", kWords, "", kInteger, Op::kShl, decode_shift, "9.7.8.8"},
+    {"shr", "b16 b32 b64 u16 u32 u64 s16 s32 s64", "", kInteger, Op::kShr, decode_shift, "9.7.8.9"},
+    // Data movement and conversion
+    {"mov", kAnyData, "", kMove, Op::kMove, decode_mov, "9.7.9.2"},
+    {"shfl", "b32", "sync up down bfly idx", kWarp, Op::kShuffle, decode_shuffle, "9.7.9.6"},
+    {"prmt", "b32", "f4e b4e rc8 ecl ecr rc16", kInteger, Op::kPrmt, decode_word, "9.7.9.7"},
+    {"ld", kAllData, kAccess, kMemory, Op::kLoad, decode_load, "9.7.9.8"},
+    {"ldu", kAllData, "global v2 v4", kMemory, Op::kLoad, decode_load, "9.7.9.10"},
+    {"st", kAllData, kAccess, kMemory, Op::kStore, decode_store, "9.7.9.11"},
+    {"prefetch", "", "global local L1 L2 L2::evict_last L2::evict_normal const param", kSync,
+     Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"prefetchu", "", "L1", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"prefetch", "", "!tensormap const param", kSync, Op::kNothing, decode_nothing, "9.7.9.15"},
+    {"applypriority", "", "global L2::evict_normal", kSync, Op::kNothing, decode_nothing,
+     "9.7.9.13"},
+    {"discard", "", "global L2", kSync, Op::kNothing, decode_nothing, "9.7.9.14"},
+    {"createpolicy", "b64",
+     "fractional L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged", kMove,
+     Op::kMove, decode_policy, "9.7.9.18"},
+    {"isspacep", "", "global shared shared::cta shared::cluster local const param param::entry",
+     kMove, Op::kIsspacep, decode_isspacep, "9.7.9.17"},
+    {"cvta", "u64", "to global shared shared::cta shared::cluster local const param param::entry",
+     kMove, Op::kCvta, decode_cvta, "9.7.9.18"},
+    {"cvt", "u16 s16 u8 s8 u4 s4", "!pack !sat", kConvert, Op::kConvertPack, decode_cvt_pack,
+     "9.7.9.22"},
+    {"cvt",
+     "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 f16x2 bf16x2 tf32 e4m3x2 e5m2x2 e2m3x2 e3m2x2 "
+     "e2m1x2 ue8m0x2",
+     "rn rz rm rp rna rni rzi rmi rpi ftz sat relu satfinite", kConvert, Op::kConvert, decode_cvt,
+     "9.7.9.21"},
+    // Asynchronous copies
+    {"cp", "", kAsyncHints, kMemory, Op::kAsyncCopy, decode_cp_async, "9.7.9.25.3.1"},
+    {"cp", "", "!async !commit_group", kSync, Op::kCommitGroup, decode_commit_group,
+     "9.7.9.25.3.2"},
+    {"cp", "", "!async !wait_group", kSync, Op::kWaitGroup, decode_wait_group, "9.7.9.25.3.3"},
+    {"cp", "", "!async !wait_all", kSync, Op::kWaitAll, decode_wait_group, "9.7.9.25.3.3"},
+    {"cp", "b64", "!async !mbarrier !arrive noinc shared shared::cta", kSync, Op::kMbarrierCpAsync,
+     decode_copy_arrive, "9.7.13.15.17"},
+    {"cp", "",
+     "!async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+     "L2::cache_hint",
+     kMemory, Op::kBulkCopy, decode_bulk_copy, "9.7.9.25.4.1"},
+    {"cp", "", "!async !bulk !prefetch L2 global L2::cache_hint", kSync, Op::kNothing,
+     decode_nothing, "9.7.9.25.4.3"},
+    {"cp", "", "!async !bulk !commit_group", kSync, Op::kNothing, decode_nothing, "9.7.9.25.6.1"},
+    {"cp", "", "!async !bulk !wait_group read", kSync, Op::kNothing, decode_nothing,
+     "9.7.9.25.6.2"},
+    // Control flow
+    {"bra", "", "uni", kControl, Op::kNothing, decode_branch, "9.7.12.3"},
+    {"brx", "", "!idx uni", kControl, Op::kNothing, decode_branch_indexed, "9.7.12.4"},
+    {"call", "", "uni", kControl, Op::kNothing, decode_call, "9.7.12.5"},
+    {"ret", "", "uni", kControl, Op::kNothing, decode_return, "9.7.12.6"},
+    {"exit", "", "", kControl, Op::kNothing, decode_return, "9.7.12.7"},
+    // Synchronisation
+    {"bar", "u32 pred", "cta sync arrive red and or popc", kSync, Op::kNothing, decode_barrier,
+     "9.7.13.1"},
+    {"barrier", "u32 pred", "cta sync arrive red and or popc aligned", kSync, Op::kNothing,
+     decode_barrier, "9.7.13.1"},
+    {"bar", "", "!warp !sync", kSync, Op::kNothing, decode_barrier, "9.7.13.2"},
+    {"barrier", "", "!cluster arrive wait acquire release relaxed aligned", kSync, Op::kNothing,
+     decode_cluster_barrier, "9.7.13.3"},
+    {"mbarrier", "b64",
+     "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count parity "
+     "noComplete shared shared::cta shared::cluster relaxed acquire release cta cluster",
+     kSync, Op::kMbarrierArrive, decode_mbarrier, "9.7.13.15"},
+    {"mapa", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address, "9.7.9.23"},
+    {"getctarank", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address,
+     "9.7.9.24"},
+    {"membar", "", "cta gl sys", kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
+    {"fence", "",
+     "sc acq_rel acquire release cta cluster gpu sys mbarrier_init proxy alias async global shared "
+     "shared::cta shared::cluster async::generic tensormap::generic sync_restrict::shared::cta "
+     "sync_restrict::shared::cluster",
+     kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
+    {"atom", "b128 b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2 b16", kAtomics, kMemory,
+     Op::kAtomic, decode_atomic, "9.7.13.5"},
+    {"red", "b32 u32 s32 f32 b64 u64 s64 f64 f16 f16x2 bf16 bf16x2", kAtomics, kMemory, Op::kAtomic,
+     decode_atomic, "9.7.13.7"},
+    {"vote", "pred", "sync all any uni", kWarp, Op::kVote, decode_vote, "9.7.13.9"},
+    {"vote", "b32", "sync !ballot", kWarp, Op::kBallot, decode_vote, "9.7.13.9"},
+    {"match", "b32 b64", "any all sync", kWarp, Op::kMatchAny, decode_match, "9.7.13.10"},
+    {"activemask", "b32", "", kWarp, Op::kActivemask, decode_activemask, "9.7.13.11"},
+    {"redux", "b32 u32 s32", "!sync add min max and or xor", kWarp, Op::kRedux, decode_redux,
+     "9.7.13.12"},
+    {"redux", "f32", "!sync min max abs NaN", kWarp, Op::kRedux, decode_redux, "9.7.13.12"},
+    {"griddepcontrol", "", "launch_dependents wait", kSync, Op::kNothing, decode_nothing,
+     "9.7.13.13"},
+    {"elect", "", "!sync", kWarp, Op::kElect, decode_elect, "9.7.13.14"},
+    // Matrices
+    {"ldmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
+     Op::kLoadMatrix, decode_load_matrix, "9.7.14.5.15"},
+    {"stmatrix", "b16", "!sync aligned m8n8 x1 x2 x4 trans shared shared::cta", kMemory,
+     Op::kStoreMatrix, decode_load_matrix, "9.7.14.5.16"},
+    {"movmatrix", "b16", "!sync aligned m8n8 trans", kWarp, Op::kMoveMatrix, decode_move_matrix,
+     "9.7.14.5.17"},
+    {"mma", "f16 f32 f64 s32",
+     "!sync aligned m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 "
+     "m16n8k128 m16n8k256 row col satfinite and xor popc kind::f8f6f4",
+     kTensor, Op::kMma, decode_matrix_product, "9.7.14.5.14"},
+    {"wmma", "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 s32",
+     "!load a b c sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 "
+     "m8n8k128 "
+     "global shared shared::cta",
+     kMemory, Op::kLoadFragment, decode_wmma, "9.7.14.4.3"},
+    {"wmma", "f16 f32 f64 s32",
+     "!store d sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+     "global shared shared::cta",
+     kMemory, Op::kStoreFragment, decode_wmma, "9.7.14.4.4"},
+    {"wmma", "f16 f32 f64 s32",
+     "!mma sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
+     "satfinite rn and xor popc",
+     kTensor, Op::kMatrixProduct, decode_wmma, "9.7.14.4.5"},
+    // Video
+    {"vadd", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vsub", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vabsdiff", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vmin", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vmax", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
+    {"vshl", "u32 s32", "sat clamp wrap add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.2"},
+    {"vshr", "u32 s32", "sat clamp wrap add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.2"},
+    {"vmad", "u32 s32", "sat po shr7 shr15", kInteger, Op::kVideo, decode_video, "9.7.20.3"},
+    {"vset", "u32 s32", "eq ne lt le gt ge add min max", kInteger, Op::kVideo, decode_video,
+     "9.7.20.4"},
+    {"vadd2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vsub2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vabsdiff2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vmin2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vmax2", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.5"},
+    {"vset2", "u32 s32", "eq ne lt le gt ge add", kInteger, Op::kVideo, decode_video, "9.7.20.6"},
+    {"vadd4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vsub4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vabsdiff4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vmin4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vmax4", "u32 s32", "sat add", kInteger, Op::kVideo, decode_video, "9.7.20.7"},
+    {"vset4", "u32 s32", "eq ne lt le gt ge add", kInteger, Op::kVideo, decode_video, "9.7.20.8"},
+    // Miscellaneous
+    {"setmaxnreg", "u32", "inc dec !sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.19.5"},
+    {"brkpt", "", "", kControl, Op::kNothing, decode_nothing, "9.7.19.1"},
+    {"nanosleep", "u32", "", kSync, Op::kNothing, decode_yield, "9.7.19.2"},
+    {"pmevent", "", "", kSync, Op::kNothing, decode_nothing, "9.7.19.3"},
+    {"trap", "", "", kControl, Op::kNothing, decode_trap, "9.7.19.4"},
+    // Of lifted machine code alone: functions of turns, convergence barriers
+    {"$sin", "f32", "", kFloat, Op::kSinTurns, decode_unary, "", 1},
+    {"$cos", "f32", "", kFloat, Op::kCosTurns, decode_unary, "", 1},
+    {"$bssy", "", "", kControl, Op::kConvergenceStart, decode_convergence, ""},
+    {"$break", "", "", kControl, Op::kConvergenceBreak, decode_convergence, ""},
+    {"$bsave", "", "", kControl, Op::kConvergenceSave, decode_convergence, ""},
+    {"$brestore", "", "", kControl, Op::kConvergenceRestore, decode_convergence, ""},
+    {"$bapart", "", "", kControl, Op::kConvergenceTest, decode_convergence_test, ""},
+    {"$bsync", "", "", kControl, Op::kNothing, decode_converge, ""},
+    {"$warpsync", "", "", kSync, Op::kNothing, decode_converge, ""},
+    {"$yield", "", "", kSync, Op::kNothing, decode_give_way, ""},
+});
+
+// A row with its words looked up.
+struct Compiled {
+  ModifierSet allowed;
+  ModifierSet required;
+  std::vector<DataType> types;
+  bool needs_type = false;
+};
+
+template <class F>
+void for_each_word(std::string_view words, F f) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    f(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+}
+
+Compiled compile(const InstructionForm& form) {
+  Compiled compiled;
+  for_each_word(form.modifiers, [&](std::string_view word) {
+    const bool required = word.starts_with('!');
+    if (required) word.remove_prefix(1);
+    const ModifierSet one = modifier_set(word);
+    compiled.allowed |= one;
+    if (required) compiled.required |= one;
+  });
+  for_each_word(form.types,
+                [&](std::string_view word) { compiled.types.push_back(*parse_data_type(word)); });
+  return compiled;
+}
+
+struct Index {
+  std::vector<Compiled> compiled;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_mnemonic;
+};
+const Index& index() {
+  static const Index built = [] {
+    Index result;
+    for (std::size_t i = 0; i < kTable.size(); ++i) {
+      result.compiled.push_back(compile(kTable[i]));
+      result.by_mnemonic[kTable[i].mnemonic].push_back(i);
+    }
+    return result;
+  }();
+  return built;
+}
+
+bool allows_type(const Compiled& form, const Modifiers& modifiers, bool optional) {
+  if (modifiers.type_count == 0) return optional || form.types.empty();
+  if (form.types.empty()) return false;
+  for (const DataType type : form.types) {
+    if (type == modifiers.types[0]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const InstructionForm> instruction_table() { return kTable; }
+
+const InstructionForm* find_form(std::string_view mnemonic, const Modifiers& modifiers,
+                                 std::string_view* reason) {
+  const auto found = index().by_mnemonic.find(mnemonic);
+  *reason = "this instruction";
+  if (found == index().by_mnemonic.end()) return nullptr;
+  const bool optional = mnemonic == "bar" || mnemonic == "barrier";
+  for (const std::size_t i : found->second) {
+    const Compiled& form = index().compiled[i];
+    *reason = "this combination of types and modifiers";
+    if (!allows_type(form, modifiers, optional)) continue;
+    if ((modifiers.set & ~form.allowed).any() || (form.required & ~modifiers.set).any()) continue;
+    return &kTable[i];
+  }
+  return nullptr;
+}
+
+}  // namespace tilescope

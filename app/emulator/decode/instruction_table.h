@@ -1,0 +1,37 @@
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "emulator/decode/modifiers.h"
+#include "emulator/operation.h"
+#include "emulator/program.h"
+
+namespace tilescope {
+
+class InstructionDecoder;
+
+// Makes micro-operations of one instruction. False: InstructionDecoder::refuse() has said why not.
+using DecodeFunction = bool (*)(InstructionDecoder& decoder);
+
+// One form of an instruction. The table of these is the one place that says what the emulator
+// knows: decoder, dispatch and docs/ptx_coverage.md follow from it.
+struct InstructionForm {
+  std::string_view mnemonic;
+  std::string_view types;      // of the first type: "u32 s32"; empty: any or none
+  std::string_view modifiers;  // allowed; a word that must be there begins with '!'
+  InstructionClass instruction_class = InstructionClass::kMove;
+  Operation operation = Operation::kNothing;
+  DecodeFunction decode = nullptr;
+  std::string_view section;  // of the PTX ISA, CUDA 13.0
+  std::uint8_t flop_per_lane = 0;
+};
+
+[[nodiscard]] std::span<const InstructionForm> instruction_table();
+
+// The form of this mnemonic that allows these modifiers; nullptr, with the reason, when there is
+// none.
+[[nodiscard]] const InstructionForm* find_form(std::string_view mnemonic,
+                                               const Modifiers& modifiers,
+                                               std::string_view* reason);
+
+}  // namespace tilescope

@@ -1,0 +1,222 @@
+#include "emulator/decode/kernel_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "emulator/decode/function_decoder.h"
+#include "emulator/decode/instruction_decoder.h"
+#include "emulator/decode/variable_layout.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kMostRegisterBytes = 32u << 20;  // of one warp
+
+// The entry and what it calls. A function has a frame when it may be under way twice at a time, or
+// may be called through a pointer (its caller then knows nothing but the order of its parameters).
+struct CallGraph {
+  std::vector<std::uint32_t> order;
+  std::vector<bool> framed;
+  bool recursive = false;
+};
+
+class CallGraphBuilder {
+ public:
+  explicit CallGraphBuilder(const PtxModule& module) : module_(module) {
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
+      if (module.functions[f].has_body) by_name_[module.functions[f].name] = f;
+    }
+    find_addressed();
+    callees_.resize(module.functions.size());
+    for (std::uint32_t f = 0; f < module.functions.size(); ++f) find_callees(f);
+  }
+
+  CallGraph build(std::uint32_t entry) {
+    CallGraph graph;
+    graph.framed.assign(module_.functions.size(), false);
+    const std::vector<bool> reached = reach({entry}, &graph.order);
+    bool through_pointers = false;
+    for (const std::uint32_t f : graph.order) through_pointers |= calls_addresses_[f];
+    for (const std::uint32_t f : graph.order) {
+      const bool again = reach(callees_[f], nullptr)[f];
+      graph.recursive |= again;
+      graph.framed[f] = again || (through_pointers && addressed_[f]);
+    }
+    return graph;
+  }
+
+ private:
+  void find_addressed() {
+    addressed_.assign(module_.functions.size(), false);
+    calls_addresses_.assign(module_.functions.size(), false);
+    const auto mark = [&](std::string_view name) {
+      const auto found = by_name_.find(name);
+      if (found != by_name_.end() && !module_.functions[found->second].is_entry)
+        addressed_[found->second] = true;
+    };
+    for (const PtxVariable& variable : module_.variables) {
+      for (const PtxRelocation& relocation : variable.relocations) mark(relocation.function);
+    }
+    for (const PtxFunction& function : module_.functions) {
+      for (const PtxInstruction& instruction : function.instructions) {
+        if (instruction.mnemonic == "call") continue;
+        for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
+          const PtxOperand& operand = function.operands[instruction.first_operand + i];
+          if (operand.kind == OperandKind::kSymbol) mark(operand.text);
+        }
+      }
+    }
+  }
+
+  void find_callees(std::uint32_t f) {
+    const PtxFunction& function = module_.functions[f];
+    for (const PtxInstruction& instruction : function.instructions) {
+      if (instruction.mnemonic != "call") continue;
+      for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
+        const PtxOperand& operand = function.operands[instruction.first_operand + i];
+        if (operand.kind == OperandKind::kGroup) continue;
+        const auto found = by_name_.find(operand.text);
+        if (operand.kind == OperandKind::kRegister) {
+          calls_addresses_[f] = true;
+        } else if (found != by_name_.end()) {
+          callees_[f].push_back(found->second);
+        }
+        break;
+      }
+    }
+    if (!calls_addresses_[f]) return;
+    for (std::uint32_t g = 0; g < addressed_.size(); ++g) {
+      if (addressed_[g]) callees_[f].push_back(g);
+    }
+  }
+
+  // Functions that can be called from `start`, those included; `order` receives them.
+  std::vector<bool> reach(const std::vector<std::uint32_t>& start,
+                          std::vector<std::uint32_t>* order) const {
+    std::vector<bool> seen(module_.functions.size(), false);
+    std::vector<std::uint32_t> work;
+    const auto add = [&](std::uint32_t f) {
+      if (seen[f]) return;
+      seen[f] = true;
+      work.push_back(f);
+    };
+    for (const std::uint32_t f : start) add(f);
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      for (const std::uint32_t callee : callees_[work[i]]) add(callee);
+    }
+    if (order != nullptr) *order = work;
+    return seen;
+  }
+
+  const PtxModule& module_;
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  std::vector<bool> addressed_;        // somebody takes its address
+  std::vector<bool> calls_addresses_;  // it calls through pointers
+  std::vector<std::vector<std::uint32_t>> callees_;
+};
+
+void name_registers(const DecodeState& state, Code& code) {
+  for (std::size_t i = 0; i < state.rows->size(); ++i) {
+    const VirtualRow& row = state.rows->row(static_cast<std::uint32_t>(i));
+    if (row.kind != VirtualRow::Kind::kRegister) continue;
+    const PtxFunction& function = state.module->functions[row.function];
+    if (row.name >= function.registers.size()) continue;  // the carry
+    const PtxRegister& source = function.registers[row.name];
+    RegisterPlace place;
+    place.name = std::string(source.name);
+    if (source.number != kNoIndex) place.name += std::to_string(source.number);
+    if (!function.is_entry) place.name = function.name + ":" + place.name;
+    place.row = row.offset;
+    place.type = source.type;
+    place.bytes = row.row_class == RowClass::kWide ? 8 : row.row_class == RowClass::kNarrow ? 4 : 0;
+    code.registers.push_back(std::move(place));
+  }
+}
+
+// The registers that each operation names, while its rows are still virtual.
+std::vector<DecodedKernel::Operand> operands_of(const DecodeState& state) {
+  std::vector<DecodedKernel::Operand> operands;
+  const auto add = [&](const MicroOp& op, const RowUse& use) {
+    for_each_row(*state.code, op, use, [&](std::uint32_t row, bool is_written) {
+      if (state.rows->row(row).kind != VirtualRow::Kind::kRegister) return;
+      operands.push_back({op.instruction, row, is_written});
+    });
+  };
+  for (std::size_t i = 0; i < state.code->ops.size(); ++i) add(state.code->ops[i], state.uses[i]);
+  for (std::size_t i = 0; i < state.code->blocks.size(); ++i) {
+    if (state.code->blocks[i].has_instruction) {
+      add(state.code->blocks[i].last, state.last_uses[i]);
+    }
+  }
+  return operands;
+}
+
+// CodeBlock::saves names functions until now, and then their places in the order of placement.
+void name_frames(Code& code, const CallGraph& graph) {
+  const auto place_of = [&](std::uint32_t function) {
+    return std::find(graph.order.begin(), graph.order.end(), function) - graph.order.begin();
+  };
+  for (CodeBlock& block : code.blocks) {
+    if (block.saves != kNoBlock) block.saves = static_cast<std::uint32_t>(place_of(block.saves));
+  }
+  OperationKey key;
+  key.operation = Operation::kLeaveFrame;
+  const Executor leave = find_common_executor(key);
+  for (MicroOp& op : code.ops) {
+    if (op.execute == leave && op.immediate >= 0)
+      op.immediate = place_of(static_cast<std::uint32_t>(op.immediate));
+  }
+}
+
+}  // namespace
+
+Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry,
+                                    const DecodeOptions& options) {
+  DecodedKernel kernel;
+  RegisterRows rows;
+  const CallGraph graph = CallGraphBuilder(module).build(entry);
+  DecodeState state;
+  state.module = &module;
+  state.code = &kernel.code;
+  state.rows = &rows;
+  state.find = options.find;
+  state.framed = graph.framed;
+  state.recursive = graph.recursive;
+  state.converges_at_barriers = options.converges_at_barriers;
+  kernel.code.converges_at_barriers = options.converges_at_barriers;
+  const Status placed = place_variables(state, graph.order, &kernel.parameters);
+  if (!placed) return placed.error();
+  std::vector<FunctionBlocks> functions;
+  std::vector<std::uint32_t> first_block(module.functions.size(), kNoBlock);
+  for (const std::uint32_t f : graph.order) {
+    functions.push_back(decode_function(state, kernel, f));
+    first_block[f] = functions.back().first;
+  }
+  for (CodeBlock& block : kernel.code.blocks) {
+    if (block.kind == EndKind::kCall) block.target = first_block[block.target];
+  }
+  if (kernel.loops.size() > 0xfff0) {
+    return Error{ErrorCode::kKernel, "the kernel has too many loops to be shown", {}, {}};
+  }
+  if (kernel.code.frame_bytes != 0) {
+    kernel.code.function_blocks.assign(module.functions.size(), kNoBlock);
+    for (const std::uint32_t f : graph.order) {
+      if (graph.framed[f]) kernel.code.function_blocks[f] = first_block[f];
+    }
+    name_frames(kernel.code, graph);
+    kernel.code.frame_row = rows.special(SpecialValue::kFrame, true);  // placed below
+  }
+  if (options.keep_registers_apart) kernel.operands = operands_of(state);
+  place_rows(kernel.code, rows,
+             {functions, state.uses, state.last_uses, options.keep_registers_apart});
+  if (kernel.code.register_bytes > kMostRegisterBytes) {
+    return Error{
+        ErrorCode::kKernel, "the kernel needs too many registers at once to be emulated", {}, {}};
+  }
+  if (options.keep_registers_apart) name_registers(state, kernel.code);
+  return kernel;
+}
+
+}  // namespace tilescope

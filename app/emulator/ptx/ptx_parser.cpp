@@ -1,0 +1,254 @@
+#include "emulator/ptx/ptx_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/ptx/ptx_reader.h"
+#include "kernel/source_name.h"
+
+namespace tilescope {
+
+Result<PtxModule> parse_ptx(std::string_view text) { return PtxReader(text).read(); }
+
+std::optional<std::uint32_t> PtxModule::find_function(std::string_view name) const {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t f = 0; f < functions.size(); ++f) {
+    if (functions[f].name != name) continue;
+    if (functions[f].has_body) return f;
+    if (!found) found = f;
+  }
+  return found;
+}
+
+bool PtxReader::fail(std::string message) {
+  return fail_at(lexer_.peek().line, std::move(message));
+}
+
+bool PtxReader::fail_at(std::uint32_t line, std::string message) {
+  if (failed_) return false;
+  failed_ = true;
+  error_.code = ErrorCode::kKernel;
+  error_.message = std::move(message);
+  error_.place.line = static_cast<int>(line);
+  return false;
+}
+
+bool PtxReader::expect(char punctuation, std::string_view where) {
+  if (lexer_.accept(punctuation)) return true;
+  const Token& token = lexer_.peek();
+  if (token.kind == TokenKind::kEnd) {
+    return fail(fmt::format("the PTX ends where '{}' is expected {}", punctuation, where));
+  }
+  return fail(fmt::format("'{}' is expected {}, not '{:.40}'", punctuation, where, token.text));
+}
+
+bool PtxReader::expect_identifier(Token* name, std::string_view what) {
+  if (lexer_.peek().kind != TokenKind::kIdentifier)
+    return fail(fmt::format("{} is expected", what));
+  *name = lexer_.take();
+  return true;
+}
+
+bool PtxReader::expect_integer(std::uint64_t* value, std::string_view what) {
+  if (lexer_.peek().kind != TokenKind::kInteger) return fail(fmt::format("{} is expected", what));
+  *value = lexer_.take().bits;
+  return true;
+}
+
+bool PtxReader::skip_to_semicolon() {
+  while (!lexer_.at(';')) {
+    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends where ';' is expected");
+    lexer_.take();
+  }
+  lexer_.take();
+  return true;
+}
+
+Result<PtxModule> PtxReader::read() {
+  bool saw_version = false;
+  while (lexer_.peek().kind != TokenKind::kEnd && !failed_) {
+    saw_version |= lexer_.peek().text == ".version";
+    if (!saw_version && lexer_.peek().kind != TokenKind::kEnd) {
+      fail("this is no PTX: a module begins with .version");
+      break;
+    }
+    read_module_item();
+  }
+  if (!saw_version && !failed_) fail("this is no PTX: a module begins with .version");
+  if (failed_) return error_;
+  return std::move(module_);
+}
+
+bool PtxReader::read_module_item() {
+  const Token token = lexer_.take();
+  if (token.kind == TokenKind::kPunctuation) {
+    if (token.text == ";") return true;
+    if (token.text == "@") {  // @@DWARF lines of old compilers
+      lexer_.skip_line();
+      return true;
+    }
+  }
+  if (token.kind != TokenKind::kDirective) {
+    return fail_at(token.line, fmt::format("a directive is expected, not '{:.40}'", token.text));
+  }
+  const std::string_view name = token.text;
+  if (name == ".version") {
+    lexer_.take();
+    return true;
+  }
+  if (name == ".target") {
+    Token target;
+    if (!expect_identifier(&target, "a target, e.g. sm_90,")) return false;
+    module_.target = std::string(target.text);
+    while (lexer_.accept(',')) lexer_.take();
+    return true;
+  }
+  if (name == ".address_size") {
+    std::uint64_t bits = 0;
+    if (!expect_integer(&bits, "an address size")) return false;
+    if (bits != 64) return fail_at(token.line, "only 64-bit PTX can be emulated");
+    return true;
+  }
+  if (name == ".file") return read_file();
+  if (name == ".section") return skip_section();
+  if (name == ".pragma" || name == ".alias") return skip_to_semicolon();
+  if (name == ".loc") {
+    lexer_.skip_line();
+    return true;
+  }
+  bool is_extern = false;
+  std::string_view what = name;
+  while (what == ".visible" || what == ".extern" || what == ".weak" || what == ".common") {
+    is_extern |= what == ".extern";
+    what = lexer_.take().text;
+  }
+  if (what == ".entry" || what == ".func") return read_function(what == ".entry", is_extern);
+  if (what == ".global") return read_variables(MemorySpace::kGlobal, is_extern, false);
+  if (what == ".const") return read_variables(MemorySpace::kConstant, is_extern, false);
+  if (what == ".shared") return read_variables(MemorySpace::kShared, is_extern, false);
+  if (what == ".tex") return skip_to_semicolon();
+  return fail_at(token.line, fmt::format("unknown directive '{:.40}'", what));
+}
+
+bool PtxReader::read_file() {
+  std::uint64_t number = 0;
+  if (!expect_integer(&number, "a file number")) return false;
+  if (lexer_.peek().kind != TokenKind::kString) return fail("a file name is expected");
+  const std::string name = unescaped_name(lexer_.take().text);
+  while (lexer_.accept(',')) lexer_.take();
+  const auto [entry, added] =
+      file_index_.emplace(number, static_cast<std::uint16_t>(file_index_.size()));
+  if (entry->second >= 0xfff0) return fail("the module names too many files");
+  if (module_.files.size() <= entry->second) module_.files.resize(std::size_t{entry->second} + 1);
+  module_.files[entry->second] = name;
+  return true;
+}
+
+bool PtxReader::skip_section() {
+  while (!lexer_.at('{')) {
+    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside a .section");
+    lexer_.take();
+  }
+  int depth = 0;
+  do {
+    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside a .section");
+    const bool opens = lexer_.at('{');
+    const bool closes = lexer_.at('}');
+    depth += (opens ? 1 : 0) - (closes ? 1 : 0);
+    lexer_.take();
+  } while (depth > 0);
+  return true;
+}
+
+bool PtxReader::skip_performance_directives(PtxFunction& function) {
+  // .maxntid 256, 1, 1 · .minnctapersm 2 · .noreturn · .pragma "..."; · .abi_preserve 3
+  while (lexer_.peek().kind == TokenKind::kDirective) {
+    const Token directive = lexer_.take();
+    if (directive.text == ".pragma") {
+      if (!skip_to_semicolon()) return false;
+      continue;
+    }
+    while (lexer_.peek().kind == TokenKind::kInteger) {
+      const std::uint64_t value = lexer_.take().bits;
+      if (directive.text == ".reqnctapercluster")
+        function.cluster_blocks *= std::min<std::uint64_t>(value, 1u << 16);
+      if (!lexer_.accept(',')) break;
+    }
+  }
+  return true;
+}
+
+bool PtxReader::read_function(bool is_entry, bool is_extern) {
+  static_cast<void>(is_extern);
+  PtxFunction function;
+  function.is_entry = is_entry;
+  function.line = lexer_.peek().line;
+  function_ = &function;
+  scopes_.reset(&function);
+  scopes_.open();
+  location_ = kNoIndex;
+  bool good = true;
+  if (lexer_.at('(')) good = read_parameters(true, &function.results);
+  Token name;
+  good = good && expect_identifier(&name, "a function's name");
+  function.name = std::string(name.text);
+  if (good && lexer_.at('(')) good = read_parameters(true, &function.parameters);
+  good = good && skip_performance_directives(function);
+  if (good && lexer_.at('{')) {
+    function.has_body = true;
+    good = read_body(function);
+  } else if (good) {
+    good = expect(';', "after a function's declaration");
+  }
+  function_ = nullptr;
+  if (!good) return false;
+  resolve_labels(function);
+  if (!check_labels(function)) return false;
+  module_.functions.push_back(std::move(function));
+  return true;
+}
+
+bool PtxReader::read_parameters(bool declare, std::vector<std::uint32_t>* variables) {
+  if (!expect('(', "before the parameters")) return false;
+  while (!lexer_.at(')')) {
+    const Token space = lexer_.take();
+    if (space.text != ".param") {
+      return fail_at(space.line,
+                     "a .param is expected (parameters in registers are not supported)");
+    }
+    Qualifiers qualifiers;
+    std::uint32_t index = kNoIndex;
+    if (!read_qualifiers(&qualifiers)) return false;
+    if (!read_one_variable(MemorySpace::kParameter, qualifiers, false, &index)) return false;
+    if (declare) variables->push_back(index);
+    if (!lexer_.accept(',')) break;
+  }
+  return expect(')', "after the parameters");
+}
+
+void PtxReader::resolve_labels(PtxFunction& function) {
+  const auto resolve = [&](PtxOperand& operand) {
+    if (operand.kind == OperandKind::kSymbol) {
+      operand.index = scopes_.find_label(operand.text, operand.scope);
+    }
+  };
+  for (PtxOperand& operand : function.operands) resolve(operand);
+  for (PtxOperand& operand : function.elements) resolve(operand);
+  for (PtxFunction::TargetList& list : function.target_lists) {
+    for (PtxOperand& operand : list.targets) resolve(operand);
+  }
+}
+
+bool PtxReader::check_labels(const PtxFunction& function) {
+  for (const PtxInstruction& instruction : function.instructions) {
+    if (instruction.mnemonic != "bra" || instruction.operand_count == 0) continue;
+    const PtxOperand& target = function.operands[instruction.first_operand];
+    if (target.kind == OperandKind::kSymbol && target.index != kNoIndex) continue;
+    return fail_at(instruction.line,
+                   fmt::format("no label '{:.60}' in this function", target.text));
+  }
+  return true;
+}
+
+}  // namespace tilescope

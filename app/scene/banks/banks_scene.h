@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/bank_conflicts.h"
+#include "scene/banks/shared_layout.h"
+#include "scene/banks/what_if.h"
+#include "scene/coalescing/access_shape.h"
+#include "scene/drawing/pen.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// The one shared-memory access that the banks view looks at.
+struct SharedRequest {
+  std::uint32_t event = 0;
+  std::uint16_t warp = 0;
+  const StaticInstruction* instruction = nullptr;
+  WarpAccess access;
+  WavefrontCost cost;
+  AccessShape shape;
+  std::vector<Wavefront> wavefronts;
+  const SharedRegion* region = nullptr;  // inside the context's prepared study
+  bool walks_column = false;  // each lane in another row of the region, all in one column
+  int busiest_bank = 0;       // the one with the most distinct words in a pass
+  int busiest_words = 0;      // distinct words it delivers over all passes
+  int busiest_lanes = 0;      // lanes that want one of them
+  int banks_used = 0;
+};
+// Precondition: context.prepared.
+[[nodiscard]] std::optional<SharedRequest> shared_request(const ViewContext& context);
+
+void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// Parts of the view, each in its own file.
+void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
+                    const SharedRequest& request);
+// The cells alone: a column per bank, a row per wavefront, the first `rows` of them.
+void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
+                     int selected_lane);
+// The array as it lies in memory, coloured by bank.
+void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
+                     const SharedRequest& request);
+// The array's rows padded by 0 to 8 words, then XOR; [] where its rows are not known.
+[[nodiscard]] std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
+                                                        const SharedRequest& request);
+// PAD 0..8 and XOR: wavefronts of the same elements in another layout.
+void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
+                  const SharedRequest& request);
+
+}  // namespace tilescope

@@ -1,0 +1,70 @@
+#include "scene/banks/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+
+namespace tilescope {
+namespace {
+
+constexpr int kMostPad = 8;
+
+struct LogicalPlace {
+  std::uint64_t row = 0;
+  std::uint64_t col = 0;  // words
+};
+
+WarpAccess moved(const WarpAccess& access, const std::array<LogicalPlace, kWarpSize>& places,
+                 const std::function<std::uint64_t(LogicalPlace)>& word_of) {
+  WarpAccess result = access;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((access.active >> lane & 1U) != 0) result.address[lane] = word_of(places[lane]) * 4;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
+                                                   const SharedRegion& region, int pad_now) {
+  if (!region.pitch_known || region.pitch_words <= static_cast<std::uint64_t>(pad_now)) return {};
+  if (access.bytes_per_lane < 4) return {};
+  const std::uint64_t width = region.pitch_words - static_cast<std::uint64_t>(pad_now);
+  std::array<LogicalPlace, kWarpSize> places{};
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t word = access.address[lane] / 4;
+    if (!region.contains(word)) return {};
+    const std::uint64_t inside = word - region.first_word;
+    places[lane] = {inside / region.pitch_words, inside % region.pitch_words};
+  }
+  const std::uint64_t vector_words = access.bytes_per_lane / 4u;
+  std::vector<LayoutAlternative> alternatives;
+  for (int pad = 0; pad <= kMostPad; ++pad) {
+    LayoutAlternative alternative;
+    alternative.pad = pad;
+    alternative.current = pad == pad_now;
+    const std::uint64_t pitch = width + static_cast<std::uint64_t>(pad);
+    if (pitch % vector_words == 0) {
+      alternative.wavefronts = wavefront_cost(moved(access, places, [&](LogicalPlace at) {
+                                 return at.row * pitch + at.col;
+                               })).wavefronts;
+    }
+    alternatives.push_back(alternative);
+  }
+  LayoutAlternative swizzle;
+  swizzle.xor_swizzle = true;
+  const std::uint64_t columns = width / vector_words;
+  if (width % vector_words == 0 && std::has_single_bit(columns)) {
+    swizzle.wavefronts = wavefront_cost(moved(access, places, [&](LogicalPlace at) {
+                           const std::uint64_t column = at.col / vector_words;
+                           const std::uint64_t twisted = column ^ (at.row % columns);
+                           return at.row * width + twisted * vector_words + at.col % vector_words;
+                         })).wavefronts;
+  }
+  alternatives.push_back(swizzle);
+  return alternatives;
+}
+
+}  // namespace tilescope

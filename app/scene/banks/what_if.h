@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/bank_conflicts.h"
+#include "scene/banks/shared_layout.h"
+
+namespace tilescope {
+
+// The same elements of an array in another layout, and what the access would cost there.
+struct LayoutAlternative {
+  bool xor_swizzle = false;  // else rows are padded by `pad` words
+  int pad = 0;
+  bool current = false;           // how the array lies now
+  std::optional<int> wavefronts;  // none: vectors would not be aligned, or rows not a power of two
+};
+
+// Pads of 0 to 8 words, then XOR: the column, in units of the access's width, xor the row. Each
+// lane's row and column are read off its address with the region's pitch. `pad_now` is the padding
+// the rows have. Empty when the pitch is not known or a lane lies outside the region.
+[[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
+                                                                 const SharedRegion& region,
+                                                                 int pad_now);
+
+}  // namespace tilescope

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scene/banks/banks_scene.h"
+#include "scene/banks/what_if.h"
+
+namespace tilescope {
+namespace {
+
+// The kernel's own padding parameter, if it has one.
+const std::string* pad_parameter(const KernelStudy& study) {
+  for (const auto& [name, value] : study.instance.parameters) {
+    if (name == "PAD" || name.ends_with("_PAD")) return &name;
+  }
+  return nullptr;
+}
+const std::string* swizzle_parameter(const KernelStudy& study) {
+  for (const auto& [name, value] : study.instance.parameters) {
+    if (name == "SWIZZLE" || name == "XOR") return &name;
+  }
+  return nullptr;
+}
+
+Paint tone_of(int wavefronts, int ideal) {
+  if (wavefronts <= ideal) return ColourRole::kIdeal;
+  return wavefronts <= 4 * ideal ? ColourRole::kSecond : ColourRole::kExcess;
+}
+
+struct Chip {
+  Rect box;
+  LayoutAlternative layout;
+  const std::string* parameter = nullptr;  // that a click sets
+  bool first = false;
+};
+
+Hit hit_of(const Chip& chip) {
+  const LayoutAlternative& layout = chip.layout;
+  Hit hit;
+  const std::string how = layout.xor_swizzle ? std::string("columns xor rows")
+                                             : fmt::format("rows padded by {} words", layout.pad);
+  hit.tooltip = layout.wavefronts
+                    ? fmt::format("With {} the same elements take {} wavefront{}.", how,
+                                  *layout.wavefronts, *layout.wavefronts == 1 ? "" : "s")
+                    : fmt::format("With {} this access would not be aligned to its width.", how);
+  if (chip.parameter == nullptr) {
+    hit.tooltip += " This kernel has no parameter for it.";
+    return hit;
+  }
+  hit.kind = HitKind::kParameter;
+  hit.name = *chip.parameter;
+  hit.value = layout.xor_swizzle ? 1 : layout.pad;
+  hit.tooltip += fmt::format(" Click to set {}.", hit.name);
+  return hit;
+}
+
+void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
+  const LayoutAlternative& layout = chip.layout;
+  pen.canvas.fill_rect(chip.box, layout.current ? ColourRole::kHover : ColourRole::kRaised, 6);
+  const Paint tone =
+      layout.wavefronts ? tone_of(*layout.wavefronts, ideal) : Paint(ColourRole::kDim);
+  if (layout.current) pen.outline(chip.box, tone, 1.5f, 6);
+  const float x = chip.box.x + pen.px(9);
+  const float bar_width = pen.px(6);
+  const float room = chip.box.w - pen.px(18);
+  const std::string name = layout.xor_swizzle ? std::string("XOR")
+                           : chip.first       ? fmt::format("PAD {}", layout.pad)
+                                              : std::to_string(layout.pad);
+  const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
+  pen.text(x, chip.box.y + pen.px(13), pen.fitted(name, strong, room), strong);
+  const float y = chip.box.y + pen.px(31);
+  if (!layout.wavefronts) {
+    pen.first_that_fits(x, y, {"not aligned", "–"}, pen.style(11, ColourRole::kDim), room);
+  } else {
+    const int count = *layout.wavefronts;
+    pen.first_that_fits(
+        x, y, {fmt::format("{} wavefront{}", count, count == 1 ? "" : "s"), std::to_string(count)},
+        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
+    const float share = static_cast<float>(count) / static_cast<float>(std::max(most, 1));
+    const float height = std::max((chip.box.h - pen.px(14)) * share, 2.0f);
+    pen.canvas.fill_rect({chip.box.right() - bar_width - pen.px(7),
+                          chip.box.bottom() - pen.px(7) - height, bar_width, height},
+                         tone, 1.5f);
+  }
+  pen.canvas.hit(chip.box, hit_of(chip));
+}
+
+}  // namespace
+
+std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
+                                          const SharedRequest& request) {
+  if (request.region == nullptr) return {};
+  const SharedRegion& region = *request.region;
+  int pad_now =
+      static_cast<int>(region.pitch_words - std::min(region.used_words, region.pitch_words));
+  if (const std::string* pad = pad_parameter(*context.study)) {
+    pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
+  }
+  return layout_alternatives(request.access, region, pad_now);
+}
+
+void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
+                  const SharedRequest& request) {
+  const std::string* pad = pad_parameter(*context.study);
+  const std::string* swizzle = swizzle_parameter(*context.study);
+  pen.heading(area.x, area.y + pen.px(4), "WHAT IF",
+              pad != nullptr ? "wavefronts of the same elements in another layout; click to set"
+                             : "wavefronts of the same elements in another layout",
+              area.right());
+  const std::vector<LayoutAlternative> layouts = layouts_of(context, request);
+  const float top = area.y + pen.px(16);
+  if (layouts.empty()) {
+    const TextStyle dim = pen.style(12, ColourRole::kDim);
+    pen.text(area.x, top + pen.px(16),
+             pen.fitted("The rows of this array are not known, so no other layout can be tried.",
+                        dim, area.w),
+             dim);
+    return;
+  }
+  int most = 1;
+  for (const LayoutAlternative& layout : layouts)
+    most = std::max(most, layout.wavefronts.value_or(0));
+  const float gap = pen.px(8);
+  const auto count = static_cast<float>(layouts.size());
+  const float width = (area.w - gap * (count - 1)) / count;
+  const float height = std::min(area.bottom() - top, pen.px(44));
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    Chip chip;
+    chip.box = {area.x + (width + gap) * static_cast<float>(i), top, width, height};
+    chip.layout = layouts[i];
+    chip.parameter = layouts[i].xor_swizzle ? swizzle : pad;
+    chip.first = i == 0;
+    draw_chip(pen, chip, most, request.cost.ideal_wavefronts);
+  }
+}
+
+}  // namespace tilescope

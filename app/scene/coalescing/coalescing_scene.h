@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/coalescing.h"
+#include "scene/coalescing/access_shape.h"
+#include "scene/drawing/pen.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// The one global access that the coalescing view looks at.
+struct GlobalRequest {
+  std::uint32_t event = 0;
+  std::uint16_t warp = 0;
+  const StaticInstruction* instruction = nullptr;
+  WarpAccess access;
+  SectorCost cost;
+  AccessShape shape;
+  std::optional<BufferPlace> buffer;
+  std::vector<std::uint64_t> lines;  // addresses of the 128-byte lines, ascending
+};
+[[nodiscard]] std::optional<GlobalRequest> global_request(const ViewContext& context);
+
+void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// Parts of the view, each in its own file.
+// Lanes, connectors, sectors and lines, the ideal and the ratio; returns the height it took.
+float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
+                            const GlobalRequest& request);
+// The same distinct bytes, lane after lane, in as few sectors as hold them; and how many times more
+// the request moves.
+void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request);
+void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request);
+// Small maps of which elements of each matrix the warp touches.
+void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
+                      const GlobalRequest& request);
+// Global memory instructions by line, worst first.
+void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
+                       std::uint32_t current_line);
+
+}  // namespace tilescope

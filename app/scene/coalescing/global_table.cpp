@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "scene/coalescing/coalescing_scene.h"
+#include "scene/drawing/hardware_note.h"
+#include "scene/prepared_access.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kFigures = 5;
+constexpr std::array<std::string_view, kFigures> kHeads = {"requests", "sectors", "ideal",
+                                                           "per request", "efficiency"};
+
+struct Row {
+  const GlobalLine* line = nullptr;
+  std::array<std::string, kFigures> figures;
+};
+
+double efficiency(const AccessCounters& counters) {
+  if (counters.sectors == 0) return 100;
+  return 100.0 * static_cast<double>(counters.sectors_ideal) /
+         static_cast<double>(counters.sectors);
+}
+
+Row row_of(const GlobalLine& line) {
+  const AccessCounters& c = line.counters;
+  const double per_request =
+      c.requests == 0 ? 0 : static_cast<double>(c.sectors) / static_cast<double>(c.requests);
+  const double percent = efficiency(c);
+  return {&line,
+          {format_count(c.requests), format_count(c.sectors), format_count(c.sectors_ideal),
+           fmt::format("{:.1f}", per_request),
+           percent >= 99.95 ? std::string("100 %") : fmt::format("{:.1f} %", percent)}};
+}
+
+struct Columns {
+  std::array<float, kFigures> right{};  // 0: not shown
+  float line = 0;
+  float kind = 0;
+  float source = 0;
+  float source_room = 0;
+};
+
+// Figures from the right as they need; what does not fit is left out, the least telling first.
+Columns place_columns(const Pen& pen, const Rect& area, const std::vector<Row>& rows) {
+  const TextStyle head = pen.style(11, ColourRole::kDim);
+  const TextStyle body = pen.style(12, ColourRole::kText, Weight::kMedium);
+  std::array<float, kFigures> width{};
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    width[i] = pen.width(kHeads[i], head);
+    for (const Row& row : rows) width[i] = std::max(width[i], pen.width(row.figures[i], body));
+    width[i] += pen.px(18);
+  }
+  Columns columns;
+  columns.line = area.x + pen.px(8);
+  columns.kind =
+      columns.line + std::max(pen.width("line", head), pen.width("000", body)) + pen.px(10);
+  float kind_width = 0;
+  for (const Row& row : rows) {
+    kind_width = std::max(kind_width, pen.width(noun_of(row.line->access), body));
+  }
+  columns.source = columns.kind + kind_width + pen.px(12);
+  constexpr std::array<std::size_t, kFigures> kImportance = {4, 3, 1, 2, 0};
+  std::array<bool, kFigures> shown{};
+  float room = area.right() - pen.px(8) - columns.source;
+  for (const std::size_t i : kImportance) {
+    if (width[i] > room) break;
+    shown[i] = true;
+    room -= width[i];
+  }
+  float right = area.right() - pen.px(8);
+  for (std::size_t i = kFigures; i-- > 0;) {
+    if (!shown[i]) continue;
+    columns.right[i] = right;
+    right -= width[i];
+  }
+  columns.source_room = room;
+  return columns;
+}
+
+void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
+              const std::string& source, bool current) {
+  if (current) pen.canvas.fill_rect(box, ColourRole::kRaised, 4);
+  const float y = box.center().y;
+  const TextStyle mono =
+      pen.style(12, ColourRole::kText, Weight::kRegular, Align::kLeft, Font::kMono);
+  const TextStyle plain = pen.style(12, ColourRole::kText);
+  pen.text(columns.line, y, std::to_string(row.line->line), mono);
+  pen.text(columns.kind, y, noun_of(row.line->access), plain);
+  if (columns.source_room > pen.px(70)) {
+    pen.text(columns.source, y, pen.fitted(source, mono, columns.source_room), mono);
+  }
+  const bool waste = efficiency(row.line->counters) < 99.95;
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    if (columns.right[i] == 0) continue;
+    const bool tinted = waste && (i == 3 || i == 4);
+    const Paint paint = tinted ? Paint(ColourRole::kExcess) : Paint(ColourRole::kText);
+    pen.text(columns.right[i], y, row.figures[i],
+             pen.style(12, paint, current ? Weight::kSemibold : Weight::kMedium, Align::kRight));
+  }
+  const AccessCounters& c = row.line->counters;
+  pen.hit(box, HitKind::kLine, row.line->line,
+          fmt::format("Line {}: {} warp requests move {} sectors of 32 B; {} would do.",
+                      row.line->line, format_count(c.requests), format_count(c.sectors),
+                      format_count(c.sectors_ideal)));
+}
+
+void draw_origin(Pen& pen, float x, float y, float edge, const ViewContext& context) {
+  const LaunchCounters& counters = *context.study->counters;
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  static constexpr std::array<std::string_view, 2> kGlobalCounters{"requests_pipe_lsu_mem_global",
+                                                                   "sectors_pipe_lsu_mem_global"};
+  const float right =
+      draw_hardware_note(pen, x + pen.px(150), edge, y, context, kGlobalCounters) - pen.px(12);
+  const float text_x = x + pen.px(14);
+  const std::string blocks = format_count(counters.blocks_counted);
+  const std::string all = format_count(counters.blocks_represented);
+  std::vector<std::string> words;
+  if (counters.whole_grid) {
+    words = {fmt::format("emulated, all {} blocks", all), "emulated"};
+  } else {
+    words = {fmt::format("emulated, {} of {} blocks, scaled to all", blocks, all),
+             fmt::format("{} of {} blocks, scaled", blocks, all), "sample"};
+  }
+  pen.source_mark({x + pen.px(4), y}, Source::kEmulated, ColourRole::kDim);
+  pen.first_that_fits(text_x, y, words, style, right - text_x);
+}
+
+}  // namespace
+
+void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
+                       std::uint32_t current_line) {
+  const auto prepared = prepared_of(context);
+  pen.heading(area.x, area.y + pen.px(4), "GLOBAL MEMORY INSTRUCTIONS", "worst line first",
+              area.right());
+  std::vector<Row> rows;
+  for (const GlobalLine& line : prepared->global_lines) rows.push_back(row_of(line));
+  const float head_y = area.y + pen.px(26);
+  const float first = head_y + pen.px(12);
+  const float pitch = pen.px(22);
+  const float origin = pen.px(20);
+  if (rows.empty() || area.bottom() - first < pitch) return;
+  auto fitting = static_cast<std::size_t>((area.bottom() - first) / pitch);
+  const bool with_origin = area.bottom() - first >= pitch + origin;
+  if (with_origin) fitting = static_cast<std::size_t>((area.bottom() - first - origin) / pitch);
+  const std::size_t shown = std::min(rows.size(), fitting);
+
+  const Columns columns = place_columns(pen, area, rows);
+  const TextStyle head = pen.style(11, ColourRole::kDim);
+  const TextStyle head_right = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  pen.text(columns.line, head_y, "line", head);
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    if (columns.right[i] != 0) pen.text(columns.right[i], head_y, kHeads[i], head_right);
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
+    draw_row(pen, box, columns, rows[i],
+             source_text(*prepared, {rows[i].line->file, rows[i].line->line}),
+             rows[i].line->line == current_line);
+  }
+  if (!with_origin || !context.study->counters) return;
+  const float y = first + pitch * static_cast<float>(shown) + origin / 2;
+  float right = area.right();
+  if (shown < rows.size()) {
+    const std::string more = fmt::format("{} more lines", rows.size() - shown);
+    const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+    pen.text(area.right() - pen.px(8), y, more, style);
+    right -= pen.width(more, style) + pen.px(20);
+  }
+  draw_origin(pen, area.x + pen.px(8), y, right, context);
+}
+
+}  // namespace tilescope

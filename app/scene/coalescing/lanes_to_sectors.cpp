@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "scene/coalescing/coalescing_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr int kSectorsPerLine = 4;
+constexpr float kGutter = 92;  // row names left of the picture
+
+std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
+
+// Where the lanes, and each byte of each touched line, lie on the canvas.
+struct Strip {
+  Rect lanes;            // the row of 32 lanes
+  Rect sectors;          // all lines
+  bool stacked = false;  // a line's four sectors above each other: many lines
+  float line_width = 0;
+  std::vector<float> line_x;
+  float gap = 2;
+
+  [[nodiscard]] Rect lane(int index) const {
+    const float pitch = (lanes.w + gap) / kWarpSize;
+    return {lanes.x + pitch * static_cast<float>(index), lanes.y, pitch - gap, lanes.h};
+  }
+  [[nodiscard]] Rect sector(std::size_t line, int index) const {
+    const auto i = static_cast<float>(index);
+    if (stacked) {
+      const float h = (sectors.h + gap) / kSectorsPerLine;
+      return {line_x[line], sectors.y + h * i, line_width, h - gap};
+    }
+    const float w = (line_width + gap) / kSectorsPerLine;
+    return {line_x[line] + w * i, sectors.y, w - gap, sectors.h};
+  }
+  [[nodiscard]] Rect bytes(std::size_t line, std::uint64_t offset, int count) const {
+    const Rect box = sector(line, static_cast<int>(offset / kSectorBytes));
+    const float byte = box.w / static_cast<float>(kSectorBytes);
+    return {box.x + byte * static_cast<float>(offset % kSectorBytes), box.y,
+            byte * static_cast<float>(count), box.h};
+  }
+};
+
+// Lines side by side, closer where they are neighbours in memory.
+void place_lines(Strip& strip, const GlobalRequest& request, float apart) {
+  const std::vector<std::uint64_t>& lines = request.lines;
+  float gaps = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    gaps += lines[i] == lines[i - 1] + kLineBytes ? strip.gap : apart;
+  }
+  strip.line_width = (strip.sectors.w - gaps) / static_cast<float>(lines.size());
+  float x = strip.sectors.x;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) x += lines[i] == lines[i - 1] + kLineBytes ? strip.gap : apart;
+    strip.line_x.push_back(x);
+    x += strip.line_width;
+  }
+}
+
+std::size_t line_index(const GlobalRequest& request, std::uint64_t address) {
+  const auto found = std::lower_bound(request.lines.begin(), request.lines.end(), line_of(address));
+  return static_cast<std::size_t>(found - request.lines.begin());
+}
+
+std::string place_in_words(const GlobalRequest& request, std::uint64_t address) {
+  if (!request.buffer) return fmt::format("0x{:x}", address);
+  return fmt::format("{} + 0x{:x}", request.buffer->name, address - request.buffer->address);
+}
+
+void draw_lane_row(Pen& pen, const Strip& strip, const ViewContext& context,
+                   const GlobalRequest& request) {
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const Rect box = strip.lane(lane);
+    const bool active = (request.access.active >> lane & 1U) != 0;
+    const Paint paint = Paint::lane(lane);
+    if (active) {
+      pen.canvas.fill_rect(box, paint, 2);
+    } else {
+      pen.canvas.fill_rect(box, ColourRole::kRaised, 2);
+      pen.canvas.hatch_rect(box, ColourRole::kFaint);
+    }
+    const Paint ink = active ? text_on(paint, pen.theme) : Paint(ColourRole::kDim);
+    const TextStyle style = pen.style(11, ink, Weight::kSemibold, Align::kCenter);
+    const std::string number = std::to_string(lane);
+    if (pen.width("00", style) <= box.w || lane % 4 == 0) {
+      pen.text(box.center().x, box.center().y, number, style);
+    }
+    if (context.selection.lane == lane) pen.outline(box, ColourRole::kSelection, 2, 2);
+    const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];
+    pen.hit(box, HitKind::kLane, lane,
+            active ? fmt::format("Lane {} {} {} B at {}.", lane, verb_of(request.access.kind),
+                                 request.access.bytes_per_lane, place_in_words(request, address))
+                   : fmt::format("Lane {} takes no part: its branch or predicate is off.", lane));
+  }
+}
+
+void draw_connectors(Pen& pen, const Strip& strip, const ViewContext& context,
+                     const GlobalRequest& request) {
+  const float from_y = strip.lanes.bottom();
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if ((request.access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];
+    const Rect target = strip.bytes(line_index(request, address), address % kLineBytes,
+                                    request.access.bytes_per_lane);
+    const Point from{strip.lane(lane).center().x, from_y + 1};
+    const Point to{target.center().x, target.y};
+    const float bend = std::min(pen.px(8), (to.y - from.y) * 0.2f);
+    const std::array<Point, 4> path = {from, Point{from.x, from.y + bend},
+                                       Point{to.x, std::min(to.y, strip.sectors.y) - bend}, to};
+    const bool selected = context.selection.lane == lane;
+    const Paint paint = selected ? Paint(ColourRole::kSelection) : Paint::lane(lane, 0.85f);
+    pen.canvas.polyline(path, paint, selected ? 2.0f : 1.3f);
+    if (context.motion < 1) {
+      const float t = context.motion;
+      const Point at{path[1].x + (path[2].x - path[1].x) * t,
+                     path[1].y + (path[2].y - path[1].y) * t};
+      pen.canvas.fill_circle(at, pen.px(3), Paint::lane(lane));
+    }
+  }
+}
+
+// Which bytes of each sector are wanted, as a mask of 32.
+std::vector<std::array<std::uint32_t, kSectorsPerLine>> wanted_bytes(const GlobalRequest& request) {
+  std::vector<std::array<std::uint32_t, kSectorsPerLine>> wanted(request.lines.size());
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((request.access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t address = request.access.address[lane];
+    const std::uint32_t bytes = (1U << request.access.bytes_per_lane) - 1U;
+    wanted[line_index(request, address)][address % kLineBytes / kSectorBytes] |=
+        bytes << (address % kSectorBytes);
+  }
+  return wanted;
+}
+
+Paint sector_paint(std::uint32_t wanted) {
+  if (wanted == 0) return ColourRole::kRaised;
+  return wanted == ~0U ? Paint(ColourRole::kBackground) : Paint(ColourRole::kExcess, 0.38f);
+}
+
+void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
+  const auto wanted = wanted_bytes(request);
+  for (std::size_t line = 0; line < request.lines.size(); ++line) {
+    for (int sector = 0; sector < kSectorsPerLine; ++sector) {
+      const Rect box = strip.sector(line, sector);
+      const std::uint32_t bytes = wanted[line][static_cast<std::size_t>(sector)];
+      pen.canvas.fill_rect(box, sector_paint(bytes), 2);
+      const std::uint64_t address =
+          request.lines[line] + static_cast<std::uint64_t>(sector) * kSectorBytes;
+      pen.hit(box, HitKind::kNone, 0,
+              bytes == 0 ? fmt::format("Sector of 32 B at {}: not touched.",
+                                       place_in_words(request, address))
+                         : fmt::format("Sector of 32 B at {}: moved for {} wanted bytes.",
+                                       place_in_words(request, address), std::popcount(bytes)));
+    }
+  }
+  for (int lane = kWarpSize - 1; lane >= 0; --lane) {  // the lowest lane of a shared word on top
+    if ((request.access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];
+    Rect box = strip.bytes(line_index(request, address), address % kLineBytes,
+                           request.access.bytes_per_lane);
+    box.w = std::max(box.w - (box.w > 6 ? 1.0f : 0.0f), 1.5f);
+    pen.canvas.fill_rect(box, Paint::lane(lane), box.w > 6 ? 1.5f : 0);
+  }
+}
+
+// Offsets of the lines, as many as fit side by side.
+void draw_addresses(Pen& pen, const Strip& strip, const GlobalRequest& request, float y) {
+  const TextStyle style =
+      pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono);
+  const std::uint64_t base = request.buffer ? request.buffer->address : 0;
+  float free_from = strip.sectors.x;
+  for (std::size_t line = 0; line < request.lines.size(); ++line) {
+    const std::string words = fmt::format("{:x}", request.lines[line] - base);
+    const float width = pen.width(words, style);
+    const float x = strip.line_x[line];
+    if (x < free_from || x + width > strip.sectors.right() + 1) continue;
+    pen.text(x, y, words, style);
+    free_from = x + width + pen.px(14);
+  }
+}
+
+void draw_gutter(Pen& pen, float x, float y, std::string_view name, std::string_view figure,
+                 std::string_view note, Paint paint) {
+  const float room = pen.px(kGutter - 8);
+  pen.text(x, y, name, pen.style(11, ColourRole::kDim, Weight::kSemibold));
+  const TextStyle strong = pen.style(13, paint, Weight::kSemibold);
+  pen.text(x, y + pen.px(17), pen.fitted(figure, strong, room), strong);
+  if (note.empty()) return;
+  const TextStyle dim = pen.style(11, ColourRole::kDim);
+  pen.text(x, y + pen.px(33), pen.fitted(note, dim, room), dim);
+}
+
+std::string opcode_of(const StaticInstruction& instruction) {
+  const std::string_view text = instruction.text;
+  const std::size_t end = text.find_first_of(" \t;");
+  return std::string(text.substr(0, end));
+}
+
+}  // namespace
+
+float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
+                            const GlobalRequest& request) {
+  const float x = area.x + pen.px(kGutter);
+  const float width = area.w - pen.px(kGutter);
+  const float roomy = std::clamp((area.h - pen.px(340)) / pen.px(200), 0.0f, 1.0f);
+  const float connector = pen.px(34 + 94 * roomy);
+  Strip strip;
+  strip.lanes = {x, area.y + pen.px(22), width, pen.px(26)};
+  strip.stacked =
+      width / static_cast<float>(std::max<std::size_t>(request.lines.size(), 1)) < pen.px(96);
+  const float sectors_height = strip.stacked ? pen.px(46) : pen.px(30);
+  strip.sectors = {x, strip.lanes.bottom() + connector, width, sectors_height};
+  if (!request.lines.empty()) place_lines(strip, request, strip.stacked ? 4.0f : 10.0f);
+
+  const std::string opcode = fmt::format("{} · {} B a lane", opcode_of(*request.instruction),
+                                         request.access.bytes_per_lane);
+  const TextStyle mono =
+      pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
+  const float right = area.right() - pen.width(opcode, mono) - pen.px(12);
+  pen.heading(
+      x, area.y + pen.px(8), "LANES",
+      fmt::format("of warp {}: each arrow ends at the bytes its lane asks for", request.warp),
+      right);
+  pen.text(area.right(), area.y + pen.px(8), opcode, mono);
+
+  draw_sectors(pen, strip, request);
+  draw_connectors(pen, strip, context, request);
+  draw_lane_row(pen, strip, context, request);
+  const float address_y = strip.sectors.bottom() + pen.px(12);
+  draw_addresses(pen, strip, request, address_y);
+  draw_gutter(pen, area.x, strip.lanes.y + pen.px(5), "REQUEST",
+              fmt::format("{} lanes", request.shape.lanes), {}, ColourRole::kStrong);
+  const bool excess = request.cost.sectors > request.cost.ideal_sectors;
+  draw_gutter(
+      pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",
+      fmt::format("{} sector{}", request.cost.sectors, request.cost.sectors == 1 ? "" : "s"),
+      fmt::format("in {} line{}", request.cost.lines, request.cost.lines == 1 ? "" : "s"),
+      excess ? ColourRole::kExcess : ColourRole::kIdeal);
+
+  const float ideal_y = std::max(address_y + pen.px(22), strip.sectors.y + pen.px(54));
+  const float ratio_width = std::min(pen.px(430), width * 0.38f);
+  draw_gutter(pen, area.x, ideal_y + pen.px(2), "IDEAL",
+              fmt::format("{} sector{}", request.cost.ideal_sectors,
+                          request.cost.ideal_sectors == 1 ? "" : "s"),
+              {}, ColourRole::kIdeal);
+  draw_ideal_sectors(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
+  draw_sector_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)},
+                    request);
+  return ideal_y + pen.px(44) - area.y;
+}
+
+}  // namespace tilescope

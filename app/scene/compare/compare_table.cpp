@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scene/compare/compare_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kRow = 19;
+constexpr double kEqual = 0.005;
+
+struct Words {
+  std::string text;
+  Paint paint = ColourRole::kText;
+};
+
+std::string value_words(const Quantity& value) {
+  const bool whole = std::abs(value.value - std::round(value.value)) < 1e-9;
+  if (value.unit == Unit::kNone && whole && value.value >= 0) {
+    return format_count(static_cast<std::uint64_t>(std::llround(value.value)));
+  }
+  return format(value);
+}
+
+// "2.2 ×", "÷ 8", "+7 %", "+6.1" of percents, "=".
+Words difference_words(const MetricRow& row, const Quantity& base, const Quantity& other) {
+  const double change = other.value - base.value;
+  const double larger = std::max(std::abs(base.value), std::abs(other.value));
+  if (std::abs(change) <= kEqual * larger) return {"=", ColourRole::kDim};
+  const bool more = change > 0;
+  const bool gain = more == (row.better == Better::kMore);
+  const Paint paint = row.better == Better::kNeither ? ColourRole::kDim
+                      : gain                         ? ColourRole::kIdeal
+                                                     : ColourRole::kSecond;
+  if (base.unit == Unit::kPercent) {
+    return {fmt::format("{}{:.{}f}", more ? "+" : "−", std::abs(change), larger < 10 ? 1 : 0),
+            paint};
+  }
+  if (base.value <= 0 || other.value <= 0) return {"", paint};
+  const double ratio = other.value / base.value;
+  if (ratio > 0.87 && ratio < 1.15) {
+    return {fmt::format("{}{:.0f} %", more ? "+" : "−", std::max(std::abs(100 * (ratio - 1)), 1.0)),
+            paint};
+  }
+  return {more ? ratio_words(ratio) + " ×" : "÷ " + ratio_words(1 / ratio), paint};
+}
+
+// What stands in one row, as it will be written.
+struct Line {
+  const MetricRow* row = nullptr;
+  Source source = Source::kEmulated;  // of the first value
+  std::vector<std::string> values;    // by variant; "–": none
+  std::vector<Words> differences;     // by variant
+};
+
+Line line_of(const MetricRow& row, std::size_t base) {
+  Line line{&row, Source::kEmulated, {}, {}};
+  const bool parameter = row.meaning.empty();
+  bool first = true;
+  for (const auto& value : row.values) {
+    line.values.push_back(value ? value_words(*value) : "–");
+    if (value && std::exchange(first, false)) line.source = value->source;
+    const bool differs = !parameter && value && row.values[base];
+    line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
+                                       : Words{});
+  }
+  return line;
+}
+
+struct Column {
+  std::size_t variant = 0;
+  float right = 0;       // of its value
+  float difference = 0;  // right end of its difference; 0: none
+};
+
+struct Styles {
+  TextStyle name;
+  TextStyle value;
+  TextStyle difference;
+};
+
+// Columns of these variants from the right end leftwards; what is left of them is for the names.
+float place(const Pen& pen, const Rect& area, const Styles& styles, const std::vector<Line>& lines,
+            std::size_t base, bool differences, std::vector<Column>* columns) {
+  float right = area.right();
+  for (auto column = columns->rbegin(); column != columns->rend(); ++column) {
+    float value = pen.px(16);
+    float difference = 0;
+    for (const Line& line : lines) {
+      value = std::max(value, pen.width(line.values[column->variant], styles.value));
+      difference = std::max(difference,
+                            pen.width(line.differences[column->variant].text, styles.difference));
+    }
+    column->difference = 0;
+    if (differences && column->variant != base && difference > 0) {
+      column->difference = right;
+      right -= difference + pen.px(12);
+    }
+    column->right = right;
+    right -= value + pen.px(20);
+  }
+  return right - area.x;
+}
+
+std::vector<Column> columns_of(const Pen& pen, const Rect& area, const ViewContext& context,
+                               const Styles& styles, const std::vector<Line>& lines, float* names) {
+  const std::size_t base = base_of(context);
+  std::vector<Column> all;
+  for (std::size_t i = 0; i < context.compared->variants.size(); ++i) all.push_back({i, 0, 0});
+  std::vector<Column> two{{base, 0, 0}, {subject_of(context), 0, 0}};
+  if (two[1].variant < base) std::swap(two[0], two[1]);
+  const float least = pen.px(110);
+  std::vector<Column> chosen;
+  for (const auto& [columns, differences] : {std::pair(&all, true), std::pair(&all, false),
+                                             std::pair(&two, true), std::pair(&two, false)}) {
+    chosen = *columns;
+    *names = place(pen, area, styles, lines, base, differences, &chosen);
+    if (*names >= least) break;
+  }
+  return chosen;
+}
+
+// Those that differ before those that do not, in their order, as many as fit.
+std::vector<Line> chosen_lines(const std::vector<Line>& all, std::size_t fit) {
+  std::size_t differing = 0;
+  for (const Line& line : all) differing += line.row->differs();
+  std::size_t equal_left = fit > differing ? fit - differing : 0;
+  std::vector<Line> chosen;
+  for (const Line& line : all) {
+    if (!line.row->differs()) {
+      if (equal_left == 0) continue;
+      --equal_left;
+    }
+    if (chosen.size() < fit) chosen.push_back(line);
+  }
+  return chosen;
+}
+
+void draw_line(Pen& pen, const Rect& box, const ViewContext& context, const Styles& styles,
+               const std::vector<Column>& columns, float names, const Line& line) {
+  const float y = box.center().y;
+  const bool parameter = line.row->meaning.empty();
+  const float x = box.x + pen.px(16);
+  if (!parameter) pen.source_mark({box.x + pen.px(5), y}, line.source, ColourRole::kDim);
+  TextStyle name = styles.name;
+  if (parameter) name.font = Font::kMono;
+  const float room = names - pen.px(16);
+  pen.text(x, y, pen.fitted(line.row->name, name, room), name);
+  std::string sources;
+  for (const Column& column : columns) {
+    const std::string& words = line.values[column.variant];
+    const auto& value = line.row->values[column.variant];
+    TextStyle style = styles.value;
+    if (!value) style.paint = ColourRole::kDim;
+    if (column.variant == context.compared->active) style.weight = Weight::kSemibold;
+    pen.text(column.right, y, words, style);
+    if (value && value->source != line.source) {
+      pen.source_mark({column.right - pen.width(words, style) - pen.px(9), y}, value->source,
+                      ColourRole::kDim);
+    }
+    if (value && !parameter) {
+      sources += fmt::format("{}{} {} {}", sources.empty() ? " " : ", ", letter_of(column.variant),
+                             words, name_of(value->source));
+    }
+    if (column.difference == 0) continue;
+    const Words& difference = line.differences[column.variant];
+    TextStyle tone = styles.difference;
+    tone.paint = difference.paint;
+    pen.text(column.difference, y, difference.text, tone);
+  }
+  pen.hit(box, HitKind::kNone, 0,
+          parameter ? fmt::format("The parameter {} that each is compiled with.", line.row->name)
+                    : fmt::format("{}: {}{}.", line.row->name, line.row->meaning, sources));
+}
+
+void draw_head(Pen& pen, const Rect& area, float y, const ViewContext& context,
+               const std::vector<Column>& columns) {
+  const std::size_t base = base_of(context);
+  for (const Column& column : columns) {
+    const Rect box{column.right - pen.px(16), y - pen.px(8), pen.px(16), pen.px(16)};
+    draw_letter(pen, box, column.variant);
+    if (column.variant == base) pen.outline(box.inset(-2), ColourRole::kDim, 1, 4);
+    Hit hit{HitKind::kSetting, static_cast<std::int64_t>(column.variant), 0, "compare_base", {}};
+    hit.tooltip =
+        fmt::format("{}: {}. Click to hold the others against it.", letter_of(column.variant),
+                    label_of(*context.compared, column.variant));
+    pen.canvas.hit(box, std::move(hit));
+  }
+  pen.rule(area.x, area.right(), y + pen.px(13));
+}
+
+}  // namespace
+
+void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, Titled titled) {
+  const std::size_t base = base_of(context);
+  const Styles styles{pen.style(12, ColourRole::kText),
+                      pen.style(12, ColourRole::kStrong, Weight::kMedium, Align::kRight),
+                      pen.style(12, ColourRole::kDim, Weight::kSemibold, Align::kRight)};
+  std::vector<Line> all;
+  for (const MetricRow& row : context.compared->comparison.rows) all.push_back(line_of(row, base));
+  float names = 0;
+  const std::vector<Column> columns = columns_of(pen, area, context, styles, all, &names);
+  const float y = area.y + pen.px(8);
+  const float first = y + pen.px(16);
+  const float pitch = pen.px(kRow);
+  const auto fit = static_cast<std::size_t>(std::max((area.bottom() - first) / pitch, 0.0f));
+  const std::vector<Line> lines = chosen_lines(all, fit);
+  std::string more = fmt::format("differences against {}", letter_of(base));
+  if (lines.size() < all.size()) more += fmt::format(", {} more rows", all.size() - lines.size());
+  float left = area.right();
+  for (const Column& column : columns) left = std::min(left, column.right - pen.px(24));
+  if (titled == Titled::kYes) {
+    pen.heading(area.x, y, "NUMBERS", more, left);
+  } else {
+    const TextStyle dim = pen.style(11, ColourRole::kDim);
+    pen.text(area.x, y, pen.fitted(more, dim, left - area.x), dim);
+  }
+  draw_head(pen, area, y, context, columns);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
+    draw_line(pen, box, context, styles, columns, names, lines[i]);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,218 @@
+#include "scene/compare/compared.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "analysis/bank_conflicts.h"
+#include "analysis/coalescing.h"
+#include "analysis/moment.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint8_t kMostLookedAt = 8;  // executions of an instruction: loops repeat themselves
+
+// Keeps the event that wastes most, of those the one that costs most.
+struct Worst {
+  std::optional<std::uint32_t>* event;
+  std::pair<int, int> most{-1, -1};
+  void look_at(std::uint32_t candidate, int excess, int amount) {
+    if (std::pair(excess, amount) <= most) return;
+    most = {excess, amount};
+    *event = candidate;
+  }
+};
+
+bool reads(AccessKind kind) { return kind == AccessKind::kLoad || kind == AccessKind::kLdmatrix; }
+
+std::string name_of_kernel(const KernelInstance& instance) {
+  return instance.problem ? step_name(instance.id) : instance.kernel;
+}
+
+bool has_study(const ComparedVariant& variant) { return variant.study != nullptr; }
+
+ComparedKernel kernel_of(const ComparedVariant& variant) {
+  ComparedKernel kernel;
+  kernel.study = variant.study.get();
+  if (variant.prepared) kernel.diagnosis = variant.prepared->diagnosis.get();
+  if (variant.known) {
+    kernel.known = Quantity{variant.known->seconds, Unit::kSeconds, variant.known->source};
+  }
+  return kernel;
+}
+
+}  // namespace
+
+WarpAccess shared_access(const BlockTrace& trace, std::uint32_t event) {
+  const WarpAccess access = trace.access(trace.events[event].access);
+  return access.space == MemorySpace::kShared ? access
+                                              : trace.access(trace.events[event].access + 1);
+}
+
+TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& prepared) {
+  TellingAccesses telling;
+  if (prepared.warps.empty()) return telling;
+  const PreparedStudy::WarpAccesses& warp = prepared.warps.front();
+  const BlockTrace& trace = *study.trace;
+  std::vector<std::uint8_t> seen(study.program->instructions().size());
+  const auto often = [&](std::uint32_t event) {
+    std::uint8_t& times = seen[trace.events[event].instruction];
+    if (times == kMostLookedAt) return true;
+    ++times;
+    return false;
+  };
+  Worst load{&telling.load};
+  Worst store{&telling.store};
+  for (const std::uint32_t event : warp.global) {
+    if (often(event)) continue;
+    const WarpAccess access = trace.access(trace.events[event].access);
+    const SectorCost cost = sector_cost(access);
+    const bool loads = access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy;
+    (loads ? load : store).look_at(event, cost.sectors - cost.ideal_sectors, cost.sectors);
+  }
+  std::ranges::fill(seen, std::uint8_t{0});
+  Worst shared_load{&telling.shared_load};
+  Worst shared_store{&telling.shared_store};
+  for (const std::uint32_t event : warp.shared) {
+    if (often(event)) continue;
+    const WarpAccess access = shared_access(trace, event);
+    const WavefrontCost cost = wavefront_cost(access);
+    (reads(access.kind) ? shared_load : shared_store)
+        .look_at(event, cost.conflicts(), cost.wavefronts);
+  }
+  return telling;
+}
+
+std::shared_ptr<const ComparedSet> compared_set(std::vector<ComparedVariant> variants,
+                                                std::size_t active) {
+  auto set = std::make_shared<ComparedSet>();
+  std::vector<ComparedKernel> kernels;
+  for (ComparedVariant& variant : variants) {
+    if (has_study(variant)) {
+      if (!variant.prepared) variant.prepared = prepare(*variant.study);
+      if (!variant.accesses) variant.accesses = telling_accesses(*variant.study, *variant.prepared);
+      if (variant.name.empty()) variant.name = name_of_kernel(variant.study->instance);
+    }
+    kernels.push_back(kernel_of(variant));
+  }
+  set->comparison = compare(kernels);
+  set->variants = std::move(variants);
+  set->active = active;
+  return set;
+}
+
+std::string letter_of(std::size_t variant) {
+  return std::string(1, static_cast<char>('A' + static_cast<char>(variant)));
+}
+
+ColourRole colour_of_variant(std::size_t variant) {
+  static constexpr std::array kColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
+                                       ColourRole::kFourth};
+  return kColours[variant % kColours.size()];
+}
+
+std::string label_of(const ComparedSet& set, std::size_t variant) {
+  const ComparedVariant& own = set.variants[variant];
+  if (!has_study(own)) return own.name;
+  std::set<std::string> apart;
+  for (const ComparedVariant& other : set.variants) {
+    if (!has_study(other) || other.study->instance.id != own.study->instance.id) continue;
+    for (const auto& values : {&KernelInstance::parameters, &KernelInstance::extents}) {
+      for (const auto& [name, value] : own.study->instance.*values) {
+        const ParameterSet& others = other.study->instance.*values;
+        const auto found = others.find(name);
+        if (found == others.end() || found->second != value) apart.insert(name);
+      }
+    }
+  }
+  std::string label = own.name;
+  for (const std::string& name : apart) {
+    const ParameterSet& parameters = own.study->instance.parameters;
+    const auto found = parameters.find(name);
+    const std::int64_t value =
+        found != parameters.end() ? found->second : own.study->instance.extents.at(name);
+    label += ", " + name + " " + std::to_string(value);
+  }
+  return label;
+}
+
+std::size_t base_of(const ViewContext& context) {
+  const std::vector<ComparedVariant>& variants = context.compared->variants;
+  const auto wanted = static_cast<std::size_t>(std::max(context.settings.compare_base, 0));
+  if (wanted < variants.size() && has_study(variants[wanted])) return wanted;
+  const auto first = std::ranges::find_if(variants, has_study);
+  return first == variants.end() ? 0 : static_cast<std::size_t>(first - variants.begin());
+}
+
+std::size_t subject_of(const ViewContext& context) {
+  const ComparedSet& set = *context.compared;
+  const std::size_t base = base_of(context);
+  if (set.active != base && has_study(set.variants[set.active])) return set.active;
+  std::size_t best = base;
+  double most = -1;
+  for (std::size_t i = 0; i < set.variants.size(); ++i) {
+    if (i == base || !has_study(set.variants[i])) continue;
+    const double speedup = set.comparison.pairs[base][i].speedup;
+    if (speedup <= most) continue;
+    most = speedup;
+    best = i;
+  }
+  return best;
+}
+
+Selection selection_beside(const KernelStudy& from, const Selection& selection,
+                           const KernelStudy& to) {
+  Selection beside = selection;
+  beside.event = same_share(from, selection.event, to);
+  if (from.instance.file_name != to.instance.file_name) beside.line = 0;
+  return beside;
+}
+
+void stand_together(ViewContext& context) {
+  const std::vector<ComparedVariant>& variants = context.compared->variants;
+  context.compared_at.resize(variants.size(), context.selection);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (!has_study(variants[i])) continue;
+    Selection& at = context.compared_at[i];
+    const std::uint64_t block = at.block;
+    at = variants[i].study.get() == context.study
+             ? context.selection
+             : selection_beside(*context.study, context.selection, *variants[i].study);
+    at.block = block;
+  }
+}
+
+bool is_hovered_line(const ViewContext& context, std::size_t variant, std::uint32_t line) {
+  const std::vector<ComparedVariant>& variants = context.compared->variants;
+  const auto owner = static_cast<std::size_t>(context.hovered_variant);
+  if (line == 0 || context.hovered_line != line || context.hovered_variant < 0 ||
+      owner >= variants.size() || !has_study(variants[owner]) || !has_study(variants[variant])) {
+    return false;
+  }
+  return variants[owner].study->instance.file_name == variants[variant].study->instance.file_name;
+}
+
+ViewContext context_of_variant(const ViewContext& context, std::size_t variant) {
+  const ComparedVariant& shown = context.compared->variants[variant];
+  ViewContext own = context;
+  own.study = shown.study.get();
+  own.prepared = shown.prepared;
+  own.entry = shown.entry;
+  if (variant < context.compared_at.size()) own.selection = context.compared_at[variant];
+  const auto events = static_cast<std::uint32_t>(shown.study->trace->events.size());
+  own.selection.event = std::min(own.selection.event, events == 0 ? 0 : events - 1);
+  if (context.hovered_lane >= 0) own.selection.lane = context.hovered_lane;
+  if (variant != context.compared->active) {
+    own.alternatives.reset();
+    own.phases.reset();
+    own.roofline.reset();
+    own.marks = {};
+  }
+  own.compared.reset();
+  own.compared_at.clear();
+  return own;
+}
+
+}  // namespace tilescope

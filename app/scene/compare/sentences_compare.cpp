@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/compare/compared.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kEqual = 0.02;
+constexpr std::size_t kMostFacts = 2;
+
+bool same_time(double speedup) { return std::abs(std::log(speedup)) < kEqual; }
+
+using Against = CompareFacts::Against;
+
+bool has_ratio(const Against& against) {
+  return against.comparable == Comparable::kYes || against.comparable == Comparable::kOtherSize;
+}
+
+// "1.5 × faster than B", "as fast as B"
+std::string ratio_phrase(const Against& against) {
+  if (same_time(against.speedup)) return fmt::format("as fast as {}", against.letter);
+  return against.speedup > 1
+             ? fmt::format("{} × faster than {}", ratio_words(against.speedup), against.letter)
+             : fmt::format("{} × slower than {}", ratio_words(1 / against.speedup), against.letter);
+}
+
+// "a", "a and b", "a, b and c"
+std::string joined(const std::vector<std::string>& words, std::string_view last = " and ") {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? std::string(last) : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+// What stands behind the nearest one's ratio.
+std::string facts_phrase(const Against& nearest) {
+  std::string same;
+  if (!nearest.same.empty()) same = "the same " + joined(nearest.same);
+  std::vector<std::string> facts = nearest.facts;
+  if (facts.size() > kMostFacts) facts.resize(kMostFacts);
+  if (facts.empty()) return same.empty() || same_time(nearest.speedup) ? std::string() : same;
+  return same.empty() ? joined(facts)
+                      : same + (same_time(nearest.speedup) ? " and " : ", but ") + joined(facts);
+}
+
+Sentence with_ratios(const CompareFacts& facts, const std::vector<const Against*>& ratios) {
+  Sentence sentence;
+  if (facts.modelled) sentence.push_back({"By the model ", false});
+  const Against& nearest = *ratios.front();
+  if (!nearest.change.empty() && !same_time(nearest.speedup)) {
+    sentence.push_back({fmt::format("{} makes {} ", nearest.change, facts.letter), false});
+  } else if (!nearest.change.empty()) {
+    sentence.push_back({fmt::format("{} leaves {} ", nearest.change, facts.letter), false});
+  } else {
+    sentence.push_back({fmt::format("{} ({}) is ", facts.letter, facts.name), false});
+  }
+  std::vector<std::string> phrases;
+  for (const Against* against : ratios) phrases.push_back(ratio_phrase(*against));
+  sentence.push_back({joined(phrases), true});
+  const bool other_size = std::ranges::any_of(
+      ratios, [](const Against* against) { return against->comparable == Comparable::kOtherSize; });
+  if (other_size) sentence.push_back({", by rate: their sizes differ", false});
+  const std::string why = facts_phrase(nearest);
+  if (why.empty()) {
+    sentence.push_back({".", false});
+  } else if (ratios.size() == 1) {
+    sentence.push_back({": " + why + ".", false});
+  } else {
+    sentence.push_back({fmt::format(". Against {} it has {}.", nearest.letter, why), false});
+  }
+  return sentence;
+}
+
+// What `variant` does not have to say of itself: "PAD 1 instead of 0".
+std::string only_change(const KernelInstance& from, const KernelInstance& to) {
+  if (from.id != to.id || from.source != to.source || from.extents != to.extents) return {};
+  std::string change;
+  for (const auto& [name, value] : to.parameters) {
+    const auto before = from.parameters.find(name);
+    if (before == from.parameters.end()) return {};
+    if (before->second == value) continue;
+    if (!change.empty()) return {};
+    change = fmt::format("{} {} instead of {}", name, value, before->second);
+  }
+  return change;
+}
+
+Against against_of(const ComparedSet& set, std::size_t other, std::size_t subject) {
+  const PairComparison& pair = set.comparison.pairs[other][subject];
+  Against against;
+  against.letter = letter_of(other);
+  against.comparable = pair.comparable;
+  against.speedup = pair.speedup;
+  against.change =
+      only_change(set.variants[other].study->instance, set.variants[subject].study->instance);
+  for (const Difference& difference : pair.differences) {
+    // What works against the ratio does not explain it.
+    const bool explains = same_time(pair.speedup) || (difference.factor > 1) == (pair.speedup > 1);
+    if (explains) against.facts.push_back(difference.fact);
+  }
+  for (const Part part : {Part::kStores, Part::kLoads}) {
+    if (std::ranges::find(pair.equal, part) == pair.equal.end()) continue;
+    against.same.emplace_back(name_of(part));
+  }
+  return against;
+}
+
+}  // namespace
+
+Sentence compare_sentence(const CompareFacts& facts) {
+  const std::string pending =
+      facts.pending.empty()
+          ? std::string()
+          : fmt::format(" {} {} not there yet.", facts.pending,
+                        facts.pending.find(' ') == std::string::npos ? "is" : "are");
+  if (facts.against.empty()) {
+    if (!pending.empty()) return {{pending.substr(1), false}};
+    return {
+        {"One variant alone: with a second one beside it, what differs stands here, and what "
+         "of the time it explains.",
+         false}};
+  }
+  std::vector<const Against*> ratios;
+  std::vector<std::string> others;
+  std::vector<std::string> unknown;
+  for (const Against& against : facts.against) {
+    if (has_ratio(against)) ratios.push_back(&against);
+    if (against.comparable == Comparable::kOtherProblem) others.push_back(against.letter);
+    if (against.comparable == Comparable::kUnknown) unknown.push_back(against.letter);
+  }
+  Sentence sentence;
+  if (!ratios.empty()) sentence = with_ratios(facts, ratios);
+  if (!others.empty()) {
+    sentence.push_back(
+        {fmt::format("{}{} and {} solve different problems: their times do not compare, only what "
+                     "a request costs them.",
+                     sentence.empty() ? "" : " ", facts.letter, joined(others)),
+         false});
+  }
+  if (!unknown.empty()) {
+    sentence.push_back(
+        {fmt::format("{}No time of {} is known yet to hold against {}.",
+                     sentence.empty() ? "" : " ", joined(unknown, " or "), facts.letter),
+         false});
+  }
+  if (!pending.empty()) sentence.push_back({pending, false});
+  return sentence;
+}
+
+Sentence compare_sentence(const ViewContext& context) {
+  CompareFacts facts;
+  if (context.compared == nullptr || context.compared->variants.size() < 2) {
+    return compare_sentence(facts);
+  }
+  const ComparedSet& set = *context.compared;
+  const std::size_t subject = subject_of(context);
+  facts.letter = letter_of(subject);
+  facts.name = label_of(set, subject);
+  facts.modelled = set.comparison.modelled;
+  std::vector<std::string> pending;
+  for (std::size_t i = 0; i < set.variants.size(); ++i) {
+    if (set.variants[i].study == nullptr) {
+      pending.push_back(letter_of(i));
+    } else if (i != subject) {
+      facts.against.push_back(against_of(set, i, subject));
+    }
+  }
+  facts.pending = joined(pending);
+  std::ranges::stable_sort(facts.against, {}, [](const Against& against) {
+    return against.speedup > 0 ? std::abs(std::log(against.speedup)) : 1e9;
+  });
+  return compare_sentence(facts);
+}
+
+}  // namespace tilescope

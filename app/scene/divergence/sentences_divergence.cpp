@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/quantity.h"
+#include "scene/divergence/divergence_scene.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+// "4,480 warp instructions do the work of 700: 84.4 % of the lane slots are lost."
+SentenceRun bill(const DivergenceFacts& facts) {
+  const LaneSlots& slots = facts.slots;
+  const std::string lost = share_text(slots.lost_share());
+  if (slots.ideal_instructions() == slots.instructions) {
+    return {fmt::format("{} of its lane slots are lost.", lost), true};
+  }
+  return {
+      fmt::format("{} warp instructions do the work of {}: {} of the lane slots are lost.",
+                  format_count(slots.instructions), format_count(slots.ideal_instructions()), lost),
+      true};
+}
+
+std::string at_line(const DivergenceFacts& facts) {
+  return facts.line == 0 ? std::string("At a branch") : fmt::format("At line {}", facts.line);
+}
+
+std::string loop_sentence(const DivergenceFacts& facts) {
+  const Divergence& worst = facts.worst;
+  const std::string where =
+      facts.line == 0 ? std::string() : fmt::format(" at line {}", facts.line);
+  const std::string times = facts.branch.times == 1
+                                ? std::string()
+                                : fmt::format(", {} times over", format_count(facts.branch.times));
+  if (worst.most_turns == 0) {
+    return fmt::format(
+        "The lanes of warp {} leave the loop{} one after the other{}, and the warp goes on until "
+        "the last is done. ",
+        facts.warp, where, times);
+  }
+  return fmt::format(
+      "The loop{} turns {} to {} times in the lanes of warp {}{}, and the warp goes on until the "
+      "last lane is done. ",
+      where, format_count(worst.fewest_turns), format_count(worst.most_turns), facts.warp, times);
+}
+
+std::string ways_sentence(const DivergenceFacts& facts) {
+  const Divergence& worst = facts.worst;
+  const bool once = facts.branch.times == 1;
+  const std::string times =
+      once ? std::string() : fmt::format(", {} times over", format_count(facts.branch.times));
+  if (worst.paths < 2) {
+    return fmt::format("{} some lanes of warp {} go a way of their own while the others wait{}. ",
+                       at_line(facts), facts.warp, times);
+  }
+  return fmt::format("{} the lanes of warp {} go {} ways, one after the other{}. ", at_line(facts),
+                     facts.warp, worst.groups, times);
+}
+
+std::string other_loss(const DivergenceFacts& facts) {
+  const LaneSlots& slots = facts.slots;
+  const std::uint64_t most = std::max({slots.predicated, slots.done, slots.absent});
+  if (most == slots.absent) {
+    return fmt::format("The block has {} threads, so warp {} has {} of 32 lanes. ",
+                       format_count(facts.threads), facts.warp, facts.lanes);
+  }
+  if (most == slots.done) {
+    return fmt::format("Lanes of warp {} have nothing to do but return while the others go on. ",
+                       facts.warp);
+  }
+  return fmt::format("No branch parts the lanes of warp {}, but predicates switch some off. ",
+                     facts.warp);
+}
+
+}  // namespace
+
+Sentence divergence_sentence(const DivergenceFacts& facts) {
+  const LaneSlots& slots = facts.slots;
+  if (slots.instructions == 0) {
+    return {{fmt::format("The trace holds no instruction of warp {}.", facts.warp), false}};
+  }
+  // Where lanes part but more is lost otherwise, that comes first.
+  const bool parts = facts.branch.times > 0 &&
+                     slots.waiting >= std::max({slots.predicated, slots.done, slots.absent});
+  if (parts) {
+    return {{facts.worst.is_loop ? loop_sentence(facts) : ways_sentence(facts), false},
+            bill(facts)};
+  }
+  if (slots.lost() > 0) return {{other_loss(facts), false}, bill(facts)};
+  if (facts.diverging > 0) {
+    return {{fmt::format("The lanes of warp {} stay together in all its {} instructions. ",
+                         facts.warp, format_count(slots.instructions)),
+             false},
+            {fmt::format("{} of the block's {} warps part: {} of the block's lane slots are lost.",
+                         facts.diverging, facts.warps, share_text(facts.block_lost)),
+             true}};
+  }
+  return {{fmt::format("Warp {} executes {} instructions, each with all 32 lanes. ", facts.warp,
+                       format_count(slots.instructions)),
+           false},
+          {"No lane slot is lost.", true}};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,95 @@
+#include "scene/drawing/pen.h"
+
+#include <array>
+
+namespace tilescope {
+namespace {
+
+// Cuts before the last UTF-8 character.
+void drop_last_character(std::string& text) {
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U) {
+    text.pop_back();
+  }
+  if (!text.empty()) text.pop_back();
+}
+
+}  // namespace
+
+TextStyle Pen::style(float size, Paint paint, Weight weight, Align align, Font font) const {
+  TextStyle result;
+  result.size = px(size);
+  result.weight = weight;
+  result.font = font;
+  result.align = align;
+  result.paint = paint;
+  return result;
+}
+
+std::string Pen::fitted(std::string_view text, const TextStyle& style, float room) const {
+  std::string kept(text);
+  if (width(kept, style) <= room) return kept;
+  constexpr std::string_view kEllipsis = "…";
+  while (!kept.empty()) {
+    drop_last_character(kept);
+    while (!kept.empty() && kept.back() == ' ') kept.pop_back();
+    const std::string candidate = kept + std::string(kEllipsis);
+    if (!kept.empty() && width(candidate, style) <= room) return candidate;
+  }
+  return {};
+}
+
+bool Pen::text_if_fits(float x, float y, std::string_view words, const TextStyle& style,
+                       float room) {
+  if (width(words, style) > room) return false;
+  text(x, y, words, style);
+  return true;
+}
+
+float Pen::heading(float x, float y, std::string_view title, std::string_view explanation,
+                   float right) {
+  const TextStyle strong = style(11, ColourRole::kDim, Weight::kSemibold);
+  const std::string fitted_title = fitted(title, strong, right - x);
+  text(x, y, fitted_title, strong);
+  float end = x + width(fitted_title, strong);
+  if (explanation.empty()) return end;
+  const TextStyle plain_style = style(11, ColourRole::kDim);
+  const float start = end + px(12);
+  const std::string rest = fitted(explanation, plain_style, right - start);
+  if (rest.size() > 8) {  // a stump of a word explains nothing
+    text(start, y, rest, plain_style);
+    end = start + width(rest, plain_style);
+  }
+  return end;
+}
+
+bool Pen::first_that_fits(float x, float y, const std::vector<std::string>& candidates,
+                          const TextStyle& style, float room) {
+  for (const std::string& candidate : candidates) {
+    if (text_if_fits(x, y, candidate, style, room)) return true;
+  }
+  return false;
+}
+
+void Pen::source_mark(Point center, Source source, Paint paint) {
+  const float r = px(4);
+  const std::array<Point, 5> diamond = {
+      Point{center.x, center.y - r}, Point{center.x + r, center.y}, Point{center.x, center.y + r},
+      Point{center.x - r, center.y}, Point{center.x, center.y - r}};
+  switch (source) {
+    case Source::kMeasured:
+      canvas.fill_circle(center, r, paint);
+      break;
+    case Source::kRecorded:
+      canvas.fill_circle(center, r, paint);
+      canvas.fill_circle(center, r * 0.6f, ColourRole::kBackground);
+      break;
+    case Source::kEmulated:
+      canvas.fill_polygon(std::span(diamond).first(4), paint);
+      break;
+    case Source::kModelled:
+      canvas.polyline(diamond, paint, px(1.2f));
+      break;
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,69 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/quantity.h"
+#include "scene/drawing/canvas.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// A canvas with the theme and the text scale of one drawing: every scene writes its text through
+// it. Lengths that hold text are given at scale 1 and multiplied by px().
+class Pen {
+ public:
+  Pen(Canvas& target, const ViewContext& context)
+      : canvas(target), theme(context.theme), scale_(context.text_scale) {}
+
+  Canvas& canvas;  // NOLINT(misc-non-private-member-variables-in-classes)
+  Theme theme;     // NOLINT(misc-non-private-member-variables-in-classes)
+
+  [[nodiscard]] float px(float at_scale_one) const { return at_scale_one * scale_; }
+
+  // A style with its size in px at scale 1.
+  [[nodiscard]] TextStyle style(float size, Paint paint = ColourRole::kText,
+                                Weight weight = Weight::kRegular, Align align = Align::kLeft,
+                                Font font = Font::kText) const;
+  [[nodiscard]] float width(std::string_view text, const TextStyle& style) const {
+    return canvas.text_width(text, style);
+  }
+  void text(float x, float y, std::string_view words, const TextStyle& style) {
+    canvas.text({x, y}, words, style);
+  }
+  // The text if it fits into `room`, else as much of it as does with an ellipsis; "" when nothing
+  // does.
+  [[nodiscard]] std::string fitted(std::string_view text, const TextStyle& style, float room) const;
+  // Writes the text only if it fits whole. True when written.
+  bool text_if_fits(float x, float y, std::string_view words, const TextStyle& style, float room);
+
+  // "BANKS  columns 0-31: 4 bytes each": a heading and, as far as there is room, its explanation.
+  // Returns where the text ends.
+  float heading(float x, float y, std::string_view title, std::string_view explanation,
+                float right);
+
+  // A text in `room` if one of these fits, longest first; nothing else.
+  bool first_that_fits(float x, float y, const std::vector<std::string>& candidates,
+                       const TextStyle& style, float room);
+
+  // The mark of where numbers come from: a filled circle, ring, filled or open diamond.
+  void source_mark(Point center, Source source, Paint paint);
+
+  // A horizontal rule between groups.
+  void rule(float x, float right, float y) {
+    canvas.line({x, y}, {right, y}, ColourRole::kLine, 1);
+  }
+  void outline(const Rect& rect, Paint paint, float width = 1, float corner = 0) {
+    canvas.stroke_rect(rect, paint, width, corner);
+  }
+  void hit(const Rect& rect, HitKind kind, std::int64_t value, std::string tooltip) {
+    canvas.hit(rect, Hit{kind, value, 0, {}, std::move(tooltip)});
+  }
+
+ private:
+  float scale_;
+};
+
+}  // namespace tilescope

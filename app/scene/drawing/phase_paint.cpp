@@ -1,0 +1,38 @@
+#include "scene/drawing/phase_paint.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "scene/drawing/pen.h"
+
+namespace tilescope {
+
+Paint phase_paint(const Program& program, std::int16_t phase) {
+  if (phase < 0) return {ColourRole::kFaint, 0.7f};
+  const std::string_view name = program.phases()[static_cast<std::size_t>(phase)];
+  if (name.starts_with("load") || name.starts_with("copy")) return ColourRole::kFirst;
+  if (name.starts_with("compute") || name.starts_with("multiply")) return ColourRole::kSecond;
+  if (name.starts_with("wait") || name.starts_with("barrier") || name.starts_with("sync")) {
+    return ColourRole::kFourth;
+  }
+  if (name.starts_with("store") || name.starts_with("epilogue")) return ColourRole::kThird;
+  return ColourRole::kDim;
+}
+
+std::string phase_name(const Program& program, std::int16_t phase) {
+  if (phase < 0) return "before the first phase";
+  std::string name(program.phases()[static_cast<std::size_t>(phase)]);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+void fill_time(Pen& pen, const Rect& box, Paint paint, float corner) {
+  pen.canvas.fill_rect(box, paint, corner);
+  const bool waits = paint.scale == Paint::Scale::kRole && paint.role == ColourRole::kFourth;
+  const float spacing = pen.px(4);
+  if (waits && box.w >= spacing) {
+    pen.canvas.hatch_rect(box, Paint(ColourRole::kBackground, 0.6f), spacing);
+  }
+}
+
+}  // namespace tilescope

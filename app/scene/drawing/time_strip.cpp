@@ -1,0 +1,207 @@
+#include "scene/drawing/time_strip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "scene/drawing/pen.h"
+#include "scene/drawing/phase_paint.h"
+#include "scene/prepared.h"
+#include "scene/prepared_access.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kColumn = 2;  // px of the strip that share one colour
+
+// One of the two bands of the strip.
+struct Strip {
+  Rect box;
+  const TimeStripLayout& layout;
+  [[nodiscard]] std::uint32_t event_at(float x) const { return layout.event_at(x); }
+};
+
+// One rectangle per run of columns with the same phase; a column shows the phase at its middle.
+void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
+  float start = strip.box.x;
+  std::int16_t phase = phase_at(*study.timeline, strip.event_at(start + kColumn / 2));
+  const auto finish = [&](float end) {
+    const Rect box{start, strip.box.y, end - start, strip.box.h};
+    fill_time(pen, box, phase_paint(*study.program, phase));
+    Hit hit{HitKind::kEvent, strip.event_at(start), strip.event_at(end), {}, {}};
+    hit.tooltip =
+        fmt::format("{}: about event {} of {}.", phase_name(*study.program, phase),
+                    format_count(strip.event_at(start)), format_count(strip.layout.events));
+    pen.canvas.hit({start, strip.box.y - pen.px(8), end - start, strip.box.h + pen.px(24)}, hit);
+  };
+  for (float x = strip.box.x + kColumn; x < strip.box.right(); x += kColumn) {
+    const std::int16_t here = phase_at(*study.timeline, strip.event_at(x + kColumn / 2));
+    if (here == phase) continue;
+    finish(x);
+    start = x;
+    phase = here;
+  }
+  finish(strip.box.right());
+}
+
+// What the accesses of a column need beyond the ideal, as a share of the dearest column.
+void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study,
+               const PreparedStudy& prepared) {
+  const std::vector<std::uint32_t>& events = study.timeline->memory_events;
+  const auto before = [&](float x) {
+    const auto at = std::lower_bound(events.begin(), events.end(), strip.event_at(x));
+    return static_cast<std::size_t>(at - events.begin());
+  };
+  const Rect& box = strip.box;
+  pen.canvas.fill_rect(box, ColourRole::kRaised);
+  float start = box.x;
+  int level = -1;
+  const auto finish = [&](float end) {
+    if (level > 0) {
+      pen.canvas.fill_rect({start, box.y, end - start, box.h},
+                           Paint(ColourRole::kExcess, static_cast<float>(level) / 8.0f));
+    }
+  };
+  std::size_t from = before(box.x);
+  for (float x = box.x; x < box.right(); x += kColumn) {
+    const std::size_t to = before(x + kColumn);
+    const std::uint64_t cost = prepared.cost_before[to] - prepared.cost_before[from];
+    const std::uint64_t excess = prepared.excess_before[to] - prepared.excess_before[from];
+    const int here = cost == 0 ? 0 : static_cast<int>((excess * 8 + cost - 1) / cost);
+    if (here != level) {
+      finish(x);
+      start = x;
+      level = here;
+    }
+    from = to;
+  }
+  finish(box.right());
+}
+
+// Flags from left to right, each at its moment or where its left neighbour leaves room.
+void place_flags(TimeStripLayout& layout, const Rect& area, const TimeMarks& marks, float scale) {
+  std::vector<std::pair<std::uint32_t, int>> moments;
+  for (std::size_t i = 0; i < marks.bookmarks.size(); ++i) {
+    const auto& event = marks.bookmarks[i];
+    if (event && *event < layout.events) moments.emplace_back(*event, static_cast<int>(i));
+  }
+  std::ranges::sort(moments);
+  const float width = 12 * scale;
+  const float pitch = width + 2 * scale;
+  for (const auto& [event, number] : moments) {
+    TimeStripLayout::Flag flag;
+    flag.number = number;
+    flag.x = layout.x_of(event);
+    flag.box = {flag.x - width / 2, area.center().y + 9 * scale, width, 12 * scale};
+    if (!layout.flags.empty()) {
+      flag.box.x = std::max(flag.box.x, layout.flags.back().box.x + pitch);
+    }
+    layout.flags.push_back(flag);
+  }
+  float right = area.right() - width;
+  for (auto flag = layout.flags.rbegin(); flag != layout.flags.rend(); ++flag) {
+    flag->box.x = std::min(flag->box.x, right);
+    right = flag->box.x - pitch;
+  }
+}
+
+// The stretch that is repeated, or the end of it that is set.
+void draw_loop(Pen& pen, const TimeStripLayout& layout, const Rect& cost, const TimeMarks& marks) {
+  const float bottom = cost.bottom() + pen.px(2);
+  if (marks.loops()) {
+    const Rect& loop = layout.loop;
+    pen.canvas.fill_rect({loop.x, loop.y, loop.w, bottom - loop.y},
+                         Paint(ColourRole::kSelection, 0.16f));
+    pen.canvas.fill_rect({loop.x, loop.y, loop.w, pen.px(3)}, Paint(ColourRole::kSelection, 0.8f));
+  }
+  for (const auto& [event, direction] :
+       {std::pair(marks.loop_in, 1.0f), std::pair(marks.loop_out, -1.0f)}) {
+    if (!event || *event >= layout.events) continue;
+    const float x = layout.x_of(*event);
+    const float top = layout.axis.y - pen.px(6);
+    const std::array<Point, 3> bracket = {Point{x + direction * pen.px(4), top}, Point{x, top},
+                                          Point{x, bottom}};
+    pen.canvas.polyline(bracket, ColourRole::kSelection, 1.5f);
+  }
+}
+
+void draw_flags(Pen& pen, const TimeStripLayout& layout) {
+  const TextStyle style =
+      pen.style(11, ColourRole::kStrong, Weight::kSemibold, Align::kCenter, Font::kMono);
+  for (const TimeStripLayout::Flag& flag : layout.flags) {
+    pen.canvas.line({flag.x, layout.axis.y}, {flag.x, flag.box.y}, ColourRole::kStrong, 1);
+    pen.canvas.fill_rect(flag.box, ColourRole::kHover, 2);
+    pen.text(flag.box.center().x, flag.box.center().y, std::to_string(flag.number), style);
+  }
+}
+
+TextStyle label_style(const ViewContext& context) {
+  return {11 * context.text_scale, Weight::kRegular, Font::kText, Align::kRight, ColourRole::kDim};
+}
+
+}  // namespace
+
+std::int16_t phase_at(const Timeline& timeline, std::uint32_t event) {
+  const auto after = std::upper_bound(
+      timeline.phases.begin(), timeline.phases.end(), event,
+      [](std::uint32_t when, const Timeline::Span& span) { return when < span.begin; });
+  return after == timeline.phases.begin() ? std::int16_t{-1} : std::prev(after)->phase;
+}
+
+float TimeStripLayout::x_of(std::uint32_t event) const {
+  return axis.x + axis.w * static_cast<float>(event) / static_cast<float>(events);
+}
+
+std::uint32_t TimeStripLayout::event_at(float x) const {
+  const float share = std::clamp((x - axis.x) / axis.w, 0.0f, 1.0f);
+  return std::min(static_cast<std::uint32_t>(static_cast<double>(share) * events), events - 1);
+}
+
+TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
+                                  const ViewContext& context) {
+  const float scale = context.text_scale;
+  const float gutter =
+      area.w > 260 * scale ? canvas.text_width("phases", label_style(context)) + 8 * scale : 0;
+  TimeStripLayout layout;
+  layout.events = static_cast<std::uint32_t>(context.study->trace->events.size());
+  layout.axis = {area.x + gutter, area.center().y - 8 * scale, area.w - gutter - 6 * scale,
+                 8 * scale};
+  if (context.marks.loops() && *context.marks.loop_in < layout.events) {
+    const float x = layout.x_of(*context.marks.loop_in);
+    const float end = layout.x_of(std::min(*context.marks.loop_out + 1, layout.events));
+    layout.loop = {x, layout.axis.y - 7 * scale, std::max(end - x, 3.0f), 6 * scale};
+  }
+  place_flags(layout, area, context.marks, scale);
+  return layout;
+}
+
+void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  if (context.study == nullptr || !context.study->traced() || context.study->trace->events.empty())
+    return;
+  Pen pen(canvas, context);
+  const KernelStudy& study = *context.study;
+  const auto prepared = prepared_of(context);
+  const TimeStripLayout layout = time_strip_layout(canvas, area, context);
+  if (layout.axis.w < 8) return;
+  const Strip phases{layout.axis, layout};
+  draw_phases(pen, phases, study);
+  const Strip cost{{layout.axis.x, layout.axis.bottom() + pen.px(3), layout.axis.w, pen.px(5)},
+                   layout};
+  draw_cost(pen, cost, study, *prepared);
+  if (layout.axis.x > area.x) {
+    const float x = layout.axis.x - pen.px(8);
+    pen.text(x, layout.axis.center().y - pen.px(3), "phases", label_style(context));
+    pen.text(x, cost.box.center().y + pen.px(5), "excess", label_style(context));
+  }
+  draw_loop(pen, layout, cost.box, context.marks);
+  draw_flags(pen, layout);
+  const float x = layout.x_of(std::min(context.selection.event, layout.events - 1));
+  const float top = layout.axis.y - pen.px(9);
+  canvas.line({x, top}, {x, cost.box.bottom() + pen.px(6)}, ColourRole::kSelection, 2);
+  canvas.fill_circle({x, top}, pen.px(4), ColourRole::kSelection);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "scene/occupancy/occupancy_scene.h"
+
+namespace tilescope {
+namespace {
+
+struct CurveKind {
+  OccupancyAxis axis = OccupancyAxis::kBlockSize;
+  std::string_view title;
+  std::string_view narrow;
+};
+constexpr std::array kCurves{
+    CurveKind{OccupancyAxis::kBlockSize, "Threads per block", "Threads"},
+    CurveKind{OccupancyAxis::kRegisters, "Registers per thread", "Registers"},
+    CurveKind{OccupancyAxis::kSharedMemory, "Shared memory per block", "Shared memory"},
+};
+
+OccupancyAxis axis_of(OccupancyLimit limit) {
+  if (limit == OccupancyLimit::kRegisters) return OccupancyAxis::kRegisters;
+  if (limit == OccupancyLimit::kSharedMemory) return OccupancyAxis::kSharedMemory;
+  return OccupancyAxis::kBlockSize;
+}
+
+std::string amount(OccupancyAxis axis, int value) {
+  return axis == OccupancyAxis::kSharedMemory ? format(value, Unit::kBytes)
+                                              : format_count(static_cast<std::uint64_t>(value));
+}
+
+// A chart of one curve: values to the right, warps upwards.
+struct Chart {
+  Rect plot;
+  int most_value = 1;
+  int most_warps = 1;
+  [[nodiscard]] float x(int value) const {
+    return plot.x + plot.w * static_cast<float>(value) / static_cast<float>(most_value);
+  }
+  [[nodiscard]] float y(int warps) const {
+    return plot.bottom() - plot.h * static_cast<float>(warps) / static_cast<float>(most_warps);
+  }
+};
+
+// Neighbouring steps with the same number of blocks: of a block size, many.
+struct Plateau {
+  int first = 0;
+  int last = 0;
+  int blocks = 0;
+  int least_warps = 0;
+  int most_warps = 0;
+};
+std::vector<Plateau> plateaus_of(const std::vector<OccupancyStep>& steps) {
+  std::vector<Plateau> plateaus;
+  for (const OccupancyStep& step : steps) {
+    if (plateaus.empty() || plateaus.back().blocks != step.blocks) {
+      plateaus.push_back({step.first, step.last, step.blocks, step.warps, step.warps});
+    }
+    plateaus.back().last = step.last;
+    plateaus.back().least_warps = std::min(plateaus.back().least_warps, step.warps);
+    plateaus.back().most_warps = std::max(plateaus.back().most_warps, step.warps);
+  }
+  return plateaus;
+}
+
+void draw_axis(Pen& pen, const Chart& chart, const CurveKind& kind, bool with_warps) {
+  for (const int part : {0, 1, 2}) {
+    const int warps = chart.most_warps * part / 2;
+    pen.canvas.line({chart.plot.x, chart.y(warps)}, {chart.plot.right(), chart.y(warps)},
+                    ColourRole::kLine, 1);
+    const bool crowded = part == 1 && chart.plot.h < pen.px(40);
+    if (with_warps && !crowded) {
+      pen.text(chart.plot.x - pen.px(6), chart.y(warps), std::to_string(warps),
+               pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    }
+  }
+  const float y = chart.plot.bottom() + pen.px(9);
+  const TextStyle left = pen.style(11, ColourRole::kDim);
+  const TextStyle right = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const TextStyle middle = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  const std::string zero = kind.axis == OccupancyAxis::kSharedMemory ? "0 B" : "0";
+  const std::string most = amount(kind.axis, chart.most_value);
+  pen.text(chart.plot.x, y, zero, left);
+  pen.text(chart.plot.right(), y, most, right);
+  const int half_value = (chart.most_value + 1) / 2;
+  const std::string half = amount(kind.axis, half_value);
+  const float beside = pen.width(half, middle) / 2 + pen.width(most, right) + pen.px(8);
+  if (beside <= chart.plot.right() - chart.x(half_value)) {
+    pen.text(chart.x(half_value), y, half, middle);
+  }
+}
+
+// How many blocks each plateau holds, below its line and out of the way of what is marked at
+// `marked`; above it where there is no room below.
+void draw_block_counts(Pen& pen, const Chart& chart, const std::vector<OccupancyStep>& steps,
+                       const std::vector<float>& marked) {
+  const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  const float reach = pen.px(6);  // of a mark, to each side
+  for (const Plateau& plateau : plateaus_of(steps)) {
+    if (plateau.blocks == 0) continue;
+    const std::string blocks = std::to_string(plateau.blocks);
+    float widest = 0;
+    float middle = 0;
+    const auto consider = [&](float from, float to) {
+      if (to - from <= widest) return;
+      widest = to - from;
+      middle = (from + to) / 2;
+    };
+    float from = chart.x(plateau.first);
+    const float end = chart.x(plateau.last);
+    for (const float mark : marked) {
+      if (mark < from - reach || mark > end + reach) continue;
+      consider(from, mark - reach);
+      from = mark + reach;
+    }
+    consider(from, end);
+    if (pen.width(blocks, style) + pen.px(3) > widest) continue;
+    const float line = chart.y(plateau.least_warps);
+    const bool below = chart.plot.bottom() - line >= pen.px(18);
+    pen.text(middle, below ? line + pen.px(9) : chart.y(plateau.most_warps) - pen.px(8), blocks,
+             style);
+  }
+}
+
+void draw_steps(Pen& pen, const Chart& chart, const CurveKind& kind,
+                const std::vector<OccupancyStep>& steps) {
+  std::vector<Point> line;
+  for (const OccupancyStep& step : steps) {
+    const float left = chart.x(step.first == 1 ? 0 : step.first - 1);
+    const float right = chart.x(step.last);
+    const float y = chart.y(step.warps);
+    // On whole pixels, so that neighbours neither overlap nor leave a gap.
+    const Rect below{std::round(left), y, std::round(right) - std::round(left),
+                     chart.plot.bottom() - y};
+    if (below.h > 0) pen.canvas.fill_rect(below, Paint(ColourRole::kFirst, 0.16f));
+    line.push_back({left, y});
+    line.push_back({right, y});
+    const std::string range =
+        step.first == step.last || step.first == 0
+            ? amount(kind.axis, step.last)
+            : fmt::format("{} to {}", amount(kind.axis, step.first), amount(kind.axis, step.last));
+    pen.hit({left, chart.plot.y, std::max(right - left, 1.0f), chart.plot.h}, HitKind::kNone, 0,
+            step.blocks == 0
+                ? fmt::format("{}, {}: such a block cannot run.", kind.title, range)
+                : fmt::format("{}, {}: {} block{}, {} warps per SM, limited by {}.", kind.title,
+                              range, step.blocks, step.blocks == 1 ? "" : "s", step.warps,
+                              name_of(step.limit)));
+  }
+  pen.canvas.polyline(line, ColourRole::kFirst, 1.5f);
+}
+
+// A ring at the present point, and where more warps would begin.
+void draw_present(Pen& pen, const Chart& chart, const CurveKind& kind, int value,
+                  const std::vector<OccupancyStep>& steps, const OccupancyPicture& picture) {
+  const auto step = step_at(steps, value);
+  if (!step) return draw_block_counts(pen, chart, steps, {});
+  const Point at{chart.x(value), chart.y(step->warps)};
+  std::vector<float> marked{at.x};
+  if (const auto up = next_step_up(steps, value)) {
+    const float x = chart.x(up->value);
+    marked.push_back(x);
+    const float y = chart.y(up->step.warps);
+    pen.canvas.line({x, y}, {x, chart.plot.bottom()}, Paint(ColourRole::kIdeal, 0.8f),
+                    pen.px(1.5f));
+    pen.canvas.fill_circle({x, y}, pen.px(3), ColourRole::kIdeal);
+    pen.hit({x - pen.px(4), y - pen.px(4), pen.px(8), chart.plot.bottom() - y + pen.px(4)},
+            HitKind::kNone, 0,
+            fmt::format("{}, {}: here {} blocks would fit, {} warps per SM.", kind.title,
+                        amount(kind.axis, up->value), up->step.blocks, up->step.warps));
+  }
+  std::ranges::sort(marked);
+  draw_block_counts(pen, chart, steps, marked);
+  pen.canvas.line(at, {at.x, chart.plot.bottom()}, ColourRole::kSelection, 1);
+  pen.canvas.fill_circle(at, pen.px(5), ColourRole::kSelection);
+  pen.canvas.fill_circle(at, pen.px(3), ColourRole::kBackground);
+  pen.hit(
+      {at.x - pen.px(7), at.y - pen.px(7), pen.px(14), pen.px(14)}, HitKind::kNone, 0,
+      fmt::format("Now: {} {}, {} blocks, {} warps per SM{}.", kind.title, amount(kind.axis, value),
+                  step->blocks, step->warps,
+                  picture.as_compiled ? "" : ", with the registers of " + picture.architecture));
+}
+
+// "80 or fewer: 24 warps".
+std::vector<std::string> advice(const CurveKind& kind, int value,
+                                const std::vector<OccupancyStep>& steps, int most_warps) {
+  const auto up = next_step_up(steps, value);
+  if (!up) {
+    const auto step = step_at(steps, value);
+    if (step && step->warps == most_warps) return {"every warp slot is taken", "full"};
+    return {"no value holds more warps", "none holds more"};
+  }
+  const std::string edge = amount(kind.axis, up->value);
+  const std::string_view how = kind.axis == OccupancyAxis::kBlockSize ? "" : " or less";
+  return {fmt::format("{}{}: {} warps", edge, how, up->step.warps),
+          fmt::format("{}: {} warps", edge, up->step.warps)};
+}
+
+void draw_curve(Pen& pen, const Rect& area, const CurveKind& kind, bool with_warps,
+                const OccupancyPicture& picture) {
+  const auto steps = occupancy_steps(*picture.device, picture.request, kind.axis);
+  const int value = axis_value(picture.request, kind.axis);
+  const float left = with_warps ? pen.px(24) : 0;
+  Chart chart;
+  const bool brief = area.h < pen.px(150);  // title and advice on one line
+  const float head = pen.px(brief ? 26 : 46);
+  chart.plot = {area.x + left, area.y + head, area.w - left, area.h - head - pen.px(18)};
+  chart.most_warps = std::max(picture.device->max_threads_per_multiprocessor / 32, 1);
+  chart.most_value = steps.empty() ? std::max(value, 1) : steps.back().last;
+
+  const TextStyle title = pen.style(12, ColourRole::kText);
+  const TextStyle strong = pen.style(12, ColourRole::kStrong, Weight::kSemibold);
+  const std::string now = amount(kind.axis, value);
+  const float room = chart.plot.w - pen.width(now, strong) - pen.px(6);
+  const bool whole = !brief && pen.width(kind.title, title) <= room;
+  const std::string fitted = pen.fitted(whole ? kind.title : kind.narrow, title, room);
+  const float y = area.y + pen.px(8);
+  pen.text(chart.plot.x, y, fitted, title);
+  float x = chart.plot.x + pen.width(fitted, title) + pen.px(6);
+  pen.text(x, y, now, strong);
+  x = brief ? x + pen.width(now, strong) + pen.px(12) : chart.plot.x;
+  const Paint tone = next_step_up(steps, value) ? ColourRole::kIdeal : ColourRole::kDim;
+  pen.first_that_fits(x, y + pen.px(brief ? 0 : 16), advice(kind, value, steps, chart.most_warps),
+                      pen.style(11, tone, Weight::kMedium), chart.plot.right() - x);
+  draw_axis(pen, chart, kind, with_warps);
+  if (steps.empty()) return;
+  draw_steps(pen, chart, kind, steps);
+  draw_present(pen, chart, kind, value, steps, picture);
+}
+
+}  // namespace
+
+void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
+  pen.heading(area.x, area.y + pen.px(8), "RESIDENT WARPS PER SM",
+              "the numbers on a step are blocks; green: where more warps would begin",
+              area.right());
+  const float top = area.y + pen.px(20);
+  const auto fitting = static_cast<std::size_t>(std::max(area.w / pen.px(140), 1.0f));
+  std::vector<CurveKind> shown(kCurves.begin(), kCurves.end());
+  if (fitting < shown.size()) {  // that of the limit first
+    const OccupancyAxis first =
+        picture.occupancy ? axis_of(picture.occupancy->limit) : OccupancyAxis::kBlockSize;
+    std::ranges::stable_partition(shown,
+                                  [first](const CurveKind& kind) { return kind.axis == first; });
+    shown.resize(fitting);
+  }
+  const float gap = pen.px(18);
+  const auto count = static_cast<float>(shown.size());
+  const float label = pen.px(24);  // the first one has the warps written beside it
+  const float width = (area.w - label - gap * (count - 1)) / count;
+  float x = area.x;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const float own = width + (i == 0 ? label : 0);
+    draw_curve(pen, {x, top, own, area.bottom() - top}, shown[i], i == 0, picture);
+    x += own + gap;
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/littles_law.h"
+#include "analysis/occupancy_steps.h"
+#include "analysis/parameter_occupancy.h"
+#include "scene/drawing/pen.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// What the occupancy view shows: the study's block on the chosen device.
+struct OccupancyPicture {
+  const KernelStudy* study = nullptr;
+  const DeviceModel* device = nullptr;
+  std::string device_name;   // short_name() of it
+  bool as_compiled = true;   // the registers are those of the device's own architecture
+  std::string architecture;  // that they are of, "sm_90"
+  OccupancyRequest request;
+  std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
+  OutstandingLoads loads;
+  MemoryLatency latency;
+  int loading_warps = 0;  // of the fullest SM: a small grid has fewer than fit
+  BytesInFlight flight;   // where there is an occupancy
+
+  [[nodiscard]] bool runs() const { return occupancy && occupancy->blocks_per_multiprocessor > 0; }
+  // Where the number of resident blocks comes from: a model of what the compiler would do
+  // elsewhere.
+  [[nodiscard]] Source source() const {
+    return as_compiled ? Source::kEmulated : Source::kModelled;
+  }
+};
+// nullopt while the compiled kernel's registers are not known. Precondition: context.prepared.
+[[nodiscard]] std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context);
+
+// "NVIDIA GeForce GTX 1080 Ti" -> "GTX 1080 Ti".
+[[nodiscard]] std::string short_name(const DeviceModel& device);
+
+void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// Parts of the view, each in its own file.
+// The percentage, and below it warp slots, registers, shared memory and block slots of one SM,
+// filled block by block.
+void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& picture);
+// Resident warps over block size, registers and shared memory.
+void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& picture);
+// Each value of each parameter with the warps that would be resident; a click sets it.
+void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& context,
+                           const OccupancyPicture& picture);
+// Little's law: what the resident warps can have under way beside what the memory needs.
+void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& picture);
+// All devices with their occupancy; a click chooses one. Height is that of the row, or of two where
+// one is too short.
+[[nodiscard]] float device_row_height(const Pen& pen, float width, const ViewContext& context);
+void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
+                     const OccupancyPicture& picture);
+
+}  // namespace tilescope

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/pipeline.h"
+#include "scene/drawn_numbers.h"
+#include "scene/pipeline/pipeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+void add_busy(NumberList& list, const WarpTiming& timing) {
+  for (std::size_t i = 0; i < kResourceCount; ++i) {
+    list.item(name_of(static_cast<Resource>(i)));
+    list.add("busy", 100 * timing.busy[i], "%");
+  }
+}
+
+void add_warp_time(NumberList& list, const WarpTiming& timing) {
+  std::uint64_t all = timing.issued;
+  for (const std::uint64_t cycles : timing.stalled) all += cycles;
+  if (all == 0) return;
+  const auto add = [&](const char* name, std::uint64_t cycles) {
+    list.item(name);
+    list.add("warp cycles", cycles, "cycles");
+    list.add("share", 100 * static_cast<double>(cycles) / static_cast<double>(all), "%");
+  };
+  add("issued", timing.issued);
+  for (std::size_t i = 1; i < kStallCount; ++i) {
+    add(name_of(static_cast<Stall>(i)), timing.stalled[i]);
+  }
+}
+
+void add_tiles(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis) {
+  for (std::size_t i = 0; i < pipeline.copies.tiles.size(); ++i) {
+    const TileCopy& tile = pipeline.copies.tiles[i];
+    if (std::max(tile.arrived, tile.last_use) < axis.first || tile.issue > axis.last()) continue;
+    list.item(fmt::format("tile {}", i));
+    list.add("stage", tile.row);
+    list.add("first load", tile.issue, "cycles");
+    list.add("arrived", tile.arrived, "cycles");
+    if (tile.first_read == kNever) continue;
+    list.add("first use", tile.first_read, "cycles");
+    list.add("last use", tile.last_use, "cycles");
+  }
+}
+
+// Stretches of the warps' lanes in which they wait or work, as far as they are in sight.
+void add_lanes(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis) {
+  constexpr std::array<const char*, kLaneStateCount> kStates = {
+      "ended", "active", "long scoreboard", "short scoreboard", "barrier"};
+  for (std::size_t warp = 0; warp < pipeline.lanes.size(); ++warp) {
+    std::array<double, kLaneStateCount> cycles{};
+    for (const LaneEvent& event : pipeline.lanes[warp]) {
+      const auto inside = [&](std::uint32_t begin, std::uint32_t end) {
+        return std::max(0.0,
+                        std::min<double>(end, axis.last()) - std::max<double>(begin, axis.first));
+      };
+      cycles[static_cast<std::size_t>(event.waiting)] += inside(event.waits_from, event.ready);
+      cycles[static_cast<std::size_t>(LaneState::kActive)] += inside(event.ready, event.issue);
+    }
+    list.item(fmt::format("warp {}", warp));
+    for (std::size_t i = 1; i < kLaneStateCount; ++i) list.add(kStates[i], cycles[i], "cycles");
+  }
+}
+
+void add_alternatives(NumberList& list, const std::vector<PipelineAlternative>& alternatives) {
+  for (const PipelineAlternative& each : alternatives) {
+    const WarpTiming& timing = each.pipeline->timing;
+    list.item(fmt::format("STAGES {}", each.stages));
+    if (each.pipeline->kernel_seconds > 0) {
+      list.add("kernel time", each.pipeline->kernel_seconds, "s");
+    }
+    list.add(fmt::format("{} busy", name_of(timing.bound())),
+             100 * timing.busy[static_cast<std::size_t>(timing.bound())], "%");
+    list.add("blocks per SM", timing.resident_blocks);
+  }
+}
+
+}  // namespace
+
+void add_pipeline_numbers(NumberList& list, const ViewContext& context) {
+  if (!context.study->pipeline) return;
+  const Pipeline& pipeline = *context.study->pipeline;
+  const CycleAxis axis = cycle_axis(context, pipeline, {});
+  list.part("pipeline", Source::kModelled);
+  list.add("cycles of the block", pipeline.timing.cycles, "cycles");
+  list.add("first cycle shown", axis.first, "cycles");
+  list.add("last cycle shown", axis.last(), "cycles");
+  list.add("cycle of the selected moment",
+           pipeline.cycle_of(context.selection.warp, context.selection.event), "cycles");
+  list.add("blocks per SM", pipeline.timing.resident_blocks);
+  if (pipeline.kernel_seconds > 0) list.add("kernel time", pipeline.kernel_seconds, "s");
+  list.add("stages", pipeline.copies.rows.size());
+  list.add("copies in flight", pipeline.copies.in_flight());
+  list.add("a copy takes", pipeline.copies.copy_cycles(), "cycles");
+  list.add("a use takes", pipeline.copies.use_cycles(), "cycles");
+  list.add("sectors past L1 from DRAM", 100 * pipeline.dram_share, "%");
+  list.add("sectors found in L1", 100 * pipeline.timing.l1_hits, "%");
+  list.part("units", Source::kModelled);
+  add_busy(list, pipeline.timing);
+  list.part("warp time", Source::kModelled);
+  add_warp_time(list, pipeline.timing);
+  list.part("ring", Source::kModelled);
+  add_tiles(list, pipeline, axis);
+  list.part("warps in sight", Source::kModelled);
+  add_lanes(list, pipeline, axis);
+  list.part("stages", Source::kModelled);
+  if (context.alternatives != nullptr) add_alternatives(list, *context.alternatives);
+}
+
+}  // namespace tilescope

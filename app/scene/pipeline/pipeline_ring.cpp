@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scene/pipeline/pipeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;  // rows that are drawn high enough for words
+
+float row_height(const Pen& pen, std::size_t rows) {
+  return rows <= 3 ? pen.px(34) : rows <= kMostNamed ? pen.px(24) : pen.px(12);
+}
+
+struct Bar {
+  double begin = 0;
+  double end = 0;
+  Paint paint;
+  std::string words;
+  std::string tooltip;
+  bool is_tile = true;  // the words end in its number, which may stand alone
+};
+
+void draw_bar(Pen& pen, const CycleAxis& axis, float y, float height, const Bar& bar) {
+  const float x = std::max(axis.x_of(bar.begin), axis.box.x);
+  const float right = std::min(axis.x_of(bar.end), axis.box.right());
+  if (right - x < 0.5f) return;
+  const Rect rect{x, y, std::max(right - x - 1, 1.0f), height};
+  pen.canvas.fill_rect(rect, bar.paint, 2);
+  if (height >= pen.px(16)) {
+    const TextStyle style =
+        pen.style(11,
+                  bar.paint.role == ColourRole::kRaised ? Paint(ColourRole::kDim)
+                                                        : text_on(bar.paint.role, pen.theme),
+                  Weight::kMedium);
+    std::vector<std::string> candidates = {bar.words};
+    if (bar.is_tile) candidates.push_back(bar.words.substr(bar.words.rfind(' ') + 1));
+    pen.first_that_fits(rect.x + pen.px(6), rect.center().y, candidates, style, rect.w - pen.px(8));
+  }
+  pen.hit(rect, HitKind::kNone, 0, bar.tooltip);
+}
+
+}  // namespace
+
+float ring_height(const Pen& pen, const Pipeline& pipeline) {
+  const std::size_t rows = pipeline.copies.rows.size();
+  if (rows == 0) return 0;
+  return pen.px(18) + static_cast<float>(rows) * (row_height(pen, rows) + pen.px(4));
+}
+
+void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
+               const Pipeline& pipeline) {
+  const TileCopies& copies = pipeline.copies;
+  const std::size_t rows = copies.rows.size();
+  const bool is_ring = !copies.tiles.empty() && copies.tiles.front().is_async && rows > 1;
+  pen.heading(area.x, area.y, is_ring ? "RING" : "SHARED", "", axis.box.x);
+  const float top = area.y + pen.px(14);
+  const float pitch = (area.bottom() - top) / static_cast<float>(rows);
+  const float height = std::max(pitch - pen.px(4), pen.px(4));
+  const TextStyle label = pen.style(12, ColourRole::kText);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float y = top + pitch * static_cast<float>(row);
+    const std::string name = fmt::format("{} {}", is_ring ? "stage" : "buffer", row);
+    if (height >= pen.px(11)) {
+      pen.text_if_fits(area.x, y + height / 2, name, label, axis.box.x - area.x - pen.px(4));
+    }
+    pen.canvas.fill_rect({axis.box.x, y, axis.box.w, height}, Paint(ColourRole::kRaised, 0.5f), 2);
+  }
+  const std::string verb = context.study->instance.problem == Problem::kGemm ? "multiply" : "use";
+  for (std::size_t i = 0; i < copies.tiles.size(); ++i) {
+    const TileCopy& tile = copies.tiles[i];
+    if (tile.issue > axis.last()) break;
+    const bool is_read = tile.first_read != kNever;
+    const double end = is_read ? std::max(tile.last_use, tile.arrived) : tile.arrived;
+    if (end < axis.first) continue;
+    const float y = top + pitch * static_cast<float>(tile.row);
+    const auto cycles = [](std::uint32_t count) { return format(count, Unit::kCycles); };
+    const bool rests = tile.stored != kNever && tile.stored > tile.landed;
+    draw_bar(
+        pen, axis, y, height,
+        {static_cast<double>(tile.issue), static_cast<double>(rests ? tile.landed : tile.arrived),
+         ColourRole::kFirst, fmt::format("copy tile {}", i),
+         fmt::format("Tile {}: its first load is issued at cycle {}, all of it has arrived {} "
+                     "later.",
+                     i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
+    if (rests) {
+      draw_bar(pen, axis, y, height,
+               {static_cast<double>(tile.landed), static_cast<double>(tile.stored),
+                ColourRole::kRaised, "in registers",
+                fmt::format("Tile {} waits in registers for {} until the buffer may be written.", i,
+                            cycles(tile.stored - tile.landed)),
+                false});
+      draw_bar(
+          pen, axis, y, height,
+          {static_cast<double>(tile.stored), static_cast<double>(tile.arrived), ColourRole::kFirst,
+           fmt::format("store {}", i), fmt::format("Tile {} is stored into shared memory.", i)});
+    }
+    if (!is_read) continue;
+    if (tile.first_read > tile.arrived) {
+      draw_bar(pen, axis, y, height,
+               {static_cast<double>(tile.arrived), static_cast<double>(tile.first_read),
+                ColourRole::kRaised, "ready",
+                fmt::format("Tile {} is there {} before anyone reads it.", i,
+                            cycles(tile.first_read - tile.arrived)),
+                false});
+    }
+    draw_bar(pen, axis, y, height,
+             {static_cast<double>(tile.first_read), static_cast<double>(tile.last_use),
+              ColourRole::kSecond, fmt::format("{} {}", verb, i),
+              fmt::format("Tile {} is read and worked with for {}.", i,
+                          cycles(tile.last_use - std::min(tile.first_read, tile.last_use)))});
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,247 @@
+#include "scene/pipeline/pipeline_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "scene/drawing/empty_view.h"
+#include "scene/drawing/stall_mark.h"
+#include "scene/sentences.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kTilesShown = 8;
+constexpr double kShortBlock = 30000;  // cycles that are shown whole
+constexpr double kLongWindow = 20000;  // cycles of a long block without tiles
+constexpr double kBeforeCursor = 0.35;
+
+double usual_window(const Pipeline& pipeline) {
+  const auto all = static_cast<double>(pipeline.timing.cycles);
+  const std::vector<TileCopy>& tiles = pipeline.copies.tiles;
+  if (tiles.size() > 2) {
+    const double span = tiles.back().issue - tiles.front().issue;
+    return std::clamp(kTilesShown * span / static_cast<double>(tiles.size() - 1), 64.0, all);
+  }
+  return all <= kShortBlock ? all : kLongWindow;
+}
+
+double tick_step(double cycles, float width, float room) {
+  const double least = cycles * static_cast<double>(room / std::max(width, 1.0f));
+  const double power = std::pow(10, std::floor(std::log10(std::max(least, 1.0))));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (power * factor >= least) return power * factor;
+  }
+  return power * 10;
+}
+
+// Cycle numbers above, faint lines through the whole picture below them.
+void draw_axis(Pen& pen, const CycleAxis& axis, float bottom) {
+  const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
+  const double step = tick_step(axis.cycles, axis.box.w, pen.px(90));
+  const float y = axis.box.y + pen.px(6);
+  for (double tick = std::ceil(axis.first / step) * step; tick <= axis.last(); tick += step) {
+    const float x = axis.x_of(tick);
+    std::string words = format_count(static_cast<std::uint64_t>(tick));
+    if (tick < step) words += " cycles";
+    const float half = pen.width(words, style) / 2;
+    const float at = std::clamp(x, axis.box.x + half, axis.box.right() - half);
+    pen.text(at, y, words, style);
+    pen.canvas.line({x, axis.box.y + pen.px(15)}, {x, bottom}, ColourRole::kLine, 1);
+  }
+}
+
+void draw_cursor(Pen& pen, const CycleAxis& axis, const ViewContext& context,
+                 const Pipeline& pipeline, float bottom) {
+  const double cycle = pipeline.cycle_of(context.selection.warp, context.selection.event);
+  const float x = std::clamp(axis.x_of(cycle), axis.box.x, axis.box.right());
+  pen.canvas.line({x, axis.box.y + pen.px(14)}, {x, bottom}, ColourRole::kSelection, 1.5f);
+}
+
+// A click anywhere sets the time.
+void add_time_hits(Pen& pen, const CycleAxis& axis, const ViewContext& context,
+                   const Pipeline& pipeline, float bottom) {
+  const float column = pen.px(4);
+  for (float x = axis.box.x; x < axis.box.right(); x += column) {
+    const Rect box{x, axis.box.y, column, bottom - axis.box.y};
+    if (!pen.canvas.wants_hit(box)) continue;
+    const double cycle =
+        axis.first + axis.cycles * static_cast<double>((x - axis.box.x) / axis.box.w);
+    Hit hit;
+    hit.kind = HitKind::kEvent;
+    hit.value = pipeline.event_at(context.selection.warp, static_cast<std::uint32_t>(cycle));
+    pen.canvas.hit(box, hit);
+  }
+}
+
+struct LegendItem {
+  const char* words;
+  StallMark mark;
+  const char* tooltip;
+};
+
+void draw_legend(Pen& pen, float x, float right, float y) {
+  static const std::array<LegendItem, 7> kItems{{
+      {"load",
+       {ColourRole::kFirst},
+       "A tile on its way into shared memory; a warp in a phase that loads."},
+      {"compute",
+       {ColourRole::kSecond},
+       "From the first load of a tile until the last instruction that works with it; a warp in a "
+       "phase that computes."},
+      {"store", {ColourRole::kThird}, "A warp in a phase that stores."},
+      {"barrier", mark_of(Stall::kBarrier),
+       "The warp waits for the other warps of its block (Nsight: barrier)."},
+      {"waits for global memory", mark_of(Stall::kLongScoreboard),
+       "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
+       "scoreboard)."},
+      {"for shared memory", mark_of(Stall::kShortScoreboard),
+       "A value from shared memory is not there yet (Nsight: short scoreboard)."},
+      {"other work",
+       {Paint(ColourRole::kDim, 0.7f)},
+       "A warp in no phase of its source: addresses, loops, its start and its end."},
+  }};
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  for (const LegendItem& item : kItems) {
+    const float width = pen.width(item.words, style);
+    if (x + pen.px(18) + width > right) return;
+    const Rect mark{x, y - pen.px(4), pen.px(12), pen.px(8)};
+    draw_stall_mark(pen, mark, item.mark);
+    pen.text(x + pen.px(18), y, item.words, style);
+    pen.hit({x, y - pen.px(8), pen.px(18) + width, pen.px(16)}, HitKind::kNone, 0, item.tooltip);
+    x += pen.px(34) + width;
+  }
+}
+
+std::string source_of_order(const Pipeline& pipeline) {
+  return pipeline.program->is_machine_code()
+             ? "modelled from the machine code's own order of instructions"
+             : "modelled from the PTX's order of instructions; a disassembler (nvdisasm) would "
+               "give "
+               "the machine's";
+}
+
+// "◇ modelled: 190 us for the kernel".
+void draw_provenance(Pen& pen, float right, float y, const Pipeline& pipeline, float left) {
+  const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  std::vector<std::string> candidates;
+  const std::string blocks = fmt::format("{} block{} on the SM", pipeline.timing.resident_blocks,
+                                         pipeline.timing.resident_blocks == 1 ? "" : "s");
+  if (pipeline.kernel_seconds > 0) {
+    candidates.push_back(fmt::format("modelled: {}, the kernel {}", blocks,
+                                     format(pipeline.kernel_seconds, Unit::kSeconds)));
+  }
+  candidates.push_back("modelled: " + blocks);
+  candidates.emplace_back("modelled");
+  for (const std::string& words : candidates) {
+    const float width = pen.width(words, style);
+    if (right - width - pen.px(14) < left) continue;
+    pen.text(right, y, words, style);
+    pen.source_mark({right - width - pen.px(9), y}, Source::kModelled, ColourRole::kDim);
+    pen.hit(
+        {right - width - pen.px(14), y - pen.px(8), width + pen.px(14), pen.px(16)}, HitKind::kNone,
+        0,
+        fmt::format("Cycles are {}: one SM that executes copies of this block, {} of the "
+                    "sectors past L1 from DRAM, {} of what is asked of L1 found there. The panel "
+                    "\"Latencies\" holds "
+                    "what it assumes.",
+                    source_of_order(pipeline), format(100 * pipeline.dram_share, Unit::kPercent),
+                    format(100 * pipeline.timing.l1_hits, Unit::kPercent)));
+    return;
+  }
+}
+
+PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
+  const WarpTiming& timing = pipeline.timing;
+  PipelineFacts facts;
+  facts.buffers = static_cast<std::uint32_t>(pipeline.copies.rows.size());
+  facts.tiles = static_cast<std::uint32_t>(pipeline.copies.tiles.size());
+  facts.is_async = !pipeline.copies.tiles.empty() && pipeline.copies.tiles.front().is_async;
+  facts.in_flight = pipeline.copies.in_flight();
+  facts.copy_cycles = pipeline.copies.copy_cycles();
+  facts.use_cycles = pipeline.copies.use_cycles();
+  std::uint64_t all = timing.issued;
+  for (const std::uint64_t cycles : timing.stalled) all += cycles;
+  for (std::size_t i = 0; i < kStallCount; ++i) {
+    facts.stalled[i] =
+        all == 0 ? 0 : static_cast<double>(timing.stalled[i]) / static_cast<double>(all);
+  }
+  facts.bound = timing.bound();
+  facts.bound_busy = timing.busy[static_cast<std::size_t>(facts.bound)];
+  facts.multiplies = context.study->instance.problem == Problem::kGemm;
+  return facts;
+}
+
+}  // namespace
+
+CycleAxis cycle_axis(const ViewContext& context, const Pipeline& pipeline, const Rect& box) {
+  CycleAxis axis;
+  axis.box = box;
+  const auto all = static_cast<double>(std::max(pipeline.timing.cycles, 1u));
+  axis.cycles = std::clamp(usual_window(pipeline) / static_cast<double>(context.time_zoom),
+                           std::min(64.0, all), all);
+  const double cursor = pipeline.cycle_of(context.selection.warp, context.selection.event);
+  axis.first = std::clamp(cursor - kBeforeCursor * axis.cycles, 0.0, all - axis.cycles);
+  return axis;
+}
+
+Sentence pipeline_sentence(const ViewContext& context) {
+  if (!context.study->pipeline) {
+    return {
+        {"The order in which this block's warps load, wait and compute is being modelled.", false}};
+  }
+  return pipeline_sentence(facts_of(context, *context.study->pipeline));
+}
+
+void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context) {
+  Pen pen(canvas, context);
+  if (!context.study->pipeline) {
+    draw_empty(pen, area, "The pipeline is being modelled",
+               "It needs the kernel's machine code, which is being compiled.");
+    return;
+  }
+  const Pipeline& pipeline = *context.study->pipeline;
+  const float gutter = area.w >= pen.px(420) ? pen.px(66) : pen.px(48);
+  const bool roomy = area.h >= pen.px(330);
+  const bool has_strip = roomy && context.alternatives != nullptr && !context.alternatives->empty();
+  const float strip = has_strip ? pen.px(84) : 0;
+  const float stalls = area.h >= pen.px(240) ? pen.px(40) : 0;
+  const float bottom = area.bottom() - strip - stalls - pen.px(22);
+  const CycleAxis axis =
+      cycle_axis(context, pipeline, {area.x + gutter, area.y, area.w - gutter, bottom - area.y});
+  draw_axis(pen, axis, bottom);
+  add_time_hits(pen, axis, context, pipeline, bottom);
+  float y = area.y + pen.px(24);
+  const float ring = std::min(ring_height(pen, pipeline), (bottom - y) * 0.45f);
+  if (ring > pen.px(24)) {
+    draw_ring(pen, {area.x, y, area.w, ring}, axis, context, pipeline);
+    y += ring + pen.px(10);
+  }
+  const float units = pen.px(66);
+  const float measured = context.phases != nullptr ? pen.px(34) : 0;
+  if (bottom - y > units + measured + pen.px(60)) {
+    draw_warp_units(pen, {area.x, y, area.w, units}, axis, context, pipeline);
+    y += units + pen.px(2);
+    if (measured > 0) {
+      draw_measured_phases(pen, {area.x, y, area.w, measured}, axis, context, pipeline);
+    }
+    y += measured + pen.px(8);
+  }
+  draw_warp_lanes(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
+  draw_cursor(pen, axis, context, pipeline, bottom);
+  const float legend = bottom + pen.px(13);
+  const float provenance = std::min(area.w * 0.4f, pen.px(330));
+  draw_legend(pen, axis.box.x, area.right() - provenance, legend);
+  draw_provenance(pen, area.right(), legend, pipeline, area.right() - provenance);
+  if (stalls > 0) {
+    draw_stall_bar(pen, {area.x, bottom + pen.px(24), area.w, stalls - pen.px(4)}, pipeline);
+  }
+  if (has_strip) {
+    draw_stages_strip(pen, {area.x, area.bottom() - strip + pen.px(4), area.w, strip - pen.px(4)},
+                      context);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "scene/drawing/stall_mark.h"
+#include "scene/pipeline/pipeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+struct Share {
+  std::string name;
+  double share = 0;
+  StallMark mark;
+  std::string tooltip;
+};
+
+const char* meaning_of(Stall stall) {
+  switch (stall) {
+    case Stall::kNone:
+      return "an instruction is issued";
+    case Stall::kLongScoreboard:
+      return "a value from global or local memory, or a group of cp.async, is not there yet";
+    case Stall::kShortScoreboard:
+      return "a value from shared memory, a shuffle or a special function is not there yet";
+    case Stall::kBarrier:
+      return "other warps of the block have not come to the barrier";
+    case Stall::kWait:
+      return "the result of arithmetic before is not there yet";
+    case Stall::kMathPipeThrottle:
+      return "the arithmetic unit is taken by another warp";
+    case Stall::kMioThrottle:
+      return "the queue to the memory unit is full; the next instruction is for shared memory";
+    case Stall::kLgThrottle:
+      return "the queue to the memory unit is full; the next instruction is for global memory";
+    case Stall::kBranchResolving:
+      return "a branch is being followed";
+    case Stall::kNotSelected:
+      return "another warp of the scheduler was issued";
+  }
+  return "";
+}
+
+std::vector<Share> shares_of(const WarpTiming& timing) {
+  std::uint64_t all = timing.issued;
+  for (const std::uint64_t cycles : timing.stalled) all += cycles;
+  std::vector<Share> shares;
+  if (all == 0) return shares;
+  const auto share = [&](std::uint64_t cycles) {
+    return static_cast<double>(cycles) / static_cast<double>(all);
+  };
+  shares.push_back(
+      {"issued", share(timing.issued), mark_of(Stall::kNone), meaning_of(Stall::kNone)});
+  for (std::size_t i = 1; i < kStallCount; ++i) {
+    const auto stall = static_cast<Stall>(i);
+    shares.push_back({name_of(stall), share(timing.stalled[i]), mark_of(stall), meaning_of(stall)});
+  }
+  std::ranges::stable_sort(shares.begin() + 1, shares.end(), std::greater<>(), &Share::share);
+  return shares;
+}
+
+// Two thin rows: copies above, uses below, over the same cycles for every alternative.
+void draw_small_picture(Pen& pen, const Rect& box, const Pipeline& pipeline, double first,
+                        double cycles) {
+  const float height = (box.h - pen.px(3)) / 2;
+  const auto bar = [&](double begin, double end, float y, Paint paint) {
+    const auto place = [&](double cycle) {
+      const double share = std::clamp((cycle - first) / cycles, 0.0, 1.0);
+      return box.x + box.w * static_cast<float>(share);
+    };
+    const float width = place(end) - place(begin);
+    if (width < 0.5f) return;
+    pen.canvas.fill_rect({place(begin), y, std::max(width - 1, 1.0f), height}, paint, 1);
+  };
+  for (const TileCopy& tile : pipeline.copies.tiles) {
+    bar(tile.issue, tile.arrived, box.y, Paint(ColourRole::kFirst, 0.6f));
+    if (tile.first_read == kNever) continue;
+    bar(tile.first_read, tile.last_use, box.y + height + pen.px(3), ColourRole::kSecond);
+  }
+}
+
+}  // namespace
+
+void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline) {
+  const std::vector<Share> shares = shares_of(pipeline.timing);
+  if (shares.empty()) return;
+  const TextStyle label = pen.style(11, ColourRole::kDim);
+  const float left = pen.heading(area.x, area.y + pen.px(8), "WARP TIME", "", area.right());
+  const Rect bar{left + pen.px(12), area.y + pen.px(2), area.right() - left - pen.px(12),
+                 pen.px(12)};
+  if (bar.w < pen.px(80)) return;
+  float x = bar.x;
+  float key = bar.x;
+  bool room = true;
+  for (const Share& share : shares) {
+    const float width = bar.w * static_cast<float>(share.share);
+    if (width < 1) continue;
+    const std::string about = fmt::format("{}: {} of the warps' time; {}.", share.name,
+                                          format(100 * share.share, Unit::kPercent), share.tooltip);
+    const Rect part{x, bar.y, width - 1, bar.h};
+    draw_stall_mark(pen, part, share.mark);
+    pen.hit(part, HitKind::kNone, 0, about);
+    x += width;
+    // Below the bar the marks' names, as many as there is room for, in the same order.
+    const std::string words = fmt::format("{} {:.0f} %", share.name, 100 * share.share);
+    const float end = key + pen.px(16) + pen.width(words, label);
+    room = room && share.share >= 0.005 && end <= area.right();
+    if (!room) continue;
+    const float y = bar.bottom() + pen.px(11);
+    draw_stall_mark(pen, {key, y - pen.px(4), pen.px(12), pen.px(8)}, share.mark);
+    pen.text(key + pen.px(16), y, words, label);
+    pen.hit({key, y - pen.px(8), end - key, pen.px(16)}, HitKind::kNone, 0, about);
+    key = end + pen.px(14);
+  }
+}
+
+void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
+  const std::vector<PipelineAlternative>& all = *context.alternatives;
+  const auto now_at = context.study->instance.parameters.find("STAGES");
+  const std::int64_t now = now_at == context.study->instance.parameters.end() ? 0 : now_at->second;
+  pen.rule(area.x, area.right(), area.y);
+  // The same stretch of cycles for all: some tiles of the slowest, past its beginning.
+  double cycles = 0;
+  double fastest = 0;
+  for (const PipelineAlternative& each : all) {
+    const std::vector<TileCopy>& tiles = each.pipeline->copies.tiles;
+    if (tiles.size() > 4) {
+      const double span = tiles.back().issue - tiles.front().issue;
+      cycles = std::max(cycles, 4 * span / static_cast<double>(tiles.size() - 1));
+    }
+    const double seconds = each.pipeline->kernel_seconds;
+    if (seconds > 0 && (fastest == 0 || seconds < fastest)) fastest = seconds;
+  }
+  if (cycles == 0) cycles = 4000;
+  const float left = area.x + pen.px(92);
+  pen.text(area.x, area.y + pen.px(16), "STAGES",
+           pen.style(11, ColourRole::kDim, Weight::kSemibold));
+  const TextStyle dim = pen.style(11, ColourRole::kDim);
+  pen.text_if_fits(area.x, area.y + pen.px(32),
+                   fmt::format("{} cycles", format_count(static_cast<std::uint64_t>(cycles))), dim,
+                   left - area.x - pen.px(6));
+  const float gap = pen.px(8);
+  const auto count = static_cast<float>(all.size());
+  const float width = (area.right() - left - gap * (count - 1)) / count;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const PipelineAlternative& each = all[i];
+    const Pipeline& pipeline = *each.pipeline;
+    const Rect box{left + (width + gap) * static_cast<float>(i), area.y + pen.px(8), width,
+                   area.h - pen.px(10)};
+    const bool current = each.stages == now;
+    pen.canvas.fill_rect(box, current ? ColourRole::kHover : ColourRole::kRaised, 6);
+    if (current) pen.outline(box, ColourRole::kFirst, 1.5f, 6);
+    const float middle = box.y + pen.px(14);
+    const std::string name = std::to_string(each.stages);
+    const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
+    pen.text(box.x + pen.px(9), middle, name, strong);
+    const double seconds = pipeline.kernel_seconds;
+    const std::string busy = fmt::format(
+        "{:.0f} %", 100 * pipeline.timing.busy[static_cast<std::size_t>(pipeline.timing.bound())]);
+    const Paint tone =
+        seconds > 0 && seconds <= fastest * 1.02 ? ColourRole::kIdeal : Paint(ColourRole::kDim);
+    const float room = box.w - pen.px(30) - pen.width(name, strong);
+    const TextStyle right = pen.style(11, tone, Weight::kMedium, Align::kRight);
+    const std::string time = seconds > 0 ? format(seconds, Unit::kSeconds) : std::string("–");
+    for (const std::string& words : {time + ", " + busy + " busy", time}) {
+      if (pen.width(words, right) > room) continue;
+      pen.text(box.right() - pen.px(9), middle, words, right);
+      break;
+    }
+    const std::vector<TileCopy>& tiles = pipeline.copies.tiles;
+    const double first = tiles.size() > 6 ? tiles[tiles.size() / 3].issue : 0;
+    draw_small_picture(pen,
+                       {box.x + pen.px(9), box.y + pen.px(28), box.w - pen.px(18),
+                        std::max(box.h - pen.px(36), pen.px(10))},
+                       pipeline, first, cycles);
+    Hit hit;
+    hit.kind = HitKind::kParameter;
+    hit.name = "STAGES";
+    hit.value = each.stages;
+    hit.tooltip = fmt::format(
+        "With STAGES {} the model gives {} for the kernel; the {} is busy {}. {} blocks fit on an "
+        "SM. Click to set it.",
+        each.stages, time, name_of(pipeline.timing.bound()), busy, pipeline.timing.resident_blocks);
+    pen.canvas.hit(box, hit);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "analysis/warp_lane.h"
+#include "scene/drawing/phase_paint.h"
+#include "scene/drawing/stall_mark.h"
+#include "scene/pipeline/pipeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kSlice = 2;  // px
+
+std::vector<LaneSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
+                                 std::uint32_t warp) {
+  const auto count = static_cast<std::size_t>(std::max(axis.box.w / kSlice, 1.0f));
+  static const std::vector<LaneEvent> kNone;
+  const std::vector<LaneEvent>& events =
+      warp < pipeline.lanes.size() ? pipeline.lanes[warp] : kNone;
+  return warp_lane(events, axis.first, axis.cycles / static_cast<double>(count), count);
+}
+
+// Calls draw(box, slice) for each run of slices that are alike.
+void for_runs(const std::vector<LaneSlice>& slices, const CycleAxis& axis, float y, float height,
+              const std::function<bool(const LaneSlice&, const LaneSlice&)>& alike,
+              const std::function<void(const Rect&, const LaneSlice&, std::size_t)>& draw) {
+  const float width = axis.box.w / static_cast<float>(slices.size());
+  for (std::size_t begin = 0; begin < slices.size();) {
+    std::size_t end = begin + 1;
+    while (end < slices.size() && alike(slices[begin], slices[end])) ++end;
+    draw({axis.box.x + width * static_cast<float>(begin), y,
+          width * static_cast<float>(end - begin), height},
+         slices[begin], end - begin);
+    begin = end;
+  }
+}
+
+struct Unit3 {
+  const char* name;
+  const char* tooltip;
+  bool LaneSlice::*flag;
+  ColourRole colour;
+};
+constexpr std::array<Unit3, 3> kUnits{{
+    {"global", "Loads from global memory (LDG, cp.async) that this warp has under way.",
+     &LaneSlice::loads_global, ColourRole::kFirst},
+    {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has under way.",
+     &LaneSlice::loads_shared, ColourRole::kThird},
+    {"math", "Floating-point instructions of this warp.", &LaneSlice::computes,
+     ColourRole::kSecond},
+}};
+
+Paint active_paint(const KernelStudy& study, const Pipeline& pipeline, std::uint32_t event) {
+  if (event == kNever) return {ColourRole::kFaint, 0.7f};
+  const std::uint32_t index = pipeline.trace->events[event].instruction;
+  const std::int16_t phase = pipeline.phase[index];
+  if (phase >= 0) return phase_paint(*study.program, phase);
+  switch (pipeline.program->instructions()[index].instruction_class) {
+    case InstructionClass::kFloat:
+    case InstructionClass::kTensor:
+      return ColourRole::kSecond;
+    case InstructionClass::kMemory:
+      return ColourRole::kFirst;
+    default:
+      return {ColourRole::kDim, 0.7f};
+  }
+}
+
+std::string where(const Pipeline& pipeline, std::uint32_t event) {
+  if (event == kNever) return {};
+  const StaticInstruction& instruction =
+      pipeline.program->instructions()[pipeline.trace->events[event].instruction];
+  const std::string text(instruction.text.substr(0, 60));
+  if (instruction.outermost.line == 0) return fmt::format(" at {}", text);
+  return fmt::format(" at line {}: {}", instruction.outermost.line, text);
+}
+
+std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const LaneSlice& slice,
+                       double cycles) {
+  const std::string about = format(cycles, Unit::kCycles);
+  const std::string place = where(pipeline, slice.event);
+  switch (slice.state) {
+    case LaneState::kEnded:
+      return {};
+    case LaneState::kActive:
+      return fmt::format("Warp {} works for about {}{}.", warp, about, place);
+    case LaneState::kLongScoreboard:
+      return fmt::format("Warp {} waits for global memory (long scoreboard) for about {}{}.", warp,
+                         about, place);
+    case LaneState::kShortScoreboard:
+      return fmt::format("Warp {} waits for shared memory (short scoreboard) for about {}{}.", warp,
+                         about, place);
+    case LaneState::kBarrier:
+      return fmt::format("Warp {} waits for the block's other warps (barrier) for about {}{}.",
+                         warp, about, place);
+  }
+  return {};
+}
+
+void draw_state(Pen& pen, const Rect& box, const KernelStudy& study, const Pipeline& pipeline,
+                const LaneSlice& slice) {
+  switch (slice.state) {
+    case LaneState::kEnded:
+      return;
+    case LaneState::kActive:
+      fill_time(pen, box, active_paint(study, pipeline, slice.event));
+      return;
+    case LaneState::kBarrier:
+      draw_stall_mark(pen, box, mark_of(Stall::kBarrier));
+      return;
+    case LaneState::kLongScoreboard:
+      draw_stall_mark(pen, box, mark_of(Stall::kLongScoreboard));
+      return;
+    case LaneState::kShortScoreboard:
+      draw_stall_mark(pen, box, mark_of(Stall::kShortScoreboard));
+      return;
+  }
+}
+
+}  // namespace
+
+void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
+                     const Pipeline& pipeline) {
+  const std::uint32_t warp = context.selection.warp;
+  pen.heading(area.x, area.y, fmt::format("WARP {}", warp), "", axis.box.x);
+  const std::vector<LaneSlice> slices = slices_of(axis, pipeline, warp);
+  const float top = area.y + pen.px(14);
+  const float pitch = (area.bottom() - top) / static_cast<float>(kUnits.size());
+  const TextStyle label = pen.style(11, ColourRole::kDim);
+  float y = top;
+  for (const Unit3& unit : kUnits) {
+    const float height = pitch - pen.px(3);
+    pen.text_if_fits(area.x, y + height / 2, unit.name, label, axis.box.x - area.x - pen.px(4));
+    const Rect row{axis.box.x, y, axis.box.w, height};
+    pen.canvas.fill_rect(row, Paint(ColourRole::kRaised, 0.5f), 1.5f);
+    for_runs(
+        slices, axis, y, height,
+        [&](const LaneSlice& a, const LaneSlice& b) { return a.*unit.flag == b.*unit.flag; },
+        [&](const Rect& box, const LaneSlice& slice, std::size_t) {
+          if (slice.*unit.flag) pen.canvas.fill_rect(box, unit.colour);
+        });
+    pen.hit({area.x, y, axis.box.x - area.x, height}, HitKind::kNone, 0, unit.tooltip);
+    y += pitch;
+  }
+}
+
+void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
+                     const Pipeline& pipeline) {
+  const auto warps = static_cast<std::uint32_t>(pipeline.timing.warps.size());
+  if (warps == 0) return;
+  pen.heading(area.x, area.y, "WARPS", "", axis.box.x);
+  const float top = area.y + pen.px(14);
+  const float pitch = std::min((area.bottom() - top) / static_cast<float>(warps), pen.px(26));
+  if (pitch <= 0) return;
+  const float gap = pitch >= pen.px(18) ? pen.px(4) : pitch >= pen.px(6) ? pen.px(2) : 0.5f;
+  // As many of their names as there is room for.
+  const auto every = static_cast<std::uint32_t>(std::ceil(pen.px(13) / pitch));
+  const double cycles_per_px = axis.cycles / static_cast<double>(std::max(axis.box.w, 1.0f));
+  for (std::uint32_t warp = 0; warp < warps; ++warp) {
+    const float y = top + pitch * static_cast<float>(warp);
+    const bool selected = warp == context.selection.warp;
+    if (warp % every == 0 || selected) {
+      const std::uint32_t chosen = context.selection.warp;
+      const bool crowded = !selected && std::max(warp, chosen) - std::min(warp, chosen) < every;
+      const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
+                                        selected ? Weight::kSemibold : Weight::kRegular);
+      if (!crowded) {
+        pen.text_if_fits(area.x, y + pitch / 2, fmt::format("warp {}", warp), style,
+                         axis.box.x - area.x - pen.px(4));
+      }
+    }
+    pen.hit({area.x, y, axis.box.x - area.x, pitch}, HitKind::kWarp, warp,
+            fmt::format("Click to follow warp {} of this block.", warp));
+    const std::vector<LaneSlice> slices = slices_of(axis, pipeline, warp);
+    for_runs(
+        slices, axis, y, pitch - gap,
+        [&](const LaneSlice& a, const LaneSlice& b) {
+          if (a.state != b.state) return false;
+          if (a.state != LaneState::kActive || a.event == b.event) return true;
+          if (a.event == kNever || b.event == kNever) return false;
+          const auto phase = [&](const LaneSlice& slice) {
+            return pipeline.phase[pipeline.trace->events[slice.event].instruction];
+          };
+          if (phase(a) >= 0 || phase(b) >= 0) return phase(a) == phase(b);
+          return true;
+        },
+        [&](const Rect& box, const LaneSlice& slice, std::size_t) {
+          draw_state(pen, box, *context.study, pipeline, slice);
+          if (box.w < pen.px(5) || slice.state == LaneState::kEnded) return;
+          if (!pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
+          Hit hit;
+          hit.kind = HitKind::kWarp;
+          hit.value = warp;
+          hit.tooltip =
+              tooltip_of(pipeline, warp, slice, static_cast<double>(box.w) * cycles_per_px);
+          pen.canvas.hit({box.x, y, box.w, pitch}, hit);
+        });
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,114 @@
+#include "scene/rates/rate_chart_data.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+double volume(const ParameterSet& extents) {
+  double product = 1;
+  for (const auto& [name, extent] : extents) product *= static_cast<double>(extent);
+  return product;
+}
+
+}  // namespace
+
+std::string describe_size(Problem problem, const ParameterSet& extents) {
+  const auto at = [&](const char* name) {
+    const auto found = extents.find(name);
+    return found != extents.end() ? found->second : 0;
+  };
+  if (problem != Problem::kGemm) {
+    const std::string rows = std::to_string(at("ROWS"));
+    return at("ROWS") == at("COLS") ? rows : rows + " × " + std::to_string(at("COLS"));
+  }
+  const std::string m = std::to_string(at("M"));
+  const std::string k = std::to_string(at("K"));
+  if (at("M") == at("N") && at("N") == at("K")) return m;
+  if (at("M") == at("N")) return m + "² × " + k;
+  return m + " × " + std::to_string(at("N")) + " × " + k;
+}
+
+ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin origin) {
+  ChartPoint point;
+  point.rate = timed.work / timed.median_seconds;
+  point.low = timed.work / timed.p95_seconds;
+  point.high = timed.work / timed.p5_seconds;
+  if (timed.reference_seconds > 0) point.reference = timed.work / timed.reference_seconds;
+  point.source = source;
+  point.origin = std::move(origin);
+  return point;
+}
+
+RateChart chart_over_parameter(std::span<const ChartVariant> variants, const ChartVariant* active,
+                               const ParameterSpec& spec, const ChartQuestions& questions) {
+  RateChart chart;
+  for (const std::int64_t value : spec.values) chart.labels.push_back(std::to_string(value));
+  for (const ChartVariant& variant : variants) {
+    const auto present = variant.parameters.find(spec.name);
+    if (present == variant.parameters.end()) continue;
+    ChartSeries series{variant.variant, {}};
+    ParameterSet parameters = variant.parameters;
+    for (std::size_t i = 0; i < spec.values.size(); ++i) {
+      parameters[spec.name] = spec.values[i];
+      auto point = questions.point_of(*variant.entry, parameters, variant.extents);
+      if (!point) continue;
+      point->x = static_cast<double>(i);
+      point->chosen = present->second == spec.values[i];
+      series.points.push_back(*point);
+    }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  if (active == nullptr) return chart;
+  ParameterSet parameters = active->parameters;
+  for (std::size_t i = 0; i < spec.values.size(); ++i) {
+    parameters[spec.name] = spec.values[i];
+    auto published = questions.published_of(*active->entry, parameters, active->extents);
+    // One that is not about this parameter stands where the variant does.
+    if (!published || (!published->about.contains(spec.name) && parameters != active->parameters)) {
+      continue;
+    }
+    published->mark.x = static_cast<double>(i);
+    chart.marks.push_back(published->mark);
+  }
+  return chart;
+}
+
+RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVariant* active,
+                          const ChartQuestions& questions) {
+  std::vector<ParameterSet> sizes;
+  for (const ChartVariant& variant : variants) {
+    for (ParameterSet& size : questions.sizes_of(*variant.entry, variant.parameters)) {
+      if (std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(std::move(size));
+    }
+  }
+  std::ranges::sort(sizes, [](const ParameterSet& a, const ParameterSet& b) {
+    return std::pair(volume(a), a) < std::pair(volume(b), b);
+  });
+  RateChart chart;
+  if (variants.empty()) return chart;
+  for (const ParameterSet& size : sizes) {
+    chart.labels.push_back(describe_size(variants.front().entry->problem, size));
+  }
+  for (const ChartVariant& variant : variants) {
+    ChartSeries series{variant.variant, {}};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      auto point = questions.point_of(*variant.entry, variant.parameters, sizes[i]);
+      if (!point) continue;
+      point->x = static_cast<double>(i);
+      point->chosen = variant.extents == sizes[i];
+      series.points.push_back(*point);
+    }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  for (std::size_t i = 0; active != nullptr && i < sizes.size(); ++i) {
+    auto published = questions.published_of(*active->entry, active->parameters, sizes[i]);
+    if (!published) continue;
+    published->mark.x = static_cast<double>(i);
+    chart.marks.push_back(published->mark);
+  }
+  return chart;
+}
+
+}  // namespace tilescope

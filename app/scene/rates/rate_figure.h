@@ -1,0 +1,91 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scene/drawn_numbers.h"
+#include "scene/rates/rate_chart_data.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// One launch of the live chart.
+struct LiveRate {
+  double seconds = 0;  // before the right end: -RateFigure::live_seconds to 0
+  double rate = 0;
+};
+struct LiveSeries {
+  int variant = 0;
+  std::vector<LiveRate> rates;  // by time
+};
+// A moment at which a parameter changed.
+struct LiveMoment {
+  double seconds = 0;  // before the right end
+  std::string label;   // "TILE_K 16"
+};
+
+// A chart of rates as a figure of its own: over a parameter, over the size, or live over time, with
+// all that its axes, its legend and its caption say. Plain values, handed in from above.
+struct RateFigure {
+  enum class Over : std::uint8_t { kParameter, kSize, kTime } over = Over::kParameter;
+  std::string parameter;  // of kParameter: "TILE_K"
+  std::string kernel;     // the active variant's catalogue id, parameters and size
+  ParameterSet parameters;
+  ParameterSet extents;
+  Unit unit = Unit::kFlopPerSecond;
+  RateChart chart;                 // of kParameter and kSize
+  std::vector<std::string> names;  // by variant: "gemm/register_tile"
+  int active = 0;                  // the variant
+  std::string reference;           // "cuBLAS": what the first series' references are of
+  double peak = 0;                 // of the device; 0: not known
+  std::string device;              // whose peak that is: "H200"
+  std::vector<LiveSeries> live;    // of kTime
+  std::vector<LiveMoment> changes;
+  double live_seconds = 60;        // that the axis spans
+  double live_back = 0;            // that its right end lies before now
+  double live_reference = 0;       // cuBLAS's rate now; 0: none
+  ChartPoint::Origin live_origin;  // of the launches
+
+  [[nodiscard]] bool empty() const;
+  [[nodiscard]] std::vector<ChartPoint::Origin> origins() const;
+  // Of the points, each once: "NVIDIA H200"; the newest of the dates. Empty: of none it is known.
+  [[nodiscard]] std::string gpus() const;
+  [[nodiscard]] std::string toolkits() const;
+  [[nodiscard]] std::string newest_date() const;
+  // The largest rate that is drawn; the device's peak is where it is at most twice the others, and
+  // the chart is not the live one.
+  [[nodiscard]] double largest() const;
+  [[nodiscard]] bool shows_peak() const;
+  // Some of it was measured in this sitting, and is not to be had elsewhere.
+  [[nodiscard]] bool is_of_this_sitting() const;
+};
+
+// What stands beside the points.
+struct RateLevels {
+  std::string reference;  // where the points do not say: "cuBLAS"
+  double peak = 0;        // of the device; 0: not known
+  std::string device;     // "H200"
+};
+// A chart of one kernel's rates; over the size where `parameter` is empty.
+[[nodiscard]] RateFigure rate_figure(const ChartVariant& active, std::string parameter, Unit unit,
+                                     RateChart chart, RateLevels levels);
+
+// "Throughput over TILE_K"
+[[nodiscard]] std::string title_of(const RateFigure& figure);
+// Its largest rate, where the present values stand, and the reference beside it.
+[[nodiscard]] Sentence rate_sentence(const RateFigure& figure);
+
+// Axes with their units, spread, reference, peak, published figures, and a legend below. Of
+// `context` the theme and the text's scale alone are asked.
+void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
+                      const RateFigure& figure);
+void add_rate_numbers(NumberList& list, const RateFigure& figure);
+
+// "-30 s", "-1.5 min" or "now": a moment so long ago, on the live chart's axis.
+[[nodiscard]] std::string ago_words(double seconds);
+
+// A, B, C, D in the colours of the variants.
+[[nodiscard]] ColourRole variant_role(int variant);
+[[nodiscard]] std::string variant_letter(int variant);
+
+}  // namespace tilescope

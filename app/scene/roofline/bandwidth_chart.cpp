@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "analysis/bandwidth.h"
+#include "scene/roofline/roofline_scene.h"
+
+namespace tilescope {
+namespace {
+
+struct Bar {
+  std::string name;
+  double rate = 0;  // bytes per second
+  Source source = Source::kModelled;
+  Paint paint = ColourRole::kFirst;
+  bool own = false;  // the kernel that is looked at
+  std::string tooltip;
+};
+
+std::string times_moved(const RooflineFigure& figure) {
+  return fmt::format(" Its lanes move {} in sectors for {} that must be moved.",
+                     format(figure.moved_bytes, Unit::kBytes), format(figure.bytes, Unit::kBytes));
+}
+
+// A step, the kernel itself, or the copy beside it.
+Bar bar(std::string name, double rate, Source source, double datasheet) {
+  Bar made{std::move(name), rate, source, ColourRole::kFirst, false, {}};
+  made.tooltip = fmt::format("{}: {} {}, {:.0f} % of the datasheet's {}.", made.name,
+                             format(rate, Unit::kBytesPerSecond), name_of(source),
+                             100 * rate / datasheet, format(datasheet, Unit::kBytesPerSecond));
+  return made;
+}
+
+std::vector<Bar> bars_of(const RooflinePicture& picture) {
+  const RooflineFigure& figure = picture.figure;
+  const double datasheet = figure.dram_bandwidth;
+  std::vector<Bar> bars;
+  if (figure.known) {
+    bars.push_back(bar("this kernel", figure.rate(), figure.source(), datasheet));
+  }
+  bars.push_back(bar(figure.known ? "by the model" : "this kernel",
+                     figure.rate_in(figure.modelled_seconds), Source::kModelled, datasheet));
+  for (Bar& own : bars) {
+    own.own = true;
+    own.tooltip += times_moved(figure);
+  }
+  if (figure.known && figure.known->reference_seconds > 0) {
+    bars.push_back(bar(figure.known->reference, figure.rate_in(figure.known->reference_seconds),
+                       figure.source(), datasheet));
+    bars.back().paint = ColourRole::kDim;
+  }
+  if (picture.data == nullptr) return bars;
+  for (const LadderStep& step : picture.data->steps) {
+    if (step.id == picture.study.instance.id) continue;
+    bars.push_back(bar(step.name, step.bytes / step.time.seconds, step.time.source, datasheet));
+    bars.back().paint = Paint(ColourRole::kFirst, 0.45f);
+  }
+  return bars;
+}
+
+struct Threshold {
+  double part;
+  const char* verdict;
+};
+constexpr std::array kThresholds{Threshold{0.4, "okay"}, Threshold{0.6, "good"},
+                                 Threshold{0.75, "excellent"}};
+
+// Where the bars stand; x of a rate.
+struct Scale {
+  float left = 0;
+  float width = 0;
+  double datasheet = 1;
+  [[nodiscard]] float at(double rate) const {
+    return left + width * static_cast<float>(std::min(rate / datasheet, 1.0));
+  }
+};
+
+void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
+  const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  float free_from = scale.left - pen.px(80);
+  for (const Threshold& threshold : kThresholds) {
+    const float x = scale.at(threshold.part * scale.datasheet);
+    pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
+    const std::string words = fmt::format("{:.0f} % {}", 100 * threshold.part, threshold.verdict);
+    if (x - pen.width(words, dim) < free_from + pen.px(10)) continue;
+    pen.text(x, y, words, dim);
+    free_from = x;
+  }
+  const float end = scale.at(scale.datasheet);
+  pen.canvas.line({end, y + pen.px(9)}, {end, bottom}, ColourRole::kFaint, 1);
+  const std::string roof = format(scale.datasheet, Unit::kBytesPerSecond);
+  if (end - pen.width(roof, dim) >= free_from + pen.px(10)) pen.text(end, y, roof, dim);
+}
+
+void draw_bar(Pen& pen, const Rect& row, const Scale& scale, const Bar& bar) {
+  const float y = row.center().y;
+  const TextStyle name = pen.style(12, bar.own ? ColourRole::kStrong : ColourRole::kText,
+                                   bar.own ? Weight::kSemibold : Weight::kRegular, Align::kRight);
+  pen.text(scale.left - pen.px(12), y, pen.fitted(bar.name, name, scale.left - row.x - pen.px(12)),
+           name);
+  const float height = std::min(row.h * 0.55f, pen.px(20));
+  const Rect filled{scale.left, y - height / 2, std::max(scale.at(bar.rate) - scale.left, 1.0f),
+                    height};
+  if (bar.own && bar.source == Source::kModelled) {
+    pen.canvas.stroke_rect(filled, bar.paint, pen.px(1.2f), 2);
+  } else {
+    pen.canvas.fill_rect(filled, bar.paint, 2);
+  }
+  const TextStyle value =
+      pen.style(12, bar.own ? ColourRole::kStrong : ColourRole::kText, Weight::kMedium);
+  const std::string words = format(bar.rate, Unit::kBytesPerSecond);
+  float x = filled.right() + pen.px(10);
+  const float needed = pen.px(20) + pen.width(words, value);
+  if (x + needed > row.right()) x = filled.right() - needed - pen.px(4);  // on the bar's end
+  pen.canvas.fill_rect({x - pen.px(6), y - pen.px(8), needed + pen.px(6), pen.px(16)},
+                       ColourRole::kBackground, 2);
+  pen.source_mark({x + pen.px(3), y}, bar.source, ColourRole::kText);
+  pen.text(x + pen.px(12), y, words, value);
+  pen.hit(row, HitKind::kNone, 0, bar.tooltip);
+}
+
+}  // namespace
+
+void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& picture) {
+  const std::vector<Bar> bars = bars_of(picture);
+  float y = area.y + pen.px(8);
+  pen.heading(area.x, y, "BANDWIDTH", "GB/s, each element read once and written once",
+              area.right());
+  y += pen.px(24);
+  const float names = std::min(pen.px(120), area.w * 0.3f);
+  const Scale scale{area.x + names, area.w - names - pen.px(104), picture.figure.dram_bandwidth};
+  const float top = y + pen.px(14);
+  const float pitch =
+      std::clamp((area.bottom() - top) / static_cast<float>(bars.size()), pen.px(20), pen.px(48));
+  const auto fit = static_cast<std::size_t>(std::max((area.bottom() - top) / pitch, 1.0f));
+  const std::size_t shown = std::min(fit, bars.size());
+  draw_thresholds(pen, scale, y, top + pitch * static_cast<float>(shown));
+  for (std::size_t i = 0; i < shown; ++i) {
+    draw_bar(pen, {area.x, top + pitch * static_cast<float>(i), area.w, pitch}, scale, bars[i]);
+  }
+}
+
+}  // namespace tilescope

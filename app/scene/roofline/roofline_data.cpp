@@ -1,0 +1,34 @@
+#include "scene/roofline/roofline_data.h"
+
+#include <algorithm>
+
+#include "kernel/instance.h"
+#include "kernel/parameter_values.h"
+
+namespace tilescope {
+std::string step_name(const std::string& id) {
+  std::string name = id.substr(id.find('/') + 1);
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
+                           const ParameterSet& parameters, const ParameterSet& extents,
+                           const DeviceModel& device, const RooflineQuestions& questions) {
+  RooflineData data;
+  data.known = questions.time_of(entry, parameters);
+  for (const CatalogueEntry& step : catalogue.entries) {
+    if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
+    const ParameterSet defaults = default_parameters(step);
+    const auto time = questions.time_of(step, defaults);
+    if (!time) continue;
+    const auto instance = instantiate(step, defaults, extents, device);
+    if (!instance) continue;
+    const ProblemCost cost = problem_cost(*instance);
+    data.steps.push_back({step.id, step_name(step.id), *time, cost.flop, cost.bytes,
+                          questions.moved_by(step, defaults)});
+  }
+  return data;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+#pragma once
+#include "scene/drawing/pen.h"
+#include "scene/roofline/roofline_figure.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context);
+
+// What the parts of the view draw from.
+struct RooflinePicture {
+  const KernelStudy& study;
+  const Diagnosis& diagnosis;
+  RooflineFigure figure;
+  const RooflineData* data = nullptr;  // nullptr: no times are known
+};
+
+// Parts of the view, each in its own file.
+// Flop per second over flop per byte, both logarithmic: the roofs, the kernel, its family's steps.
+void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& picture);
+// Bytes per second as bars, for kernels without arithmetic to speak of.
+void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& picture);
+// How long each part of the GPU would need alone.
+void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture);
+// The first causes side by side.
+void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture);
+
+}  // namespace tilescope

@@ -1,0 +1,262 @@
+#include "scene/tiling/copy_flow.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/warp_events.h"
+#include "scene/tiling/copy_step.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB
+
+// Bytes behind each register of a load or store; 0 where several share a word, which is not
+// followed.
+std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
+  if (registers == 0) return 0;
+  const auto bytes = static_cast<std::uint32_t>(access.bytes_per_lane / registers);
+  return bytes < kWordBytes ? 0 : bytes;
+}
+
+using WordRow = std::array<Origin, kWarpSize>;  // one register of a warp
+
+// The registers of one warp while its events go by. A row is only read after it was written.
+struct WarpRegisters {
+  std::vector<WordRow> rows;
+  std::vector<std::uint8_t> followed;  // the row holds a known origin
+};
+
+class FlowBuilder {
+ public:
+  FlowBuilder(const KernelStudy& study, CopyFlow& flow)
+      : trace_(*study.trace), flow_(flow), warps_(flow.warp_events.size()) {
+    for (WarpRegisters& warp : warps_) {
+      warp.rows.resize(flow.registers);
+      warp.followed.assign(flow.registers, 0);
+    }
+  }
+
+  void run(std::uint32_t index) {
+    const TraceEvent& event = trace_.events[index];
+    const CopyStep& step = flow_.steps[event.instruction];
+    WarpRegisters& warp = warps_[event.warp];
+    using Kind = CopyStep::Kind;
+    switch (step.kind) {
+      case Kind::kLoadGlobal:
+      case Kind::kLoadShared:
+        load(event, step, warp);
+        break;
+      case Kind::kStoreShared:
+        store_shared(index, event, step, warp);
+        break;
+      case Kind::kAsyncCopy:
+        copy_async(index, event);
+        break;
+      case Kind::kMove:
+        move(event, step, warp);
+        break;
+      default:
+        forget(event, step, warp);
+        break;
+    }
+  }
+
+ private:
+  void set(WarpRegisters& warp, std::uint32_t reg, std::size_t lane, Origin origin) {
+    if (reg >= flow_.registers) return;
+    if (origin.known()) warp.followed[reg] = 1;
+    if (warp.followed[reg] != 0) warp.rows[reg][lane] = origin;
+  }
+
+  void forget(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
+    for (const std::uint32_t reg : step.results) {
+      if (reg >= flow_.registers || warp.followed[reg] == 0) continue;
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        if ((event.active >> lane & 1U) != 0) warp.rows[reg][lane] = {};
+      }
+    }
+  }
+
+  void load(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
+    if (event.access == kNoAccess) return;
+    const WarpAccess access = trace_.access(event.access);
+    const bool global = step.kind == CopyStep::Kind::kLoadGlobal;
+    const std::uint32_t bytes = bytes_each(access, step.results.size());
+    if (bytes == 0) return forget(event, step, warp);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      for (std::size_t i = 0; i < step.results.size(); ++i) {
+        const std::uint64_t address = access.address[lane] + i * bytes;
+        const Origin origin = global ? flow_.origin_at(address) : shared_now(address / kWordBytes);
+        set(warp, step.results[i], lane, origin);
+      }
+    }
+  }
+
+  void store_shared(std::uint32_t index, const TraceEvent& event, const CopyStep& step,
+                    const WarpRegisters& warp) {
+    if (event.access == kNoAccess) return;
+    const WarpAccess access = trace_.access(event.access);
+    const std::uint32_t bytes = bytes_each(access, step.operands.size());
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if (bytes == 0 || (access.active >> lane & 1U) == 0) continue;
+      for (std::size_t i = 0; i < step.operands.size(); ++i) {
+        const std::uint32_t reg = step.operands[i];
+        const bool followed = reg < flow_.registers && warp.followed[reg] != 0;
+        write_shared((access.address[lane] + i * bytes) / kWordBytes, index,
+                     followed ? warp.rows[reg][lane] : Origin{});
+      }
+    }
+  }
+
+  void copy_async(std::uint32_t index, const TraceEvent& event) {
+    if (event.access == kNoAccess) return;
+    const WarpAccess from = trace_.access(event.access);
+    const WarpAccess to = trace_.access(event.access + 1);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((to.active >> lane & 1U) == 0) continue;
+      for (std::uint32_t byte = 0; byte < to.bytes_per_lane; byte += kWordBytes) {
+        const bool read = (from.active >> lane & 1U) != 0;
+        write_shared((to.address[lane] + byte) / kWordBytes, index,
+                     read ? flow_.origin_at(from.address[lane] + byte) : Origin{});
+      }
+    }
+  }
+
+  void move(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      const std::uint32_t from = step.operands[i];
+      const bool followed = from < flow_.registers && warp.followed[from] != 0;
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        if ((event.active >> lane & 1U) == 0) continue;
+        set(warp, step.results[i], lane, followed ? warp.rows[from][lane] : Origin{});
+      }
+    }
+  }
+
+  // Events come in order, so the newest content is the present one.
+  [[nodiscard]] Origin shared_now(std::uint64_t word) const {
+    return word < now_.size() ? now_[word] : Origin{};
+  }
+
+  void write_shared(std::uint64_t word, std::uint32_t index, Origin origin) {
+    if (word >= flow_.shared.size()) {
+      constexpr std::uint64_t kMostWords = 256u * 1024 / kWordBytes;  // more than any GPU has
+      if (word >= kMostWords) return;
+      flow_.shared.resize(word + 1);
+      now_.resize(word + 1);
+    }
+    if (now_[word] == origin) return;
+    now_[word] = origin;
+    if (writes_ >= kMostSharedWrites) {
+      flow_.complete = false;
+      return;
+    }
+    flow_.shared[word].push_back({index, origin});
+    ++writes_;
+  }
+
+  const BlockTrace& trace_;
+  CopyFlow& flow_;
+  std::vector<WarpRegisters> warps_;
+  std::vector<Origin> now_;  // what each word of shared memory holds
+  std::size_t writes_ = 0;
+};
+
+}  // namespace
+
+Origin CopyFlow::shared_word(std::uint64_t word, std::uint32_t event) const {
+  if (word >= shared.size()) return {};
+  const std::vector<SharedWrite>& history = shared[word];
+  const auto after = std::lower_bound(
+      history.begin(), history.end(), event,
+      [](const SharedWrite& write, std::uint32_t when) { return write.event < when; });
+  return after == history.begin() ? Origin{} : std::prev(after)->origin;
+}
+
+std::optional<std::size_t> CopyFlow::matrix_at(std::uint64_t address) const {
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (matrices[i].place(address)) return i;
+  }
+  return std::nullopt;
+}
+
+Origin CopyFlow::origin_at(std::uint64_t address) const {
+  const auto matrix = matrix_at(address);
+  if (!matrix) return {};
+  const MatrixView& view = matrices[*matrix];
+  return Origin::of(*matrix, (address - view.address) / size_of(view.type));
+}
+
+CopyFlow copy_flow_of(const KernelStudy& study) {
+  CopyFlow flow;
+  flow.matrices = matrix_views(study);
+  CopyStepReader reader;
+  for (const StaticInstruction& instruction : study.program->instructions()) {
+    flow.steps.push_back(reader.read(instruction));
+  }
+  flow.registers = reader.registers();
+  flow.warp_events = events_by_warp(*study.trace);
+  FlowBuilder builder(study, flow);
+  for (std::uint32_t i = 0; i < study.trace->events.size(); ++i) builder.run(i);
+  return flow;
+}
+
+LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow, std::uint32_t warp, int lane,
+                     std::uint32_t from, std::uint32_t to) {
+  LaneFlow result;
+  result.registers.resize(flow.registers);
+  if (warp >= flow.warp_events.size()) return result;
+  const auto known = [&](std::uint32_t reg) {
+    return reg < flow.registers ? result.registers[reg] : Origin{};
+  };
+  const auto set = [&](std::uint32_t reg, Origin origin) {
+    if (reg < flow.registers) result.registers[reg] = origin;
+  };
+  const std::vector<std::uint32_t>& events = flow.warp_events[warp];
+  const auto l = static_cast<std::size_t>(lane);
+  for (auto it = std::lower_bound(events.begin(), events.end(), from);
+       it != events.end() && *it <= to; ++it) {
+    const TraceEvent& event = study.trace->events[*it];
+    if ((event.active >> l & 1U) == 0) continue;
+    const CopyStep& step = flow.steps[event.instruction];
+    using Kind = CopyStep::Kind;
+    const bool loads = step.kind == Kind::kLoadGlobal || step.kind == Kind::kLoadShared;
+    if (event.access != kNoAccess && (loads || step.kind == Kind::kStoreGlobal)) {
+      const WarpAccess access = study.trace->access(event.access);
+      const std::uint64_t address = access.address[l];
+      const std::uint32_t bytes =
+          bytes_each(access, std::max(step.results.size(), step.operands.size()));
+      for (std::size_t i = 0; i < step.results.size(); ++i) {
+        const std::uint64_t at = address + i * bytes;
+        set(step.results[i], bytes == 0 ? Origin{}
+                             : step.kind == Kind::kLoadGlobal
+                                 ? flow.origin_at(at)
+                                 : flow.shared_word(at / kWordBytes, *it));
+      }
+      for (std::size_t i = 0; i < step.operands.size(); ++i) {
+        const Origin moved = known(step.operands[i]);
+        if (!moved.known()) continue;
+        result.stores.push_back({*it, moved, flow.origin_at(address + i * bytes)});
+      }
+      continue;
+    }
+    if (step.kind == Kind::kMove) {
+      for (std::size_t i = 0; i < step.results.size(); ++i) {
+        set(step.results[i], known(step.operands[i]));
+      }
+      continue;
+    }
+    if (step.kind == Kind::kMultiplyAdd) {
+      const Origin left = known(step.operands[0]);
+      const Origin right = known(step.operands[1]);
+      if (left.known() && right.known()) result.products.push_back({*it, left, right});
+    }
+    for (const std::uint32_t reg : step.results) set(reg, {});
+  }
+  return result;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "scene/tiling/tiling_scene.h"
+
+namespace tilescope {
+
+// One matrix of the grid panel as the camera shows it.
+struct MatrixPicture {
+  Rect box;   // the whole matrix; may reach far beyond the clip
+  Rect clip;  // what is visible of the panel
+  std::size_t matrix = 0;
+};
+
+// Its tiles, bands and, from close by, its elements.
+void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& context,
+                 const TilingMoment& moment);
+// From close by: every visible element with its value, row and column, and who owns it.
+void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& context,
+                   const TilingMoment& moment);
+// Where a box of elements lies, at least 3 px wide and high.
+[[nodiscard]] Rect place_box(const MatrixPicture& picture, const TiledMatrix& matrix,
+                             const ElementBox& box);
+// Lines that join the bands of the inputs with the output tile.
+void draw_matrix_guides(Pen& pen, const TilingModel& model, const std::vector<MatrixSlot>& slots,
+                        const std::vector<Rect>& boxes, const Rect& clip);
+
+}  // namespace tilescope

@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/quantity.h"
+#include "scene/prepared.h"
+#include "scene/prepared_access.h"
+#include "scene/sentences.h"
+#include "scene/tiling/tiling_model.h"
+
+namespace tilescope {
+namespace {
+
+std::string extent(std::uint64_t rows, std::uint64_t cols) {
+  return fmt::format("{} × {}", format_count(rows), format_count(cols));
+}
+
+std::string block_name(const TilingFacts& facts) {
+  if (facts.grid.z > 1)
+    return fmt::format("Block ({}, {}, {})", facts.block.x, facts.block.y, facts.block.z);
+  if (facts.grid.y == 1) return fmt::format("Block {}", facts.block.x);
+  return fmt::format("Block ({}, {})", facts.block.x, facts.block.y);
+}
+
+std::string grid_words(const TilingFacts& facts) {
+  if (facts.grid.z > 1) {
+    return fmt::format(" of {} × {} × {}", format_count(facts.grid.x), format_count(facts.grid.y),
+                       format_count(facts.grid.z));
+  }
+  if (facts.grid.y == 1) return fmt::format(" of {}", format_count(facts.grid.x));
+  return fmt::format(" of {} × {}", format_count(facts.grid.x), format_count(facts.grid.y));
+}
+
+bool cut_by_edge(const TilingFacts& facts) {
+  return (facts.full_tile_rows > facts.tile_rows && facts.tile_rows > 0) ||
+         (facts.full_tile_cols > facts.tile_cols && facts.tile_cols > 0);
+}
+
+std::string edge_words(const TilingFacts& facts) {
+  if (!cut_by_edge(facts)) return {};
+  return fmt::format(" The edge of {} cuts its {} tile.", facts.output,
+                     extent(facts.full_tile_rows, facts.full_tile_cols));
+}
+
+std::string inputs_in_words(const TilingFacts& facts) {
+  std::string words;
+  for (const TilingFacts::Input& input : facts.inputs) {
+    if (input.rows == 0 || input.cols == 0) continue;
+    if (!words.empty()) words += " and ";
+    words += fmt::format("{} of {}", extent(input.rows, input.cols), input.name);
+  }
+  return words;
+}
+
+std::string times(double reads) {
+  return reads >= 9.95 ? format_count(static_cast<std::uint64_t>(std::llround(reads)))
+         : std::abs(reads - std::round(reads)) < 0.005 ? fmt::format("{:.0f}", reads)
+                                                       : fmt::format("{:.1f}", reads);
+}
+
+std::string step_words(const TilingFacts& facts) {
+  if (facts.steps <= 1) return "It";
+  return fmt::format("Step {} of {}", format_count(facts.step + 1), format_count(facts.steps));
+}
+
+Sentence gemm(const TilingFacts& facts) {
+  Sentence sentence;
+  sentence.push_back({block_name(facts), true});
+  const std::string size = extent(facts.tile_rows, facts.tile_cols);
+  std::string tile = facts.elements_per_thread <= 1
+                         ? fmt::format("{} elements of {}, one a thread", size, facts.output)
+                         : fmt::format("a {} tile of {}", size, facts.output);
+  if (facts.through_shared && facts.k_tiles > 1) {
+    tile += fmt::format("{} from {} tiles of the inputs", facts.elements_per_thread <= 1 ? "," : "",
+                        format_count(facts.k_tiles));
+  }
+  sentence.push_back(
+      {fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
+  const std::string inputs = inputs_in_words(facts);
+  sentence.push_back({step_words(facts), true});
+  if (inputs.empty()) {
+    sentence.push_back({" reads nothing new: it works on what has come.", false});
+  } else if (facts.through_shared) {
+    sentence.push_back({fmt::format(" brings {} to shared memory.", inputs), false});
+  } else {
+    double most = 0;
+    std::string name;
+    for (const TilingFacts::Input& input : facts.inputs) {
+      if (input.reads_per_element > most) {
+        most = input.reads_per_element;
+        name = input.name;
+      }
+    }
+    sentence.push_back(
+        {fmt::format(" reads {} from global memory and shares none: ", inputs), false});
+    sentence.push_back(
+        {fmt::format("every element of {} is read {} times.", name, times(most)), true});
+  }
+  return sentence;
+}
+
+Sentence transpose(const TilingFacts& facts) {
+  const std::string input = facts.inputs.empty() ? std::string("in") : facts.inputs.front().name;
+  Sentence sentence;
+  sentence.push_back({block_name(facts), true});
+  sentence.push_back({fmt::format("{} moves a tile of {} to its mirrored place in {}, {} there.{} ",
+                                  grid_words(facts), input, facts.output,
+                                  extent(facts.tile_rows, facts.tile_cols), edge_words(facts)),
+                      false});
+  sentence.push_back({facts.through_shared
+                          ? "Shared memory turns it over: reads and writes both run along rows."
+                          : "What its warps read along a row, they write down a column.",
+                      true});
+  return sentence;
+}
+
+Sentence unknown(const TilingFacts& facts) {
+  Sentence sentence;
+  sentence.push_back({block_name(facts), true});
+  std::string words = grid_words(facts);
+  if (facts.elements_read > 0) {
+    words += fmt::format(" reads {} elements", format_count(facts.elements_read));
+    if (facts.inputs.size() == 1) words += " of " + facts.inputs.front().name;
+  }
+  if (facts.elements_written > 0) {
+    words += fmt::format("{} stores {}{} of {}", facts.elements_read > 0 ? " and" : "",
+                         format_count(facts.elements_written),
+                         facts.elements_read > 0 ? "" : " elements", facts.output);
+  }
+  if (facts.elements_read == 0 && facts.elements_written == 0) words += " touches no buffer";
+  words += ".";
+  sentence.push_back({words, false});
+  if (facts.steps > 1) {
+    const std::string inputs = inputs_in_words(facts);
+    sentence.push_back({fmt::format(" {}", step_words(facts)), true});
+    sentence.push_back({inputs.empty() ? std::string(" reads nothing from global memory.")
+                                       : fmt::format(" reads {}.", inputs),
+                        false});
+  }
+  return sentence;
+}
+
+// The tile's extent without an edge: where a block's tile starts tells how wide those before it
+// are.
+std::uint64_t full_extent(std::uint32_t index, std::uint64_t first, std::uint64_t extent,
+                          std::uint32_t blocks, std::uint64_t all) {
+  if (index > 0 && first % index == 0) return std::max(first / index, extent);
+  // The only block of its row or column: the grid's arithmetic says nothing.
+  return blocks == 1 && extent == all ? 0 : extent;
+}
+
+// How many tiles of the size that most steps read make up all that the block reads: a pipeline
+// reads several of them before its first step.
+std::uint32_t tiles_of(const TiledMatrix& matrix) {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> steps_of_size;
+  for (const ElementBox& step : matrix.read_in_step) {
+    if (!step.empty()) ++steps_of_size[{step.rows, step.cols}];
+  }
+  if (steps_of_size.empty()) return 0;
+  const auto [rows, cols] = std::ranges::max_element(steps_of_size, {}, [](const auto& size) {
+                              return size.second;
+                            })->first;
+  return static_cast<std::uint32_t>((matrix.read.rows + rows - 1) / rows *
+                                    ((matrix.read.cols + cols - 1) / cols));
+}
+
+}  // namespace
+
+Sentence tiling_sentence(const TilingFacts& facts) {
+  const bool stores = facts.tile_rows > 0 && facts.tile_cols > 0;
+  if (facts.problem == Problem::kGemm && stores) return gemm(facts);
+  if (facts.problem == Problem::kTranspose && stores) return transpose(facts);
+  return unknown(facts);
+}
+
+Sentence tiling_sentence(const ViewContext& context) {
+  const KernelStudy& study = *context.study;
+  const auto prepared = prepared_of(context);
+  const TilingModel& model = *prepared->tiling;
+  TilingFacts facts;
+  facts.problem = study.instance.problem;
+  facts.block = study.trace->block;
+  facts.grid = study.launch.grid;
+  facts.steps = model.steps;
+  facts.through_shared = model.uses_shared;
+  facts.elements_per_thread = model.elements_per_thread;
+  if (!study.trace->events.empty()) {
+    const auto event =
+        std::min<std::size_t>(context.selection.event, study.trace->events.size() - 1);
+    facts.step =
+        study.timeline->step_of(study.trace->events[event].warp, static_cast<std::uint32_t>(event));
+  }
+  for (const TiledMatrix& matrix : model.matrices) {
+    facts.elements_read += matrix.elements_read;
+    facts.elements_written += matrix.written.count();
+    if (matrix.read.empty()) continue;
+    facts.k_tiles = std::max(facts.k_tiles, tiles_of(matrix));
+    const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
+    facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element});
+  }
+  if (model.output) {
+    const TiledMatrix& output = model.matrices[*model.output];
+    facts.output = output.view.name;
+    facts.elements_written = output.written.count();
+    facts.tile_rows = output.written.rows;
+    facts.tile_cols = output.written.cols;
+    const bool swapped =
+        study.instance.problem == Problem::kTranspose;  // out's rows follow block.x
+    const Dim3& block = facts.block;
+    const Dim3& grid = facts.grid;
+    facts.full_tile_rows =
+        full_extent(swapped ? block.x : block.y, output.written.row, output.written.rows,
+                    swapped ? grid.x : grid.y, output.view.rows);
+    facts.full_tile_cols =
+        full_extent(swapped ? block.y : block.x, output.written.col, output.written.cols,
+                    swapped ? grid.y : grid.x, output.view.cols);
+  }
+  return tiling_sentence(facts);
+}
+
+}  // namespace tilescope

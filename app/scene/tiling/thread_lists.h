@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "scene/tiling/tiling_scene.h"
+
+namespace tilescope {
+
+class NumberList;  // scene/drawn_numbers.h
+
+// Row and column of an element in its matrix.
+struct ElementIndex {
+  std::uint64_t row = 0;
+  std::uint64_t col = 0;
+};
+[[nodiscard]] ElementIndex element_of(const TilingModel& model, Origin origin);
+
+// A multiply-add of one element of A and one of B.
+struct GemmProduct {
+  ElementIndex a;
+  ElementIndex b;
+};
+[[nodiscard]] std::optional<GemmProduct> gemm_product(const TilingModel& model,
+                                                      const LaneFlow::Product& product);
+
+// The THREAD panel as a list. Both return the rectangle of its cells.
+// Of a thread with one element of C: a, b and a * b, k by k through this step.
+[[nodiscard]] Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
+                                    const TilingMoment& moment);
+// Of a thread that multiplies nothing known: its loads and stores.
+[[nodiscard]] Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
+                                     const TilingMoment& moment);
+
+// What the panel shows, as numbers: the products of a tile of C, those of a single element, or what
+// the lane loads and stores.
+void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment);
+void add_dot_product_numbers(NumberList& list, const ViewContext& context,
+                             const TilingMoment& moment);
+void add_move_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment);
+
+}  // namespace tilescope

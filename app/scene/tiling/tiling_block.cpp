@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scene/tiling/element_frame.h"
+#include "scene/tiling/tiling_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostRects = 4096;
+
+// The k-tile that holds the element multiplied now; before the first product, the one read now.
+std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& matrix) {
+  if (!moment.product) return moment.step;
+  for (const Origin& origin : {moment.product->left, moment.product->right}) {
+    if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
+    const std::uint64_t row = origin.element() / matrix.view.leading;
+    const std::uint64_t col = origin.element() % matrix.view.leading;
+    for (std::uint32_t back = 0; back <= moment.step && back < 16; ++back) {
+      const std::uint32_t step = moment.step - back;
+      if (matrix.read_in_step[step].contains(row, col)) return step;
+    }
+  }
+  return moment.step;
+}
+
+void draw_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  if (model.warp_rects.size() > kMostRects) return;
+  for (const OwnedRect& rect : model.warp_rects) {
+    const Rect box = tile.place(rect.box);
+    const bool selected = rect.warp == moment.warp;
+    if (selected) pen.canvas.fill_rect(box, Paint(ColourRole::kThird, 0.22f));
+    pen.outline(box, Paint(ColourRole::kThird, selected ? 0.9f : 0.35f), 1);
+    pen.hit(box, HitKind::kWarp, rect.warp,
+            fmt::format("Warp {} stores rows {} to {}, columns {} to {}.", rect.warp, rect.box.row,
+                        rect.box.row + rect.box.rows - 1, rect.box.col,
+                        rect.box.col + rect.box.cols - 1));
+  }
+}
+
+void name_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
+  std::vector<std::uint8_t> named;
+  if (moment.model->warp_rects.size() > kMostRects) return;
+  for (const OwnedRect& rect : moment.model->warp_rects) {
+    if (rect.warp >= named.size()) named.resize(rect.warp + 1u, 0);
+    const Rect box = tile.place(rect.box);
+    if (named[rect.warp] != 0 || box.h < pen.px(15)) continue;
+    const bool selected = rect.warp == moment.warp;
+    const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
+                                      selected ? Weight::kSemibold : Weight::kRegular);
+    std::string words = fmt::format("warp {}", rect.warp);
+    if (pen.width(words, style) + pen.px(8) > box.w) words = std::to_string(rect.warp);
+    const float w = pen.width(words, style);
+    if (w + pen.px(8) > box.w) continue;
+    const Rect patch{box.x + pen.px(2), box.y + pen.px(1), w + pen.px(6), pen.px(13)};
+    if (selected) pen.canvas.fill_rect(patch, Paint(ColourRole::kBackground, 0.75f), 2);
+    pen.text(patch.x + pen.px(3), patch.center().y, words, style);
+    named[rect.warp] = 1;
+  }
+}
+
+// The selected warp's elements in their lanes' colours; the selected thread's in white.
+Rect draw_lanes(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  std::size_t drawn = 0;
+  for (const OwnedRect& rect : model.lane_rects) {
+    if (rect.warp != moment.warp || ++drawn > kMostRects) continue;
+    const Rect box = tile.place(rect.box);
+    pen.canvas.fill_rect(box.w > 4 && box.h > 4 ? box.inset(0.5f) : box,
+                         Paint::lane(rect.lane, 0.85f));
+    pen.hit(box, HitKind::kLane, rect.lane,
+            fmt::format("Warp {}, lane {} stores rows {} to {}, columns {} to {}.", rect.warp,
+                        rect.lane, rect.box.row, rect.box.row + rect.box.rows - 1, rect.box.col,
+                        rect.box.col + rect.box.cols - 1));
+  }
+  Rect first;
+  for (const OwnedRect& rect : moment.lane_rects) {
+    Rect box = tile.place(rect.box);
+    box.w = std::max(box.w, 3.0f);
+    box.h = std::max(box.h, 3.0f);
+    pen.canvas.fill_rect(box, ColourRole::kSelection, 1);
+    if (first.w == 0) first = box;
+  }
+  return first;
+}
+
+// A k-tile beside the block's tile: lanes of the access under way, the selected thread's band, the
+// row or column that it multiplies now.
+void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
+                const ViewContext& context, const TilingMoment& moment, bool down) {
+  pen.canvas.fill_rect(strip.box, Paint(matrix.view.colour, 0.30f));
+  pen.outline(strip.box, Paint(matrix.view.colour, 0.9f), 1);
+  for (const OwnedRect& rect : moment.lane_rects) {
+    ElementBox band = strip.elements;
+    if (down) {
+      band.row = rect.box.row;
+      band.rows = rect.box.rows;
+    } else {
+      band.col = rect.box.col;
+      band.cols = rect.box.cols;
+    }
+    pen.canvas.fill_rect(strip.place(band), Paint(matrix.view.colour, 0.45f));
+  }
+  if (moment.access) {
+    const WarpAccess access =
+        context.study->trace->access(context.study->trace->events[*moment.access].access);
+    const std::uint64_t wide =
+        std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type));
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      const auto at = matrix.view.place(access.address[static_cast<std::size_t>(lane)]);
+      if (!at || !strip.elements.contains(at->row, at->col)) continue;
+      pen.canvas.fill_rect(strip.place({at->row, at->col, 1, wide}), Paint::lane(lane));
+    }
+  }
+  if (!moment.product) return;
+  for (const Origin& origin : {moment.product->left, moment.product->right}) {
+    if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
+    const std::uint64_t row = origin.element() / matrix.view.leading;
+    const std::uint64_t col = origin.element() % matrix.view.leading;
+    if (!strip.elements.contains(row, col)) continue;
+    ElementBox line = strip.elements;
+    if (down) {
+      line.col = col;
+      line.cols = 1;
+    } else {
+      line.row = row;
+      line.rows = 1;
+    }
+    Rect box = strip.place(line);
+    if (down) box.w = std::max(box.w, 2.0f);
+    if (!down) box.h = std::max(box.h, 2.0f);
+    pen.canvas.fill_rect(box, matrix.view.colour);
+  }
+}
+
+std::string tile_words(const TiledMatrix& matrix, const ElementBox& box) {
+  return fmt::format("{} {} × {}", matrix.view.name, box.rows, box.cols);
+}
+
+// The tile with its k-tiles on its left and on top, as the matrices lie in the grid.
+BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& context,
+                             const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  const TiledMatrix& a = *model.find(Role::kA);
+  const TiledMatrix& b = *model.find(Role::kB);
+  const TiledMatrix& c = *model.find(Role::kC);
+  const ElementBox& a_box = a.read_in_step[multiplied_step(moment, a)];
+  const ElementBox& b_box = b.read_in_step[multiplied_step(moment, b)];
+  const float label = pen.px(18);
+  const float gap = pen.px(8);
+  const float longest = static_cast<float>(std::max(c.written.rows, c.written.cols));
+  const auto share = [&](std::uint64_t n) { return static_cast<float>(n) / longest; };
+  const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
+                                 pen.px(16), area.w * 0.24f);
+  const float room_w = area.w - strip - gap;
+  const float room_h = area.h - strip - gap - 2 * label;
+  const float scale = std::min(room_w / std::max(share(c.written.cols), 0.15f),
+                               room_h / std::max(share(c.written.rows), 0.15f));
+  const float tile_w = std::min(std::max(share(c.written.cols), 0.15f) * scale, room_w);
+  // A flat tile is drawn up to twice as high, so that its warps can be told apart.
+  const float tile_h =
+      std::min(std::max(share(c.written.rows), 0.15f) * scale * 2,
+               std::min(room_h, std::max(tile_w, std::max(share(c.written.rows), 0.15f) * scale)));
+  const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h},
+                          c.written};
+  pen.canvas.fill_rect(tile.box, Paint(ColourRole::kThird, 0.08f));
+  draw_warps(pen, tile, moment);
+  const Rect thread = draw_lanes(pen, tile, moment);
+  name_warps(pen, tile, moment);
+  pen.outline(tile.box, ColourRole::kThird, 1.5f);
+  if (!a_box.empty()) {
+    const ElementFrame frame{{area.x, tile.box.y, strip, tile_h}, a_box};
+    draw_strip(pen, frame, a, context, moment, true);
+    const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);
+    pen.text(area.x, frame.box.bottom() + pen.px(11),
+             pen.fitted(tile_words(a, a_box), style, area.w), style);
+  }
+  if (!b_box.empty()) {
+    const ElementFrame frame{{tile.box.x, area.y + label, tile_w, strip}, b_box};
+    draw_strip(pen, frame, b, context, moment, false);
+    const TextStyle style = pen.style(12, b.view.colour, Weight::kSemibold);
+    pen.text(tile.box.x, area.y + pen.px(7),
+             pen.fitted(tile_words(b, b_box), style, area.right() - tile.box.x), style);
+  }
+  return {tile.box, thread};
+}
+
+std::string block_words(const KernelStudy& study) {
+  const std::uint64_t threads = study.launch.block.count();
+  const std::uint64_t warps = (threads + 31) / 32;
+  return fmt::format("{} threads, {} warp{}", format_count(threads), warps, warps == 1 ? "" : "s");
+}
+
+}  // namespace
+
+BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                              const TilingMoment& moment) {
+  pen.heading(area.x, area.y + pen.px(8), "BLOCK", block_words(*context.study), area.right());
+  const Rect inside{area.x, area.y + pen.px(24), area.w, area.h - pen.px(24)};
+  const TilingModel& model = *moment.model;
+  const bool gemm = model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
+                    model.find(Role::kC) != nullptr && !model.find(Role::kC)->written.empty();
+  return gemm ? draw_gemm_block(pen, inside, context, moment)
+              : draw_moves(pen, inside, context, moment);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,220 @@
+#include "scene/tiling/tiling_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scene/tiling/tile_owners.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kMostCountedElements = 1u << 25;  // 64 MiB of counts
+constexpr std::uint64_t kMostHeatCells = 1u << 24;        // a 4096 x 4096 matrix, cell by cell
+
+// Calls visit(matrix, event, access, step) for every global access that goes to a matrix.
+template <typename Visit>
+void for_each_global(const KernelStudy& study, const Visit& visit) {
+  const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
+  std::vector<std::uint32_t> step(warp_steps.size(), 0);
+  for (const std::uint32_t index : study.timeline->memory_events) {
+    const TraceEvent& event = study.trace->events[index];
+    const StaticInstruction& instruction = study.program->instructions()[event.instruction];
+    if (instruction.space != MemorySpace::kGlobal && instruction.access != AccessKind::kAsyncCopy &&
+        instruction.space != MemorySpace::kGeneric) {
+      continue;
+    }
+    const WarpAccess access = study.trace->access(event.access);
+    if (access.space != MemorySpace::kGlobal || access.active == 0) continue;
+    const std::vector<std::uint32_t>& begin = warp_steps[event.warp];
+    std::uint32_t& now = step[event.warp];
+    while (now + 1 < begin.size() && begin[now + 1] <= index) ++now;
+    visit(event, access, now);
+  }
+}
+
+TiledMatrix* matrix_of(TilingModel& model, std::uint64_t address) {
+  for (TiledMatrix& matrix : model.matrices) {
+    if (matrix.view.place(address)) return &matrix;
+  }
+  return nullptr;
+}
+
+std::uint64_t elements_wide(const WarpAccess& access, const MatrixView& view) {
+  return std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(view.type));
+}
+
+bool reads(const WarpAccess& access) {
+  return access.kind != AccessKind::kStore && access.kind != AccessKind::kStmatrix;
+}
+bool writes(const WarpAccess& access) {
+  return access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic ||
+         access.kind == AccessKind::kStmatrix;
+}
+
+void find_reach(const KernelStudy& study, TilingModel& model) {
+  for_each_global(study, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      if (matrix == nullptr) continue;
+      const auto place = matrix->view.place(access.address[lane]);
+      const std::uint64_t wide = elements_wide(access, matrix->view);
+      if (reads(access)) {
+        matrix->read.add(place->row, place->col, wide);
+        if (matrix->read_in_step.size() <= step) matrix->read_in_step.resize(model.steps);
+        matrix->read_in_step[step].add(place->row, place->col, wide);
+      }
+      if (writes(access)) matrix->written.add(place->row, place->col, wide);
+    }
+  });
+}
+
+// A buffer without a role in the problem is an input or an output by what the block does with it.
+void colour_by_use(TilingModel& model) {
+  bool second = false;
+  for (TiledMatrix& matrix : model.matrices) {
+    if (matrix.view.role != Role::kNone) continue;
+    if (!matrix.written.empty()) {
+      matrix.view.colour = ColourRole::kThird;
+    } else {
+      matrix.view.colour = second ? ColourRole::kSecond : ColourRole::kFirst;
+      second = !second;
+    }
+  }
+}
+
+void count_reads(const KernelStudy& study, TilingModel& model) {
+  for (TiledMatrix& matrix : model.matrices) {
+    if (matrix.read.count() <= kMostCountedElements) matrix.reads.resize(matrix.read.count());
+  }
+  for_each_global(study, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t) {
+    if (!reads(access)) return;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      if (matrix == nullptr) continue;
+      const auto place = matrix->view.place(access.address[lane]);
+      const std::uint64_t wide = elements_wide(access, matrix->view);
+      for (std::uint64_t i = 0; i < wide && !matrix->reads.empty(); ++i) {
+        if (!matrix->read.contains(place->row, place->col + i)) break;
+        std::uint16_t& count = matrix->reads[(place->row - matrix->read.row) * matrix->read.cols +
+                                             place->col + i - matrix->read.col];
+        if (count == 0) ++matrix->elements_read;
+        if (count < std::numeric_limits<std::uint16_t>::max()) ++count;
+        model.most_reads = std::max<std::uint32_t>(model.most_reads, count);
+      }
+      if (matrix->reads.empty()) matrix->elements_read += wide;
+    }
+  });
+}
+
+std::uint8_t heat_of(std::uint32_t reads, std::uint32_t most) {
+  if (reads == 0) return 0;
+  if (most <= 1) return kSingleReadHeat;
+  const double share = std::log(static_cast<double>(reads)) / std::log(static_cast<double>(most));
+  return static_cast<std::uint8_t>(1.0 + 254.0 * std::min(share, 1.0));
+}
+
+void make_heat(TiledMatrix& matrix, std::uint32_t most) {
+  std::uint32_t factor = 1;
+  const auto cells = [&](std::uint64_t extent) { return (extent + factor - 1) / factor; };
+  while (cells(matrix.view.rows) * cells(matrix.view.cols) > kMostHeatCells) factor *= 2;
+  matrix.cell_elements = factor;
+  matrix.heat.rows = static_cast<std::uint32_t>(cells(matrix.view.rows));
+  matrix.heat.cols = static_cast<std::uint32_t>(cells(matrix.view.cols));
+  matrix.heat.tint = matrix.view.colour;
+  auto heat = std::make_shared<std::vector<std::uint8_t>>(
+      std::size_t{matrix.heat.rows} * matrix.heat.cols, std::uint8_t{0});
+  for (std::uint64_t r = 0; r < matrix.read.rows; ++r) {
+    for (std::uint64_t c = 0; c < matrix.read.cols; ++c) {
+      const std::uint32_t count = matrix.reads.empty() ? 1 : matrix.reads[r * matrix.read.cols + c];
+      const std::size_t cell =
+          (matrix.read.row + r) / factor * matrix.heat.cols + (matrix.read.col + c) / factor;
+      (*heat)[cell] = std::max((*heat)[cell], heat_of(count, most));
+    }
+  }
+  matrix.heat.heat = std::move(heat);
+}
+
+// Lanes' reads of each matrix over the whole grid: which matrix an instruction reads is seen in the
+// traced block.
+void count_grid_reads(const KernelStudy& study, TilingModel& model) {
+  if (!study.counters) return;
+  std::vector<int> matrix_of_instruction(study.program->instructions().size(), -1);
+  std::vector<std::uint8_t> wide(matrix_of_instruction.size(), 1);
+  for_each_global(study, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
+    if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      if (matrix == nullptr) return;
+      matrix_of_instruction[event.instruction] = static_cast<int>(matrix - model.matrices.data());
+      wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
+      return;
+    }
+  });
+  const std::vector<AccessCounters>& counters = study.counters->by_instruction;
+  for (std::size_t i = 0; i < counters.size() && i < wide.size(); ++i) {
+    if (matrix_of_instruction[i] < 0) continue;
+    TiledMatrix& matrix = model.matrices[static_cast<std::size_t>(matrix_of_instruction[i])];
+    const double size =
+        static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
+    matrix.grid_reads_per_element += static_cast<double>(counters[i].lanes) * wide[i] / size;
+  }
+}
+
+}  // namespace
+
+std::uint32_t TiledMatrix::reads_of(std::uint64_t row, std::uint64_t col) const {
+  if (!read.contains(row, col) || reads.empty()) return 0;
+  return reads[(row - read.row) * read.cols + col - read.col];
+}
+
+std::uint32_t TilingModel::owner_of(std::uint64_t row, std::uint64_t col) const {
+  if (!output || owners.empty()) return kNobody;
+  const ElementBox& tile = matrices[*output].written;
+  if (!tile.contains(row, col)) return kNobody;
+  return owners[(row - tile.row) * tile.cols + col - tile.col];
+}
+
+const TiledMatrix* TilingModel::find(Role role) const {
+  for (const TiledMatrix& matrix : matrices) {
+    if (matrix.view.role == role) return &matrix;
+  }
+  return nullptr;
+}
+
+TilingModel tiling_model_of(const KernelStudy& study) {
+  TilingModel model;
+  for (MatrixView& view : matrix_views(study)) {
+    TiledMatrix matrix;
+    matrix.view = std::move(view);
+    model.matrices.push_back(std::move(matrix));
+  }
+  for (const auto& steps : study.timeline->warp_steps) {
+    model.steps = std::max(model.steps, static_cast<std::uint32_t>(steps.size()));
+  }
+  for (const StaticInstruction& instruction : study.program->instructions()) {
+    model.uses_shared |= instruction.space == MemorySpace::kShared;
+  }
+  find_reach(study, model);
+  colour_by_use(model);
+  count_reads(study, model);
+  for (TiledMatrix& matrix : model.matrices) {
+    matrix.read_in_step.resize(model.steps);
+    make_heat(matrix, model.most_reads);
+  }
+  count_grid_reads(study, model);
+  std::uint64_t most_written = 0;
+  for (std::size_t i = 0; i < model.matrices.size(); ++i) {
+    const std::uint64_t written = model.matrices[i].written.count();
+    if (written <= most_written) continue;
+    most_written = written;
+    model.output = i;
+  }
+  if (model.output) find_tile_owners(study, model);
+  return model;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "scene/drawing/canvas.h"
+#include "scene/tiling/matrix_view.h"
+
+namespace tilescope {
+
+// The heat of every element that is read, where none is read more than once.
+inline constexpr std::uint8_t kSingleReadHeat = 96;
+
+// One matrix as the traced block uses it.
+struct TiledMatrix {
+  MatrixView view;
+  ElementBox read;  // bounding boxes over the whole block
+  ElementBox written;
+  std::vector<ElementBox>
+      read_in_step;  // by step, over all warps; empty boxes where nothing is read
+  // How often the block's lanes read each element of `read`, row by row; empty when the box is too
+  // large to keep (then only its reach is known).
+  std::vector<std::uint16_t> reads;
+  std::uint64_t elements_read = 0;  // distinct, as far as `reads` is kept; else the reads
+  double grid_reads_per_element =
+      0;          // lanes' reads over the matrix's size, whole grid; 0: never read
+  CellGrid heat;  // logarithmic; one cell stands for cell_elements^2 elements
+  std::uint32_t cell_elements = 1;
+
+  [[nodiscard]] std::uint32_t reads_of(std::uint64_t row, std::uint64_t col) const;
+};
+
+// Who stores which element of the block's output tile, as rectangles.
+struct OwnedRect {
+  ElementBox box;
+  std::uint16_t warp = 0;
+  std::uint8_t lane = 0;
+};
+
+struct TilingModel {
+  std::vector<TiledMatrix> matrices;  // in the arguments' order
+  std::optional<std::size_t> output;  // index into matrices: what the block stores
+  std::uint32_t steps = 1;            // of the warp that has most
+  std::uint32_t most_reads = 0;       // of one element, over all matrices
+
+  // The thread (warp * 32 + lane) that stored each element of `output`'s tile last, row by row;
+  // kNobody: none did. Empty when the tile is too large to keep.
+  static constexpr std::uint32_t kNobody = 0xffffffff;
+  std::vector<std::uint32_t> owners;
+  std::vector<OwnedRect> warp_rects;      // of `output`'s tile, one warp each (lane unused)
+  std::vector<OwnedRect> lane_rects;      // one thread each, sorted by warp, then lane
+  std::uint64_t elements_per_thread = 0;  // stored by the busiest thread
+
+  bool uses_shared = false;
+  [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;
+  [[nodiscard]] const TiledMatrix* find(Role role) const;
+};
+[[nodiscard]] TilingModel tiling_model_of(const KernelStudy& study);
+
+}  // namespace tilescope

@@ -1,0 +1,127 @@
+#include "scene/tiling/tiling_scene.h"
+
+#include <algorithm>
+#include <array>
+
+#include "scene/drawing/empty_view.h"
+#include "scene/prepared.h"
+
+namespace tilescope {
+namespace {
+
+// The last global access of the block at or before now that lies in the same step of its warp.
+std::optional<std::uint32_t> access_now(const ViewContext& context, const TilingMoment& moment) {
+  const auto event = access_event(context, MemorySpace::kGlobal);
+  if (!event || *event > moment.event) return std::nullopt;
+  const std::uint16_t warp = context.study->trace->events[*event].warp;
+  const Timeline& timeline = *context.study->timeline;
+  if (timeline.step_of(warp, *event) != timeline.step_of(warp, moment.event)) return std::nullopt;
+  return event;
+}
+
+void draw_zoom_lines(Pen& pen, const Rect& from, const Rect& to) {
+  const Paint paint(ColourRole::kFaint, 0.8f);
+  pen.canvas.line({from.right(), from.y}, {to.x, to.y}, paint, 1);
+  pen.canvas.line({from.right(), from.bottom()}, {to.x, to.bottom()}, paint, 1);
+}
+
+struct Panels {
+  Rect grid;
+  std::optional<Rect> block;
+  std::optional<Rect> thread;
+  std::optional<Rect> summary;
+};
+
+Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
+  Panels panels;
+  Rect upper = area;
+  if (area.h >= pen.px(240)) {
+    const float height = pen.px(58);
+    panels.summary = Rect{area.x, area.bottom() - height, area.w, height};
+    upper.h -= height + pen.px(10);
+  }
+  const float gap = std::clamp(area.w * 0.035f, pen.px(14), pen.px(48));
+  if (area.w < pen.px(430)) {
+    panels.grid = upper;
+  } else if (area.w < pen.px(690)) {
+    const float w = (upper.w - gap) / 2;
+    panels.grid = {upper.x, upper.y, w, upper.h};
+    panels.block = Rect{upper.x + w + gap, upper.y, w, upper.h};
+  } else {
+    const float w = upper.w - 2 * gap;
+    const float grid = gemm ? 0.37f : 0.22f;
+    const float block = gemm ? 0.33f : 0.51f;
+    panels.grid = {upper.x, upper.y, w * grid, upper.h};
+    panels.block = Rect{panels.grid.right() + gap, upper.y, w * block, upper.h};
+    panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};
+  }
+  return panels;
+}
+
+// From its panel to the whole view, as the camera goes in.
+Rect grown(const Rect& panel, const Rect& whole, float zoom) {
+  const float t = std::clamp((zoom - 1) * 2, 0.0f, 1.0f);
+  const auto between = [t](float a, float b) { return a + (b - a) * t; };
+  return {between(panel.x, whole.x), between(panel.y, whole.y), between(panel.w, whole.w),
+          between(panel.h, whole.h)};
+}
+
+}  // namespace
+
+TilingMoment tiling_moment(const ViewContext& context) {
+  const KernelStudy& study = *context.study;
+  const PreparedStudy& prepared = *context.prepared;
+  TilingMoment moment;
+  moment.model = prepared.tiling.get();
+  const std::vector<TraceEvent>& events = study.trace->events;
+  if (events.empty()) return moment;
+  moment.event = std::min(context.selection.event, static_cast<std::uint32_t>(events.size() - 1));
+  moment.warp = context.selection.warp;
+  moment.lane = context.selection.lane;
+  const Timeline& timeline = *study.timeline;
+  moment.step = timeline.step_of(events[moment.event].warp, moment.event);
+  moment.access = access_now(context, moment);
+  const std::uint32_t own_step = timeline.step_of(moment.warp, moment.event);
+  if (moment.warp < timeline.warp_steps.size()) {
+    const std::vector<std::uint32_t>& begin = timeline.warp_steps[moment.warp];
+    const std::uint32_t from = begin.empty() ? 0 : begin[own_step == 0 ? 0 : own_step - 1];
+    moment.flow = follow_lane(study, *prepared.flow, moment.warp, moment.lane, from, moment.event);
+    if (!moment.flow.products.empty()) moment.product = moment.flow.products.back();
+  }
+  for (const OwnedRect& rect : moment.model->lane_rects) {
+    if (rect.warp == moment.warp && rect.lane == moment.lane) moment.lane_rects.push_back(rect);
+  }
+  return moment;
+}
+
+void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewContext& context) {
+  Pen pen(canvas, context);
+  const TilingMoment moment = tiling_moment(context);
+  if (moment.model->matrices.empty()) {
+    draw_empty(pen, area, "This kernel has no pointer arguments",
+               "A kernel that reads or writes a buffer fills this view.");
+    return;
+  }
+  const Panels panels = arrange(pen, area, context.study->instance.problem == Problem::kGemm);
+  if (panels.summary) {
+    pen.rule(area.x, area.right(), panels.summary->y);
+    draw_memory_summary(
+        pen, {area.x, panels.summary->y + pen.px(12), area.w, panels.summary->h - pen.px(12)},
+        context, moment);
+  }
+  if (context.camera.zoom > 1) {
+    const Rect whole{area.x, area.y, area.w, panels.grid.h};
+    const GridPanel panel{panels.grid, grown(panels.grid, whole, context.camera.zoom), view};
+    (void)draw_grid_panel(pen, panel, context, moment);
+    return;
+  }
+  const Rect tile = draw_grid_panel(pen, {panels.grid, panels.grid, view}, context, moment);
+  if (!panels.block) return;
+  const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
+  if (tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, tile, block.from_grid);
+  if (!panels.thread) return;
+  const Rect cells = draw_thread_panel(pen, *panels.thread, context, moment);
+  if (block.thread.w > 0 && cells.w > 0) draw_zoom_lines(pen, block.thread, cells);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,211 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "scene/drawn_numbers.h"
+#include "scene/tiling/thread_lists.h"
+#include "scene/tiling/tiling_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostSide = 16;  // rows or columns of a thread's tile that are drawn
+
+struct ThreadTile {
+  std::vector<std::uint64_t> rows;
+  std::vector<std::uint64_t> cols;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> done;  // multiplied at the present k
+  std::optional<GemmProduct> now;
+};
+
+ThreadTile thread_tile(const TilingMoment& moment) {
+  std::set<std::uint64_t> rows;
+  std::set<std::uint64_t> cols;
+  for (const OwnedRect& rect : moment.lane_rects) {
+    for (std::uint64_t r = 0; r < rect.box.rows && rows.size() < kMostSide; ++r)
+      rows.insert(rect.box.row + r);
+    for (std::uint64_t c = 0; c < rect.box.cols && cols.size() < kMostSide; ++c)
+      cols.insert(rect.box.col + c);
+  }
+  ThreadTile tile;
+  tile.rows.assign(rows.begin(), rows.end());
+  tile.cols.assign(cols.begin(), cols.end());
+  if (!moment.product) return tile;
+  tile.now = gemm_product(*moment.model, *moment.product);
+  if (!tile.now) return tile;
+  for (const LaneFlow::Product& product : moment.flow.products) {
+    const auto gemm = gemm_product(*moment.model, product);
+    if (gemm && gemm->a.col == tile.now->a.col) tile.done.insert({gemm->a.row, gemm->b.col});
+  }
+  return tile;
+}
+
+struct Cells {
+  float cell = 0;
+  float gap = 2;
+  Point corner;  // of c's first cell
+  [[nodiscard]] Rect at(std::size_t row, std::size_t col) const {
+    return {corner.x + cell * static_cast<float>(col), corner.y + cell * static_cast<float>(row),
+            cell - gap, cell - gap};
+  }
+  [[nodiscard]] Rect a(std::size_t row) const {
+    return {corner.x - cell - 6, at(row, 0).y, cell - gap, cell - gap};
+  }
+  [[nodiscard]] Rect b(std::size_t col) const {
+    return {at(0, col).x, corner.y - cell - 6, cell - gap, cell - gap};
+  }
+};
+
+void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<double>& value,
+               std::string tooltip) {
+  pen.canvas.fill_rect(box, paint, 2);
+  const TextStyle style =
+      pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
+  // All values or none: cells that show only the short ones would look empty.
+  if (value && box.h >= pen.px(15) && pen.width("-.88", style) <= box.w - 1) {
+    pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w);
+  }
+  pen.hit(box, HitKind::kNone, 0, std::move(tooltip));
+}
+
+Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
+                      const TilingMoment& moment) {
+  const ThreadTile tile = thread_tile(moment);
+  if (tile.rows.empty() || tile.cols.empty()) return {};
+  if (tile.rows.size() * tile.cols.size() == 1) return draw_dot_product(pen, area, context, moment);
+  const TilingModel& model = *moment.model;
+  const MatrixView& a = model.find(Role::kA)->view;
+  const MatrixView& b = model.find(Role::kB)->view;
+  const float label = pen.px(18);
+  const float caption = pen.px(42);
+  Cells cells;
+  cells.cell = std::min(
+      {(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
+       (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1), pen.px(38)});
+  if (cells.cell < pen.px(6)) return {};
+  cells.gap = cells.cell > 12 ? 2.0f : 1.0f;
+  cells.corner = {area.x + cells.cell + 6, area.y + label + cells.cell + 6};
+  const bool running = tile.now.has_value();
+  const std::uint64_t k = running ? tile.now->a.col : 0;
+  std::vector<std::optional<double>> a_values;
+  std::vector<std::optional<double>> b_values;
+  for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+    a_values.push_back(running ? value_at(*context.study, a, tile.rows[r], k) : std::nullopt);
+    draw_cell(pen, cells.a(r), running ? Paint(a.colour) : Paint(a.colour, 0.25f), a_values.back(),
+              fmt::format("{}[{}][{}], in a register.", a.name, tile.rows[r], k));
+  }
+  for (std::size_t c = 0; c < tile.cols.size(); ++c) {
+    b_values.push_back(running ? value_at(*context.study, b, k, tile.cols[c]) : std::nullopt);
+    draw_cell(pen, cells.b(c), running ? Paint(b.colour) : Paint(b.colour, 0.25f), b_values.back(),
+              fmt::format("{}[{}][{}], in a register.", b.name, k, tile.cols[c]));
+  }
+  for (std::size_t r = 0; r < tile.rows.size(); ++r) {
+    for (std::size_t c = 0; c < tile.cols.size(); ++c) {
+      const bool done = tile.done.contains({tile.rows[r], tile.cols[c]});
+      const bool now =
+          running && tile.now->a.row == tile.rows[r] && tile.now->b.col == tile.cols[c];
+      std::optional<double> product;
+      if (a_values[r] && b_values[c]) product = *a_values[r] * *b_values[c];
+      const Paint paint = now    ? Paint(ColourRole::kSelection)
+                          : done ? Paint(ColourRole::kThird)
+                                 : Paint(ColourRole::kRaised);
+      draw_cell(pen, cells.at(r, c), paint, product,
+                fmt::format("C[{}][{}] {} the product at k = {}.", tile.rows[r], tile.cols[c],
+                            now    ? "takes"
+                            : done ? "has taken"
+                                   : "has yet to take",
+                            k));
+    }
+  }
+  const TextStyle b_label = pen.style(12, b.colour, Weight::kSemibold);
+  const TextStyle a_label = pen.style(12, a.colour, Weight::kSemibold, Align::kCenter);
+  pen.text(cells.corner.x, cells.b(0).y - pen.px(9), "b", b_label);
+  pen.text(cells.a(0).center().x, cells.a(0).y - pen.px(9), "a", a_label);
+  const float y = cells.at(tile.rows.size(), 0).y + pen.px(12);
+  const TextStyle mono =
+      pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
+  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  if (!running) {
+    pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
+  } else {
+    pen.first_that_fits(area.x, y,
+                        {fmt::format("C[{0}][{1}] += A[{0}][{2}] · B[{2}][{1}]", tile.now->a.row,
+                                     tile.now->b.col, k),
+                         fmt::format("C[{0}][{1}] += a · b", tile.now->a.row, tile.now->b.col)},
+                        mono, area.w);
+    const std::size_t all = tile.rows.size() * tile.cols.size();
+    const std::string words =
+        fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
+    pen.first_that_fits(area.x, y + pen.px(18),
+                        {words + "; cells: the products added", words, fmt::format("k = {}", k)},
+                        dim, area.w);
+  }
+  const Rect first = cells.at(0, 0);
+  const Rect last = cells.at(tile.rows.size() - 1, tile.cols.size() - 1);
+  const float left = cells.a(0).x - pen.px(3);
+  return {left, first.y, last.right() - left, last.bottom() - first.y};
+}
+
+std::string thread_words(const ViewContext& context, const TilingMoment& moment) {
+  const std::uint64_t linear = moment.warp * 32u + static_cast<std::uint64_t>(moment.lane);
+  const Dim3& block = context.study->launch.block;
+  const Dim3 thread = unflatten(linear, block);
+  std::string words = fmt::format("warp {}, lane {}", moment.warp, moment.lane);
+  if (block.y > 1 || block.z > 1) words += fmt::format(" = thread ({}, {})", thread.x, thread.y);
+  return words;
+}
+
+bool multiplies(const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  return model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
+         model.find(Role::kC) != nullptr && !moment.lane_rects.empty();
+}
+
+}  // namespace
+
+void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment) {
+  if (!multiplies(moment)) {
+    add_move_numbers(list, context, moment);
+    return;
+  }
+  const ThreadTile tile = thread_tile(moment);
+  if (tile.rows.size() * tile.cols.size() <= 1) {
+    add_dot_product_numbers(list, context, moment);
+    return;
+  }
+  list.add("multiply-adds of a k", tile.rows.size() * tile.cols.size());
+  if (!tile.now) return;
+  const std::uint64_t k = tile.now->a.col;
+  list.add("k", k);
+  list.add("multiply-adds done at this k", tile.done.size());
+  const MatrixView& a = moment.model->find(Role::kA)->view;
+  const MatrixView& b = moment.model->find(Role::kB)->view;
+  for (const std::uint64_t row : tile.rows) {
+    list.item(fmt::format("{}[{}][{}]", a.name, row, k));
+    if (const auto value = value_at(*context.study, a, row, k)) list.add("value", *value);
+  }
+  for (const std::uint64_t col : tile.cols) {
+    list.item(fmt::format("{}[{}][{}]", b.name, k, col));
+    if (const auto value = value_at(*context.study, b, k, col)) list.add("value", *value);
+  }
+  for (const std::uint64_t row : tile.rows) {
+    for (const std::uint64_t col : tile.cols) {
+      const auto left = value_at(*context.study, a, row, k);
+      const auto right = value_at(*context.study, b, k, col);
+      if (!left || !right) continue;
+      list.item(fmt::format("C[{}][{}]", row, col));
+      list.add("product", *left * *right);
+    }
+  }
+}
+
+Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                       const TilingMoment& moment) {
+  pen.heading(area.x, area.y + pen.px(8), "THREAD", thread_words(context, moment), area.right());
+  const Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
+  return multiplies(moment) ? draw_gemm_thread(pen, inside, context, moment)
+                            : draw_thread_moves(pen, inside, context, moment);
+}
+
+}  // namespace tilescope

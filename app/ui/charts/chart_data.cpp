@@ -1,0 +1,188 @@
+#include "ui/charts/chart_data.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "store/rates.h"
+#include "store/recorded_library.h"
+#include "ui/desk/rates.h"
+
+namespace tilescope {
+namespace {
+
+TimedWork timed(Problem problem, const RunResult& result) {
+  return {work_of(problem, result), result.kernel.median_seconds, result.kernel.p5_seconds,
+          result.kernel.p95_seconds, result.reference ? result.reference->median_seconds : 0};
+}
+
+// From the launches of a measurement that is not done yet.
+TimedWork timed(Problem problem, const ProblemCost& work, std::vector<double> seconds) {
+  std::ranges::sort(seconds);
+  return {problem == Problem::kGemm ? work.flop : work.bytes, seconds[seconds.size() / 2],
+          seconds.front(), seconds.back(), 0};
+}
+
+ChartPoint::Origin measured_origin(const Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  return {device && device->ok() ? (*device)->name : std::string(), {}, {}, {}};
+}
+
+struct KnownPoint {
+  ChartPoint point;
+  ChartKey key;
+  ProblemCost work;
+  std::size_t launches_so_far = 0;  // 0: it is done
+  ChartMark recorded;               // what stands behind a measured one; rate 0: nothing
+};
+
+// What is being measured of exactly this, else the newest measured run, else the recorded one.
+std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& entry, ChartKey key) {
+  const Problem problem = entry.problem;
+  KnownPoint known;
+  const auto [file, run] = desk.recorded.find(entry, key.parameters, key.extents);
+  if (run != nullptr) {
+    const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
+    known.recorded = {0, rate, file->gpu};
+  }
+  const auto& measured = desk.bench.measured();
+  const auto newest =
+      std::find_if(measured.rbegin(), measured.rend(), [&](const MeasuredPoint& point) {
+        return point.kernel == key.kernel && point.parameters == key.parameters &&
+               point.extents == key.extents && point.result.kernel.median_seconds > 0;
+      });
+  const auto under_way =
+      std::ranges::find_if(desk.bench.measuring(), [&](const Measuring& measuring) {
+        const KernelInstance& instance = *measuring.instance;
+        return !measuring.seconds.empty() && instance.id == key.kernel &&
+               instance.parameters == key.parameters && instance.extents == key.extents;
+      });
+  known.key = std::move(key);
+  if (newest != measured.rend()) {
+    ChartPoint::Origin origin = measured_origin(desk);
+    origin.toolkit = newest->toolkit;
+    origin.date = newest->date;
+    origin.reference = short_reference(newest->result.reference_name);
+    known.point = chart_point(timed(problem, newest->result), Source::kMeasured, std::move(origin));
+    known.work = {newest->result.flop, newest->result.bytes};
+    return known;
+  }
+  if (under_way != desk.bench.measuring().end()) {
+    known.work = problem_cost(*under_way->instance);
+    known.launches_so_far = under_way->seconds.size();
+    known.point = chart_point(timed(problem, known.work, under_way->seconds), Source::kMeasured,
+                              measured_origin(desk));
+    return known;
+  }
+  if (run == nullptr) return std::nullopt;
+  known.recorded = {};
+  known.work = {run->flop, run->bytes};
+  known.point =
+      chart_point(timed(problem, as_result(*run)), Source::kRecorded,
+                  {file->gpu, file->compiler, run->date, short_reference(run->reference_name)});
+  return known;
+}
+
+std::vector<ParameterSet> known_sizes(const Desk& desk, const CatalogueEntry& entry,
+                                      const ParameterSet& parameters) {
+  std::vector<ParameterSet> sizes = desk.recorded.sizes(entry, parameters);
+  for (const MeasuredPoint& point : desk.bench.measured()) {
+    if (point.kernel == entry.id && point.parameters == parameters) sizes.push_back(point.extents);
+  }
+  return sizes;
+}
+
+// `known` gets what there is to say of each point that the chart asks for, in its order.
+ChartQuestions questions_to(const Desk& desk, std::vector<KnownPoint>* known) {
+  return {[&desk, known](const CatalogueEntry& entry, const ParameterSet& parameters,
+                         const ParameterSet& extents) -> std::optional<ChartPoint> {
+            auto point = known_point(desk, entry, {entry.id, parameters, extents});
+            if (!point) return std::nullopt;
+            known->push_back(*std::move(point));
+            return known->back().point;
+          },
+          [&desk](const CatalogueEntry& entry, const ParameterSet& parameters) {
+            return known_sizes(desk, entry, parameters);
+          },
+          [&desk](const CatalogueEntry& entry, const ParameterSet& parameters,
+                  const ParameterSet& extents) -> std::optional<ChartQuestions::Published> {
+            const PublishedFigure* figure = desk.recorded.published(entry, parameters, extents);
+            if (figure == nullptr) return std::nullopt;
+            ChartQuestions::Published published;
+            published.mark.rate = rate_of(entry.problem, *figure);
+            published.mark.label = short_gpu(figure->gpu);
+            published.about = figure->parameters;
+            return published;
+          }};
+}
+
+// Those of the active one's problem, as the catalogue has them.
+std::vector<ChartVariant> charted_variants(const Desk& desk) {
+  std::vector<ChartVariant> charted;
+  const std::vector<Variant>& variants = desk.bench.variants();
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    const Variant& variant = variants[v];
+    if (variant.entry == nullptr || variant.edited ||
+        variant.entry->problem != problem_of(desk.bench.active())) {
+      continue;
+    }
+    charted.push_back({static_cast<int>(v), variant.entry, variant.parameters, variant.extents});
+  }
+  return charted;
+}
+
+std::optional<ChartVariant> active_variant(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  if (active.entry == nullptr) return std::nullopt;
+  return ChartVariant{desk.bench.active_index(), active.entry, active.parameters, active.extents};
+}
+
+// `known`: of the chart's points, series after series.
+LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
+  LinkedChart result{std::move(chart), {}, {}, {}, {}};
+  result.work.resize(result.labels.size());
+  auto next = known.begin();
+  for (std::size_t s = 0; s < result.series.size(); ++s) {
+    std::vector<ChartKey>& keys = result.keys.emplace_back();
+    const std::vector<ChartPoint>& points = result.series[s].points;
+    for (std::size_t p = 0; p < points.size(); ++p, ++next) {
+      result.work[static_cast<std::size_t>(points[p].x)] = next->work;
+      keys.push_back(std::move(next->key));
+      if (next->launches_so_far > 0) result.under_way.push_back({s, p, next->launches_so_far});
+      if (next->recorded.rate <= 0) continue;
+      next->recorded.x = points[p].x;
+      result.recorded.push_back(std::move(next->recorded));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string describe(const ChartKey& key, const Variant& beside) {
+  std::string words;
+  for (const auto& [name, value] : key.parameters) {
+    words += (words.empty() ? "" : ", ") + name + " " + std::to_string(value);
+  }
+  if (beside.entry == nullptr) return words;
+  const std::string size = describe_size(beside.entry->problem, key.extents);
+  return words + (words.empty() ? "" : "; ") + size;
+}
+
+LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec) {
+  const auto active = active_variant(desk);
+  std::vector<KnownPoint> known;
+  RateChart chart = chart_over_parameter(charted_variants(desk), active ? &*active : nullptr, spec,
+                                         questions_to(desk, &known));
+  return linked(std::move(chart), std::move(known));
+}
+
+LinkedChart chart_over_size(const Desk& desk) {
+  const auto active = active_variant(desk);
+  std::vector<KnownPoint> known;
+  RateChart chart = chart_over_size(charted_variants(desk), active ? &*active : nullptr,
+                                    questions_to(desk, &known));
+  return linked(std::move(chart), std::move(known));
+}
+
+}  // namespace tilescope

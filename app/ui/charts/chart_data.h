@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "kernel/instance.h"
+#include "scene/rates/rate_chart_data.h"
+#include "ui/desk/desk.h"
+
+namespace tilescope {
+
+// A chart of the window: its points lead back to what was measured.
+struct LinkedChart : RateChart {
+  std::vector<ProblemCost> work;            // by x
+  std::vector<std::vector<ChartKey>> keys;  // by series, then by its points
+  std::vector<ChartMark> recorded;  // where a measured point stands in a recorded one's place
+  struct UnderWay {                 // a point that is being refined
+    std::size_t series = 0;
+    std::size_t point = 0;
+    std::size_t launches = 0;
+  };
+  std::vector<UnderWay> under_way;
+};
+
+// The newest measurement of each value of a parameter, all other parameters and the size being each
+// variant's own; what was recorded of exactly that where nothing was measured. What is being
+// measured stands as its launches so far say.
+[[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec);
+
+// The same over every size at which a variant's parameters were measured or recorded, for the
+// variants of the active one's problem.
+[[nodiscard]] LinkedChart chart_over_size(const Desk& desk);
+
+// Where a chart's point is of: what tooltips say ("TILE_M 128, TILE_N 128 …; 2048 × 2048 × 1024").
+[[nodiscard]] std::string describe(const ChartKey& key, const Variant& beside);
+
+}  // namespace tilescope

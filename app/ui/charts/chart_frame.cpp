@@ -1,0 +1,116 @@
+#include "ui/charts/chart_frame.h"
+
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "scene/rates/rate_axis.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+// Thousands are separated as everywhere, round numbers have no decimals.
+int write_tick(double value, char* words, int size, void* /*data*/) {
+  const auto room = static_cast<std::size_t>(size);
+  if (value < 1000) return std::snprintf(words, room, "%g", value);
+  return std::snprintf(words, room, "%s", format(value, Unit::kNone).c_str());
+}
+
+}  // namespace
+
+void dashed(ImDrawList* list, ImVec2 from, ImVec2 to, unsigned ink, float px) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  if (length <= 0) return;
+  const ImVec2 unit{(to.x - from.x) / length, (to.y - from.y) / length};
+  for (float at = 0; at < length; at += 9 * px) {
+    const float end = std::min(at + 5 * px, length);
+    list->AddLine({from.x + unit.x * at, from.y + unit.y * at},
+                  {from.x + unit.x * end, from.y + unit.y * end}, ink, std::max(1.0F, px));
+  }
+}
+
+std::string on_axis(const ChartFrame& frame, double value) {
+  return figure_of(value / frame.scale.divisor, Unit::kNone);
+}
+
+ImVec2 place(const ChartFrame& frame, double x, double value) {
+  return ImPlot::PlotToPixels(x, value / frame.scale.divisor);
+}
+
+ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale, RateUnit unit) {
+  ChartFrame frame;
+  frame.unit = unit;
+  frame.scale = scale;
+  frame.area = {title_area.x - 4, title_area.y + kChartTitle, title_area.w + 4,
+                title_area.h - kChartTitle};
+  const RoundAxis axis = round_axis(1.08 * most / frame.scale.divisor);
+  frame.top = axis.top;
+  frame.ticks = axis.steps;
+  return frame;
+}
+
+bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame) {
+  const Point corner = sheet.screen({frame.area.x, frame.area.y});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::PushFont(sheet.desk().fonts.figures(Weight::kRegular), 11);
+  const ImVec2 size{frame.area.w * sheet.scale(), frame.area.h * sheet.scale()};
+  if (!ImPlot::BeginPlot(id, size,
+                         ImPlotFlags_CanvasOnly | ImPlotFlags_NoInputs | ImPlotFlags_NoFrame)) {
+    ImGui::PopFont();
+    return false;
+  }
+  ImPlot::SetupAxis(ImAxis_X1, nullptr, ImPlotAxisFlags_NoGridLines);
+  ImPlot::SetupAxis(ImAxis_Y1, nullptr, ImPlotAxisFlags_None);
+  ImPlot::SetupAxisLimits(ImAxis_X1, frame.x_low, frame.x_high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, 0, frame.top, ImPlotCond_Always);
+  ImPlot::SetupAxisFormat(ImAxis_Y1, write_tick);
+  ImPlot::SetupAxisTicks(ImAxis_Y1, 0, frame.top, frame.ticks + 1);
+  return true;
+}
+
+void end_chart() {
+  ImPlot::EndPlot();
+  ImGui::PopFont();
+}
+
+void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
+                LevelWords place_of_words) {
+  const ImVec2 from = place(frame, frame.x_low, value);
+  const ImVec2 to = place(frame, frame.x_high, value);
+  const float px = sheet.scale();
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  const float y = std::round(from.y) + 0.5F;
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  dashed(list, {from.x, y}, {to.x, y}, ink, px);
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  const float x = place_of_words == LevelWords::kLeft    ? from.x + 8 * px
+                  : place_of_words == LevelWords::kRight ? to.x - 8 * px - width
+                                                         : (from.x + to.x - width) / 2;
+  list->AddText({x, y - ImGui::GetFontSize() - 4 * px}, ink, words.c_str());
+}
+
+void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
+                      const std::string& more) {
+  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  sheet.fitted(area.x, area.right(), area.y + 6, words, style);
+  const float end = area.x + sheet.canvas().text_width(words, style) + 16;
+  if (area.right() - end > 60) {
+    sheet.fitted(end, area.right(), area.y + 6, more, styled(12, ColourRole::kDim));
+  }
+}
+
+void explain_point(Sheet& sheet, const std::string& figure, const std::string& more) {
+  if (!ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(sheet.desk().px(360));
+  ImGui::TextUnformatted(figure.c_str());
+  ImGui::TextDisabled("%s", more.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+}  // namespace tilescope

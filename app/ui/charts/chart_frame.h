@@ -1,0 +1,49 @@
+#pragma once
+#include <imgui.h>
+
+#include <string>
+
+#include "scene/rates/rate_unit.h"
+#include "ui/drawing/sheet.h"
+
+namespace tilescope {
+
+inline constexpr float kChartTitle = 28;  // units that a chart's title takes
+
+// A chart's frame: values upwards from 0 to a round figure, something else along x.
+struct ChartFrame {
+  Rect area;  // units, without the title
+  RateUnit unit = RateUnit::kFlopPerSecond;
+  RateScale scale;
+  double top = 1;  // of the value axis, in scale.word
+  int ticks = 2;   // steps of it
+  double x_low = 0;
+  double x_high = 1;
+};
+// Below `title_area`'s title, up to the round figure above `most` (a value in `unit`).
+[[nodiscard]] ChartFrame chart_frame(const Rect& title_area, double most, const RateScale& scale,
+                                     RateUnit unit);
+
+// Opens the ImPlot chart; set up the x ticks, then ImPlot::SetupFinish(). False: not visible.
+[[nodiscard]] bool begin_chart(Sheet& sheet, const char* id, const ChartFrame& frame);
+void end_chart();
+
+enum class LevelWords : std::uint8_t { kLeft, kCentre, kRight };
+// A dashed line across at a value (in the frame's unit), with its words.
+void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
+                LevelWords place = LevelWords::kLeft);
+
+void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
+                      const std::string& more);
+
+// Where a value lies on the screen; while the chart is open.
+[[nodiscard]] ImVec2 place(const ChartFrame& frame, double x, double value);
+// A figure as the frame's axis counts: "46.8".
+[[nodiscard]] std::string on_axis(const ChartFrame& frame, double value);
+// A dashed line; `px`: screen pixels in a unit.
+void dashed(ImDrawList* list, ImVec2 from, ImVec2 to, unsigned ink, float px);
+
+// The tooltip of a point; call it where the pointer is on one.
+void explain_point(Sheet& sheet, const std::string& figure, const std::string& more);
+
+}  // namespace tilescope

@@ -1,0 +1,72 @@
+#include "ui/charts/chart_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/desk/rates.h"
+
+namespace tilescope {
+namespace {
+
+std::size_t x_of(double x) { return static_cast<std::size_t>(std::lround(x)); }
+
+}  // namespace
+
+double largest(const ChartLine& line) {
+  double most = 0;
+  for (const auto& [x, value] : line) most = std::max(most, value);
+  return most;
+}
+
+ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit)
+    : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      double& reference = reference_[x_of(point.x)];
+      reference = std::max(reference, point.reference);
+    }
+  }
+}
+
+std::optional<double> ChartValues::of(double rate, double x) const {
+  const auto reference = reference_.find(x_of(x));
+  return in_unit(rate, unit_,
+                 basis_of(problem_, chart_.work.at(x_of(x)), peak_,
+                          reference != reference_.end() ? reference->second : 0));
+}
+
+ChartLine ChartValues::references() const {
+  ChartLine line;
+  for (const auto& [x, rate] : reference_) {
+    const auto at = static_cast<double>(x);
+    if (const auto value = rate > 0 ? of(rate, at) : std::nullopt) line.emplace_back(at, *value);
+  }
+  return line;
+}
+
+ChartLine ChartValues::line_of(double rate) const {
+  ChartLine line;
+  if (rate <= 0) return line;
+  for (const auto& [x, reference] : reference_) {
+    const auto at = static_cast<double>(x);
+    if (const auto value = of(rate, at)) line.emplace_back(at, *value);
+  }
+  return line;
+}
+
+double ChartValues::largest() const {
+  double most = tilescope::largest(references());
+  for (const ChartSeries& series : chart_.series) {
+    for (const ChartPoint& point : series.points) {
+      for (const double rate : {point.low, point.rate, point.high}) {
+        most = std::max(most, of(rate, point.x).value_or(0));
+      }
+    }
+  }
+  for (const ChartMark& mark : chart_.marks) {
+    most = std::max(most, of(mark.rate, mark.x).value_or(0));
+  }
+  return most;
+}
+
+}  // namespace tilescope

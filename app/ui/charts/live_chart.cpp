@@ -1,0 +1,235 @@
+#include "ui/charts/live_chart.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "scene/rates/rate_figure.h"
+#include "ui/charts/rate_chart.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kLeastSeconds = 5;
+constexpr double kMostSeconds = 3600;
+constexpr double kUsualSeconds = 60;
+
+// A launch that is in sight.
+struct Sample {
+  double when = 0;  // seconds from the right end, not positive
+  double value = 0;
+  const KernelInstance* instance = nullptr;
+};
+
+bool is_of(const KernelInstance& instance, const ChartKey& key) {
+  return instance.id == key.kernel && instance.parameters == key.parameters &&
+         instance.extents == key.extents;
+}
+
+ChartKey key_of(const KernelInstance& instance) {
+  return {instance.id, instance.parameters, instance.extents};
+}
+
+RateUnit unit_of(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  return active.own ? RateUnit::kTime : shown_unit(desk, problem_of(active));
+}
+
+// Those between `span` seconds before the end and the end.
+std::vector<Sample> samples_of(const Desk& desk, int variant, double end, double reference,
+                               double span) {
+  const Variant& active = desk.bench.active();
+  const Problem problem = problem_of(active);
+  const RateUnit unit = unit_of(desk);
+  const double peak = peak_rate(active, desk.bench.device_model());
+  std::vector<Sample> samples;
+  for (const LivePoint& point : desk.bench.live()) {
+    const double when = point.time_seconds - end;
+    if (point.variant != variant || when > 0 || when < -span || point.kernel_seconds <= 0) continue;
+    const RateBasis basis = basis_of(problem, point.work, peak, reference);
+    const auto value = unit == RateUnit::kTime
+                           ? std::optional(point.kernel_seconds)
+                           : in_unit(basis.own / point.kernel_seconds, unit, basis);
+    if (value) samples.push_back({when, *value, point.instance.get()});
+  }
+  return samples;
+}
+
+// A dashed upright where a parameter changed, with its words where there is room.
+void draw_changes(const Desk& desk, double end, float px) {
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  const ImVec2 size = ImPlot::GetPlotSize();
+  float free_from = 0;
+  for (const LiveChange& change : desk.bench.changes()) {
+    const double when = change.time_seconds - end;
+    if (when > 0 || when < -desk.charts.live_seconds) continue;
+    const float x = std::round(ImPlot::PlotToPixels(when, 0.0).x);
+    for (float y = corner.y; y < corner.y + size.y; y += 7 * px) {
+      list->AddRectFilled({x, y}, {x + 1, y + 4 * px},
+                          packed(ColourRole::kFaint, desk.theme(), 0.7F));
+    }
+    const float width = ImGui::CalcTextSize(change.label.c_str()).x;
+    if (x + 5 * px < free_from || x + 5 * px + width > corner.x + size.x) continue;
+    list->AddText({x + 5 * px, corner.y + size.y - 20 * px}, packed(ColourRole::kDim, desk.theme()),
+                  change.label.c_str());
+    free_from = x + 5 * px + width + 8 * px;
+  }
+}
+
+void draw_samples(const Sheet& sheet, const ChartFrame& frame, const std::vector<Sample>& samples,
+                  Paint paint) {
+  const float px = sheet.scale();
+  const auto& hovered = sheet.desk().charts.hovered;
+  const unsigned ink = packed(paint, sheet.theme());
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  ImVec2 before{};
+  double when_before = -1e9;
+  for (const Sample& sample : samples) {
+    const ImVec2 at = ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor);
+    // A gap longer than a second is a pause, not a line.
+    if (sample.when - when_before < 1) list->AddLine(before, at, ink, 1.4F * px);
+    const bool touched = hovered && is_of(*sample.instance, *hovered);
+    if (touched) list->AddCircleFilled(at, 4 * px, packed(ColourRole::kSelection, sheet.theme()));
+    list->AddCircleFilled(at, 1.6F * px, ink);
+    before = at;
+    when_before = sample.when;
+  }
+}
+
+std::string seconds_words(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.1f} min", seconds / 60);
+}
+
+// The nearest sample to the pointer, by its way on screen.
+const Sample* nearest(const std::vector<std::vector<Sample>>& lines,
+                      const std::vector<std::vector<ImVec2>>& places, float reach) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Sample* found = nullptr;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines[i].size(); ++j) {
+      const float far = std::hypot(places[i][j].x - mouse.x, places[i][j].y - mouse.y);
+      if (far > reach) continue;
+      reach = far;
+      found = &lines[i][j];
+    }
+  }
+  return found;
+}
+
+void take_wheel_and_drag(Desk& desk, const Touch& touch, float width_px) {
+  if (touch.hovered) {
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    const float wheel = ImGui::GetIO().MouseWheel;
+    if (wheel != 0) zoom_live(desk.charts, wheel, desk.now);
+  }
+  const float moved = ImGui::GetIO().MouseDelta.x;
+  if (touch.held && moved != 0 && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    scroll_live(desk.charts, -static_cast<double>(moved / width_px) * desk.charts.live_seconds,
+                desk.now);
+  }
+  if (touch.double_clicked) {
+    desk.charts.live_end.reset();
+    desk.charts.live_seconds = kUsualSeconds;
+  }
+}
+
+}  // namespace
+
+void zoom_live(ChartState& charts, float steps, double now) {
+  const double before = charts.live_seconds;
+  charts.live_seconds =
+      std::clamp(before * std::pow(1.25, -static_cast<double>(steps)), kLeastSeconds, kMostSeconds);
+  if (charts.live_end) scroll_live(charts, (charts.live_seconds - before) / 2, now);
+}
+
+void scroll_live(ChartState& charts, double seconds, double now) {
+  const double end = charts.live_end.value_or(now) + seconds;
+  charts.live_end = std::max(end, 0.0);
+  if (end >= now) charts.live_end.reset();
+}
+
+bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& reference_name) {
+  Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const Problem problem = problem_of(active);
+  const RateUnit unit = unit_of(desk);
+  const double end = desk.charts.live_end.value_or(desk.now);
+  const auto& measured = active.measured;
+  const double reference = measured && measured->reference
+                               ? rate_of(problem, *measured, measured->reference->median_seconds)
+                               : 0;
+  if (desk.bench.live().empty()) return false;
+  double most = 0;
+  std::vector<std::vector<Sample>> lines;
+  for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
+    lines.push_back(samples_of(desk, i, end, reference, desk.charts.live_seconds));
+    for (const Sample& sample : lines.back()) most = std::max(most, sample.value);
+  }
+  if (most <= 0) {  // nothing ran in this time: the scale of all that did
+    for (const Sample& sample : samples_of(desk, desk.bench.active_index(), end, reference, 1e9)) {
+      most = std::max(most, sample.value);
+    }
+  }
+  if (most <= 0) return false;
+  std::optional<double> level;
+  if (reference > 0) {
+    level = in_unit(reference, unit,
+                    basis_of(problem, {measured->flop, measured->bytes},
+                             peak_rate(active, desk.bench.device_model()), reference));
+  }
+  ChartFrame frame = chart_frame(area, std::max(most, level.value_or(0)),
+                                 scale_for(unit, most, reference_name), unit);
+  frame.x_low = -desk.charts.live_seconds;
+  frame.x_high = 0;
+  const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
+  const Touch touch = sheet.control("live plot", ground);
+  take_wheel_and_drag(desk, touch, ground.w * sheet.scale());
+  if (!begin_chart(sheet, "live", frame)) return true;
+  const double span = desk.charts.live_seconds;
+  const double back = desk.now - end;
+  const std::array<double, 3> ticks{-span, -span / 2, 0};
+  const std::array<std::string, 3> words{ago_words(span + back), ago_words(span / 2 + back),
+                                         ago_words(back)};
+  const std::array<const char*, 3> names{words[0].c_str(), words[1].c_str(), words[2].c_str()};
+  ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), 3, names.data());
+  ImPlot::SetupFinish();
+  ImPlot::PushPlotClipRect();
+  draw_changes(desk, end, sheet.scale());
+  std::vector<std::vector<ImVec2>> places;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    draw_samples(sheet, frame, lines[i], variant_role(static_cast<int>(i)));
+    places.emplace_back();
+    for (const Sample& sample : lines[i]) {
+      places.back().push_back(
+          ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor));
+    }
+  }
+  if (level) {
+    draw_level(sheet, frame, *level,
+               reference_name + " " + figure_of(*level / frame.scale.divisor, Unit::kNone));
+  }
+  ImPlot::PopPlotClipRect();
+  end_chart();
+  const Sample* sample = touch.hovered ? nearest(lines, places, 12 * sheet.scale()) : nullptr;
+  if (sample == nullptr) return true;
+  const ChartKey key = key_of(*sample->instance);
+  desk.charts.touched = key;
+  explain_point(sheet,
+                format_in(sample->value, unit) + ", one launch, " +
+                    seconds_words(desk.now - end - sample->when) + " ago",
+                describe(key, active) + "\nA click sets these; the wheel zooms, a drag scrolls.");
+  if (touch.clicked) go_to(desk, key);
+  return true;
+}
+
+}  // namespace tilescope

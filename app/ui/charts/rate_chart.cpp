@@ -1,0 +1,286 @@
+#include "ui/charts/rate_chart.h"
+
+#include <imgui.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "scene/rates/rate_figure.h"
+#include "scene/roofline/roofline_figure.h"
+#include "store/recorded_library.h"
+#include "ui/charts/chart_values.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+// One level where the values hardly vary, else a dashed line through them.
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& line,
+               const std::string& name, LevelWords words) {
+  if (line.empty()) return;
+  double low = line.front().second;
+  for (const auto& [x, value] : line) low = std::min(low, value);
+  const double high = largest(line);
+  if (low > frame.top * frame.scale.divisor) return;
+  if (high < 1.1 * low) {
+    const double level = (low + high) / 2;
+    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), words);
+    return;
+  }
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    dashed(list, place(frame, line[i - 1].first, line[i - 1].second),
+           place(frame, line[i].first, line[i].second), ink, sheet.scale());
+  }
+  const ImVec2 last = place(frame, line.back().first, line.back().second);
+  const float width = ImGui::CalcTextSize(name.c_str()).x;
+  list->AddText({last.x - width, last.y - ImGui::GetFontSize() - 6 * sheet.scale()}, ink,
+                name.c_str());
+}
+
+// A point on screen that can be touched.
+struct Spot {
+  ImVec2 at;
+  std::size_t series = 0;
+  std::size_t point = 0;
+};
+
+void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots) {
+  const ChartSeries& series = chart.series[index];
+  const Paint paint = variant_role(series.variant);
+  const Theme theme = sheet.theme();
+  const float px = sheet.scale();
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  const std::size_t first = spots->size();
+  std::vector<ImVec2> line;
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    const ChartPoint& point = series.points[i];
+    const auto value = values.of(point.rate, point.x);
+    const auto low = values.of(point.low, point.x);
+    const auto high = values.of(point.high, point.x);
+    if (!value || !low || !high) continue;
+    const ImVec2 at = place(frame, point.x, *value);
+    const float top = place(frame, point.x, std::max(*low, *high)).y;
+    const float bottom = place(frame, point.x, std::min(*low, *high)).y;
+    list->AddRectFilled({at.x - px, top}, {at.x + px, bottom}, packed(paint, theme, 0.5F));
+    line.push_back(at);
+    spots->push_back({at, index, i});
+  }
+  if (line.empty()) return;
+  list->AddPolyline(line.data(), static_cast<int>(line.size()), packed(paint, theme), 0, 1.6F * px);
+  const auto& hovered = sheet.desk().charts.hovered;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::size_t at = (*spots)[first + i].point;
+    const ChartPoint& point = series.points[at];
+    const bool touched = hovered && *hovered == chart.keys[index][at];
+    if (point.chosen || touched) {
+      list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0,
+                      (touched ? 2.4F : 1.6F) * px);
+    }
+    const bool refining = std::ranges::any_of(chart.under_way, [&](const auto& under_way) {
+      return under_way.series == index && under_way.point == at;
+    });
+    list->AddCircleFilled(line[i], 4 * px, packed(paint, theme, refining ? 0.5F : 1.0F));
+    if (point.source == Source::kRecorded) {  // a ring
+      list->AddCircleFilled(line[i], 2.4F * px, packed(ColourRole::kPanel, theme));
+    }
+  }
+  const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
+  list->AddText({line.back().x + 12 * px, line.back().y - ImGui::GetFontSize() / 2},
+                packed(paint, theme), letter);
+}
+
+// A hollow square with the GPU's name and the figure, where those before it leave room for the
+// words: they end at *taken.
+void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark,
+                    double value, float* taken) {
+  const float px = sheet.scale();
+  const ImVec2 at = place(frame, mark.x, value);
+  const unsigned ink = packed(ColourRole::kDim, sheet.theme());
+  ImDrawList* list = ImPlot::GetPlotDrawList();
+  list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
+                0, 1.3F * px);
+  const std::string words = mark.label + " " + on_axis(frame, value) + " published";
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  const float right = ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x;
+  const float begin = at.x + 8 * px + width < right ? at.x + 8 * px : at.x - 8 * px - width;
+  if (begin < *taken) return;
+  list->AddText({begin, at.y - ImGui::GetFontSize() - 2 * px}, ink, words.c_str());
+  *taken = begin + width + 8 * px;
+}
+
+// The roof over the active variant, where its rate is of the same kind.
+double roof_of(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  if (active.study == nullptr || active.study->device == nullptr || active.prepared == nullptr ||
+      active.prepared->diagnosis == nullptr)
+    return 0;
+  const RooflineFigure figure = roofline_figure(active.study->instance, *active.study->device,
+                                                *active.prepared->diagnosis, nullptr);
+  return figure.computes == (problem_of(active) == Problem::kGemm) ? figure.allowed() : 0;
+}
+
+const Spot* nearest(const std::vector<Spot>& spots, float reach) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Spot* found = nullptr;
+  for (const Spot& spot : spots) {
+    const float far = std::hypot(spot.at.x - mouse.x, spot.at.y - mouse.y);
+    if (far > reach) continue;
+    reach = far;
+    found = &spot;
+  }
+  return found;
+}
+
+// What a mark beside the points says.
+struct Note {
+  ImVec2 at;
+  std::string figure;
+  std::string words;
+};
+
+// What others published, and what was recorded of exactly this; what each mark says.
+std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                             const ChartValues& values) {
+  float taken = 0;
+  std::vector<Note> notes;
+  for (const ChartMark& mark : chart.marks) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    draw_published(sheet, frame, mark, *value, &taken);
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+                     "Published by others, of the same idea on " + mark.label + "."});
+  }
+  for (const ChartMark& mark : chart.recorded) {
+    const auto value = values.of(mark.rate, mark.x);
+    if (!value) continue;
+    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+                     "Recorded earlier on " + mark.label + ", of exactly this."});
+    ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
+                                         packed(ColourRole::kDim, sheet.theme()), 0,
+                                         1.3F * sheet.scale());
+  }
+  return notes;
+}
+
+void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const Note& note : notes) {
+    if (std::hypot(note.at.x - mouse.x, note.at.y - mouse.y) > 10 * sheet.scale()) continue;
+    explain_point(sheet, note.figure, note.words);
+    return;
+  }
+}
+
+void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
+                  const ChartValues& values, const Spot& spot) {
+  const ChartPoint& point = chart.series[spot.series].points[spot.point];
+  const auto written = [&](double rate) {
+    const auto value = values.of(rate, point.x);
+    return value ? format_in(*value, frame.unit) : std::string("–");
+  };
+  std::string figure = written(point.rate) + " (" + written(point.low) + " to " +
+                       written(point.high) + "), " + std::string(name_of(point.source));
+  if (point.source == Source::kRecorded) figure += " on " + sheet.desk().recorded.gpu();
+  for (const auto& under_way : chart.under_way) {
+    if (under_way.series == spot.series && under_way.point == spot.point) {
+      figure = written(point.rate) + " after " + format_count(under_way.launches) +
+               " launches, being measured";
+    }
+  }
+  explain_point(sheet, figure,
+                describe(chart.keys[spot.series][spot.point], sheet.desk().bench.active()) +
+                    (point.chosen ? "" : "\nA click sets these."));
+}
+
+}  // namespace
+
+void go_to(Desk& desk, const ChartKey& key) {
+  const CatalogueEntry* entry = desk.bench.catalogue().find(key.kernel);
+  if (entry == nullptr) return;  // an edited text, or a file
+  if (desk.bench.active().entry != entry) desk.bench.choose_kernel(*entry);
+  for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);
+  desk.bench.apply(key.parameters);
+}
+
+RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string& reference_name) {
+  const Problem problem = problem_of(desk.bench.active());
+  const RateUnit unit = shown_unit(desk, problem);
+  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const ChartValues values(chart, problem, peak, unit);
+  return scale_for(unit, values.largest(), reference_name);
+}
+
+void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const LinkedChart& chart,
+                     const std::string& reference_name) {
+  Desk& desk = sheet.desk();
+  const Problem problem = problem_of(desk.bench.active());
+  const RateUnit unit = shown_unit(desk, problem);
+  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const ChartValues values(chart, problem, peak, unit);
+  double most = values.largest();
+  if (most <= 0) {
+    sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                    unit == RateUnit::kReferenceShare
+                        ? "No reference was measured beside these points."
+                        : "What these points are a share of is not known.",
+                    styled(12, ColourRole::kDim));
+    return;
+  }
+  // Roofs that are near are shown; far ones would press the points down.
+  const ChartLine peaks = values.line_of(peak);
+  const ChartLine roofs = values.line_of(roof_of(desk));
+  for (const ChartLine* line : {&peaks, &roofs}) {
+    if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
+  }
+  ChartFrame frame = chart_frame(area, most, scale_of(desk, chart, reference_name), unit);
+  frame.x_low = -0.5;
+  frame.x_high = static_cast<double>(chart.labels.size()) - 0.5;
+  const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
+  const Touch touch = sheet.control(id, ground);
+  if (!begin_chart(sheet, id, frame)) return;
+  std::vector<double> ticks;
+  std::vector<const char*> names;
+  for (const std::string& label : chart.labels) {
+    ticks.push_back(static_cast<double>(ticks.size()));
+    names.push_back(label.c_str());
+  }
+  ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
+  ImPlot::SetupFinish();
+  ImPlot::PushPlotClipRect(10 * sheet.scale());
+  if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
+    draw_line(sheet, frame, values.references(), reference_name, LevelWords::kLeft);
+  }
+  draw_line(sheet, frame, peaks, "peak", LevelWords::kCentre);
+  // Where the peak is the roof, its line says so already.
+  if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
+    draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight);
+  }
+  const std::vector<Note> notes = draw_marks(sheet, frame, chart, values);
+  std::vector<Spot> spots;
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    draw_series(sheet, frame, chart, values, i, &spots);
+  }
+  ImPlot::PopPlotClipRect();
+  end_chart();
+  const Spot* spot = touch.hovered ? nearest(spots, 14 * sheet.scale()) : nullptr;
+  if (spot == nullptr) {
+    if (touch.hovered) explain_notes(sheet, notes);
+    return;
+  }
+  const ChartKey& key = chart.keys[spot->series][spot->point];
+  desk.charts.touched = key;
+  explain_spot(sheet, frame, chart, values, *spot);
+  if (touch.clicked) {
+    desk.bench.activate(chart.series[spot->series].variant);
+    go_to(desk, key);
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,16 @@
+#pragma once
+#include <optional>
+
+#include "export/animation.h"
+#include "export/picture_request.h"
+#include "ui/desk/desk.h"
+
+namespace tilescope {
+
+// What the export dialog stands at, as the request for a file; it points into the active variant's
+// study. nullopt: there is nothing to show yet.
+[[nodiscard]] std::optional<PictureRequest> export_request(const Desk& desk);
+// The same over the stretch of time that the dialog says. Precondition: the request is of a view.
+[[nodiscard]] AnimationRequest animation_request(const Desk& desk, PictureRequest picture);
+
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+#include "ui/desk/preferences.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/read_file.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 1U << 20;
+
+}  // namespace
+
+Remembered load_remembered(const std::filesystem::path& file) {
+  Remembered result;
+  const nlohmann::json json =
+      nlohmann::json::parse(read_file(file, kMostBytes).value_or(std::string()), nullptr, false);
+  if (!json.is_object()) return result;
+  const auto theme = json.find("theme");
+  if (theme != json.end() && theme->is_string()) {
+    result.preferences.theme =
+        parse_theme(theme->get<std::string>()).value_or(result.preferences.theme);
+  }
+  const auto text = json.find("text_scale");
+  if (text != json.end() && text->is_number()) {
+    result.preferences.text_scale = std::clamp(text->get<float>(), 0.7F, 3.0F);
+  }
+  const auto motion = json.find("reduce_motion");
+  if (motion != json.end() && motion->is_boolean()) {
+    result.preferences.reduce_motion = motion->get<bool>();
+  }
+  const auto unit = json.find("rate_unit");
+  if (unit != json.end() && unit->is_string()) {
+    result.preferences.rate_unit = parse_rate_unit(unit->get<std::string>());
+  }
+  const auto panels = json.find("panels");
+  if (panels != json.end() && panels->is_object()) {
+    for (const auto& [name, open] : panels->items()) {
+      if (open.is_boolean()) result.panel_open[name] = open.get<bool>();
+    }
+  }
+  return result;
+}
+
+void save_remembered(const std::filesystem::path& file, const Remembered& remembered) {
+  nlohmann::json json = {{"theme", name_of(remembered.preferences.theme)},
+                         {"text_scale", remembered.preferences.text_scale},
+                         {"reduce_motion", remembered.preferences.reduce_motion},
+                         {"panels", remembered.panel_open}};
+  if (remembered.preferences.rate_unit) {
+    json["rate_unit"] = name_of(*remembered.preferences.rate_unit);
+  }
+  std::error_code ignored;  // a home that cannot be written to costs the memory, nothing else
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  std::ofstream(file) << json.dump(2) << '\n';
+}
+
+}  // namespace tilescope

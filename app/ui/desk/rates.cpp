@@ -1,0 +1,84 @@
+#include "ui/desk/rates.h"
+
+#include <cctype>
+
+#include "scene/rates/rate_axis.h"
+#include "store/recorded_library.h"
+#include "ui/desk/desk.h"
+
+namespace tilescope {
+
+RateUnit shown_unit(const Desk& desk, Problem problem) {
+  const RateUnit own =
+      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  const RateUnit wanted = desk.preferences.rate_unit.value_or(own);
+  return why_not_in(wanted, problem).empty() ? wanted : own;
+}
+
+std::string why_not_in(RateUnit unit, Problem problem) {
+  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
+    return "This problem moves bytes; it has no arithmetic to count.";
+  }
+  return "";
+}
+
+RateBasis basis_of(Problem problem, const ProblemCost& work, double peak, double reference) {
+  return {.own = problem == Problem::kGemm ? work.flop : work.bytes,
+          .flop = work.flop,
+          .bytes = work.bytes,
+          .peak = peak,
+          .reference = reference};
+}
+
+double peak_rate(const Variant& variant, const DeviceModel& device) {
+  return variant.entry != nullptr ? peak_rate(*variant.entry, device)
+                                  : device.memory_bytes_per_second;
+}
+
+std::string figure_of(double value, Unit unit) {
+  const std::string whole = format(value, unit);
+  return whole.substr(0, whole.find(' '));
+}
+
+std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+                                    const ParameterSet& parameters, const ParameterSet& extents) {
+  const auto known = [&](const RunResult& result, Source source) {
+    const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
+    return KnownRate{.value = rate(result.kernel.median_seconds),
+                     .reference = result.reference ? rate(result.reference->median_seconds) : 0,
+                     .reference_name = result.reference_name,
+                     .work = {result.flop, result.bytes},
+                     .source = source};
+  };
+  const auto& points = desk.bench.measured();
+  for (const bool exactly : {true, false}) {
+    for (auto it = points.rbegin(); it != points.rend(); ++it) {
+      if (it->kernel == entry.id && it->extents == extents &&
+          (!exactly || it->parameters == parameters) && it->result.kernel.median_seconds > 0) {
+        return known(it->result, Source::kMeasured);
+      }
+    }
+  }
+  const RecordedRun* run = desk.recorded.find(entry, parameters, extents).run;
+  if (run == nullptr) return std::nullopt;
+  return known(as_result(*run), Source::kRecorded);
+}
+
+Problem problem_of(const Variant& variant) {
+  return variant.entry != nullptr ? variant.entry->problem : Problem::kTranspose;
+}
+
+std::string short_title(const CatalogueEntry& entry) {
+  std::string title = entry.id.substr(entry.id.find('/') + 1);
+  for (char& c : title) c = c == '_' ? ' ' : c;
+  if (!title.empty())
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string why_no_gpu(const Error& error) {
+  constexpr std::string_view kSaid = "no device: ";
+  return error.message.starts_with(kSaid) ? error.message.substr(kSaid.size()) : error.message;
+}
+
+}  // namespace tilescope

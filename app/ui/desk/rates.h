@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "core/quantity.h"
+#include "gpu/messages.h"
+#include "kernel/catalogue.h"
+#include "kernel/instance.h"
+#include "scene/rates/rate_unit.h"
+#include "store/rates.h"
+
+namespace tilescope {
+
+struct Desk;
+struct DeviceModel;
+struct Variant;
+
+// How the person wants rates of this problem shown: as chosen, where the problem has that.
+[[nodiscard]] RateUnit shown_unit(const Desk& desk, Problem problem);
+// What turns a rate of the problem into another unit; reference: a rate beside it, 0: none.
+[[nodiscard]] RateBasis basis_of(Problem problem, const ProblemCost& work, double peak,
+                                 double reference);
+// Why rates of this problem cannot be shown so; empty: they can.
+[[nodiscard]] std::string why_not_in(RateUnit unit, Problem problem);
+
+// What the device can reach at the most; 0 where its peak for the operands' type is not known.
+[[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);
+
+// A rate as the charts write it, without its unit: "46.8" of "46.8 TFLOP/s".
+[[nodiscard]] std::string figure_of(double value, Unit unit);
+struct KnownRate {
+  double value = 0;
+  double reference = 0;  // of cuBLAS or the copy beside it; 0: none
+  std::string reference_name;
+  ProblemCost work;  // of the launch
+  Source source = Source::kMeasured;
+};
+// The newest rate of a kernel at these extents that was measured, of exactly `parameters` or else
+// of any; else the one recorded for exactly those.
+[[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
+                                                  const ParameterSet& parameters,
+                                                  const ParameterSet& extents);
+
+[[nodiscard]] Problem problem_of(const Variant& variant);
+// "Register tile" of gemm/register_tile: its name among those of its family.
+[[nodiscard]] std::string short_title(const CatalogueEntry& entry);
+// Why there is no device, without the words that say so.
+[[nodiscard]] std::string why_no_gpu(const Error& error);
+
+}  // namespace tilescope

@@ -1,0 +1,322 @@
+#include "ui/desk/session.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/paths.h"
+#include "kernel/parameter_values.h"
+#include "session/recent_files.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/desk_document.h"
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr double kPauseSeconds = 0.4;  // between a change and its copy on disk
+
+fs::path recent_list() { return data_directory() / "recent.json"; }
+
+SessionNames names_of(const Desk& desk) { return {desk.bench.catalogue(), *desk.bench.devices()}; }
+
+std::string kernels_in(const Document& document) {
+  std::string text;
+  for (const VariantDocument& variant : document.variants) {
+    if (variant.has_kernel()) text += (text.empty() ? "" : ", ") + title_of(variant);
+  }
+  return text;
+}
+
+// What moved by itself moves in the document too; what a person moved at the same time is theirs.
+void follow(const Workbench::Move& move, Document* document) {
+  if (move.variant >= document->variants.size()) return;
+  VariantDocument& variant = document->variants[move.variant];
+  const auto take = [](auto& value, const auto& from, const auto& to) {
+    if (value == from) value = to;
+  };
+  take(variant.selection.event, move.from.event, move.to.event);
+  take(variant.selection.warp, move.from.warp, move.to.warp);
+  take(variant.selection.block, move.from.block, move.to.block);
+  take(variant.marks, move.marks_from, move.marks_to);
+}
+
+// A button or a key that repeats: what it changes is one step.
+bool is_held() {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return true;
+  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+    if (ImGui::IsKeyDown(key) && !ImGui::IsKeyPressed(key, false)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Session::Session(bool keep) : keep_(keep), folder_(data_directory() / "autosave") {
+  if (keep_) recent_ = recent_files(recent_list());
+}
+
+Session::~Session() = default;
+
+bool Session::changed() const { return begun_ && !same_content(history_.present(), saved_); }
+
+std::string Session::title() const {
+  const std::string name = path_.empty() ? "" : fs::path(path_).filename().string();
+  if (name.empty()) return changed() ? "not saved *" : "";
+  return name + (changed() ? " *" : "");
+}
+
+Document Session::complete_document(const Desk& desk) const {
+  Document document = document_of(desk, history_.present());
+  document.arrangement.layout_text = layout_text_of();
+  for (std::size_t i = 0; i < document.variants.size(); ++i) {
+    document.variants[i].allowed = desk.bench.may_run(desk.bench.variants()[i]);
+  }
+  return document;
+}
+
+void Session::observe(Desk& desk) {
+  take_written(desk);
+  Document now = document_of(desk, history_.present());
+  if (!begun_) {
+    begun_ = true;
+    history_.start(now);
+    saved_ = kept_ = started_ = now;
+  }
+  const bool was_clean = !changed();
+  const std::vector<Workbench::Move> moves = desk.bench.take_moves();
+  if (std::exchange(absorb_next_, false)) {
+    history_.absorb(now);
+    if (was_clean || clean_next_) saved_ = now;
+    clean_next_ = false;
+  } else if (!moves.empty()) {
+    Document settled = history_.present();
+    for (const Workbench::Move& move : moves) follow(move, &settled);
+    if (was_clean) saved_ = settled;
+    history_.absorb(std::move(settled));
+  }
+  history_.observe(now, desk.now, is_held());
+
+  if (saving_ || (replaced_ && !writer_.idle())) desk.frame_wanted = true;  // to see how it went
+  const bool touched = slot_ || !same_content(now, started_);
+  if (keep_ && touched && !due_ && !(now == kept_)) due_ = desk.now + kPauseSeconds;
+  if (due_ && desk.now >= *due_) keep_copy(desk, false);
+}
+
+void Session::keep_copy(Desk& desk, bool ended) {
+  due_.reset();
+  if (!slot_) slot_ = AutosaveSlot::make(folder_);
+  if (!slot_) return;  // a home that cannot be written to: nothing can be kept
+  kept_ = history_.present();
+  const Recovery recovery{path_, !changed(), ended};
+  writer_.write(slot_->file(),
+                [document = complete_document(desk), recovery, catalogue = &desk.bench.catalogue(),
+                 devices = desk.bench.devices()] {
+                  return session_text(document, {*catalogue, *devices}, recovery);
+                });
+}
+
+void Session::end(Desk& desk) {
+  if (!begun_) return;
+  if (keep_ && changed()) {
+    keep_copy(desk, true);
+    writer_.wait();
+  } else {
+    writer_.wait();
+    if (slot_) std::move(*slot_).discard();
+    slot_.reset();
+  }
+  if (replaced_) std::move(*replaced_).discard();
+  replaced_.reset();
+}
+
+void Session::take_written(const Desk& desk) {
+  for (FileWriter::Written& written : writer_.take()) {
+    if (slot_ && written.file == slot_->file()) {
+      if (!written.status) {
+        notices_.push_back(
+            {"No copy of this sitting is kept: " + to_string(written.status.error()), true});
+      } else if (replaced_) {
+        std::move(*replaced_).discard();
+        replaced_.reset();
+      }
+      continue;
+    }
+    if (!saving_ || written.file != saving_->file) continue;
+    const Saving saving = *std::exchange(saving_, std::nullopt);
+    if (!written.status) {
+      notices_.push_back({to_string(written.status.error()), true});
+      continue;
+    }
+    path_ = saving.file.string();
+    saved_ = saving.document;
+    remember_file(path_);
+    if (slot_) due_ = desk.now;
+  }
+}
+
+void Session::remember_file(const std::string& file) {
+  if (keep_) recent_ = add_recent_file(recent_list(), file);
+}
+
+void Session::save(Desk& desk, const fs::path& file) {
+  std::error_code failure;
+  fs::path whole = fs::absolute(file, failure);
+  if (failure) whole = file;
+  if (!is_session_file(whole.string())) whole += kSessionEnding;
+  Document document = complete_document(desk);
+  // What may run here may run here again when the file comes back.
+  if (keep_) {
+    for (const VariantDocument& variant : document.variants) {
+      if (variant.allowed && (variant.is_own() || variant.edited != nullptr)) {
+        const SharedText text = variant.text();
+        desk.bench.trusted().add(*text);
+        const fs::path known = desk.bench.trusted().file_of(*text);
+        if (!known.empty()) writer_.write(known, [text] { return *text; });
+      }
+    }
+  }
+  saving_ = Saving{whole, document};
+  desk.frame_wanted = true;
+  writer_.write(whole, [document = std::move(document), catalogue = &desk.bench.catalogue(),
+                        devices = desk.bench.devices()] {
+    return session_text(document, {*catalogue, *devices});
+  });
+}
+
+// What is not in a file stays to be opened again.
+void Session::set_aside(Desk& desk) {
+  due_.reset();
+  if (keep_ && changed()) {
+    keep_copy(desk, true);
+    if (slot_) left_.insert(left_.begin(), std::move(*slot_));
+  } else if (slot_) {
+    writer_.remove(slot_->file());
+  }
+  slot_.reset();
+  std::erase_if(notices_, [](const Notice& notice) { return !notice.is_error; });
+}
+
+void Session::show(Desk& desk, LoadedSession loaded, const std::string& path) {
+  apply_document(loaded.document, desk, Applied::kAll);
+  path_ = path;
+  Document now = document_of(desk, loaded.document);
+  history_.start(now);
+  saved_ = started_ = kept_ = std::move(now);
+  begun_ = absorb_next_ = clean_next_ = true;
+  for (std::string& remark : loaded.remarks) notices_.push_back({std::move(remark)});
+  desk.note.clear();
+  desk.frame_wanted = true;
+}
+
+Status Session::open(Desk& desk, const fs::path& file) {
+  Result<LoadedSession> loaded = read_session(file, names_of(desk));
+  if (!loaded) return std::move(loaded).error();
+  set_aside(desk);
+  std::error_code failure;
+  const fs::path whole = fs::absolute(file, failure);
+  show(desk, *std::move(loaded), (failure ? file : whole).string());
+  remember_file(path_);
+  return ok_status();
+}
+
+void Session::make_new(Desk& desk) {
+  set_aside(desk);
+  Document document = document_of(desk, history_.present());
+  VariantDocument variant;
+  const auto& entries = desk.bench.catalogue().entries;
+  if (!entries.empty()) {
+    const CatalogueEntry* usual = desk.bench.catalogue().find("gemm/register_tile");
+    const CatalogueEntry& entry = usual != nullptr ? *usual : entries.front();
+    variant.kernel = entry.id;
+    variant.original = share_text(entry.source);
+    variant.extents = entry.default_extents;
+    variant.parameters = default_parameters(entry);
+  }
+  Document fresh;
+  fresh.variants = {std::move(variant)};
+  // The person's, not the document's.
+  fresh.theme = document.theme;
+  fresh.text_scale = document.text_scale;
+  fresh.reduce_motion = document.reduce_motion;
+  fresh.panels = document.panels;
+  show(desk, {std::move(fresh), {}, {}}, "");
+  desk.bench.active().placed = false;
+}
+
+void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
+                        const char* why_died) {
+  Result<LoadedSession> loaded = read_session(slot.file(), names_of(desk), true);
+  if (!loaded) {
+    notices_.push_back({to_string(loaded.error()), true});
+    return;
+  }
+  const Recovery recovery = loaded->recovery.value_or(Recovery{});
+  for (const VariantDocument& variant : loaded->document.variants) {
+    if (variant.allowed && variant.text() != nullptr) desk.bench.trusted().add(*variant.text());
+  }
+  const std::string kernels = kernels_in(loaded->document);
+  show(desk, *std::move(loaded), recovery.path);
+  clean_next_ = recovery.saved;
+  if (!recovery.saved) {
+    saved_ = Document{};  // whatever stands in the file, it is not this
+    if (!recovery.path.empty()) {
+      if (auto file = read_session(recovery.path, names_of(desk))) saved_ = file->document;
+    }
+    started_ = Document{};
+    kept_ = Document{};
+  }
+  notices_.push_back({(recovery.ended ? why_ended : why_died) + kernels + ".", false, true});
+  replaced_ = std::move(slot);
+}
+
+void Session::recover(Desk& desk) {
+  if (!keep_) return;
+  left_ = AutosaveSlot::left_behind(folder_);
+  if (left_.empty()) return;
+  AutosaveSlot slot = std::move(left_.front());
+  left_.erase(left_.begin());
+  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
+            "The program ended without being closed; this is what was open: ");
+}
+
+void Session::open_left_behind(Desk& desk) {
+  if (left_.empty()) return;
+  writer_.wait();
+  AutosaveSlot slot = std::move(left_.front());
+  left_.erase(left_.begin());
+  set_aside(desk);
+  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
+            "A window ended without being closed; this is what it showed: ");
+}
+
+void Session::discard_left_behind() {
+  if (left_.empty()) return;
+  writer_.wait();
+  std::move(left_.front()).discard();
+  left_.erase(left_.begin());
+}
+
+void Session::discard_recovered(Desk& desk) {
+  saved_ = history_.present();  // nothing is to be kept of it
+  if (replaced_) std::move(*replaced_).discard();
+  replaced_.reset();
+  if (path_.empty() || !open(desk, path_).ok()) make_new(desk);
+}
+
+void Session::undo(Desk& desk) {
+  if (const auto document = history_.undo()) {
+    apply_document(*document, desk, Applied::kContent);
+    absorb_next_ = true;
+  }
+}
+
+void Session::redo(Desk& desk) {
+  if (const auto document = history_.redo()) {
+    apply_document(*document, desk, Applied::kContent);
+    absorb_next_ = true;
+  }
+}
+
+}  // namespace tilescope

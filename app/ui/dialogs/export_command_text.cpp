@@ -1,0 +1,287 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/pipeline.h"
+#include "export/animation.h"
+#include "scene/compare/compared.h"
+#include "scene/roofline/roofline_data.h"
+#include "ui/charts/chart_figures.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/export_request.h"
+#include "ui/dialogs/picture_export.h"
+
+namespace tilescope {
+namespace {
+
+using Subject = PictureExport::Subject;
+
+// "'it'\''s'": one word of a shell.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+// The kernel as the picture shows it.
+std::string kernel_words(const std::string& id, const ParameterSet& parameters,
+                         const ParameterSet& extents) {
+  std::string words = id;
+  for (const auto& [name, value] : parameters) words += fmt::format(" -p {}={}", name, value);
+  return words + " --size " + size_text(extents);
+}
+
+// What was set in the view beside what is selected.
+std::string settings_words(const ViewSettings& settings, const ViewContext& context) {
+  const ViewSettings usual;
+  std::string words;
+  if (settings.heat) words += " --heat";
+  if (settings.device >= 0 && context.devices != nullptr) {
+    words +=
+        " --device " + quoted((*context.devices)[static_cast<std::size_t>(settings.device)].name);
+  }
+  const auto set = [&words](const char* name, std::int64_t value, std::int64_t before) {
+    if (value != before) words += fmt::format(" --set {}={}", name, value);
+  };
+  set("latency_cycles", settings.latency_cycles, usual.latency_cycles);
+  set("lane_window", settings.lane_window, usual.lane_window);
+  return words;
+}
+
+std::string camera_words(const ViewContext& context) {
+  std::string words;
+  const MatrixCamera& camera = context.camera;
+  if (camera.zoom > 1) {
+    words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
+  }
+  if (context.time_zoom != 1) words += fmt::format(" --time-zoom {}", context.time_zoom);
+  return words;
+}
+
+// What a command can say of this variant: a kernel of the catalogue as it ships.
+bool can_be_named(const Variant& variant) {
+  return variant.entry != nullptr && !variant.is_edited() && variant.study != nullptr &&
+         variant.study->traced();
+}
+
+bool is_comparison(const PictureRequest& request) {
+  return request.chart == nullptr && request.view == View::kCompare &&
+         request.context.compared != nullptr;
+}
+
+// Whether a command that names a variant's kernel and size, and where the active one stands, finds
+// this variant where the window has it (cli/compared_variants.h).
+bool follows_from(const Variant& variant, const Variant& first, const PictureRequest& request) {
+  const KernelStudy& study = *variant.study;
+  const KernelStudy& traced = *first.study;
+  const bool same_problem =
+      (variant.entry->problem == Problem::kGemm) == (first.entry->problem == Problem::kGemm);
+  const ParameterSet& size =
+      same_problem ? traced.instance.extents : variant.entry->default_extents;
+  const Dim3& block = traced.trace->block;
+  const Dim3& grid = study.instance.grid;
+  const Dim3 nearest{std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
+                     std::min(block.z, grid.z - 1)};
+  const Dim3& own = study.trace->block;
+  if (size_text(study.instance.extents) != size_text(size) || own.x != nearest.x ||
+      own.y != nearest.y || own.z != nearest.z) {
+    return false;
+  }
+  const Selection& at = request.context.selection;
+  Selection beside =
+      &study == request.context.study ? at : selection_beside(*request.context.study, at, study);
+  beside.block = variant.selection.block;
+  return beside == variant.selection;
+}
+
+// Whether options alone say what is compared, and how.
+bool can_be_compared(const Desk& desk, const PictureRequest& request) {
+  const std::vector<Variant>& variants = desk.bench.variants();
+  const int base = request.context.settings.compare_base;
+  if (base >= static_cast<int>(variants.size())) return false;
+  return std::ranges::all_of(variants, [&](const Variant& variant) {
+    return can_be_named(variant) && follows_from(variant, variants.front(), request);
+  });
+}
+
+// The compared variants but the first, and how they are arranged.
+std::string beside_words(const Desk& desk, const ViewContext& context) {
+  const ViewSettings& settings = context.settings;
+  const ViewSettings usual;
+  std::string words;
+  const std::vector<Variant>& variants = desk.bench.variants();
+  for (const Variant& variant : variants) {
+    if (&variant == &variants.front()) continue;
+    words += " --beside " + variant.study->instance.id;
+    for (const auto& [name, value] : variant.study->instance.parameters) {
+      words += fmt::format(",{}={}", name, value);
+    }
+  }
+  words += " --subject " + letter_of(context.compared->active) + " --against " +
+           letter_of(static_cast<std::size_t>(std::max(settings.compare_base, 0)));
+  if (settings.compare_view >= 0) {
+    words += fmt::format(" --panes {}", name_of(static_cast<View>(settings.compare_view)));
+  }
+  if (settings.compare_mode == CompareMode::kOverlay) words += " --overlay";
+  const auto set = [&words](const char* name, int value, int before) {
+    if (value != before) words += fmt::format(" --set {}={}", name, value);
+  };
+  if (settings.compare_mode == CompareMode::kOne) {
+    set("compare_mode", static_cast<int>(CompareMode::kOne), 0);
+  }
+  set("compare_pane", settings.compare_pane, usual.compare_pane);
+  set("compare_part", settings.compare_part, usual.compare_part);
+  set("compare_ladder", settings.compare_ladder ? 1 : 0, 1);
+  for (const std::string& step : settings.steps_off) {
+    words += " --set " + quoted("step:" + step + "=0");
+  }
+  return words;
+}
+
+std::string time_words(const Desk& desk, const PictureRequest& request) {
+  const AnimationRequest animation = animation_request(desk, request);
+  return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
+                     animation.frames_per_second, animation.seconds);
+}
+
+std::string architecture_words(const KernelStudy& study) {
+  const std::string& architecture = study.compiled->architecture;
+  return architecture == "sm_90" ? "" : " --arch " + architecture;
+}
+
+std::string view_words(const Desk& desk, const PictureRequest& request) {
+  const bool compares = is_comparison(request);
+  // Of several the first is the command's kernel, whichever is active.
+  const KernelStudy& study =
+      compares ? *desk.bench.variants().front().study : *request.context.study;
+  const Selection& selection = request.context.selection;
+  const Dim3& block = study.trace->block;
+  std::string words = fmt::format(
+      "{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
+      kernel_words(study.instance.id, study.instance.parameters, study.instance.extents),
+      name_of(request.view), block.x, block.y, block.z, selection.warp, selection.lane,
+      selection.event, selection.line);
+  if (compares) words += beside_words(desk, request.context);
+  words += architecture_words(study);
+  if (study.counters && study.counters->whole_grid) words += " --whole-grid";
+  return words + settings_words(request.context.settings, request.context) +
+         camera_words(request.context);
+}
+
+std::string session_words(const Desk& desk, const PictureRequest& request) {
+  return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
+                     letter_of(static_cast<std::size_t>(desk.bench.active_index())),
+                     name_of(request.view)) +
+         architecture_words(*request.context.study);
+}
+
+std::string chart_words(const RateFigure& figure) {
+  return fmt::format("{} --view throughput --over {}",
+                     kernel_words(figure.kernel, figure.parameters, figure.extents),
+                     figure.over == RateFigure::Over::kSize ? "size" : figure.parameter);
+}
+
+bool has_measured_times(const ViewContext& context) {
+  const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
+  if (context.compared != nullptr &&
+      std::ranges::any_of(context.compared->variants, [&](const ComparedVariant& variant) {
+        return variant.known && measured(*variant.known);
+      })) {
+    return true;
+  }
+  if (context.roofline == nullptr) return false;
+  return (context.roofline->known && measured(*context.roofline->known)) ||
+         std::ranges::any_of(context.roofline->steps,
+                             [&](const LadderStep& step) { return measured(step.time); });
+}
+
+// Whether the file shows what was measured since the window opened, which no command can.
+bool is_of_this_sitting(const PictureRequest& request) {
+  if (request.chart) return request.chart->is_of_this_sitting();
+  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare;
+  return (shows_times && has_measured_times(request.context)) ||
+         (request.view == View::kPipeline && request.context.phases != nullptr);
+}
+
+// Whether options alone say what the file shows.
+bool options_say(const Desk& desk, const PictureRequest& request) {
+  const Variant& active = desk.bench.active();
+  if (request.chart) {
+    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
+  }
+  if (!can_be_named(active)) return false;
+  if (is_comparison(request)) {
+    const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
+    return can_be_compared(desk, request) && !(piped && desk.bench.latencies());
+  }
+  return request.view != View::kPipeline || !desk.bench.latencies();
+}
+
+// A command counts a session's blocks to the last.
+bool is_counted(const Variant& variant) {
+  return variant.study == nullptr ||
+         (variant.study->counters && !variant.grid_pending && variant.study->counters->whole_grid);
+}
+
+bool session_is_counted(const Desk& desk, const PictureRequest& request) {
+  if (!is_comparison(request)) return is_counted(desk.bench.active());
+  return std::ranges::all_of(desk.bench.variants(), is_counted);
+}
+
+bool session_is_saved(const Desk& desk) {
+  return !desk.session.path().empty() && !desk.session.changed();
+}
+
+}  // namespace
+
+bool wants_saved_session(const Desk& desk) {
+  const auto request = export_request(desk);
+  return request && !request->chart && !is_of_this_sitting(*request) &&
+         !options_say(desk, *request) && !session_is_saved(desk);
+}
+
+std::string why_no_export_command(const Desk& desk) {
+  const auto request = export_request(desk);
+  if (!request) return "There is nothing to export yet.";
+  if (is_of_this_sitting(*request)) {
+    return "No command writes this: it shows what was measured in this sitting. The history keeps "
+           "it: tilescope export --history.";
+  }
+  if (options_say(desk, *request)) return {};
+  if (request->chart) {
+    return request->chart->names.size() > 1
+               ? "No command writes this: it compares variants."
+               : "No command writes this: the kernel's text may stand in no file.";
+  }
+  if (!session_is_saved(desk)) {
+    return "No options say this; a session does. Save it (Ctrl S), and the command stands here.";
+  }
+  if (!session_is_counted(desk, *request)) {
+    return "The command stands here when every block is counted.";
+  }
+  return {};
+}
+
+std::string export_command(const Desk& desk) {
+  if (!why_no_export_command(desk).empty()) return {};
+  const auto request = export_request(desk);
+  const PictureExport& picture = desk.picture_export;
+  const auto format = picture_format(picture.file);
+  const bool animated = format && is_animation(*format);
+  std::string command = "tilescope export ";
+  if (request->chart) {
+    command += chart_words(*request->chart);
+  } else {
+    command +=
+        options_say(desk, *request) ? view_words(desk, *request) : session_words(desk, *request);
+    if (animated) command += time_words(desk, *request);
+  }
+  command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,
+                         picture.height);
+  if (animated || (format && *format == PictureFormat::kPng)) {
+    command += fmt::format(" --scale {}", picture.scale);
+  }
+  return command + " -o " + quoted(picture.file);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,226 @@
+#include "ui/dialogs/session_dialog.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "ui/actions.h"
+#include "ui/commands.h"
+#include "ui/desk/desk.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostEntries = 200;
+
+fs::path home() {
+  const char* folder = std::getenv("HOME");
+  std::error_code ignored;
+  return folder != nullptr && *folder != '\0' ? fs::path(folder) : fs::current_path(ignored);
+}
+
+bool can_be_opened(const std::string& path) {
+  return is_session_file(path) || is_kernel_file(path);
+}
+
+// Folders and files that begin as the last word of what is typed.
+std::vector<std::string> entries_for(const fs::path& typed) {
+  std::vector<std::string> folders;
+  std::vector<std::string> files;
+  const std::string begin = typed.filename().string();
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(typed.parent_path(), failure)) {
+    std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || !name.starts_with(begin)) continue;
+    std::error_code ignored;
+    if (entry.is_directory(ignored)) {
+      name.push_back('/');
+      folders.push_back(std::move(name));
+    } else if (can_be_opened(name)) {
+      files.push_back(std::move(name));
+    }
+    if (folders.size() + files.size() >= kMostEntries) break;
+  }
+  std::ranges::sort(folders);
+  std::ranges::sort(files);
+  folders.insert(folders.end(), files.begin(), files.end());
+  return folders;
+}
+
+void answer(Desk& desk) {
+  FileDialog& dialog = desk.file_dialog;
+  std::error_code ignored;
+  if (dialog.file.empty() || fs::is_directory(dialog.file, ignored)) {
+    dialog.outcome = "Give the name of a file.";
+    return;
+  }
+  if (dialog.question == FileQuestion::kOpen) {
+    if (!can_be_opened(dialog.file)) {
+      dialog.outcome = "A session ends in .tilescope, a kernel in .cu or .ptx.";
+      return;
+    }
+    open_path(desk, dialog.file);
+    dialog.question = FileQuestion::kNone;
+    return;
+  }
+  std::string file = dialog.file;
+  if (!is_session_file(file)) file += kSessionEnding;
+  const bool own = file == desk.session.path();
+  if (!own && !dialog.confirm && fs::exists(file, ignored)) {
+    dialog.confirm = true;
+    dialog.outcome = "There is a file of that name. Save once more to write over it.";
+    return;
+  }
+  desk.session.save(desk, file);
+  dialog.question = FileQuestion::kNone;
+}
+
+// One list of names; a click takes one, a second opens it.
+void draw_list(Desk& desk, const std::vector<std::string>& names, const fs::path& folder) {
+  FileDialog& dialog = desk.file_dialog;
+  for (const std::string& name : names) {
+    const std::string path = (folder / name).string();
+    if (!ImGui::Selectable(
+            name.c_str(), dialog.file == path,
+            ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_NoAutoClosePopups)) {
+      continue;
+    }
+    dialog.file = path;
+    dialog.confirm = false;
+    const bool folder_chosen = name.ends_with('/');
+    if (!folder_chosen && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) answer(desk);
+    return;
+  }
+}
+
+void draw_dialog(Desk& desk) {
+  FileDialog& dialog = desk.file_dialog;
+  const bool opens = dialog.question == FileQuestion::kOpen;
+  ImGui::PushFont(desk.fonts.text(Weight::kSemibold), desk.px(15) / desk.scale);
+  ImGui::TextUnformatted(opens ? "Open a session or a kernel" : "Save the session");
+  ImGui::PopFont();
+  ImGui::Dummy({0, desk.px(2)});
+  ImGui::SetNextItemWidth(-1);
+  if (std::exchange(dialog.appearing, false)) ImGui::SetKeyboardFocusHere();
+  const bool entered =
+      ImGui::InputText("##file", &dialog.file, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) dialog.confirm = false;
+  if (dialog.listed_for != dialog.file) {
+    dialog.listed_for = dialog.file;
+    dialog.entries = entries_for(dialog.file);
+  }
+  const float below = ImGui::GetFrameHeight() + desk.px(44);
+  ImGui::BeginChild("files", {0, std::max(desk.px(60), ImGui::GetContentRegionAvail().y - below)},
+                    ImGuiChildFlags_NavFlattened);
+  if (opens && !desk.session.recent().empty()) {
+    ImGui::TextDisabled("Recent");
+    ImGui::PushID("recent");
+    draw_list(desk, desk.session.recent(), {});
+    ImGui::PopID();
+    ImGui::Dummy({0, desk.px(4)});
+  }
+  const fs::path folder = fs::path(dialog.file).parent_path();
+  ImGui::TextDisabled("In %s", folder.empty() ? "." : folder.string().c_str());
+  if (dialog.entries.empty()) ImGui::TextDisabled("No session and no kernel begins like that.");
+  draw_list(desk, dialog.entries, folder);
+  ImGui::EndChild();
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(dialog.outcome.c_str());
+  ImGui::PopTextWrapPos();
+  const float width = desk.px(104);
+  ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - 2 * width - desk.px(8));
+  if (ImGui::Button("Cancel", {width, 0}) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    dialog.question = FileQuestion::kNone;
+    return;
+  }
+  ImGui::SameLine();
+  if (ImGui::Button(opens ? "Open" : "Save", {width, 0}) || entered) answer(desk);
+}
+
+}  // namespace
+
+void ask_for_file(Desk& desk, FileQuestion question) {
+  FileDialog& dialog = desk.file_dialog;
+  const std::string& path = desk.session.path();
+  dialog = {};
+  dialog.question = question;
+  dialog.appearing = true;
+  dialog.listed_for.push_back('\n');  // nothing is listed yet
+  const fs::path folder = path.empty() ? home() : fs::path(path).parent_path();
+  if (question == FileQuestion::kOpen) {
+    dialog.file = (folder / "").string();
+  } else {
+    dialog.file = path.empty() ? (folder / "session.tilescope").string() : path;
+  }
+}
+
+void draw_file_dialog(Desk& desk) {
+  if (desk.file_dialog.question == FileQuestion::kNone) return;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min(desk.px(620), screen.x - desk.px(16)),
+                            std::min(desk.px(420), screen.y - desk.px(16))});
+  if (desk.file_dialog.appearing) ImGui::SetNextWindowFocus();
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, packed(ColourRole::kPanel, desk.theme()));
+  ImGui::PushStyleColor(ImGuiCol_Button, packed(ColourRole::kHover, desk.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
+  if (ImGui::Begin("file", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
+    draw_dialog(desk);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor(3);
+}
+
+void draw_session_menu(Desk& desk) {
+  if (!ImGui::BeginPopup("session")) return;
+  const Command* chosen = nullptr;
+  static constexpr std::array kItems{"New session", "Open …", "Save",  "Save as …",
+                                     "Undo",        "Redo",   "Notes", "Export this view …"};
+  for (const char* name : kItems) {
+    const auto command = std::ranges::find(desk.commands, name, &Command::name);
+    if (command == desk.commands.end()) continue;
+    const std::string title = command->title ? command->title(desk) : command->name;
+    ImGui::PushID(name);
+    if (ImGui::MenuItem(title.c_str(), keys_of(*command).c_str())) chosen = &*command;
+    ImGui::PopID();
+  }
+  std::string file;
+  if (!desk.session.recent().empty()) {
+    ImGui::Separator();
+    for (const std::string& path : desk.session.recent()) {
+      if (ImGui::MenuItem(path.c_str())) file = path;
+    }
+  }
+  ImGui::EndPopup();
+  if (chosen != nullptr) chosen->act(desk);
+  if (!file.empty()) open_path(desk, file);
+}
+
+void draw_notes_panel(Desk& desk) {
+  ImGui::PushFont(desk.fonts.text(Weight::kRegular), 13);
+  ImGui::InputTextMultiline("##notes", &desk.notes, ImGui::GetContentRegionAvail(),
+                            ImGuiInputTextFlags_WordWrap);
+  if (desk.notes.empty() && !ImGui::IsItemActive()) {
+    const ImVec2 corner = ImGui::GetItemRectMin();
+    ImGui::GetWindowDrawList()->AddText(
+        {corner.x + ImGui::GetStyle().FramePadding.x, corner.y + ImGui::GetStyle().FramePadding.y},
+        packed(ColourRole::kDim, desk.theme()),
+        "What to say about this session. It is saved with it.");
+  }
+  ImGui::PopFont();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,70 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene/drawing/canvas.h"
+#include "scene/drawing/palette.h"
+
+struct ImDrawList;
+
+namespace tilescope {
+
+class CellRenderer;
+class Fonts;
+struct TextAudit;
+
+// The canvas on screen: an ImDrawList, and OpenGL for cells. Units of the canvas are multiplied by
+// `scale` and moved to `origin` (px of the screen). Lives for one drawing within a frame.
+class ImGuiCanvas final : public Canvas {
+ public:
+  struct Target {
+    ImDrawList* list = nullptr;
+    Point origin;
+    float scale = 1;
+    Theme theme = Theme::kDark;
+    float opacity = 1;  // of everything drawn
+    TextAudit* audit = nullptr;
+    std::optional<Point> pointer =
+        {};  // the only place that hit_at() will be asked for; absent: any
+  };
+  ImGuiCanvas(const Target& target, const Fonts& fonts, CellRenderer& cells);
+
+  void fill_rect(const Rect& rect, Paint paint, float corner) override;
+  void stroke_rect(const Rect& rect, Paint paint, float width, float corner) override;
+  void line(Point from, Point to, Paint paint, float width) override;
+  void polyline(std::span<const Point> points, Paint paint, float width) override;
+  void fill_polygon(std::span<const Point> points, Paint paint) override;
+  void fill_circle(Point center, float radius, Paint paint) override;
+  void hatch_rect(const Rect& rect, Paint paint, float spacing) override;
+  void text(Point where, std::string_view utf8, const TextStyle& style) override;
+  [[nodiscard]] float text_width(std::string_view utf8, const TextStyle& style) const override;
+  void cells(const Rect& rect, const CellGrid& grid, const CellWindow& window) override;
+  void push_clip(const Rect& rect) override;
+  void pop_clip() override;
+  void hit(const Rect& rect, Hit what) override;
+  [[nodiscard]] bool wants_hit(const Rect& rect) const override;
+
+  struct PlacedHit {
+    Rect screen;
+    Hit hit;
+  };
+  // Everything that was hit(), later ones on top.
+  [[nodiscard]] std::span<const PlacedHit> hits() const { return hits_; }
+  // What lies at a point of the screen; nullptr: nothing.
+  [[nodiscard]] const Hit* hit_at(Point screen) const;
+
+ private:
+  [[nodiscard]] Point place(Point p) const;
+  [[nodiscard]] Rect place(const Rect& rect) const;
+  [[nodiscard]] unsigned ink(Paint paint) const;
+  void note_text(std::string_view words, const Rect& screen);
+
+  Target target_;
+  const Fonts& fonts_;
+  CellRenderer& cells_;
+  std::vector<PlacedHit> hits_;
+};
+
+}  // namespace tilescope

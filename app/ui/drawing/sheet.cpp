@@ -1,0 +1,170 @@
+#include "ui/drawing/sheet.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+Point window_origin() {
+  const ImVec2 p = ImGui::GetCursorScreenPos();
+  return {p.x, p.y};
+}
+
+}  // namespace
+
+TextStyle styled(float size, Paint paint, Weight weight, Align align, Font font) {
+  TextStyle style;
+  style.size = size;
+  style.weight = weight;
+  style.font = font;
+  style.align = align;
+  style.paint = paint;
+  return style;
+}
+
+TextStyle heading_style() { return styled(11, ColourRole::kDim, Weight::kSemibold); }
+
+Sheet::Sheet(Desk& desk, float magnify)
+    : desk_(desk),
+      scale_(desk.scale * magnify),
+      origin_(window_origin()),
+      width_(ImGui::GetContentRegionAvail().x / scale_),
+      height_(ImGui::GetContentRegionAvail().y / scale_),
+      canvas_({.list = ImGui::GetWindowDrawList(),
+               .origin = origin_,
+               .scale = scale_,
+               .theme = desk.theme(),
+               .opacity = 1,
+               .audit = desk.audit},
+              desk.fonts, desk.cells) {}
+
+Touch Sheet::control(const char* id, const Rect& rect) {
+  const Point corner = screen({rect.x, rect.y});
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  Touch touch;
+  touch.clicked =
+      ImGui::InvisibleButton(id, {std::max(1.0F, rect.w * scale_), std::max(1.0F, rect.h * scale_)},
+                             ImGuiButtonFlags_EnableNav);
+  touch.hovered = ImGui::IsItemHovered();
+  touch.held = ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  touch.double_clicked = touch.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
+    canvas_.stroke_rect(rect.inset(-2), ColourRole::kFirst, 1, 6);
+  }
+  ImGui::SetCursorScreenPos(cursor);
+  return touch;
+}
+
+void Sheet::explain(const Rect& rect, std::string_view sentence) {
+  const Point low = screen({rect.x, rect.y});
+  const Point high = screen({rect.right(), rect.bottom()});
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+      !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
+    return;
+  }
+  if (ImGui::BeginTooltip()) {
+    ImGui::PushTextWrapPos(desk_.px(360));
+    ImGui::TextUnformatted(sentence.data(), sentence.data() + sentence.size());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
+}
+
+void Sheet::fitted(float x, float right, float y, std::string_view words, const TextStyle& style) {
+  if (canvas_.text_width(words, style) <= right - x) {
+    text(x, y, words, style);
+    return;
+  }
+  std::string shorter(words);
+  while (!shorter.empty()) {
+    do {
+      shorter.pop_back();
+    } while (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0xC0U) == 0x80U);
+    if (!shorter.empty() && (static_cast<unsigned char>(shorter.back()) & 0x80U) != 0) continue;
+    if (canvas_.text_width(shorter + "…", style) <= right - x) break;
+  }
+  if (!shorter.empty()) text(x, y, shorter + "…", style);
+  explain({x, y - style.size, right - x, 2 * style.size}, words);
+}
+
+float Sheet::paragraph(float x, float y, float room, std::string_view words,
+                       const TextStyle& style) {
+  const float pitch = std::round(style.size * 1.4F);
+  std::string line;
+  std::size_t at = 0;
+  while (at < words.size()) {
+    std::size_t end = words.find(' ', at);
+    if (end == std::string_view::npos) end = words.size();
+    const std::string word(words.substr(at, end - at));
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && canvas_.text_width(longer, style) > room) {
+      text(x, y, line, style);
+      y += pitch;
+      line = word;
+    } else {
+      line = longer;
+    }
+    at = end + 1;
+  }
+  if (!line.empty()) {
+    text(x, y, line, style);
+    y += pitch;
+  }
+  return y;
+}
+
+void Sheet::mark(Point center, Source source, Paint paint) {
+  constexpr float kRadius = 4;
+  const auto diamond = [&](float r) {
+    return std::array<Point, 4>{Point{center.x, center.y - r}, Point{center.x + r, center.y},
+                                Point{center.x, center.y + r}, Point{center.x - r, center.y}};
+  };
+  switch (source) {
+    case Source::kMeasured:
+      canvas_.fill_circle(center, kRadius, paint);
+      break;
+    case Source::kRecorded: {
+      std::array<Point, 25> ring{};
+      for (std::size_t i = 0; i < ring.size(); ++i) {
+        const float angle = static_cast<float>(i) * 6.2831853F / 24;
+        ring[i] = {center.x + std::cos(angle) * (kRadius - 0.75F),
+                   center.y + std::sin(angle) * (kRadius - 0.75F)};
+      }
+      canvas_.polyline(ring, paint, 1.5F);
+      break;
+    }
+    case Source::kEmulated:
+      canvas_.fill_polygon(diamond(kRadius + 1), paint);
+      break;
+    case Source::kModelled: {
+      const auto d = diamond(kRadius + 0.5F);
+      const std::array<Point, 5> closed{d[0], d[1], d[2], d[3], d[0]};
+      canvas_.polyline(closed, paint, 1.3F);
+      break;
+    }
+  }
+}
+
+bool Sheet::push(const char* id, const Rect& rect, std::string_view words, bool strong) {
+  const Touch touch = control(id, rect);
+  canvas_.fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+  canvas_.stroke_rect(rect, ColourRole::kLine, 1, 6);
+  text(rect.center().x, rect.center().y, words,
+       styled(12, strong ? ColourRole::kStrong : ColourRole::kText,
+              strong ? Weight::kSemibold : Weight::kMedium, Align::kCenter));
+  return touch.clicked;
+}
+
+void Sheet::finish(float used_height) {
+  ImGui::SetCursorScreenPos({origin_.x, origin_.y});
+  ImGui::Dummy({1, std::max(0.0F, used_height * scale_)});
+}
+
+}  // namespace tilescope

@@ -1,0 +1,260 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/parameter_values.h"
+#include "ui/actions.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/sheet.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+std::string title_of_family(const std::string& family) {
+  if (family == "gemm") return "GEMM";
+  std::string title = family;
+  if (!title.empty())
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string upper(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+struct Step {
+  const CatalogueEntry* entry = nullptr;
+  std::optional<KnownRate> rate;
+};
+
+// What bar and figure of a step take at the right.
+float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 92.0F : 112.0F; }
+
+// `value` and `largest` in the unit that `scale` is of.
+void draw_rate(Sheet& sheet, float y, double value, double largest, const RateScale& scale,
+               Source source, bool active) {
+  const float bar_x = sheet.width() - rate_room(sheet);
+  const float longest = rate_room(sheet) - 66;
+  const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
+  sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
+                           active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
+  sheet.text(sheet.width() - 12, y, figure_of(value / scale.divisor, Unit::kNone),
+             styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                    active ? Weight::kSemibold : Weight::kRegular, Align::kRight));
+  sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
+}
+
+// Scrolls by whole rows when the active kernel changed, or the room for the ladder did.
+void keep_in_sight(Sheet& sheet, const Rect& row, const std::string& id) {
+  const float height = ImGui::GetWindowHeight();
+  const std::pair<std::string, float> now{id, height};
+  if (sheet.desk().ladder_shown == now) return;
+  sheet.desk().ladder_shown = now;
+  const float step = kLadderRow * sheet.scale();
+  const float scroll = ImGui::GetScrollY();
+  const float top = sheet.screen({0, row.y}).y - ImGui::GetWindowPos().y + scroll;
+  const bool whole_rows = std::abs(std::remainder(scroll, step)) < 1;
+  if (whole_rows && top >= scroll && top + step <= scroll + height) return;
+  const float most = std::floor(ImGui::GetScrollMaxY() / step) * step;
+  ImGui::SetScrollY(std::clamp(std::round((top - height / 2) / step) * step, 0.0F, most));
+  sheet.desk().frame_wanted = true;
+}
+
+float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
+  Desk& desk = sheet.desk();
+  if (steps.empty()) return y;
+  const Problem problem = steps.front().entry->problem;
+  const RateUnit unit = shown_unit(desk, problem);
+  const auto shown = [&](const Step& step) -> std::optional<double> {
+    if (!step.rate) return std::nullopt;
+    const double peak = peak_rate(*step.entry, desk.bench.device_model());
+    return in_unit(step.rate->value, unit,
+                   basis_of(problem, step.rate->work, peak, step.rate->reference));
+  };
+  const auto shown_reference = [&](const KnownRate& rate) {
+    const double peak = peak_rate(*steps.front().entry, desk.bench.device_model());
+    return in_unit(rate.reference, unit, basis_of(problem, rate.work, peak, rate.reference));
+  };
+  // Bars of steps with the same reference share a scale, and that reference stands below them all,
+  // as it ran beside the fastest of them.
+  std::vector<KnownRate> references;
+  std::map<std::string, double> largest;  // by reference
+  for (const Step& step : steps) {
+    if (!step.rate) continue;
+    const KnownRate& rate = *step.rate;
+    double& most = largest[rate.reference_name];
+    most = std::max({most, shown(step).value_or(0), shown_reference(rate).value_or(0)});
+    if (rate.reference <= 0) continue;
+    const auto known =
+        std::ranges::find(references, rate.reference_name, &KnownRate::reference_name);
+    if (known == references.end()) {
+      references.push_back(rate);
+    } else if (rate.value > known->value) {
+      *known = rate;
+    }
+  }
+  double most = 0;
+  for (const auto& [name, value] : largest) most = std::max(most, value);
+  const RateScale scale = scale_for(
+      unit, most, references.empty() ? "" : short_reference(references[0].reference_name));
+  if (!largest.empty()) {
+    sheet.text(sheet.width() - 12, y - kLadderRow + 1, scale.word,
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  }
+  for (const Step& step : steps) {
+    const bool active = desk.bench.active().entry == step.entry;
+    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+    const Touch touch = sheet.control(step.entry->id.c_str(), row);
+    if (active || touch.hovered) {
+      sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
+    }
+    if (active) {
+      sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+      keep_in_sight(sheet, row, step.entry->id);
+    }
+    sheet.text(4, y, std::to_string(step.entry->step),
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+    const auto value = shown(step);
+    sheet.fitted(20, sheet.width() - (value ? rate_room(sheet) + 4 : 4), y,
+                 short_title(*step.entry),
+                 styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                        active ? Weight::kSemibold : Weight::kRegular));
+    if (value) {
+      draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
+                active);
+    }
+    sheet.explain(row, step.entry->title + ". " + step.entry->idea);
+    if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
+    y += kLadderRow;
+  }
+  for (const KnownRate& rate : references) {
+    sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+    sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(rate.reference_name),
+                 styled(13, ColourRole::kDim));
+    if (const auto value = shown_reference(rate)) {
+      draw_rate(sheet, y, *value, largest[rate.reference_name], scale, rate.source, false);
+    }
+    y += kLadderRow;
+  }
+  return y;
+}
+
+// A folded family: a chevron, its name and how many steps it has. True when it was clicked.
+bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::string& right) {
+  const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+  const Touch touch = sheet.control(title.c_str(), row);
+  if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({5, y}, {1, y + 4}, ColourRole::kDim, 1.3F);
+  sheet.text(14, y, title, styled(13, ColourRole::kText, Weight::kMedium));
+  sheet.text(sheet.width(), y, right,
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  return touch.clicked;
+}
+
+// The user's own: those opened in this sitting, and how to get another one.
+float draw_own_kernels(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  sheet.text(0, y, "YOUR KERNELS", heading_style());
+  sheet.text(sheet.width(), y, "drop a .cu or .ptx",
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  y += kLadderRow;
+  std::optional<std::size_t> wanted;
+  for (std::size_t i = 0; i < bench.own_kernels().size(); ++i) {
+    const OwnKernel& own = bench.own_kernels()[i];
+    const bool active = bench.active().own && bench.active().own->file.path == own.file.path;
+    const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+    const Touch touch = sheet.control(own.file.path.c_str(), row);
+    if (active || touch.hovered) {
+      sheet.canvas().fill_rect(row, active ? ColourRole::kRaised : ColourRole::kHover, 4);
+    }
+    if (active) {
+      sheet.canvas().fill_rect({row.x, row.y, 2, row.h}, ColourRole::kFirst, 0);
+      keep_in_sight(sheet, row, own.file.path);
+    }
+    const float right = sheet.width() - (own.edited ? 52.0F : 4.0F);
+    sheet.fitted(14, right, y, own.file.path.substr(own.file.path.find_last_of('/') + 1),
+                 styled(13, active ? ColourRole::kStrong : ColourRole::kText,
+                        active ? Weight::kSemibold : Weight::kRegular));
+    if (own.edited) {
+      sheet.text(sheet.width(), y, "edited",
+                 styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    }
+    sheet.explain(row, own.file.path);
+    if (touch.clicked && !active) wanted = i;
+    y += kLadderRow;
+  }
+  if (wanted) bench.open_own(*wanted);
+  const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
+  const Touch touch = sheet.control("new kernel", row);
+  if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  sheet.canvas().line({0, y}, {8, y}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({4, y - 4}, {4, y + 4}, ColourRole::kDim, 1.3F);
+  sheet.text(14, y, "New kernel", styled(13, ColourRole::kText));
+  sheet.text(sheet.width(), y, "paste, Ctrl V",
+             styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  sheet.explain(row, "Opens the CUDA or PTX text in the clipboard with a launch that is guessed.");
+  if (touch.clicked) paste_kernel(sheet.desk());
+  return y;
+}
+
+std::vector<std::string> families_of(const Catalogue& catalogue) {
+  std::vector<std::string> families;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    if (std::find(families.begin(), families.end(), entry.family) == families.end()) {
+      families.push_back(entry.family);
+    }
+  }
+  return families;
+}
+
+}  // namespace
+
+void draw_ladder_panel(Desk& desk) {
+  Sheet sheet(desk);
+  Workbench& bench = desk.bench;
+  const Variant& active = bench.active();
+  const std::string family = !desk.open_family.empty() ? desk.open_family
+                             : active.entry != nullptr ? active.entry->family
+                                                       : std::string();
+  float y = kLadderRow / 2 - ImGui::GetStyle().WindowPadding.y / sheet.scale();
+  for (const std::string& name : families_of(bench.catalogue())) {
+    if (name != family) continue;
+    sheet.text(0, y, upper(title_of_family(name)), heading_style());
+    y += kLadderRow;
+    std::vector<Step> steps;
+    const bool here = active.entry != nullptr && active.entry->family == name;
+    for (const CatalogueEntry& entry : bench.catalogue().entries) {
+      if (entry.family != name) continue;
+      const ParameterSet& extents = here ? active.extents : entry.default_extents;
+      const ParameterSet parameters =
+          active.entry == &entry ? active.parameters : default_parameters(entry);
+      steps.push_back({&entry, known_rate(desk, entry, parameters, extents)});
+    }
+    y = draw_steps(sheet, y, steps);
+  }
+  for (const std::string& name : families_of(bench.catalogue())) {
+    if (name == family) continue;
+    const auto count =
+        std::count_if(bench.catalogue().entries.begin(), bench.catalogue().entries.end(),
+                      [&](const CatalogueEntry& entry) { return entry.family == name; });
+    if (draw_folded(sheet, y, title_of_family(name), std::to_string(count)))
+      desk.open_family = name;
+    y += kLadderRow;
+  }
+  y = draw_own_kernels(sheet, y);
+  y += kLadderRow / 2 + 6;
+  if (!desk.note.empty())
+    y = sheet.paragraph(0, y + 8, sheet.width(), desk.note, styled(12, ColourRole::kExcess));
+  sheet.finish(y);
+  desk.panel_used["Kernels"] = y + 24;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,183 @@
+#include "ui/panels/launch_form.h"
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kRow = 30;
+constexpr float kField = 21;  // a frame around 13 units of text
+constexpr float kLabel = 62;
+constexpr std::array<const char*, 12> kTypes{"f32", "f64", "f16", "bf16", "i32", "u32",
+                                             "i64", "u64", "i16", "u16",  "i8",  "u8"};
+constexpr std::array<const char*, 4> kFills{"random:1", "iota", "ramp", "zero"};
+constexpr const char* kExtentMeaning = ", X[,Y[,Z]] from 1";
+constexpr const char* kFillMeaning =
+    "What the buffer holds before the launch. random:SEED: in [-1, 1), or any whole number; iota: "
+    "0, 1, 2 …; ramp: from 0 to 1, or 0 to 250 again and again; zero; @FILE: its bytes.";
+
+// ImGui's fields in the sheet's units.
+class Fields {
+ public:
+  explicit Fields(Sheet& sheet) : sheet_(sheet) {
+    const Desk& desk = sheet.desk();
+    const float scale = sheet.scale();
+    ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * scale / desk.scale);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * scale, 4 * scale));
+  }
+  ~Fields() {
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+  }
+  Fields(const Fields&) = delete;
+  Fields& operator=(const Fields&) = delete;
+
+  // True when the text was changed.
+  bool text(const char* id, float x, float y, float width, std::string* value, bool wrong,
+            const std::string& meaning) {
+    place(x, y, width);
+    const bool changed = ImGui::InputText(id, value);
+    ImGui::SetItemTooltip("%s", meaning.c_str());
+    if (wrong) {
+      sheet_.canvas().stroke_rect({x, y - kField / 2, width, kField}, ColourRole::kExcess, 1, 4);
+    }
+    return changed;
+  }
+  // One of the values; another one that stands there already is kept.
+  template <std::size_t count>
+  bool choice(const char* id, float x, float y, float width, std::string* value,
+              const std::array<const char*, count>& values, const char* meaning) {
+    place(x, y, width);
+    bool changed = false;
+    const bool open = ImGui::BeginCombo(id, value->c_str(), ImGuiComboFlags_NoArrowButton);
+    if (open) {
+      for (const char* offered : values) {
+        if (!ImGui::Selectable(offered, *value == offered)) continue;
+        changed = *value != offered;
+        *value = offered;
+      }
+      ImGui::EndCombo();
+    } else {
+      ImGui::SetItemTooltip("%s", meaning);
+    }
+    return changed;
+  }
+  void place(float x, float y, float width) {
+    const Point corner = sheet_.screen({x, y - kField / 2});
+    ImGui::SetCursorScreenPos({corner.x, corner.y});
+    ImGui::SetNextItemWidth(width * sheet_.scale());
+  }
+
+ private:
+  Sheet& sheet_;
+};
+
+float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, LaunchForm* form) {
+  sheet.text(0, y, "kernel", styled(13, ColourRole::kStrong, Weight::kMedium));
+  const bool several = own.kernels.size() > 1;
+  const float width = sheet.width() - kLabel - (several ? kField + 4 : 0);
+  fields.text("##kernel", kLabel, y, width, &form->kernel, form->kernel.empty(),
+              "The __global__ function, with its template arguments where it has some: name<32>");
+  if (several) {
+    fields.place(sheet.width() - kField, y, kField);
+    if (ImGui::BeginCombo("##kernels", nullptr,
+                          ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft)) {
+      for (const std::string& name : own.kernels) {
+        if (!ImGui::Selectable(name.c_str(), name == form->kernel)) continue;
+        *form = guess_launch({own.file.path, own.edited.value_or(own.file.source)}, name);
+      }
+      ImGui::EndCombo();
+    }
+  }
+  return y + kRow;
+}
+
+float draw_extents(Sheet& sheet, Fields& fields, float y, LaunchForm* form) {
+  const auto row = [&](const char* name, const char* id, std::string* value, bool wrong,
+                       const std::string& meaning) {
+    sheet.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
+    fields.text(id, kLabel, y, sheet.width() - kLabel, value, wrong, meaning);
+    y += kRow;
+  };
+  row("grid", "##grid", &form->grid, !parse_extent("grid", form->grid).ok(),
+      std::string("Blocks of the grid") + kExtentMeaning);
+  row("block", "##block", &form->block, !parse_extent("block", form->block).ok(),
+      std::string("Threads of a block") + kExtentMeaning);
+  row("shared", "##shared", &form->dynamic_shared, false,
+      "Bytes of dynamic shared memory, beside what the kernel declares itself");
+  return y;
+}
+
+float draw_argument(Sheet& sheet, Fields& fields, float y, std::size_t index,
+                    ArgumentForm* argument) {
+  const bool wrong = !file_argument(argument->text(), index).ok();
+  const float width = sheet.width();
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kMedium);
+  const float behind_name = sheet.canvas().text_width(argument->name, name) + 10;
+  if (!argument->is_buffer) {
+    constexpr float kValue = 92;
+    sheet.fitted(0, width - kValue - 8, y, argument->name, name);
+    sheet.fitted(behind_name, width - kValue - 8, y, argument->declared,
+                 styled(12, ColourRole::kDim));
+    fields.text("##value", width - kValue, y, kValue, &argument->value, wrong,
+                argument->name + ", a number of type " + argument->type);
+    return y + kRow;
+  }
+  sheet.fitted(0, width, y, argument->name, name);
+  sheet.fitted(behind_name, width, y, argument->declared, styled(12, ColourRole::kDim));
+  y += kRow - 4;
+  constexpr float kType = 50;
+  const float fill = std::floor((width - kType - 8) * 0.46F);
+  fields.choice("##type", 0, y, kType, &argument->type, kTypes,
+                "The type of the buffer's elements");
+  fields.text("##count", kType + 4, y, width - kType - fill - 8, &argument->count, wrong,
+              "How many elements the buffer has");
+  fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
+  return y + kRow + 2;
+}
+
+}  // namespace
+
+float draw_launch_form(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  const OwnKernel& own = *bench.active().own;
+  LaunchForm form = own.launch;
+  {
+    Fields fields(sheet);
+    y = draw_kernel(sheet, fields, y, own, &form);
+    y = draw_extents(sheet, fields, y, &form);
+    y += 6;
+    sheet.text(0, y, "ARGUMENTS", heading_style());
+    y += 26;
+    if (form.arguments.empty()) {
+      sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
+      y += 20;
+    }
+    for (std::size_t i = 0; i < form.arguments.size(); ++i) {
+      ImGui::PushID(form.arguments[i].name.c_str());
+      y = draw_argument(sheet, fields, y, i, &form.arguments[i]);
+      ImGui::PopID();
+    }
+  }
+  // A mistake in the text has a line and stands there.
+  const std::optional<Error>& error = bench.active().error;
+  if (error && error->place.line == 0) {
+    sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
+    y = sheet.paragraph(0, y, sheet.width(), to_string(*error),
+                        styled(12, ColourRole::kExcess, Weight::kMedium));
+  }
+  bench.set_launch(std::move(form));
+  return y;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,112 @@
+#include "ui/panels/panel_window.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include "ui/desk/desk.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/style.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+// Right click on empty ground of a panel.
+void offer_window_menu(Desk& desk, const Panel& panel) {
+  if (!ImGui::BeginPopupContextWindow(
+          "panel menu", ImGuiPopupFlags_MouseButtonRight | ImGuiPopupFlags_NoOpenOverItems)) {
+    return;
+  }
+  ImGui::TextDisabled("%s", panel.title);
+  if (ImGui::MenuItem("Close")) desk.panel_open[panel.title] = false;
+  const ImGuiWindow* window = ImGui::GetCurrentWindow()->RootWindow;
+  if (window->DockNode != nullptr) {
+    if (ImGui::MenuItem("Show its tab, to drag it elsewhere", nullptr,
+                        !window->DockNode->IsHiddenTabBar())) {
+      window->DockNode->WantHiddenTabBarToggle = true;
+    }
+  }
+  if (ImGui::MenuItem("Reset layout")) desk.reset_layout = true;
+  ImGui::EndPopup();
+}
+
+// A line under the tabs, and a stronger one under the tab in front.
+void draw_tab_lines(const Desk& desk) {
+  const ImGuiWindow* window = ImGui::GetCurrentWindow();
+  const ImGuiDockNode* node = window->DockNode;
+  if (node == nullptr || node->TabBar == nullptr || node->IsHiddenTabBar() || node->IsNoTabBar())
+    return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const float bottom = node->TabBar->BarRect.Max.y;
+  list->PushClipRect(node->Rect().Min, node->Rect().Max, false);
+  list->AddRectFilled({node->Pos.x, bottom - 1}, {node->Pos.x + node->Size.x, bottom},
+                      packed(ColourRole::kLine, desk.theme()));
+  const ImRect tab = window->DC.DockTabItemRect;
+  list->AddRectFilled({tab.Min.x + desk.px(6), bottom - desk.px(2)},
+                      {tab.Max.x - desk.px(6), bottom}, packed(ColourRole::kFirst, desk.theme()));
+  list->PopClipRect();
+}
+
+void draw_panel(Desk& desk, const Panel& panel) {
+  bool& open = desk.panel_open[panel.title];
+  const ImGuiWindow* before = ImGui::FindWindowByName(panel.title);
+  const bool docked = before != nullptr && before->DockIsActive;
+  const bool in_front =
+      (!panel.view || *panel.view == desk.view) && (!docked || before->DockTabIsVisible);
+  // The colour of a docked window's tab is the one that stands when its window is opened.
+  ImGui::PushStyleColor(ImGuiCol_Text,
+                        packed(in_front ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
+  ImGui::PushStyleColor(
+      ImGuiCol_WindowBg,
+      packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
+  // The corner that brings a hidden tab back shows itself when hovered.
+  ImGui::PushStyleColor(ImGuiCol_Button, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
+  if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
+  if (desk.focus_panel == panel.title) {
+    ImGui::SetNextWindowFocus();
+    desk.focus_panel.clear();
+    desk.frame_wanted = true;
+  }
+  ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
+  if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+  ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
+  // Where the content begins under a tab follows from font and padding at this moment.
+  ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
+  ImGui::PushStyleVar(
+      ImGuiStyleVar_FramePadding,
+      ImVec2(desk.px(desk.compact ? kCompactTabPaddingX : kTabPaddingX), desk.px(kTabPaddingY)));
+  // The many tabs of a small window have no room for crosses beside their names: menus close them.
+  const bool visible = ImGui::Begin(panel.title, desk.compact && docked ? nullptr : &open, flags);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  if (!panel.padded) ImGui::PopStyleVar();
+  ImGui::PopStyleColor(4);
+  if (visible) {
+    const bool attended =
+        ImGui::IsWindowAppearing() || ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows);
+    if (panel.view && !desk.raise && attended) desk.view = *panel.view;
+    draw_tab_lines(desk);
+    panel.draw(desk);
+    offer_window_menu(desk, panel);
+  }
+  ImGui::End();
+}
+
+}  // namespace
+
+void draw_panels(Desk& desk) {
+  for (const Panel& panel : all_panels()) {
+    if (desk.lecture && !panel.in_lecture) continue;
+    if (desk.raise && panel.view == desk.raise) desk.panel_open[panel.title] = true;
+    if (desk.panel_open[panel.title]) draw_panel(desk, panel);
+  }
+  if (desk.raise) {
+    desk.view = *desk.raise;
+    desk.raise.reset();
+    desk.frame_wanted = true;
+  }
+}
+
+}  // namespace tilescope

@@ -1,0 +1,184 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/panels/launch_form.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/parameter_slider.h"
+
+namespace tilescope {
+namespace {
+
+std::vector<std::string> extent_names(Problem problem) {
+  if (problem == Problem::kGemm) return {"M", "N", "K"};
+  return {"ROWS", "COLS"};
+}
+
+float draw_extents(Sheet& sheet, float y) {
+  Desk& desk = sheet.desk();
+  const Variant& variant = desk.bench.active();
+  const std::vector<std::string> names = extent_names(variant.entry->problem);
+  sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
+             styled(13, ColourRole::kStrong, Weight::kMedium));
+  // Next to their name, as wide as the column lets them be.
+  const float room = sheet.width() - (names.size() == 3 ? 62.0F : 76.0F);
+  const float field = std::min(58.0F, room / static_cast<float>(names.size()) - 5);
+  float x = sheet.width() - (field + 5) * static_cast<float>(names.size()) + 5;
+  ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
+  for (const std::string& name : names) {
+    const auto found = variant.extents.find(name);
+    int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
+    const Point corner = sheet.screen({x, y - 11});
+    ImGui::SetCursorScreenPos({corner.x, corner.y});
+    ImGui::SetNextItemWidth(field * sheet.scale());
+    const std::string id = "##" + name;
+    ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
+    if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) desk.bench.set_extent(name, value);
+    ImGui::SetItemTooltip("%s, 1 and up: any size, not only multiples of the tile", name.c_str());
+    x += field + 5;
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  return y + 30;
+}
+
+std::string difference(const ParameterSet& wanted, const ParameterSet& now) {
+  std::string text;
+  for (const auto& [name, value] : wanted) {
+    const auto old = now.find(name);
+    if (old != now.end() && old->second == value) continue;
+    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(value);
+  }
+  return text;
+}
+
+// A broken rule: its words, what would be legal, and the way back as a button.
+float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
+  Workbench& bench = sheet.desk().bench;
+  sheet.canvas().fill_rect({-8, y - 8, 2, 16}, ColourRole::kExcess, 0);
+  y = sheet.paragraph(0, y, sheet.width(), violation.message,
+                      styled(12, ColourRole::kExcess, Weight::kMedium));
+  for (const auto& [name, values] : violation.legal_values) {
+    std::string list;
+    for (const std::int64_t value : values)
+      list += (list.empty() ? "" : ", ") + std::to_string(value);
+    y = sheet.paragraph(
+        0, y, sheet.width(),
+        name + (list.empty() ? ": no value is legal here" : ": " + list + " would be legal"),
+        styled(12, ColourRole::kDim));
+  }
+  if (!violation.nearest_legal.empty()) {
+    const std::string change = difference(violation.nearest_legal, bench.active().parameters);
+    y += 4;
+    if (sheet.push("nearest legal", {0, y - 8, sheet.width(), 26}, "Use " + change)) {
+      bench.apply(violation.nearest_legal);
+    }
+    y += 30;
+  }
+  return y + 4;
+}
+
+}  // namespace
+
+void draw_parameters_panel(Desk& desk) {
+  Sheet sheet(desk, desk.lecture ? 1.3F : 1.0F);
+  Workbench& bench = desk.bench;
+  float y = 8;
+  if (bench.active().own) {
+    sheet.text(0, y, "LAUNCH", heading_style());
+    y = draw_launch_form(sheet, y + 28);
+    sheet.finish(y);
+    desk.panel_used["Parameters"] = y + 24;
+    return;
+  }
+  sheet.text(0, y, "PARAMETERS", heading_style());
+  if (bench.active().entry == nullptr) {
+    y = sheet.paragraph(0, y + 26, sheet.width(), "Choose a kernel above.",
+                        styled(12, ColourRole::kDim));
+    sheet.finish(y);
+    desk.panel_used["Parameters"] = y + 24;
+    return;
+  }
+  const Rect reset{sheet.width() - 36, y - 9, 36, 18};
+  const Touch touch = sheet.control("reset", reset);
+  sheet.text(sheet.width(), y, "reset",
+             styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst, Weight::kRegular,
+                    Align::kRight));
+  if (touch.clicked) bench.reset_parameters();
+  y += 26;
+  const float height = desk.compact ? 37 : kSliderHeight;
+  const CatalogueEntry& entry = *bench.active().entry;
+  if (desk.focused_parameter.empty() && !entry.parameters.empty()) {
+    desk.focused_parameter = entry.parameters.front().name;
+  }
+  for (const ParameterSpec& spec : entry.parameters) {
+    const auto found = bench.active().parameters.find(spec.name);
+    const std::int64_t value =
+        found != bench.active().parameters.end() ? found->second : spec.default_value;
+    if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, height)) {
+      bench.set_parameter(spec.name, *chosen);
+    }
+    y += height;
+  }
+  y = draw_extents(sheet, y + 2);
+  // A copy: applying the way back changes the list.
+  const std::vector<RuleViolation> violations = bench.active().violations;
+  for (const RuleViolation& violation : violations) {
+    ImGui::PushID(violation.message.c_str());
+    y = draw_violation(sheet, y + 6, violation);
+    ImGui::PopID();
+  }
+  sheet.finish(y - 8);
+  desk.panel_used["Parameters"] = y + 16;
+}
+
+void draw_costs_panel(Desk& desk) {
+  Sheet sheet(desk);
+  const Variant& variant = desk.bench.active();
+  const KernelStudy* study = variant.study.get();
+  const Paint ink =
+      variant.study_pending || !variant.violations.empty() ? ColourRole::kDim : ColourRole::kStrong;
+  float y = 6;
+  const auto row = [&](const char* name, const std::string& value, const std::string& between,
+                       const char* meaning) {
+    sheet.text(0, y, name, styled(13, ColourRole::kDim));
+    const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
+    sheet.text(sheet.width(), y, value, style);
+    if (!between.empty()) {
+      sheet.text(sheet.width() - sheet.canvas().text_width(value, style) - 8, y, between,
+                 styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
+    }
+    sheet.explain({0, y - 10, sheet.width(), 20}, meaning);
+    y += 21;
+  };
+  const bool known = study != nullptr && study->compiled && study->compiled->has_resources;
+  const std::string none = "–";
+  row("Threads per block", study != nullptr ? format_count(study->launch.block.count()) : none, "",
+      "Threads of one block: the product of its extents. At most 1,024.");
+  row("Registers per thread",
+      known ? format_count(static_cast<std::uint64_t>(study->compiled->resources.registers)) : none,
+      known && study->compiled->resources.spill_store_bytes > 0
+          ? "spills " + format(study->compiled->resources.spill_store_bytes, Unit::kBytes)
+          : "",
+      "Registers that ptxas gave each thread. More of them leave room for fewer blocks.");
+  row("Shared per block",
+      known ? format(static_cast<double>(study->compiled->resources.static_shared_bytes) +
+                         study->launch.dynamic_shared_bytes,
+                     Unit::kBytes)
+            : none,
+      "", "Shared memory that one block holds while it runs, static and dynamic.");
+  const bool occupied = study != nullptr && study->occupancy.has_value();
+  row("Blocks per SM",
+      occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none,
+      occupied ? std::string("limit: ") + name_of(study->occupancy->limit) : "",
+      "Blocks that one multiprocessor holds at once, and what stops the next one.");
+  desk.panel_used["Costs"] = y + 18;
+  sheet.finish(y - 8);
+}
+
+}  // namespace tilescope

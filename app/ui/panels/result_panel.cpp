@@ -1,0 +1,206 @@
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "store/recorded_library.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/sheet.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+// The legend of the four marks, at the bottom right of the window.
+void draw_legend(Sheet& sheet, float y) {
+  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated,
+                                Source::kModelled};
+  const TextStyle style = styled(11, ColourRole::kDim);
+  float wide = 0;
+  for (const Source source : kSources)
+    wide += sheet.canvas().text_width(name_of(source), style) + 16;
+  const float gap = std::min(18.0F, (sheet.width() - wide) / 3);
+  float x = 5;
+  for (const Source source : kSources) {
+    sheet.mark({x, y}, source, ColourRole::kText);
+    sheet.text(x + 9, y, name_of(source), style);
+    x += sheet.canvas().text_width(name_of(source), style) + 16 + gap;
+  }
+}
+
+constexpr float kLegendHeight = 16;
+
+float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more,
+               bool wrong = false) {
+  const TextStyle style =
+      styled(13, wrong ? ColourRole::kExcess : ColourRole::kStrong, Weight::kMedium);
+  sheet.text(0, y, fact, style);
+  const float end = sheet.canvas().text_width(fact, style) + 16;
+  const TextStyle right = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  if (end + sheet.canvas().text_width(more, right) <= sheet.width()) {
+    sheet.text(sheet.width(), y, more, right);
+  }
+  return y + (sheet.height() < 220 ? 18.0F : 27.0F);
+}
+
+std::string error_words(const RunResult& result) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1e", *result.max_error);
+  return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
+}
+
+// What is worth knowing of the clock during the samples.
+std::string clock_words(const MeasuredConditions& conditions) {
+  if (conditions.all_throttled) return "throttled: " + throttle_text(conditions.throttle_reasons);
+  if (conditions.clock_moved()) {
+    return "moved from " + format(*conditions.sm_clock_before_hz, Unit::kHertz);
+  }
+  if (conditions.throttled_samples > 0) {
+    return format_count(static_cast<std::uint64_t>(conditions.throttled_samples)) +
+           " throttled samples dropped";
+  }
+  return "not throttled";
+}
+
+// `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
+// sitting.
+void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
+                const std::vector<std::string>& where) {
+  const Problem problem = problem_of(variant);
+  const Unit unit = rate_unit(problem);
+  const double rate = rate_of(problem, result, result.kernel.median_seconds);
+  const double peak = peak_rate(variant, sheet.desk().bench.device_model());
+  const double reference = result.reference && result.reference->median_seconds > 0
+                               ? rate_of(problem, result, result.reference->median_seconds)
+                               : 0;
+  const RateBasis basis = basis_of(problem, {result.flop, result.bytes}, peak, reference);
+  RateUnit shown = shown_unit(sheet.desk(), problem);
+  const RateUnit own =
+      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+  if (!in_unit(rate, shown, basis)) shown = own;
+  std::string figure = format_in(in_unit(rate, shown, basis).value_or(0), shown);
+  if (shown == RateUnit::kPeakShare) figure += " of peak";
+  if (shown == RateUnit::kReferenceShare) figure += " of " + short_reference(result.reference_name);
+  if (basis.own <= 0) figure = format(result.kernel.median_seconds, Unit::kSeconds);
+  float y = 12;
+  sheet.text(0, y, figure, styled(22, ColourRole::kStrong, Weight::kBold));
+  sheet.mark({sheet.width() - 6, y}, source, ColourRole::kText);
+  const TextStyle where_style = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float rate_end = sheet.canvas().text_width(figure, styled(22, {}, Weight::kBold)) + 16;
+  for (const std::string& words : where) {  // the longest that fits
+    if (rate_end + sheet.canvas().text_width(words, where_style) > sheet.width() - 16) continue;
+    sheet.text(sheet.width() - 16, y, words, where_style);
+    break;
+  }
+  y += sheet.height() < 220 ? 24.0F : 34.0F;
+  if (shown != own && basis.own > 0) {
+    y = draw_row(sheet, y, format(rate, unit),
+                 unit == Unit::kFlopPerSecond ? "2 M N K a launch" : "each byte once");
+  }
+  if (reference > 0 && shown != RateUnit::kReferenceShare) {
+    y = draw_row(sheet, y,
+                 format(100 * rate / reference, Unit::kPercent) + " of " +
+                     short_reference(result.reference_name),
+                 "interleaved, same run");
+  }
+  if (peak > 0 && shown != RateUnit::kPeakShare) {
+    y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak",
+                 format(peak, unit));
+  }
+  if (shown != RateUnit::kTime) {
+    y = draw_row(sheet, y, format(result.kernel.median_seconds, Unit::kSeconds),
+                 "p5 " + format(result.kernel.p5_seconds, Unit::kSeconds) + "  p95 " +
+                     format(result.kernel.p95_seconds, Unit::kSeconds));
+  }
+  if (result.max_error) {
+    char tolerance[32];
+    std::snprintf(tolerance, sizeof(tolerance), "%.1e", result.tolerance);
+    y = draw_row(sheet, y, error_words(result),
+                 (result.correct ? "" : "WRONG: ") +
+                     (result.tolerance == 0 ? std::string("bit for bit")
+                                            : "tolerance " + std::string(tolerance)) +
+                     (result.correct ? ", ok" : ""),
+                 !result.correct);
+  }
+  const MeasuredConditions& conditions = result.conditions;
+  if (conditions.sm_clock_after_hz) {
+    y = draw_row(sheet, y, "SM " + format(*conditions.sm_clock_after_hz, Unit::kHertz),
+                 clock_words(conditions), conditions.all_throttled || conditions.clock_moved());
+  }
+  y = draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
+               format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+  const auto fits = [&] { return y + 10 < sheet.height() - kLegendHeight; };
+  const auto problem_keeping = sheet.desk().bench.history_problem();
+  if (source == Source::kMeasured && problem_keeping && fits()) {
+    const float row = y;
+    y = draw_row(sheet, y, "not kept in the history", "", true);
+    sheet.explain({0, row - 10, sheet.width(), 20}, to_string(*problem_keeping));
+  }
+  const PublishedFigure* published =
+      variant.entry == nullptr
+          ? nullptr
+          : sheet.desk().recorded.published(*variant.entry, variant.parameters, variant.extents);
+  if (published != nullptr && fits()) {
+    draw_row(sheet, y,
+             format(rate_of(problem, *published), unit) + " on " + short_gpu(published->gpu),
+             "published");
+  }
+}
+
+// What is known without a GPU: the work, exact, and that a rate needs a device.
+void draw_unmeasured(Sheet& sheet, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  float y = 12;
+  const bool failed = variant.measure_error.has_value();
+  const std::string head = failed                                 ? "measuring failed"
+                           : variant.measure_pending              ? "measuring …"
+                           : device && !device->ok()              ? "not measured"
+                           : !sheet.desk().bench.may_run(variant) ? "not run on the GPU"
+                                                                  : "no measurement yet";
+  sheet.text(0, y, head,
+             styled(15, failed ? ColourRole::kExcess : ColourRole::kDim, Weight::kSemibold));
+  y += 28;
+  if (failed) {
+    y = sheet.paragraph(0, y, sheet.width(), to_string(*variant.measure_error),
+                        styled(12, ColourRole::kText)) +
+        6;
+  } else if (device && !device->ok()) {
+    y = sheet.paragraph(0, y, sheet.width(), "No GPU: " + why_no_gpu(device->error()) + ".",
+                        styled(12)) +
+        6;
+  }
+  if (variant.study == nullptr) return;
+  const ProblemCost cost = problem_cost(variant.study->instance);
+  if (variant.study->instance.problem == Problem::kGemm) {
+    y = draw_row(sheet, y, format_count(static_cast<std::uint64_t>(cost.flop)) + " flop",
+                 "2 M N K");
+  }
+  if (cost.bytes > 0) {
+    draw_row(sheet, y, format(cost.bytes, Unit::kBytes),
+             "each input read, each output written once");
+  }
+}
+
+}  // namespace
+
+void draw_result_panel(Desk& desk) {
+  Sheet sheet(desk);
+  const Variant& variant = desk.bench.active();
+  RecordedLibrary::Found recorded;
+  if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
+    recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);
+  }
+  if (variant.measured) {
+    draw_rates(sheet, variant, *variant.measured, Source::kMeasured, {});
+  } else if (recorded.run != nullptr) {
+    draw_rates(sheet, variant, as_result(*recorded.run), Source::kRecorded,
+               {recorded.file->gpu + ", " + recorded.run->date, recorded.file->gpu});
+  } else {
+    draw_unmeasured(sheet, variant);
+  }
+  draw_legend(sheet, sheet.height() - 8);
+}
+
+}  // namespace tilescope

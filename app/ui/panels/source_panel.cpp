@@ -1,0 +1,236 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ui/drawing/sheet.h"
+#include "ui/panels/panel.h"
+#include "ui/source/source_editor.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kHeader = 40;
+constexpr float kHeatWidth = 72;
+constexpr float kFooter = 34;
+constexpr float kProblemRow = 22;
+constexpr std::size_t kMostProblems = 3;
+
+bool tab(Sheet& sheet, const char* words, float* x, bool on) {
+  const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
+                                 on ? Weight::kSemibold : Weight::kMedium);
+  const float width = sheet.canvas().text_width(words, style) + 18;
+  const Rect rect{*x, kHeader / 2 - 11, width, 22};
+  const Touch touch = sheet.control(words, rect);
+  if (on || touch.hovered) {
+    sheet.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
+  }
+  sheet.text(rect.center().x, rect.center().y, words,
+             styled(12, style.paint, style.weight, Align::kCenter));
+  *x += width + 4;
+  return touch.clicked;
+}
+
+// What one of the panel's texts is, and where it is shown.
+struct Page {
+  SourceLanguage language{};
+  bool is_source = false;  // what a person may edit; the others follow from it
+};
+
+// The tabs of what there is; returns the one in front.
+Page draw_tabs(Sheet& sheet, const Variant& variant) {
+  Desk& desk = sheet.desk();
+  const KernelStudy* study = variant.study.get();
+  const SourceLanguage own = source_language(variant);
+  const bool is_ptx = own == SourceLanguage::kPtx;
+  const bool ptx_known = !is_ptx && study != nullptr && study->compiled != nullptr;
+  const bool machine_known = study != nullptr && study->issued != nullptr;
+  SourceLanguage front = own;
+  if (desk.source_tab == SourceLanguage::kPtx && ptx_known) front = SourceLanguage::kPtx;
+  if (desk.source_tab == SourceLanguage::kMachine && machine_known) {
+    front = SourceLanguage::kMachine;
+  }
+  float x = sheet.width() * 0.37F;
+  sheet.fitted(16, x - 8, kHeader / 2, variant.file_name(),
+               styled(13, ColourRole::kStrong, Weight::kSemibold));
+  if (tab(sheet, is_ptx ? "PTX" : "CUDA", &x, front == own)) desk.source_tab = own;
+  if (ptx_known && tab(sheet, "PTX", &x, front == SourceLanguage::kPtx)) {
+    desk.source_tab = SourceLanguage::kPtx;
+  }
+  if (machine_known && tab(sheet, "SASS", &x, front == SourceLanguage::kMachine)) {
+    desk.source_tab = SourceLanguage::kMachine;
+  }
+  const char* heading = "sectors + wavefronts";
+  const TextStyle heading_text = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  if (study != nullptr && study->counters && sheet.width() - x > 130) {
+    sheet.text(sheet.width() - 14, kHeader / 2, heading, heading_text);
+    sheet.mark({sheet.width() - 24 - sheet.canvas().text_width(heading, heading_text), kHeader / 2},
+               Source::kEmulated, ColourRole::kFaint);
+  }
+  return {front, front == own};
+}
+
+const StaticInstruction* executing(const Variant& variant) {
+  const KernelStudy* study = variant.study.get();
+  if (study == nullptr || !study->traced() || study->trace->events.empty()) return nullptr;
+  const auto event =
+      std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
+  return &study->program->instructions()[study->trace->events[event].instruction];
+}
+
+SourceView view_of(Desk& desk, const Variant& variant, const Page& page) {
+  SourceView view;
+  const KernelStudy* study = variant.study.get();
+  const StaticInstruction* now = executing(variant);
+  view.language = page.language;
+  view.heat_width = kHeatWidth;
+  view.marks_version = desk.marks.version;
+  view.sought_line = std::exchange(desk.sought_line, 0);
+  if (page.is_source) {
+    const bool is_cuda = page.language == SourceLanguage::kCuda;
+    view.text = &variant.source();
+    view.parameters = is_cuda ? &desk.legal.names : nullptr;
+    view.lines = &desk.marks.lines;
+    view.marks = &desk.marks.source;
+    view.heat = is_cuda ? &desk.digest.cuda_heat : &desk.digest.ptx_heat;
+    view.editable = desk.editing;
+    if (now != nullptr) view.executing_line = is_cuda ? now->outermost.line : now->ptx_line;
+    view.chosen_line = variant.selection.line;
+    return view;
+  }
+  const bool is_ptx = page.language == SourceLanguage::kPtx;
+  view.text = is_ptx ? &study->compiled->ptx : &study->issued->machine_code();
+  view.marks = is_ptx ? &desk.marks.ptx : nullptr;
+  view.heat = is_ptx ? &desk.digest.ptx_heat : &desk.digest.machine_heat;
+  view.origins = is_ptx ? &desk.digest.ptx_origin : &desk.digest.machine_origin;
+  if (now != nullptr && is_ptx) view.executing_line = now->ptx_line;
+  view.chosen_line = variant.selection.line;
+  if (view.chosen_line == 0 && now != nullptr) view.chosen_line = now->outermost.line;
+  return view;
+}
+
+// The kernel's line that a line of the page belongs to, as the study counts them; 0: none.
+std::uint32_t studied_line(const SourceView& view, std::uint32_t line) {
+  if (view.origins == nullptr) return view.lines->before(line);
+  return line <= view.origins->size() ? (*view.origins)[line - 1] : 0;
+}
+
+const SourceMark* mark_at(const std::vector<SourceMark>& marks, std::uint32_t line) {
+  const auto found = std::ranges::find(marks, line, &SourceMark::line);
+  return found != marks.end() ? &*found : nullptr;
+}
+
+// One row each: the line and what is wrong there. A click goes there.
+float draw_problems(Sheet& sheet, float y, const std::vector<SourceMark>& marks) {
+  Desk& desk = sheet.desk();
+  const std::size_t shown = std::min(marks.size(), kMostProblems);
+  for (std::size_t i = 0; i < shown; ++i) {
+    // A copy: acting on it may make the marks anew.
+    const SourceMark mark = marks[i];
+    const Rect row{0, y, sheet.width(), kProblemRow};
+    ImGui::PushID(static_cast<int>(i));
+    const Touch touch = sheet.control("problem", row);
+    ImGui::PopID();
+    if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 0);
+    sheet.canvas().fill_rect({0, y, 2, kProblemRow}, ColourRole::kExcess, 0);
+    sheet.text(44, y + kProblemRow / 2, std::to_string(mark.line),
+               styled(12, ColourRole::kExcess, Weight::kSemibold, Align::kRight));
+    const bool more = i + 1 == shown && marks.size() > shown;
+    const std::string rest = more ? "and " + std::to_string(marks.size() - shown) + " more" : "";
+    const TextStyle rest_style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+    const float right = sheet.width() - 12 - sheet.canvas().text_width(rest, rest_style);
+    if (more) sheet.text(sheet.width() - 12, y + kProblemRow / 2, rest, rest_style);
+    sheet.fitted(54, right - 8, y + kProblemRow / 2, mark.words.substr(0, mark.words.find('\n')),
+                 styled(12, ColourRole::kText));
+    sheet.explain(row, mark.words);
+    if (touch.clicked) {
+      if (mark.finding) desk.bench.go_to(*mark.finding);
+      desk.source_tab = source_language(desk.bench.active());
+      desk.sought_line = mark.line;
+    }
+    y += kProblemRow;
+  }
+  return y;
+}
+
+std::string state_of(const Variant& variant, std::size_t problems) {
+  if (variant.study_pending) return variant.is_edited() ? "edited, compiling …" : "compiling …";
+  const std::string origin = variant.is_edited()        ? "edited"
+                             : variant.entry != nullptr ? "as it ships"
+                                                        : "as it was opened";
+  if (variant.error) {
+    const std::size_t errors = variant.errors.size();
+    return origin + ", does not compile" +
+           (errors > 1 ? ": " + std::to_string(errors) + " errors, F8 to the next" : "");
+  }
+  if (problems > 0) {
+    return origin + ", " + std::to_string(problems) + (problems == 1 ? " finding" : " findings");
+  }
+  const bool checked = (variant.own || variant.is_edited()) && !variant.grid_pending;
+  return checked && variant.study != nullptr ? origin + ", no findings" : origin;
+}
+
+// The switch between reading and writing, the way back, and how the text stands.
+void draw_footer(Sheet& sheet, float y, const Variant& variant) {
+  Desk& desk = sheet.desk();
+  sheet.rule(0, sheet.width(), y);
+  const float middle = y + kFooter / 2;
+  const Rect edit{12, middle - 12, 58, 24};
+  if (sheet.push("edit", edit, desk.editing ? "Done" : "Edit", !desk.editing)) {
+    desk.editing = !desk.editing;
+    desk.source_tab = source_language(variant);
+    if (desk.editing) desk.editor.take_focus();
+  }
+  sheet.explain(edit, desk.editing
+                          ? "Back to reading: a click on a line then chooses it."
+                          : "Change the kernel's text. It is compiled as you type; what ships and "
+                            "the file stay as they are.");
+  float x = edit.right() + 8;
+  if (variant.is_edited()) {
+    const Rect revert{x, middle - 12, 62, 24};
+    if (sheet.push("revert", revert, "Revert")) desk.bench.revert_source();
+    sheet.explain(revert, variant.entry != nullptr ? "Back to the text as it ships."
+                                                   : "Back to the text as it was opened.");
+    x = revert.right() + 8;
+  }
+  const bool wrong = variant.error.has_value() || !desk.marks.source.empty();
+  sheet.fitted(x + 4, sheet.width() - 12, middle, state_of(variant, desk.marks.source.size()),
+               styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim));
+}
+
+}  // namespace
+
+void draw_source_panel(Desk& desk) {
+  Sheet sheet(desk);
+  Variant& variant = desk.bench.active();
+  if (!variant.has_kernel()) {
+    sheet.text(16, 24, "Choose a kernel to read its source.", styled(13, ColourRole::kDim));
+    return;
+  }
+  const Page page = draw_tabs(sheet, variant);
+  SourceView view = view_of(desk, variant, page);
+  const std::size_t rows = std::min(desk.marks.source.size(), kMostProblems);
+  const float footer = sheet.height() - kFooter;
+  const float problems = footer - static_cast<float>(rows) * kProblemRow;
+  view.height = std::max(1.0F, (problems - kHeader) * sheet.scale());
+  const Point corner = sheet.screen({0, kHeader});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  const SourceTouch touch = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
+  if (touch.clicked != 0) {
+    const SourceMark* mark =
+        touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;
+    const std::uint32_t line = studied_line(view, touch.clicked);
+    if (mark != nullptr && mark->finding) {
+      desk.bench.go_to(Finding(*mark->finding));
+    } else if (!view.editable && line != 0) {
+      variant.selection.line = variant.selection.line == line ? 0 : line;
+    }
+  }
+  draw_problems(sheet, problems, desk.marks.source);
+  draw_footer(sheet, footer, variant);
+  if (touch.edited) desk.bench.edit_source(*touch.edited);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,259 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/recorded_library.h"
+#include "ui/charts/chart_data.h"
+#include "ui/charts/chart_figures.h"
+#include "ui/charts/live_chart.h"
+#include "ui/charts/rate_chart.h"
+#include "ui/desk/rates.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kChoice = 128;  // units that the choice of a chart takes of its title
+constexpr const char* kOverSize = "Throughput over the problem's size, these parameters.";
+
+// Why a chart is empty, and what would fill it.
+void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  std::string words;
+  if (!device) {
+    words = "Looking for a GPU …";
+  } else if (!device->ok()) {
+    words = "No GPU: " + why_no_gpu(device->error()) +
+            ". Nothing is measured here, and nothing was recorded for exactly these parameters.";
+  } else if (!sheet.desk().bench.may_run(variant)) {
+    words = "Its text came with a file: nothing is measured until you allow it.";
+  } else if (variant.measure_error) {
+    words = to_string(*variant.measure_error);
+  } else if (variant.measure_pending) {
+    words = "Measuring …";
+  } else {
+    words = "Not measured yet: drag a parameter, or measure this point.";
+  }
+  const bool failed = variant.measure_error.has_value();
+  const float y =
+      sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
+                      styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
+  if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr) return;
+  Workbench& bench = sheet.desk().bench;
+  const Rect button{area.x, y + 4, 120, 26};
+  if (!bench.may_run(variant)) {
+    if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
+  } else if (sheet.push("measure", button, "Measure now")) {
+    bench.measure_again();
+  }
+}
+
+// The same of the live chart: what was measured long ago or is recorded does not fill it.
+void draw_no_samples(Sheet& sheet, const Rect& area, const Variant& variant) {
+  const auto device = sheet.desk().bench.gpu().device();
+  if (!device || device->ok()) {
+    draw_empty(sheet, area, variant);
+    return;
+  }
+  sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                  "No GPU: " + why_no_gpu(device->error()) +
+                      ". Launches are measured here as they run, and nothing runs. A GPU in this "
+                      "machine fills this chart, or one elsewhere: start with "
+                      "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
+                  styled(12, ColourRole::kDim));
+}
+
+// Where the points of a chart come from.
+std::string origin_of(const Desk& desk, const LinkedChart& chart) {
+  bool measured = false;
+  bool recorded = false;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      (point.source == Source::kMeasured ? measured : recorded) = true;
+    }
+  }
+  const std::string from = measured && recorded
+                               ? "measured here, rings recorded on " + desk.recorded.gpu()
+                           : recorded ? "recorded on " + desk.recorded.gpu()
+                                      : "measured here";
+  return from + ", median, p5 to p95";
+}
+
+// The unit of all charts, which a click changes; returns the width that it takes.
+float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart) {
+  Desk& desk = sheet.desk();
+  const Problem problem = problem_of(desk.bench.active());
+  const RateUnit shown = shown_unit(desk, problem);
+  const std::string reference = reference_beside(desk.bench.active());
+  const std::string words = scale_of(desk, chart, reference).word;
+  const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  const float width = sheet.canvas().text_width(words, style);
+  const Rect button{area.x - 4, area.y - 4, width + 20, 20};
+  const Touch touch = sheet.control("unit", button);
+  if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 4);
+  sheet.text(area.x, area.y + 6, words, style);
+  const float x = area.x + width + 8;
+  sheet.canvas().line({x - 3, area.y + 5}, {x, area.y + 8}, ColourRole::kDim, 1.3F);
+  sheet.canvas().line({x, area.y + 8}, {x + 3, area.y + 5}, ColourRole::kDim, 1.3F);
+  if (touch.clicked) ImGui::OpenPopup("units");
+  if (ImGui::BeginPopup("units")) {
+    for (const RateUnit unit : all_rate_units()) {
+      const std::string why_not = why_not_in(unit, problem);
+      const std::string name = unit == RateUnit::kTime ? std::string("time of a launch")
+                               : unit == RateUnit::kFlopPerSecond
+                                   ? std::string("FLOP/s")
+                                   : scale_for(unit, 0, reference).word;
+      if (ImGui::MenuItem(name.c_str(), nullptr, unit == shown, why_not.empty())) {
+        desk.preferences.rate_unit = unit;
+      }
+      if (!why_not.empty()) ImGui::SetItemTooltip("%s", why_not.c_str());
+    }
+    ImGui::EndPopup();
+  }
+  return width + 18;
+}
+
+LinkedChart parameter_chart(Desk& desk) {
+  const ParameterSpec* spec = charted_parameter(desk);
+  return spec != nullptr ? chart_over_parameter(desk, *spec) : LinkedChart{};
+}
+
+// Where one chart alone has room: nothing will fill the one over the parameter.
+bool only_sizes_are_known(Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  return device && !device->ok() && parameter_chart(desk).series.empty() &&
+         !chart_over_size(desk).series.empty();
+}
+
+// A chart's title and, where there is something in it, the way to a file at its right end.
+void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const std::string& more,
+                 PictureExport::Subject subject, bool has_points) {
+  constexpr float kButton = 56;
+  Rect title = area;
+  if (has_points && area.w > 240) {
+    title.w -= kButton + 8;
+    const Rect button{area.right() - kButton, area.y - 4, kButton, 20};
+    const Touch touch = sheet.control("export chart", button);
+    if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 5);
+    sheet.text(button.center().x, area.y + 6, "export",
+               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
+                      Align::kCenter));
+    sheet.explain(button, "Writes this chart into a file: SVG, PDF, PNG, CSV or JSON.");
+    if (touch.clicked) open_picture_export(sheet.desk(), subject);
+  }
+  draw_chart_title(sheet, title, words, more);
+}
+
+// `right_used`: of the title, by something else.
+void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
+  Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const ParameterSpec* spec = charted_parameter(desk);
+  const LinkedChart chart = parameter_chart(desk);
+  const float used = draw_unit_choice(sheet, area, chart);
+  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+              std::string("over ") + (spec != nullptr ? spec->name : "a parameter"),
+              chart.series.empty() ? "" : origin_of(desk, chart),
+              PictureExport::Subject::kOverParameter, !chart.series.empty());
+  if (chart.series.empty()) {
+    draw_empty(sheet, area, active);
+  } else {
+    draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));
+  }
+}
+
+void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
+  Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const LinkedChart chart = chart_over_size(desk);
+  const float used = draw_unit_choice(sheet, area, chart);
+  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h}, "over size",
+              chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
+              !chart.series.empty());
+  if (chart.series.empty()) {
+    draw_empty(sheet, area, active);
+  } else {
+    draw_rate_chart(sheet, area, "over size", chart, reference_beside(active));
+  }
+}
+
+void draw_live(Sheet& sheet, const Rect& area, float right_used) {
+  const Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const bool warm = active.measured && !active.measured->cold;
+  draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h}, "Live",
+              std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2",
+              PictureExport::Subject::kLive, !desk.bench.live().empty());
+  if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);
+}
+
+// Two words that stand for two charts; the one that is shown is strong.
+void draw_choice(Sheet& sheet, const Rect& area, bool live, const char* other,
+                 const char* other_meaning) {
+  float right = area.right();
+  for (const bool is_live : {false, true}) {
+    const std::string words = is_live ? "Live" : other;
+    const TextStyle style = styled(12, is_live == live ? ColourRole::kStrong : ColourRole::kDim,
+                                   Weight::kMedium, Align::kRight);
+    const float width = sheet.canvas().text_width(words, style);
+    const Touch touch = sheet.control(is_live ? "show live" : "show other",
+                                      {right - width - 6, area.y - 4, width + 12, 20});
+    sheet.text(right, area.y + 6, words, style);
+    if (is_live == live) {
+      sheet.canvas().fill_rect({right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
+    }
+    sheet.explain({right - width - 6, area.y - 4, width + 12, 20},
+                  is_live ? "Throughput over time, a point a launch." : other_meaning);
+    if (touch.clicked) sheet.desk().charts.shows_live = is_live;
+    right -= width + 16;
+  }
+}
+
+}  // namespace
+
+void draw_throughput_panel(Desk& desk) {
+  Sheet sheet(desk);
+  const float height = sheet.height();
+  if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
+  desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
+  // Without a device nothing is live: what is known over the size stands there instead.
+  const auto device = desk.bench.gpu().device();
+  // Variants compare over the size too.
+  const bool live =
+      desk.charts.shows_live.value_or((!device || device->ok()) && desk.view != View::kCompare);
+  if (sheet.width() < 760) {
+    const Rect whole{4, 0, sheet.width() - 8, height};
+    const bool wants_live = desk.charts.shows_live.value_or(false);
+    const bool sizes = desk.view == View::kCompare || only_sizes_are_known(desk);
+    if (wants_live) {
+      draw_live(sheet, whole, kChoice);
+    } else if (sizes) {
+      draw_over_size(sheet, whole, kChoice);
+    } else {
+      draw_over_parameter(sheet, whole, kChoice);
+    }
+    draw_choice(sheet, whole, wants_live, sizes ? "Size" : "Parameter",
+                sizes ? kOverSize : "Throughput over the slider that was touched last.");
+    sheet.finish(0);
+    return;
+  }
+  const float half = (sheet.width() - 44) / 2;
+  const Rect right{4 + half + 36, 0, half, height};
+  ImGui::PushID("left");
+  draw_over_parameter(sheet, {4, 0, half, height}, 0);
+  ImGui::PopID();
+  ImGui::PushID("right");
+  if (live) {
+    draw_live(sheet, right, kChoice);
+  } else {
+    draw_over_size(sheet, right, kChoice);
+  }
+  draw_choice(sheet, right, live, "Size", kOverSize);
+  ImGui::PopID();
+  sheet.finish(0);  // the charts leave the cursor past the panel's end
+}
+
+}  // namespace tilescope

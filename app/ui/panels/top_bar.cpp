@@ -1,0 +1,262 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "ui/actions.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/drawing/style.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
+                                     ColourRole::kFourth};
+constexpr float kMiddle = kTopBarHeight / 2;
+
+std::string title_of_variant(const Variant& variant) {
+  const std::string edited = variant.is_edited() ? ", edited" : "";
+  if (variant.entry != nullptr) return short_title(*variant.entry) + edited;
+  return variant.own ? variant.file_name() + edited : "no kernel";
+}
+
+// Four bars of the lane colours: the mark, and which session this is. A click opens its menu.
+void draw_mark(Sheet& sheet, float right) {
+  constexpr std::array kBars{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
+                             ColourRole::kFourth};
+  const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
+  const Rect place{8, 8, right - 16, 28};
+  const Touch touch = sheet.control("session", place);
+  if (touch.hovered) sheet.canvas().fill_rect(place, ColourRole::kHover, 6);
+  for (std::size_t i = 0; i < kBars.size(); ++i) {
+    sheet.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
+  }
+  sheet.text(48, kMiddle, "Tilescope", name);
+  const std::string title = sheet.desk().session.title();
+  const float after = 48 + sheet.canvas().text_width("Tilescope", name) + 12;
+  if (!title.empty()) {
+    sheet.fitted(after, place.right() - 8, kMiddle, title, styled(12, ColourRole::kDim));
+  }
+  if (touch.clicked) ImGui::OpenPopup("session");
+  const Point below = sheet.screen({place.x, place.bottom() + 6});
+  ImGui::SetNextWindowPos({below.x, below.y});
+  draw_session_menu(sheet.desk());
+}
+
+// Returns where the tabs end.
+float draw_variant_tabs(Sheet& sheet, float x, float right) {
+  Workbench& bench = sheet.desk().bench;
+  const int count = static_cast<int>(bench.variants().size());
+  const float most = std::max(64.0F, (right - x - 40) / static_cast<float>(std::max(1, count)) - 8);
+  for (int i = 0; i < count; ++i) {
+    const Variant& variant = bench.variants()[static_cast<std::size_t>(i)];
+    const bool active = i == bench.active_index();
+    const std::string title = title_of_variant(variant);
+    const TextStyle style = styled(12.5F, active ? ColourRole::kStrong : ColourRole::kText,
+                                   active ? Weight::kSemibold : Weight::kMedium);
+    const float wanted = sheet.canvas().text_width(title, style) + 34 + (count > 1 ? 28 : 16);
+    const Rect tab{x, 8, std::min(wanted, most), kTopBarHeight - 15};
+    ImGui::PushID(i);
+    ImGui::SetNextItemAllowOverlap();
+    const Touch touch = sheet.control("variant", tab);
+    if (touch.clicked) bench.activate(i);
+    const Paint colour = kVariantColours[static_cast<std::size_t>(i) % kVariantColours.size()];
+    if (active || touch.hovered) {
+      sheet.canvas().fill_rect(tab, active ? ColourRole::kRaised : ColourRole::kHover, 6);
+    } else {
+      sheet.canvas().stroke_rect(tab, ColourRole::kLine, 1, 6);
+    }
+    if (active) sheet.canvas().fill_rect({tab.x, tab.bottom() - 2, tab.w, 2}, colour, 0);
+    const Rect letter{tab.x + 10, kMiddle - 8, 15, 15};
+    sheet.canvas().fill_rect(letter, colour, 3);
+    sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
+               styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
+    sheet.fitted(tab.x + 33, tab.right() - (count > 1 ? 24 : 8), kMiddle, title, style);
+    if (count > 1 && (touch.hovered || active)) {
+      const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
+      const Touch close = sheet.control("close", cross);
+      const Paint ink = close.hovered ? ColourRole::kStrong : ColourRole::kDim;
+      const Point c = cross.center();
+      sheet.canvas().line({c.x - 3, c.y - 3}, {c.x + 3, c.y + 3}, ink, 1.3F);
+      sheet.canvas().line({c.x - 3, c.y + 3}, {c.x + 3, c.y - 3}, ink, 1.3F);
+      if (close.clicked) bench.close_variant(i);
+    }
+    ImGui::PopID();
+    x += tab.w + 6;
+    if (static_cast<int>(bench.variants().size()) != count) return x;  // one was closed
+  }
+  if (count < static_cast<int>(kVariantColours.size())) {
+    const Rect plus{x, 8, 29, kTopBarHeight - 15};
+    const Touch touch = sheet.control("add variant", plus);
+    if (touch.hovered) sheet.canvas().fill_rect(plus, ColourRole::kHover, 6);
+    sheet.canvas().stroke_rect(plus, ColourRole::kLine, 1, 6);
+    const Point c = plus.center();
+    sheet.canvas().fill_rect({c.x - 4, c.y - 0.75F, 8, 1.5F}, ColourRole::kText, 0);
+    sheet.canvas().fill_rect({c.x - 0.75F, c.y - 4, 1.5F, 8}, ColourRole::kText, 0);
+    sheet.explain(plus, "Add a variant: a copy of this one to change and compare, at most four.");
+    if (touch.clicked) bench.add_variant();
+    x += plus.w;
+  }
+  return x;
+}
+
+void draw_search(Sheet& sheet, const Rect& field) {
+  const Touch touch = sheet.control("search", field);
+  sheet.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+  std::array<Point, 17> ring{};
+  const Point c{field.x + 17, field.center().y - 1};
+  for (std::size_t i = 0; i < ring.size(); ++i) {
+    const float angle = static_cast<float>(i) * 6.2831853F / 16;
+    ring[i] = {c.x + 4.5F * std::cos(angle), c.y + 4.5F * std::sin(angle)};
+  }
+  sheet.canvas().polyline(ring, ColourRole::kDim, 1.4F);
+  sheet.canvas().line({c.x + 3.3F, c.y + 3.3F}, {c.x + 7, c.y + 7}, ColourRole::kDim, 1.4F);
+  const bool roomy = field.w > 250;
+  sheet.fitted(field.x + 34, field.right() - (roomy ? 92 : 8), field.center().y,
+               roomy ? "Kernels, views, commands" : "Search", styled(12.5F, ColourRole::kDim));
+  if (roomy) {
+    const Rect keys{field.right() - 86, field.y + 5, 80, field.h - 10};
+    sheet.canvas().stroke_rect(keys, ColourRole::kLine, 1, 4);
+    sheet.text(keys.center().x, keys.center().y, "Ctrl Shift P",
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
+  }
+  if (touch.clicked) sheet.desk().palette_wanted = true;
+}
+
+// "NVIDIA H200 · 1,980 MHz", or why there is none. Drawn to the left of `right`.
+void draw_device(Sheet& sheet, float left, float right) {
+  const auto device = sheet.desk().bench.gpu().device();
+  std::string words;
+  std::string more;
+  Paint light = ColourRole::kFaint;
+  if (!device) {
+    words = "looking for a GPU";
+  } else if (device->ok()) {
+    const DeviceInfo& info = device->value();
+    words = info.name + " · " + format(info.max_clock_hz, Unit::kHertz);
+    more = info.name + ", driver " + info.driver + ", CUDA " + info.cuda_driver + ". " +
+           (info.cublas.empty() ? "No cuBLAS: " + info.cublas_problem : "cuBLAS " + info.cublas) +
+           ".";
+    light = ColourRole::kIdeal;
+  } else {
+    words = "no GPU: " + why_no_gpu(device->error());
+    more = to_string(device->error()) + " Everything but measuring works without one.";
+  }
+  const TextStyle style = styled(12.5F, ColourRole::kText, Weight::kMedium);
+  if (device && !device->ok() && sheet.canvas().text_width(words, style) > right - left - 17) {
+    words = "no GPU";
+  }
+  sheet.canvas().fill_circle({left + 5, kMiddle}, 4, light);
+  sheet.fitted(left + 17, right, kMiddle, words, style);
+  if (!more.empty()) sheet.explain({left, kMiddle - 12, right - left, 24}, more);
+}
+
+bool word_button(Sheet& sheet, const char* id, const Rect& rect, const char* words, bool on) {
+  const Touch touch = sheet.control(id, rect);
+  if (touch.hovered || on) {
+    sheet.canvas().fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
+  }
+  sheet.text(rect.center().x, kMiddle, words,
+             styled(12.5F, on || touch.hovered ? ColourRole::kStrong : ColourRole::kText,
+                    Weight::kMedium, Align::kCenter));
+  return touch.clicked;
+}
+
+void draw_view_menu(Sheet& sheet, const Rect& rect) {
+  Desk& desk = sheet.desk();
+  if (word_button(sheet, "view menu", rect, "View", false)) ImGui::OpenPopup("panels");
+  const Point below = sheet.screen({rect.x, rect.bottom() + 6});
+  ImGui::SetNextWindowPos({below.x, below.y});
+  if (!ImGui::BeginPopup("panels")) return;
+  for (const Panel& panel : all_panels()) {
+    bool& open = desk.panel_open[panel.title];
+    if (ImGui::MenuItem(panel.title, nullptr, open)) {
+      open = !open;
+      if (open && panel.view) desk.raise = panel.view;
+    }
+    ImGui::SetItemTooltip("%s", panel.purpose);
+  }
+  ImGui::Separator();
+  if (ImGui::MenuItem("Reduce motion", nullptr, desk.preferences.reduce_motion)) {
+    desk.preferences.reduce_motion = !desk.preferences.reduce_motion;
+  }
+  if (ImGui::MenuItem("Reset layout")) {
+    reset_layout(desk);
+  }
+  ImGui::EndPopup();
+}
+
+const char* theme_title(Theme theme) {
+  switch (theme) {
+    case Theme::kDark:
+      return "Dark";
+    case Theme::kLight:
+      return "Light";
+    case Theme::kPaper:
+      return "Paper";
+  }
+  return "";
+}
+
+void draw_contents(Sheet& sheet) {
+  Desk& desk = sheet.desk();
+  const float width = sheet.width();
+  const bool roomy = width >= 1500;
+  // From the right: help, theme, lecture, view menu; then the device, the search; variants have the
+  // rest.
+  float x = width - 16 - 24;
+  if (word_button(sheet, "help", {x, 10, 24, 24}, "?", desk.help_open)) desk.help_open = true;
+  sheet.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
+  x -= 64;
+  if (word_button(sheet, "theme", {x, 8, 56, 28}, theme_title(desk.theme()), false)) {
+    desk.preferences.theme = desk.theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
+  }
+  x -= 72;
+  if (word_button(sheet, "lecture", {x, 8, 68, 28}, "Lecture", desk.lecture)) {
+    desk.lecture = !desk.lecture;
+  }
+  x -= 62;
+  if (word_button(sheet, "export", {x, 8, 58, 28}, "Export", desk.picture_export.open)) {
+    open_picture_export(desk);
+  }
+  x -= 56;
+  draw_view_menu(sheet, {x, 8, 52, 28});
+  const float device_width = roomy ? 260 : 190;
+  const float device_left = x - 16 - device_width;
+  draw_device(sheet, device_left, x - 16);
+  const float search_width = roomy ? 330 : 150;
+  const float search_left = device_left - 24 - search_width;
+  draw_search(sheet, {search_left, 8, search_width, 28});
+  draw_mark(sheet, desk.compact ? 240 : 300);
+  draw_variant_tabs(sheet, desk.compact ? 240 : 300, search_left - 16);
+}
+
+}  // namespace
+
+void draw_top_bar(Desk& desk) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float height = desk.px(kTopBarHeight);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({screen.x, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin("top bar", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PopStyleVar(2);
+  {
+    Sheet sheet(desk);
+    draw_contents(sheet);
+  }
+  ImGui::GetWindowDrawList()->AddRectFilled({0, height - 1}, {screen.x, height},
+                                            packed(ColourRole::kLine, desk.theme()));
+  ImGui::End();
+}
+
+}  // namespace tilescope

@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "store/recorded_library.h"
+#include "ui/desk/rates.h"
+#include "ui/drawing/sheet.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/tuner_words.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kRow = 22;
+constexpr std::size_t kMostRows = 100;
+
+std::string device_name(const Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  return device && device->ok() ? (*device)->name : std::string();
+}
+
+// A box to tick, with its name and what the slider offers.
+void draw_choice(Sheet& sheet, float y, float width, const ParameterSpec& spec) {
+  Tuner& tuner = sheet.desk().tuner;
+  const bool ready = tuner.stage() == Tuner::Stage::kReady;
+  const bool on = ready ? tuner.explores(spec.name) : tuner.explored().contains(spec.name);
+  const Rect row{-4, y - 11, width + 4, kRow};
+  const Touch touch = sheet.control(("explore " + spec.name).c_str(), row);
+  if (touch.hovered && ready) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
+  const Rect box{0, y - 6, 12, 12};
+  sheet.canvas().stroke_rect(box, on ? ColourRole::kFirst : ColourRole::kFaint, 1.3F, 3);
+  if (on) {
+    sheet.canvas().line({3, y}, {5, y + 3}, ColourRole::kFirst, 1.6F);
+    sheet.canvas().line({5, y + 3}, {9.5F, y - 3}, ColourRole::kFirst, 1.6F);
+  }
+  sheet.text(20, y, spec.name,
+             styled(13, on ? ColourRole::kStrong : ColourRole::kDim, Weight::kMedium));
+  const auto& start = ready ? sheet.desk().bench.active().parameters : tuner.start_parameters();
+  const auto value = start.find(spec.name);
+  const std::string words =
+      on ? std::to_string(spec.values.size()) + " values"
+         : "stays " + std::to_string(value != start.end() ? value->second : spec.default_value);
+  sheet.text(width, y, words, styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  sheet.explain(row, spec.meaning + (ready ? on ? ". A click keeps it as it is."
+                                                : ". A click lets the tuner change it."
+                                           : "."));
+  if (touch.clicked && ready) tuner.explore(spec.name, !on);
+}
+
+void draw_progress(Sheet& sheet, float y, float width) {
+  const Tuner& tuner = sheet.desk().tuner;
+  const float share = tuner.size() == 0
+                          ? 0.0F
+                          : static_cast<float>(tuner.done()) / static_cast<float>(tuner.size());
+  sheet.canvas().fill_rect({0, y - 3, width, 6}, ColourRole::kRaised, 3);
+  if (share > 0) {
+    sheet.canvas().fill_rect({0, y - 3, std::max(6.0F, share * width), 6},
+                             tuner.running() ? ColourRole::kFirst : ColourRole::kFaint, 3);
+  }
+}
+
+float draw_buttons(Sheet& sheet, float y, float width) {
+  Tuner& tuner = sheet.desk().tuner;
+  const float half = (width - 8) / 2;
+  switch (tuner.stage()) {
+    case Tuner::Stage::kReady:
+      if (tuner.count() && tuner.count()->legal > 0 &&
+          sheet.push("start", {0, y, width, 28}, "Start from here", true)) {
+        tuner.start();
+      }
+      break;
+    case Tuner::Stage::kExploring:
+    case Tuner::Stage::kRefining:
+      if (sheet.push("pause", {0, y, half, 28}, tuner.paused() ? "Go on" : "Pause")) {
+        tuner.pause(!tuner.paused());
+      }
+      if (sheet.push("stop", {half + 8, y, half, 28}, "Stop")) tuner.stop();
+      break;
+    case Tuner::Stage::kDone:
+      if (sheet.push("again", {0, y, width, 28}, "Start anew")) tuner.reset();
+      break;
+  }
+  return y + 40;
+}
+
+// The left part: what is explored, how far it is, what can be done.
+float draw_controls(Sheet& sheet, float y, float width) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  const CatalogueEntry* entry =
+      tuner.stage() == Tuner::Stage::kReady ? desk.bench.active().entry : tuner.entry();
+  if (entry == nullptr || entry->parameters.empty()) return y;
+  sheet.text(0, y, "EXPLORE", heading_style());
+  y += 26;
+  for (const ParameterSpec& spec : entry->parameters) {
+    draw_choice(sheet, y, width, spec);
+    y += kRow;
+  }
+  y += 4;
+  if (tuner.stage() != Tuner::Stage::kReady) {
+    draw_progress(sheet, y, width);
+    y += 14;
+  }
+  return draw_buttons(sheet, y, width);
+}
+
+// What a column says of a variant; empty: nothing.
+struct Column {
+  std::string title;
+  std::string meaning;
+  float width = 0;
+  int priority = 0;  // 0 stays; the largest goes first where there is no room
+  std::function<std::string(const TunedVariant&)> words;
+};
+
+std::vector<Column> columns_of(Desk& desk) {
+  const Tuner& tuner = desk.tuner;
+  const CatalogueEntry& entry = *tuner.entry();
+  std::vector<Column> columns;
+  for (const ParameterSpec& spec : entry.parameters) {
+    if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
+    const float width = 20 + 7.5F * static_cast<float>(spec.name.size());
+    columns.push_back({spec.name, spec.meaning + ".", width, 0, [name = spec.name](const auto& v) {
+                         return std::to_string(v.parameters.at(name));
+                       }});
+  }
+  columns.push_back({"time",
+                     tuner.measures() ? "Of a launch, the median." : "Of a launch, modelled.", 78,
+                     0, [](const TunedVariant& v) {
+                       return v.seconds > 0 ? format(v.seconds, Unit::kSeconds) : std::string("–");
+                     }});
+  const RateUnit unit = shown_unit(desk, entry.problem);
+  const double peak = peak_rate(entry, desk.bench.device_model());
+  auto instance =
+      instantiate(entry, tuner.start_parameters(), tuner.extents(), desk.bench.device_model());
+  if (instance && unit != RateUnit::kTime) {
+    const ProblemCost work = problem_cost(*instance);
+    const std::string word = unit == RateUnit::kPeakShare        ? "of peak"
+                             : unit == RateUnit::kReferenceShare ? "of reference"
+                             : unit == RateUnit::kFlopPerSecond  ? "FLOP/s"
+                                                                 : "GB/s";
+    columns.push_back({word, "Work over that time.", 96, 1,
+                       [=, problem = entry.problem](const TunedVariant& v) -> std::string {
+                         if (v.seconds <= 0) return "";
+                         RateBasis basis = basis_of(problem, work, peak, 0);
+                         if (v.reference_seconds > 0) {
+                           basis.reference = basis.own / v.reference_seconds;
+                         }
+                         const auto value = in_unit(basis.own / v.seconds, unit, basis);
+                         return value ? format_in(*value, unit) : "";
+                       }});
+  }
+  const auto any = [&](auto member) {
+    return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
+  };
+  if (any(&TunedVariant::reference_seconds) && unit != RateUnit::kReferenceShare) {
+    columns.push_back({"of ref.", "Of cuBLAS or the device copy, measured in the same run.", 64, 2,
+                       [](const TunedVariant& v) -> std::string {
+                         if (v.seconds <= 0 || v.reference_seconds <= 0) return "";
+                         return format(100 * v.reference_seconds / v.seconds, Unit::kPercent);
+                       }});
+  }
+  if (any(&TunedVariant::recorded_seconds)) {
+    columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
+                       [](const TunedVariant& v) -> std::string {
+                         if (v.recorded_seconds <= 0) return "";
+                         return format(v.recorded_seconds, Unit::kSeconds);
+                       }});
+  }
+  columns.push_back({"regs", "Registers of a thread, from ptxas.", 48, 5, [](const auto& v) {
+                       return v.registers > 0 ? std::to_string(v.registers) : std::string();
+                     }});
+  columns.push_back(
+      {"shared", "Shared memory of a block.", 76, 6, [](const TunedVariant& v) -> std::string {
+         return v.registers > 0 ? format(v.shared_bytes, Unit::kBytes) : "";
+       }});
+  columns.push_back({"occupancy", "Warps that an SM holds, of those it could.", 82, 4,
+                     [](const TunedVariant& v) -> std::string {
+                       return v.occupancy > 0 ? format(v.occupancy, Unit::kPercent) : "";
+                     }});
+  return columns;
+}
+
+void drop_columns(float room, std::vector<Column>* columns) {
+  const auto wide = [&] {
+    float sum = 0;
+    for (const Column& column : *columns) sum += column.width;
+    return sum;
+  };
+  while (wide() > room) {
+    const auto least = std::ranges::max_element(*columns, {}, &Column::priority);
+    if (least->priority == 0) break;
+    columns->erase(least);
+  }
+}
+
+void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVariant& variant,
+                  const std::vector<Column>& columns) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  const Variant& active = desk.bench.active();
+  const float y = row.y + kRow / 2;
+  const bool present = active.entry == tuner.entry() && active.parameters == variant.parameters;
+  const bool start = variant.parameters == tuner.start_parameters();
+  ImGui::PushID(static_cast<int>(rank));
+  const Touch touch = sheet.control("variant", row);
+  ImGui::PopID();
+  if (present || touch.hovered) {
+    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
+  const bool known = variant.seconds > 0;
+  sheet.text(row.x + 24, y, known ? std::to_string(rank) : "–",
+             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+  if (known) {
+    sheet.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
+               ColourRole::kText);
+  }
+  float right = row.x + 48;
+  for (const Column& column : columns) {
+    right += column.width;
+    const bool parameter = variant.parameters.contains(column.title);
+    const bool changed = parameter && variant.parameters.at(column.title) !=
+                                          tuner.start_parameters().at(column.title);
+    const Paint ink = !known                   ? ColourRole::kFaint
+                      : changed                ? ColourRole::kFirst
+                      : column.title == "time" ? ColourRole::kStrong
+                                               : ColourRole::kText;
+    sheet.text(right, y, column.words(variant),
+               styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
+  }
+  if (start && right + 44 <= row.right()) {
+    sheet.text(right + 10, y, "start", styled(11, ColourRole::kDim));
+  }
+  std::string words = known ? tuner.measures()
+                                  ? variant.refined ? "Measured, 100 launches at most."
+                                                    : "Measured, 20 launches at most."
+                                  : "Modelled: the time model's answer, not a measurement."
+                            : "No time: " + variant.problem + ".";
+  if (start) words += " The tuner started here.";
+  if (!present) words += " A click sets these parameters.";
+  sheet.explain(row, words);
+  if (!touch.clicked || present) return;
+  if (active.entry != tuner.entry()) desk.bench.choose_kernel(*tuner.entry());
+  desk.bench.apply(variant.parameters);
+}
+
+float draw_table(Sheet& sheet, const Rect& area) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  std::vector<Column> columns = columns_of(desk);
+  drop_columns(area.w - 48, &columns);
+  float y = area.y;
+  float right = area.x + 48;
+  for (const Column& column : columns) {
+    right += column.width;
+    sheet.text(right, y, column.title,
+               styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
+    sheet.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
+  }
+  y += 12;
+  const std::size_t shown = std::min(kMostRows, tuner.ranked().size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    draw_variant(sheet, {area.x, y, area.w, kRow}, i + 1, tuner.ranked()[i], columns);
+    y += kRow;
+  }
+  if (shown < tuner.ranked().size()) {
+    sheet.text(area.x + 48, y + 12,
+               "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
+               styled(12, ColourRole::kDim));
+    y += 24;
+  }
+  return y;
+}
+
+// Why the winner wins; returns the y below.
+float draw_story(Sheet& sheet, const Rect& area) {
+  Desk& desk = sheet.desk();
+  const Tuner& tuner = desk.tuner;
+  float y = area.y;
+  if (tuner.explaining()) {
+    sheet.text(area.x, y, "Comparing the counters of start and winner …",
+               styled(12, ColourRole::kDim));
+    return y + 26;
+  }
+  if (tuner.story() == nullptr) return y;
+  sheet.text(area.x, y, "WHY THE WINNER WINS", heading_style());
+  y += 24;
+  y = sheet.paragraph(area.x, y, area.w, tuner.story()->headline,
+                      styled(13, ColourRole::kStrong, Weight::kSemibold));
+  Variant& variant = desk.bench.active();
+  int place = 0;
+  for (const WinnerReason& reason : tuner.story()->reasons) {
+    const float top = y;
+    y = sheet.paragraph(area.x + 14, y + 2, area.w - 14, reason.sentence, styled(12));
+    sheet.text(area.x, top + 2, std::to_string(++place), styled(12, ColourRole::kDim));
+    if (reason.line == 0) continue;
+    const Rect row{area.x - 4, top - 8, area.w + 8, y - top};
+    ImGui::PushID(place);
+    const Touch touch = sheet.control("reason", row);
+    ImGui::PopID();
+    if (touch.clicked) variant.selection.line = reason.line;
+    sheet.explain(row, fmt::format("A click selects line {}.", reason.line));
+  }
+  return y + 16;
+}
+
+}  // namespace
+
+void draw_tuner_panel(Desk& desk) {
+  Sheet sheet(desk);
+  Tuner& tuner = desk.tuner;
+  tuner.look();
+  float y = 8;
+  const std::string words = tuner_words(tuner, desk.bench.active(), device_name(desk));
+  y = sheet.paragraph(0, y, sheet.width(), words, styled(15, ColourRole::kStrong)) + 12;
+  const float left = std::clamp(sheet.width() * 0.24F, 180.0F, 260.0F);
+  const float below_controls = draw_controls(sheet, y, left);
+  float below_table = y;
+  if (tuner.stage() == Tuner::Stage::kReady && tuner.count() && tuner.count()->legal > 0) {
+    const float x = left + 28;
+    sheet.text(x, y, "HOW IT GOES", heading_style());
+    sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 520.0F),
+                    "The parameters as they stand come first, then always the combination that is "
+                    "nearest to the fastest so far, in steps of the sliders, until none is left. "
+                    "It can be paused and stopped; what was found stays. Every measured point goes "
+                    "to the history and into the charts. At the end the counters of start and "
+                    "winner say why it wins.",
+                    styled(12, ColourRole::kDim));
+  }
+  if (tuner.stage() != Tuner::Stage::kReady) {
+    const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};
+    below_table = draw_story(sheet, area);
+    below_table = draw_table(sheet, {area.x, below_table, area.w, area.h});
+  }
+  sheet.finish(std::max(below_controls, below_table) + 8);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,76 @@
+#include "ui/panels/tuner_words.h"
+
+#include <fmt/format.h>
+
+namespace tilescope {
+namespace {
+
+std::string ready_words(const Tuner& tuner, const std::string& device) {
+  if (!tuner.count()) return "Counting the legal combinations from here …";
+  const Tuner::Count& count = *tuner.count();
+  if (count.legal == 0) {
+    return "No combination is legal from here: let more parameters be explored.";
+  }
+  const bool all = count.complete && count.legal == count.offered && count.legal > 1;
+  std::string words =
+      all ? fmt::format("All {} combinations are legal from here.", format_count(count.legal))
+          : fmt::format("{}{} of {} combinations {} legal from here.",
+                        count.complete ? "" : "More than ", format_count(count.legal),
+                        format_count(count.offered), count.legal == 1 ? "is" : "are");
+  words += device.empty()
+               ? " No GPU measures them: the time model (◇) ranks them, with what is recorded "
+                 "beside it."
+               : fmt::format(
+                     " Each is compiled, checked and measured on {}; the best {} again, "
+                     "for longer.",
+                     device, Tuner::kRefined);
+  return words;
+}
+
+}  // namespace
+
+std::string duration_words(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string tuner_words(const Tuner& tuner, const Variant& active, const std::string& device) {
+  if (tuner.stage() == Tuner::Stage::kReady) {
+    if (active.own) {
+      return "A kernel of your own has no sliders to explore: the tuner needs parameters with the "
+             "values that each may take, as the kernels of the ladder have them.";
+    }
+    if (active.entry == nullptr) return "Choose a kernel: the tuner tries its parameters.";
+    if (active.is_edited()) {
+      return "The text is edited: the tuner tries the kernel as it ships. Revert it first.";
+    }
+    if (active.entry->parameters.empty()) {
+      return active.entry->title + " has no parameters: there is nothing to try.";
+    }
+    return ready_words(tuner, device);
+  }
+  const std::string of =
+      fmt::format("{} of {}", format_count(tuner.done()), format_count(tuner.size()));
+  const std::string how = tuner.measures() ? "measured" : "modelled";
+  switch (tuner.stage()) {
+    case Tuner::Stage::kReady:
+      break;
+    case Tuner::Stage::kExploring: {
+      if (tuner.paused()) return fmt::format("Paused with {} {}.", of, how);
+      const auto left = tuner.seconds_left();
+      return fmt::format("{} {}{}.", of, how,
+                         left ? ", about " + duration_words(*left) + " left" : std::string());
+    }
+    case Tuner::Stage::kRefining:
+      return fmt::format("All {} {}; the best {} are measured again, for longer{}.",
+                         format_count(tuner.size()), how, Tuner::kRefined,
+                         tuner.paused() ? " (paused)" : "");
+    case Tuner::Stage::kDone:
+      return tuner.stopped() ? fmt::format("Stopped with {} {}.", of, how)
+                             : fmt::format("All {} {}.", format_count(tuner.size()), how);
+  }
+  return "";
+}
+
+}  // namespace tilescope

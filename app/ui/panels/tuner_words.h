@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "ui/workbench/tuner.h"
+
+namespace tilescope {
+
+// Where a tuner stands, in one or two sentences; `device`: "NVIDIA H200", or empty without a GPU.
+[[nodiscard]] std::string tuner_words(const Tuner& tuner, const Variant& active,
+                                      const std::string& device);
+
+// "12 s", "4 min", "1.5 h".
+[[nodiscard]] std::string duration_words(double seconds);
+
+}  // namespace tilescope

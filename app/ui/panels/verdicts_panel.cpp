@@ -1,0 +1,88 @@
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "ui/drawing/sheet.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostRows = 3;
+constexpr float kRow = 40;
+constexpr float kMostWidth = 560;  // a figure stays in sight of its fact
+
+std::string worth_words(double worth) {
+  return "−" + std::to_string(static_cast<int>(std::lround(100 * worth))) + " %";
+}
+
+float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const Verdict& verdict,
+                   Variant& variant) {
+  const bool chosen = verdict.line != 0 && variant.selection.line == verdict.line;
+  const Rect row{-8, y - 12, width + 16, kRow - 2};
+  ImGui::PushID(static_cast<int>(rank));
+  const Touch touch = sheet.control("verdict", row);
+  ImGui::PopID();
+  if (chosen || (touch.hovered && verdict.line != 0)) {
+    sheet.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
+  if (touch.clicked && verdict.line != 0) variant.selection.line = chosen ? 0 : verdict.line;
+  const std::string worth = worth_words(verdict.worth);
+  const TextStyle worth_style =
+      styled(13, verdict.worth >= 0.1 ? ColourRole::kExcess : ColourRole::kSecond,
+             Weight::kSemibold, Align::kRight);
+  sheet.text(0, y, std::to_string(rank), styled(12, ColourRole::kDim));
+  sheet.fitted(18, width - sheet.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
+               styled(13, ColourRole::kStrong, Weight::kSemibold));
+  sheet.text(width, y, worth, worth_style);
+  sheet.fitted(18, width, y + 18, verdict.detail, styled(12, ColourRole::kDim));
+  sheet.explain(row, verdict.fact + ": " + verdict.detail + ". Without it the launch would take " +
+                         worth_words(verdict.worth).substr(std::string("−").size()) +
+                         " less time, by the model. Causes overlap: their worths do not add up.");
+  return y + kRow;
+}
+
+}  // namespace
+
+void draw_verdicts_panel(Desk& desk) {
+  Sheet sheet(desk);
+  const float width = std::min(sheet.width(), kMostWidth);
+  Variant& variant = desk.bench.active();
+  float y = 8;
+  if (variant.study == nullptr || variant.prepared == nullptr ||
+      variant.prepared->diagnosis == nullptr) {
+    sheet.paragraph(0, y, sheet.width(), "Known once the kernel's registers are counted.",
+                    styled(12, ColourRole::kDim));
+    return;
+  }
+  const Diagnosis& diagnosis = *variant.prepared->diagnosis;
+  const auto& data = desk.roofline.data();
+  const bool timed = data != nullptr && data->known;
+  // Where it comes from stands as marks: the words have the room.
+  float source_left = width - 6;
+  sheet.mark({source_left, y}, Source::kModelled, ColourRole::kDim);
+  if (timed) {
+    source_left -= 16;
+    sheet.mark({source_left, y}, data->known->source, ColourRole::kDim);
+  }
+  sheet.explain({source_left - 8, y - 9, width - source_left + 8, 18},
+                timed ? "Modelled, beside what is " + std::string(name_of(data->known->source)) +
+                            ". " + explained(diagnosis, data->known->seconds, data->known->source)
+                      : std::string("Modelled: no measured or recorded time is known."));
+  sheet.fitted(0, source_left - 12, y, diagnosis.held_by,
+               styled(13, ColourRole::kStrong, Weight::kSemibold));
+  y += 28;
+  if (diagnosis.verdicts.empty()) {
+    sheet.text(0, y, "Nothing big is left: no cause is worth 2 %.", styled(13));
+    y += kRow;
+  }
+  const std::size_t shown = std::min(kMostRows, diagnosis.verdicts.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    y = draw_verdict(sheet, width, y, i + 1, diagnosis.verdicts[i], variant);
+  }
+  sheet.finish(y - 12);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,372 @@
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "analysis/moment.h"
+#include "ui/desk/compare_lookup.h"
+#include "ui/desk/view_context.h"
+#include "ui/drawing/cell_renderer.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/drawing/style.h"
+#include "ui/panels/panel.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kMargin = 24;
+constexpr double kCrossFadeSeconds = 0.12;
+constexpr double kTravelSeconds = 0.18;
+
+float ease_out(double t) {
+  const double left = 1 - std::clamp(t, 0.0, 1.0);
+  return static_cast<float>(1 - left * left * left);
+}
+
+// "TILE_M 128, TILE_N 128": what the picture that is shown was made from.
+std::string describe(const ParameterSet& parameters, const ParameterSet& extents) {
+  std::string text;
+  for (const ParameterSet* set : {&parameters, &extents}) {
+    for (const auto& [name, value] : *set) {
+      text += (text.empty() ? "" : ", ") + name + " " + std::to_string(value);
+    }
+  }
+  return text;
+}
+
+// Only what differs from how the sliders stand.
+std::string describe_shown(const Variant& variant) {
+  ParameterSet parameters;
+  for (const auto& [name, value] : variant.study->instance.parameters) {
+    const auto now = variant.parameters.find(name);
+    if (now == variant.parameters.end() || now->second != value) parameters[name] = value;
+  }
+  ParameterSet extents;
+  for (const auto& [name, value] : variant.study->instance.extents) {
+    const auto now = variant.extents.find(name);
+    if (now == variant.extents.end() || now->second != value) extents[name] = value;
+  }
+  const std::string text = describe(parameters, extents);
+  return text.empty() ? variant.study->instance.title : text;
+}
+
+// Remembers what was shown before and when it changed.
+Transition& follow(Desk& desk, View view, const Variant& variant) {
+  Transition& transition = desk.transitions[static_cast<int>(view)];
+  if (transition.shown != variant.study) {
+    const bool new_trace = transition.shown == nullptr || variant.study == nullptr ||
+                           transition.shown->trace != variant.study->trace;
+    if (new_trace) {
+      transition.before = transition.shown;
+      transition.before_prepared = transition.shown_prepared;
+      transition.shown_since = desk.now;
+    }
+    transition.shown = variant.study;
+    transition.shown_prepared = variant.prepared;
+  }
+  if (transition.event != variant.selection.event) {
+    transition.event = variant.selection.event;
+    transition.event_since = desk.now;
+  }
+  if (desk.preferences.reduce_motion || desk.now - transition.shown_since > kCrossFadeSeconds) {
+    transition.before.reset();
+  }
+  return transition;
+}
+
+void do_action(Desk& desk, const Hit& hit) {
+  if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
+  if (hit.name == "add_variant") desk.bench.add_variant();
+  if (hit.name == "compare_ladder") compare_ladder(desk.bench);
+}
+
+// In another variant's pane: time moves in the active one, and the others follow; what is that
+// variant's own makes it the active one.
+Hit of_active(Desk& desk, Hit hit) {
+  const int active = desk.bench.active_index();
+  const auto count = static_cast<int>(desk.bench.variants().size());
+  if (hit.variant < 0 || hit.variant == active || hit.variant >= count) return hit;
+  if (hit.kind == HitKind::kEvent) {
+    const Variant& from = desk.bench.variants()[static_cast<std::size_t>(hit.variant)];
+    if (from.study == nullptr || desk.bench.active().study == nullptr) return hit;
+    hit.value =
+        same_share(*from.study, static_cast<std::uint32_t>(hit.value), *desk.bench.active().study);
+  } else if (hit.kind == HitKind::kLine || hit.kind == HitKind::kParameter ||
+             hit.kind == HitKind::kBlock) {
+    desk.bench.activate(hit.variant);
+  }
+  return hit;
+}
+
+void act_on(Desk& desk, const Hit& clicked) {
+  const Hit hit = of_active(desk, clicked);
+  Variant& variant = desk.bench.active();
+  switch (hit.kind) {
+    case HitKind::kLane:
+      variant.selection.lane = static_cast<int>(hit.value);
+      break;
+    case HitKind::kWarp:
+      variant.selection.warp = static_cast<std::uint32_t>(hit.value);
+      break;
+    case HitKind::kBlock:
+      desk.bench.select_block(static_cast<std::uint64_t>(hit.value));
+      break;
+    case HitKind::kLine:
+      variant.selection.line = variant.selection.line == static_cast<std::uint32_t>(hit.value)
+                                   ? 0
+                                   : static_cast<std::uint32_t>(hit.value);
+      break;
+    case HitKind::kParameter:
+      desk.focused_parameter = hit.name;
+      desk.bench.set_parameter(hit.name, hit.value);
+      break;
+    case HitKind::kEvent:
+      variant.selection.event = static_cast<std::uint32_t>(hit.value);
+      break;
+    case HitKind::kSetting:
+      change_setting(desk.view_settings, hit);
+      break;
+    case HitKind::kAction:
+      do_action(desk, hit);
+      break;
+    case HitKind::kNone:
+    case HitKind::kArgument:
+    case HitKind::kElement:
+      break;
+  }
+}
+
+void show_tooltip(const Desk& desk, const std::string& words) {
+  if (words.empty() || !ImGui::BeginTooltip()) return;
+  ImGui::PushTextWrapPos(desk.px(400));
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+// Wheel zooms around the pointer, dragging moves.
+void steer_camera(Sheet& sheet, const Rect& area, const Touch& ground, MatrixCamera& camera) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ground.hovered && io.MouseWheel != 0) {
+    const Point at = sheet.units({io.MousePos.x, io.MousePos.y});
+    const float u = (at.x - area.x) / area.w - 0.5F;
+    const float v = (at.y - area.y) / area.h - 0.5F;
+    const float before = camera.zoom;
+    camera.zoom = std::clamp(camera.zoom * std::exp2(io.MouseWheel * 0.25F), 1.0F, 4096.0F);
+    camera.center_x += u / before - u / camera.zoom;
+    camera.center_y += v / before - v / camera.zoom;
+  }
+  if (ground.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 3)) {
+    camera.center_x -= io.MouseDelta.x / (area.w * sheet.scale() * camera.zoom);
+    camera.center_y -= io.MouseDelta.y / (area.h * sheet.scale() * camera.zoom);
+  }
+  const float half = 0.5F / camera.zoom;
+  camera.center_x = std::clamp(camera.center_x, half, 1 - half);
+  camera.center_y = std::clamp(camera.center_y, half, 1 - half);
+}
+
+// Runs of plain and strong words, broken into lines; returns the y below.
+float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right, float size) {
+  float x = kMargin;
+  const float pitch = std::round(size * 1.5F);
+  for (const SentenceRun& run : sentence) {
+    const TextStyle style = styled(size, run.strong ? ColourRole::kStrong : ColourRole::kText,
+                                   run.strong ? Weight::kSemibold : Weight::kRegular);
+    std::size_t at = 0;
+    while (at < run.text.size()) {
+      std::size_t end = run.text.find(' ', at);
+      end = end == std::string::npos ? run.text.size() : end + 1;
+      const std::string word = run.text.substr(at, end - at);
+      const std::string bare = word.back() == ' ' ? word.substr(0, word.size() - 1) : word;
+      if (x > kMargin && x + sheet.canvas().text_width(bare, style) > right) {
+        x = kMargin;
+        y += pitch;
+      }
+      sheet.text(x, y, word, style);
+      x += sheet.canvas().text_width(word, style);
+      at = end;
+    }
+  }
+  return y + pitch;
+}
+
+void draw_empty(Sheet& sheet, const Variant& variant) {
+  const float x = kMargin;
+  float y = 40;
+  const float room = std::min(sheet.width() - 2 * kMargin, 720.0F);
+  if (variant.error) {
+    const Error& error = *variant.error;
+    sheet.text(x, y,
+               error.code == ErrorCode::kKernel ? "This kernel cannot be shown"
+                                                : "This cannot be done here",
+               styled(15, ColourRole::kStrong, Weight::kSemibold));
+    Error without_remedy = error;
+    without_remedy.remedy.clear();
+    y = sheet.paragraph(x, y + 28, room, to_string(without_remedy),
+                        styled(13, ColourRole::kExcess));
+    if (!error.remedy.empty()) sheet.paragraph(x, y + 8, room, error.remedy, styled(13));
+  } else if (!variant.violations.empty()) {
+    sheet.text(x, y, variant.violations.front().message,
+               styled(15, ColourRole::kExcess, Weight::kSemibold));
+    sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters keep every rule.",
+                    styled(13));
+    const ParameterSet& nearest = variant.violations.front().nearest_legal;
+    if (!nearest.empty() &&
+        sheet.push("nearest legal", {x, y + 60, 220, 28}, "Use the nearest legal set", true)) {
+      sheet.desk().bench.apply(ParameterSet(nearest));
+    }
+  } else if (variant.study_pending) {
+    sheet.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
+  } else {
+    sheet.text(x, y, "No kernel is chosen.", styled(13));
+    const auto& entries = sheet.desk().bench.catalogue().entries;
+    if (!entries.empty() &&
+        sheet.push("first kernel", {x, y + 20, 220, 28}, "Open " + entries.front().title, true)) {
+      sheet.desk().bench.choose_kernel(entries.front());
+    }
+  }
+}
+
+// "block 3, 2 · warp 0 · lane 5" at the right end of the tabs.
+void draw_selection(const Desk& desk, View view, const Variant& variant) {
+  const ImGuiWindow* window = ImGui::GetCurrentWindow();
+  const ImGuiDockNode* node = window->DockNode;
+  if (variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
+      node->IsHiddenTabBar())
+    return;
+  const Dim3 block = unflatten(variant.selection.block, variant.study->launch.grid);
+  const std::size_t linked =
+      desk.compare.set() != nullptr ? desk.compare.set()->variants.size() : 0;
+  const std::string words =
+      view == View::kCompare && linked > 1
+          ? std::to_string(linked) + " variants linked"
+          : "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
+                (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") +
+                "  ·  warp " + std::to_string(variant.selection.warp) + "  ·  lane " +
+                std::to_string(variant.selection.lane);
+  const float size = std::round(desk.px(12));
+  ImFont* font = desk.fonts.text(Weight::kRegular);
+  const float width = font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
+  const ImRect bar = node->TabBar->BarRect;
+  const float x = bar.Max.x - desk.px(12) - width;
+  if (x < bar.Min.x + node->TabBar->WidthAllTabs + desk.px(16)) return;
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->PushClipRect(bar.Min, bar.Max, false);
+  list->AddText(font, size, {x, top_of_text(bar.GetCenter().y, size)},
+                packed(ColourRole::kDim, desk.theme()), words.c_str());
+  list->PopClipRect();
+}
+
+void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& variant) {
+  Desk& desk = sheet.desk();
+  Transition& transition = follow(desk, view, variant);
+  const bool outdated = variant.study_pending || !variant.violations.empty() || variant.error;
+  const float fade =
+      transition.before ? ease_out((desk.now - transition.shown_since) / kCrossFadeSeconds) : 1.0F;
+  const float opacity = outdated ? 0.45F : 1.0F;
+  const Point corner = sheet.screen({0, 0});
+  ImGuiCanvas::Target target{.list = ImGui::GetWindowDrawList(),
+                             .origin = corner,
+                             .scale = sheet.scale(),
+                             .theme = desk.theme(),
+                             .opacity = opacity,
+                             .audit = desk.audit};
+  const Touch ground = sheet.control("picture", {0, area.y, sheet.width(), area.h});
+  if (transition.before && transition.before->traced()) {
+    target.opacity = opacity * (1 - fade);
+    ImGuiCanvas old(target, desk.fonts, desk.cells);
+    ViewContext before = view_context(desk, transition.before.get(), variant);
+    before.prepared = transition.before_prepared;
+    before.selection.event = std::min<std::uint32_t>(
+        before.selection.event,
+        static_cast<std::uint32_t>(transition.before->trace->events.size()) - 1);
+    old.push_clip({0, area.y, sheet.width(), area.h});
+    draw_view(view, old, area, before);
+    old.pop_clip();
+    desk.frame_wanted = true;
+  }
+  ViewContext context = view_context(desk, variant.study.get(), variant);
+  if (!desk.preferences.reduce_motion) {
+    const double since = (desk.now - transition.event_since) / kTravelSeconds;
+    context.motion = ease_out(since);
+    if (since < 1) desk.frame_wanted = true;
+  }
+  target.opacity = opacity * fade;
+  const ImVec2 pointer = ImGui::GetIO().MousePos;
+  const MarkKeys keys = take_mark_keys(desk, view);
+  if (!keys.active) target.pointer = {pointer.x, pointer.y};
+  ImGuiCanvas canvas(target, desk.fonts, desk.cells);
+  canvas.push_clip({0, area.y, sheet.width(), area.h});
+  draw_view(view, canvas, area, context);
+  canvas.pop_clip();
+  Hit hovered;
+  if (const Hit* marked = show_focused_mark(desk, view, canvas, keys)) {
+    hovered = *marked;
+    if (keys.activate) act_on(desk, *marked);
+  } else if (ground.hovered) {
+    if (const Hit* hit = canvas.hit_at({pointer.x, pointer.y})) {
+      show_tooltip(desk, hit->tooltip);
+      hovered = *hit;
+      const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
+                        hit->kind != HitKind::kArgument;
+      if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (ground.clicked && !ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left, 3)) {
+        act_on(desk, *hit);
+      }
+    }
+  }
+  const auto mark = [](const Hit& hit) { return std::tuple(hit.kind, hit.value, hit.variant); };
+  if (view == View::kCompare && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
+  desk.hovered = std::move(hovered);
+  if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
+  if (view == View::kPipeline) {
+    desk.bench.want_stages();
+    desk.bench.want_phases();
+    const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
+    float& zoom = desk.bench.active().time_zoom;
+    zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), 1.0F / 64, 256.0F);
+  }
+}
+
+}  // namespace
+
+void draw_view_panel(Desk& desk, View view) {
+  Sheet sheet(desk);
+  const Variant& variant = desk.bench.active();
+  draw_selection(desk, view, variant);
+  if (variant.study == nullptr || !variant.study->traced() ||
+      variant.study->trace->events.empty()) {
+    draw_empty(sheet, variant);
+    return;
+  }
+  const float magnify = desk.lecture ? kLectureText : 1;
+  const float size = magnify * (desk.compact && !desk.lecture ? 13 : 14);
+  float y = desk.lecture ? 30 : 25;
+  y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
+                    sheet.width() - kMargin, size);
+  std::string note;
+  Paint ink = ColourRole::kDim;
+  if (variant.error) {
+    note = to_string(*variant.error);
+    ink = ColourRole::kExcess;
+  } else if (!variant.violations.empty()) {
+    note = variant.violations.front().message + ". Shown: " + describe_shown(variant);
+    ink = ColourRole::kExcess;
+  } else if (variant.study_pending) {
+    note = "computing … shown: " + describe_shown(variant);
+  }
+  if (!note.empty()) {
+    sheet.fitted(kMargin, sheet.width() - kMargin, y, note,
+                 styled(12 * magnify, ink, Weight::kMedium));
+  }
+  // Room for the note is always kept, so that the picture does not jump.
+  y += desk.lecture ? 20 : desk.compact ? 4 : 8;
+  draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - 12}, variant);
+}
+
+}  // namespace tilescope

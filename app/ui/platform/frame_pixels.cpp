@@ -1,0 +1,34 @@
+#include "ui/platform/frame_pixels.h"
+
+#include <epoxy/gl.h>
+
+#include <algorithm>
+
+namespace tilescope {
+
+Screenshot read_framebuffer(int width, int height) {
+  const auto row = static_cast<std::size_t>(width) * 4;
+  std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+  Screenshot picture{width, height, std::vector<std::uint8_t>(upside_down.size())};
+  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y) {
+    const auto from = upside_down.begin() + static_cast<std::ptrdiff_t>(y * row);
+    const auto to = picture.rgba.begin() +
+                    static_cast<std::ptrdiff_t>((static_cast<std::size_t>(height) - 1 - y) * row);
+    std::copy(from, from + static_cast<std::ptrdiff_t>(row), to);
+  }
+  return picture;
+}
+
+std::string describe_gl() {
+  const int version = epoxy_gl_version();
+  const auto* renderer = glGetString(GL_RENDERER);
+  // The bytes of a GL string are UTF-8 of another char type.
+  const std::string name =
+      renderer != nullptr ? reinterpret_cast<const char*>(renderer) : "unknown";
+  return "OpenGL " + std::to_string(version / 10) + "." + std::to_string(version % 10) + ", " +
+         name;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,84 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scene/drawing/palette.h"
+#include "ui/desk/study_digest.h"
+#include "ui/source/source_marks.h"
+
+namespace tilescope {
+
+class Fonts;
+struct Variant;
+enum class SourceLanguage : std::uint8_t { kCuda, kPtx, kMachine };
+// Of the text that a person may edit; the others follow from it.
+[[nodiscard]] SourceLanguage source_language(const Variant& variant);
+
+struct SourceView {
+  const std::string* text = nullptr;  // must stay as it is while the editor shows it
+  SourceLanguage language{};
+  const std::vector<std::string>* parameters =
+      nullptr;                       // macros to be told apart; nullptr: as before
+  std::uint32_t executing_line = 0;  // 1-based; 0: none
+  std::uint32_t chosen_line = 0;
+  // The line of the kernel that each line comes from, by line - 1; where it is given, the chosen
+  // line is the kernel's, and all that come from it are marked.
+  const std::vector<std::uint32_t>* origins = nullptr;
+  const std::vector<LineHeat>* heat = nullptr;  // by line - 1; may be shorter
+  const LineMap* lines = nullptr;  // to those of heat and the two lines above; nullptr: the same
+  float heat_width = 0;            // units
+  const std::vector<SourceMark>* marks = nullptr;  // underlined
+  unsigned marks_version = 0;
+  std::uint32_t sought_line = 0;  // to be brought in sight now; 0: none
+  bool editable = false;
+  float height = 0;  // px; 0: the rest of the window
+};
+
+// What a person did to the text in this frame.
+struct SourceTouch {
+  std::uint32_t clicked = 0;               // line; 0: none
+  bool on_mark = false;                    // the click was on its number or its underlined words
+  std::optional<std::string> edited = {};  // the text as it is now
+};
+
+// A text with syntax colours, line numbers, underlined places and a heat column, to read or to
+// edit, over ImGuiColorTextEdit.
+class SourceEditor {
+ public:
+  SourceEditor();
+  ~SourceEditor();
+  SourceEditor(const SourceEditor&) = delete;
+  SourceEditor& operator=(const SourceEditor&) = delete;
+
+  SourceTouch draw(const SourceView& view, const Fonts& fonts, Theme theme, float scale);
+  void forget_colours();  // the theme changed
+  void take_focus();      // at the next frame: keys go to the text
+
+  // The top of what is in sight, in lines from 1; 0: nothing is drawn yet. And back there, once
+  // there is a moment that the text would follow.
+  [[nodiscard]] double first_line() const;
+  void show_from(double line) { shown_from_ = line; }
+
+  // Whether keys go to an editable text, so that they mean nothing else.
+  [[nodiscard]] bool typing() const;
+  // Where a line of the text drawn last begins on the screen, below its letters.
+  [[nodiscard]] Point place_of(std::uint32_t line) const;
+
+ private:
+  struct Page;
+  [[nodiscard]] Page& page_of(SourceLanguage language) const;
+  void fill(Page& page, const SourceView& view, Theme theme);
+  std::unique_ptr<Page> cuda_;
+  std::unique_ptr<Page> ptx_;
+  std::unique_ptr<Page> machine_;
+  Page* drawn_ = nullptr;  // last
+  int typing_frame_ = -1;
+  double shown_from_ = 0;     // asked for; 0: nothing
+  double top_line_ = 0;       // of the page drawn last
+  double next_top_line_ = 0;  // where the page is scrolled to when it is drawn; 0: where it is
+};
+
+}  // namespace tilescope

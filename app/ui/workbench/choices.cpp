@@ -1,0 +1,72 @@
+// What a person chooses of the active variant: kernel, parameters, size and block. Each choice asks
+// for a study.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kernel/parameter_values.h"
+#include "ui/workbench/workbench.h"
+
+namespace tilescope {
+
+void Workbench::choose_kernel(const CatalogueEntry& entry) {
+  Variant& variant = active();
+  const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;
+  ParameterSet extents = same_problem ? variant.extents : entry.default_extents;
+  variant = Variant{};
+  variant.entry = &entry;
+  variant.extents = std::move(extents);
+  if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
+  variant.parameters = default_parameters(entry);
+  ahead_.drop();
+  ahead_of_ = {};
+  if (!same_problem) {  // GB/s and FLOP/s share no axis
+    live_.clear();
+    changes_.clear();
+  }
+  changes_.push_back({now_seconds(), entry.title});
+  request_study(active_);
+}
+
+void Workbench::apply(const ParameterSet& parameters) {
+  Variant& variant = active();
+  if (variant.entry == nullptr || parameters == variant.parameters) return;
+  std::string label;
+  for (const auto& [name, value] : parameters) {
+    const auto old = variant.parameters.find(name);
+    if (old != variant.parameters.end() && old->second == value) continue;
+    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", name, value);
+  }
+  variant.parameters = parameters;
+  changes_.push_back({now_seconds(), std::move(label)});
+  request_study(active_);
+}
+
+void Workbench::set_parameter(const std::string& name, std::int64_t value) {
+  ParameterSet parameters = active().parameters;
+  parameters[name] = value;
+  apply(parameters);
+  look_ahead(name);
+}
+
+void Workbench::set_extent(const std::string& name, std::int64_t value) {
+  Variant& variant = active();
+  if (variant.entry == nullptr || value < 1 || variant.extents[name] == value) return;
+  variant.extents[name] = value;
+  changes_.push_back({now_seconds(), fmt::format("{} {}", name, value)});
+  request_study(active_);
+}
+
+void Workbench::reset_parameters() {
+  if (active().entry == nullptr) return;
+  apply(default_parameters(*active().entry));
+}
+
+void Workbench::select_block(std::uint64_t linear_block) {
+  if (active().selection.block == linear_block) return;
+  active().selection.block = linear_block;
+  active().selection.warp = 0;
+  request_study(active_);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,132 @@
+#include "ui/workbench/compile_ahead.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+std::string tag_of(unsigned thread) { return "ahead " + std::to_string(thread); }
+
+bool same_code(const KernelInstance& a, const KernelInstance& b) {
+  return a.parameters == b.parameters && a.defines == b.defines && a.kernel == b.kernel &&
+         a.file_name == b.file_name && a.source == b.source;
+}
+
+bool same_way(const CompileAhead::Plan& a, const CompileAhead::Plan& b) {
+  return a.parameter == b.parameter && a.compute_capability == b.compute_capability &&
+         std::ranges::equal(a.variants, b.variants,
+                            [](const CompileAhead::Variant& x, const CompileAhead::Variant& y) {
+                              return x.value == y.value && same_code(x.instance, y.instance);
+                            });
+}
+
+std::size_t place_of(const CompileAhead::Plan& plan) {
+  const auto at =
+      std::ranges::lower_bound(plan.variants, plan.present, {}, &CompileAhead::Variant::value);
+  return static_cast<std::size_t>(at - plan.variants.begin());
+}
+
+}  // namespace
+
+std::vector<std::size_t> order_ahead(std::size_t count, std::size_t present) {
+  std::vector<std::size_t> order;
+  for (std::size_t step = 1; step < count + 1; ++step) {
+    if (present + step < count) order.push_back(present + step);
+    if (present >= step && present - step < count) order.push_back(present - step);
+  }
+  if (present < count) order.push_back(present);
+  return order;
+}
+
+struct CompileAhead::Work {
+  enum class State : std::uint8_t { kWaits, kRuns, kReady, kFailed };
+
+  mutable std::mutex mutex;
+  Plan plan;
+  std::vector<State> states;  // by plan.variants
+  bool news = false;
+
+  // Takes the nearest that waits; nullptr: none is left.
+  const Variant* begin_next() {
+    const std::lock_guard lock(mutex);
+    std::size_t looked_at = 0;
+    for (const std::size_t place : order_ahead(plan.variants.size(), place_of(plan))) {
+      if (++looked_at > kMostVariants) break;
+      if (states[place] != State::kWaits) continue;
+      states[place] = State::kRuns;
+      return &plan.variants[place];
+    }
+    return nullptr;
+  }
+  void end(const Variant* variant, State state) {
+    const std::lock_guard lock(mutex);
+    states[static_cast<std::size_t>(variant - plan.variants.data())] = state;
+    news = true;
+  }
+};
+
+CompileAhead::CompileAhead(unsigned threads)
+    : threads_(std::max(threads, 1U)), pool_(std::max(threads, 1U)) {}
+
+CompileAhead::~CompileAhead() = default;
+
+void CompileAhead::follow(Plan plan) {
+  if (work_ != nullptr) {
+    const std::lock_guard lock(work_->mutex);
+    if (same_way(work_->plan, plan)) {
+      work_->plan.present = plan.present;
+      return;
+    }
+  }
+  drop();
+  work_ = std::make_shared<Work>();
+  work_->states.assign(plan.variants.size(), Work::State::kWaits);
+  work_->plan = std::move(plan);
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    pool_.submit(
+        tag_of(thread),
+        [work = work_](const std::stop_token& stop) {
+          while (!stop.stop_requested() && compile_next(*work, stop)) {
+          }
+        },
+        JobPool::Priority::kBackground);
+  }
+}
+
+void CompileAhead::drop() {
+  for (unsigned thread = 0; thread < threads_; ++thread) pool_.cancel(tag_of(thread));
+  work_.reset();
+}
+
+// False: nothing is left to be done.
+bool CompileAhead::compile_next(Work& work, const std::stop_token& stop) {
+  const Variant* variant = work.begin_next();
+  if (variant == nullptr) return false;
+  bool good = true;
+  for (const bool cubin : {false, true}) {
+    if (!good) break;
+    good = compile({variant->instance, work.plan.compute_capability, cubin}, stop).ok();
+  }
+  work.end(variant, good ? Work::State::kReady : Work::State::kFailed);
+  return true;
+}
+
+bool CompileAhead::ready(const std::string& parameter, std::int64_t value) const {
+  if (work_ == nullptr) return false;
+  const std::lock_guard lock(work_->mutex);
+  if (work_->plan.parameter != parameter) return false;
+  const auto& variants = work_->plan.variants;
+  const auto at = std::ranges::find(variants, value, &Variant::value);
+  return at != variants.end() &&
+         work_->states[static_cast<std::size_t>(at - variants.begin())] == Work::State::kReady;
+}
+
+bool CompileAhead::take_news() {
+  if (work_ == nullptr) return false;
+  const std::lock_guard lock(work_->mutex);
+  return std::exchange(work_->news, false);
+}
+
+}  // namespace tilescope

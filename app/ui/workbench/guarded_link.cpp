@@ -1,0 +1,53 @@
+#include "ui/workbench/guarded_link.h"
+
+#include <utility>
+#include <vector>
+
+namespace tilescope {
+namespace {
+
+constexpr WorkerLink::Ticket kFirstRefused = WorkerLink::Ticket{1} << 63;  // no link counts so far
+
+class GuardedLink final : public WorkerLink {
+ public:
+  GuardedLink(std::unique_ptr<WorkerLink> link, std::function<bool(const KernelInstance&)> may_run)
+      : link_(std::move(link)), may_run_(std::move(may_run)) {}
+
+  std::optional<Result<DeviceInfo>> device() const override { return link_->device(); }
+
+  Ticket submit(const std::string& tag, RunRequest request) override {
+    if (may_run_(request.instance)) return link_->submit(tag, std::move(request));
+    refused_.push_back(next_refused_);
+    return next_refused_++;
+  }
+
+  void cancel(const std::string& tag) override { link_->cancel(tag); }
+
+  void poll(const std::function<void(const Progress&)>& on_progress,
+            const std::function<void(Answer)>& on_answer) override {
+    for (const Ticket ticket : std::exchange(refused_, {})) {
+      on_answer({ticket, Error{ErrorCode::kUsage,
+                               "this kernel came with a file and is not run on the GPU",
+                               "Allow it first",
+                               {}}});
+    }
+    link_->poll(on_progress, on_answer);
+  }
+
+  bool busy() const override { return !refused_.empty() || link_->busy(); }
+
+ private:
+  std::unique_ptr<WorkerLink> link_;
+  std::function<bool(const KernelInstance&)> may_run_;
+  std::vector<Ticket> refused_;  // not yet answered
+  Ticket next_refused_ = kFirstRefused;
+};
+
+}  // namespace
+
+std::unique_ptr<WorkerLink> make_guarded_link(std::unique_ptr<WorkerLink> link,
+                                              std::function<bool(const KernelInstance&)> may_run) {
+  return std::make_unique<GuardedLink>(std::move(link), std::move(may_run));
+}
+
+}  // namespace tilescope

@@ -1,0 +1,437 @@
+#include "ui/workbench/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "analysis/launch_memory.h"
+#include "analysis/modelled_time.h"
+#include "analysis/occupancy.h"
+#include "store/recorded_library.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostWaiting = 3;  // compiled variants ahead of the GPU
+
+std::string tag_of(std::size_t index) { return fmt::format("tune {}", index); }
+constexpr const char* kCountTag = "tune count";
+constexpr const char* kWhyTag = "tune why";
+
+// Jobs of the pool that run at once share the processors.
+unsigned threads_of_a_job(unsigned jobs) {
+  return std::clamp(std::thread::hardware_concurrency() / jobs, 1U, 4U);
+}
+
+// Enough to tell a few per cent apart.
+TimingOptions short_timing(bool reference) {
+  TimingOptions timing;
+  timing.warm_up = 2;
+  timing.samples = 20;
+  timing.relative_error = 0.005;
+  timing.max_seconds = 0.06;
+  timing.reference = reference;
+  return timing;
+}
+
+TimingOptions long_timing() {
+  TimingOptions timing;
+  timing.max_seconds = 0.6;
+  return timing;
+}
+
+void add_resources(const CompiledKernel& compiled, const KernelInstance& instance,
+                   const DeviceModel& device, TunedVariant* variant) {
+  if (!compiled.has_resources) return;
+  variant->registers = compiled.resources.registers;
+  variant->shared_bytes = static_cast<double>(compiled.resources.static_shared_bytes) +
+                          static_cast<double>(instance.dynamic_shared_bytes);
+  const auto fits =
+      occupancy(device, {.threads_per_block = static_cast<int>(instance.block.count()),
+                         .registers_per_thread = compiled.resources.registers,
+                         .static_shared_bytes = compiled.resources.static_shared_bytes,
+                         .dynamic_shared_bytes = static_cast<int>(instance.dynamic_shared_bytes)});
+  if (fits) variant->occupancy = fits->percent();
+}
+
+// All that a comparison asks for.
+Result<std::shared_ptr<const KernelStudy>> study_to_compare(const KernelInstance& instance,
+                                                            const DeviceModel& device,
+                                                            InputCache* inputs,
+                                                            const std::stop_token& stop) {
+  StudyRequest request;
+  request.instance = instance;
+  request.inputs = inputs;
+  request.compute_capability = device.compute_capability;
+  auto study = study_block(request, stop);
+  if (!study) return study;
+  study = with_resources(*std::move(study), device, stop);
+  if (!study) return study;
+  return with_issued_counts(*std::move(study), false, 1, stop);
+}
+
+void model(const StudyRequest& request, const DeviceModel& device, const std::stop_token& stop,
+           TunedVariant* variant) {
+  const auto time = modelled_time(request, device, stop);
+  if (!time) {
+    variant->problem = to_string(time.error());
+    return;
+  }
+  add_resources(time->compiled, request.instance, device, variant);
+  variant->seconds = time->seconds;
+}
+
+}  // namespace
+
+struct Tuner::Prepared {
+  std::size_t index = 0;
+  TunedVariant variant;
+  std::shared_ptr<const KernelInstance> instance;
+  std::shared_ptr<const CompiledKernel> compiled;  // nullptr: nothing is left to be done
+};
+
+struct Tuner::Mailbox {
+  std::mutex mutex;
+  std::vector<std::pair<std::uint64_t, Prepared>> candidates;
+  std::optional<std::pair<std::uint64_t, Result<ParameterSpace>>> space;
+  std::optional<std::pair<std::uint64_t, WinnerStory>> story;
+  InputCache inputs;
+};
+
+Tuner::Tuner(Workbench& bench, const RecordedLibrary& recorded)
+    : bench_(bench), recorded_(recorded), mailbox_(std::make_shared<Mailbox>()) {
+  bench_.on_tick([this] { return tick(); });
+}
+
+Tuner::~Tuner() { bench_.on_tick(nullptr); }
+
+std::size_t Tuner::size() const { return order_ ? order_->size() : 0; }
+
+const TunedVariant* Tuner::best() const {
+  return ranked_.empty() || ranked_.front().seconds <= 0 ? nullptr : &ranked_.front();
+}
+
+const TunedVariant* Tuner::find(const ParameterSet& parameters) const {
+  const auto found = std::ranges::find(tried_, parameters, &TunedVariant::parameters);
+  return found != tried_.end() ? &*found : nullptr;
+}
+
+void Tuner::look() {
+  if (stage_ != Stage::kReady) return;
+  const Variant& variant = bench_.active();
+  CountedFrom from{variant.entry, variant.parameters, variant.extents, {}};
+  if (variant.entry != nullptr) {
+    for (const ParameterSpec& spec : variant.entry->parameters) {
+      if (explores(spec.name)) from.explored.insert(spec.name);
+    }
+  }
+  if (from == counted_from_) return;
+  counted_from_ = from;
+  count_.reset();
+  ++run_;
+  if (variant.entry == nullptr) return;
+  bench_.submit_background(kCountTag, [from, run = run_, mailbox = mailbox_,
+                                       device = bench_.device_model()](const auto& stop) {
+    auto space = parameter_space(*from.entry, from.parameters, from.explored, from.extents, device,
+                                 kMostSets, stop);
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->space.emplace(run, std::move(space));
+  });
+}
+
+void Tuner::explore(const std::string& parameter, bool wanted) {
+  if (wanted) {
+    left_out_.erase(parameter);
+  } else {
+    left_out_.insert(parameter);
+  }
+}
+
+void Tuner::start() {
+  if (stage_ != Stage::kReady || !count_ || count_->legal == 0) return;
+  entry_ = counted_from_.entry;
+  start_ = counted_from_.parameters;
+  extents_ = counted_from_.extents;
+  explored_ = counted_from_.explored;
+  const auto device = bench_.gpu().device();
+  measures_ = device && device->ok();
+  order_.emplace(*entry_, space_, values_of(*entry_, start_));
+  tried_.clear();
+  ranked_.clear();
+  waiting_.clear();
+  to_refine_.clear();
+  story_.reset();
+  done_ = in_jobs_ = 0;
+  worked_seconds_ = reference_seconds_ = 0;
+  last_tick_ = bench_.now_seconds();
+  paused_ = stopped_ = measuring_ = explaining_ = false;
+  stage_ = Stage::kExploring;
+  ++run_;
+  hand_out();
+}
+
+void Tuner::pause(bool paused) {
+  if (stage_ != Stage::kExploring && stage_ != Stage::kRefining) return;
+  paused_ = paused;
+}
+
+void Tuner::stop() {
+  if (stage_ != Stage::kExploring && stage_ != Stage::kRefining) return;
+  bench_.cancel_aside();
+  stopped_ = true;
+  paused_ = false;
+  ++run_;  // what is under way comes to nothing
+  in_jobs_ = 0;
+  measuring_ = false;
+  waiting_.clear();
+  to_refine_.clear();
+  stage_ = Stage::kDone;
+  explain();
+}
+
+void Tuner::reset() {
+  stop();
+  ++run_;
+  stage_ = Stage::kReady;
+  explaining_ = false;
+  counted_from_ = {};
+  count_.reset();
+}
+
+std::optional<double> Tuner::seconds_left() const {
+  if (stage_ != Stage::kExploring || done_ < 2) return std::nullopt;
+  const double each = worked_seconds_ / static_cast<double>(done_);
+  return each * static_cast<double>(size() - done_);
+}
+
+// One thread stays free for what a person asks for meanwhile.
+unsigned Tuner::most_jobs() const {
+  return std::max(1U, bench_.job_threads() > 1 ? bench_.job_threads() - 1 : 1U);
+}
+
+void Tuner::hand_out() {
+  while (running() && stage_ == Stage::kExploring && in_jobs_ < most_jobs() &&
+         waiting_.size() + in_jobs_ < (measures_ ? kMostWaiting : std::size_t{most_jobs()})) {
+    const auto next = order_->next();
+    if (!next) return;
+    submit_candidate(*next);
+  }
+}
+
+void Tuner::submit_candidate(std::size_t index) {
+  ++in_jobs_;
+  Prepared candidate;
+  candidate.index = index;
+  candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
+  if (const RecordedRun* run =
+          recorded_.find(*entry_, candidate.variant.parameters, extents_).run) {
+    candidate.variant.recorded_seconds = run->times.median_seconds;
+  }
+  bench_.submit_background(
+      tag_of(index),
+      [candidate, run = run_, measures = measures_, entry = entry_, extents = extents_,
+       mailbox = mailbox_, device = bench_.device_model(),
+       workers = threads_of_a_job(most_jobs())](const std::stop_token& stop) mutable {
+        TunedVariant& variant = candidate.variant;
+        auto instance = instantiate(*entry, variant.parameters, extents, device);
+        if (!instance) {
+          variant.problem = to_string(instance.error());
+        } else if (measures) {
+          auto compiled = compile({*instance, device.compute_capability, true}, stop);
+          if (compiled) {
+            add_resources(*compiled, *instance, device, &variant);
+            candidate.compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
+            candidate.instance = std::make_shared<const KernelInstance>(*std::move(instance));
+          } else {
+            variant.problem = to_string(compiled.error());
+          }
+        } else {
+          StudyRequest request;
+          request.instance = *std::move(instance);
+          request.inputs = &mailbox->inputs;
+          request.compute_capability = device.compute_capability;
+          request.workers = workers;
+          model(request, device, stop, &variant);
+        }
+        const std::lock_guard lock(mailbox->mutex);
+        mailbox->candidates.emplace_back(run, std::move(candidate));
+      });
+}
+
+bool Tuner::tick() {
+  const double now = bench_.now_seconds();
+  if (running()) worked_seconds_ += now - last_tick_;
+  last_tick_ = now;
+  std::unique_lock lock(mailbox_->mutex);
+  auto candidates = std::exchange(mailbox_->candidates, {});
+  auto space = std::exchange(mailbox_->space, std::nullopt);
+  auto story = std::exchange(mailbox_->story, std::nullopt);
+  lock.unlock();
+  bool changed = !candidates.empty();
+  if (space && space->first == run_ && space->second) {
+    space_ = *std::move(space->second);
+    count_ = Count{space_.sets.size(), space_.combinations, space_.complete};
+    changed = true;
+  }
+  if (story && story->first == run_) {
+    story_ = std::move(story->second);
+    explaining_ = false;
+    changed = true;
+  }
+  for (auto& [run, candidate] : candidates) {
+    if (run != run_) continue;
+    --in_jobs_;
+    if (candidate.compiled != nullptr) {
+      waiting_.push_back(std::move(candidate));
+    } else {
+      took(candidate.index, std::move(candidate.variant));
+    }
+  }
+  if (!running()) return changed;
+  measure_next();
+  refine_next();
+  hand_out();
+  finish_if_done();
+  return changed;
+}
+
+void Tuner::measure_next() {
+  if (measuring_ || waiting_.empty() || stage_ != Stage::kExploring) return;
+  measuring_ = true;
+  Prepared next = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
+  RunRequest request;
+  request.instance = *next.instance;
+  request.compiled = next.compiled;
+  request.timing = short_timing(reference_seconds_ <= 0);
+  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+    if (run != run_) return;
+    measuring_ = false;
+    TunedVariant variant = next.variant;
+    if (!result) {
+      variant.problem = to_string(result.error());
+    } else if (!result->correct) {
+      variant.problem = "its result is wrong";
+    } else {
+      variant.seconds = result->kernel.median_seconds;
+      if (result->reference) reference_seconds_ = result->reference->median_seconds;
+    }
+    const bool good = variant.seconds > 0;
+    took(next.index, std::move(variant));
+    if (good) keep_to_refine(next);
+  });
+}
+
+void Tuner::refine_next() {
+  if (stage_ != Stage::kRefining || measuring_ || to_refine_.empty()) return;
+  measuring_ = true;
+  Prepared next = std::move(to_refine_.front());
+  to_refine_.erase(to_refine_.begin());
+  RunRequest request;
+  request.instance = *next.instance;
+  request.compiled = next.compiled;
+  request.timing = long_timing();
+  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
+    if (run != run_) return;
+    measuring_ = false;
+    const auto variant =
+        std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
+    if (variant == tried_.end() || !result || !result->correct) return;
+    variant->seconds = result->kernel.median_seconds;
+    if (result->reference) variant->reference_seconds = result->reference->median_seconds;
+    variant->refined = true;
+    rank();
+  });
+}
+
+void Tuner::took(std::size_t index, TunedVariant variant) {
+  ++done_;
+  variant.reference_seconds = reference_seconds_;  // of the same problem and size
+  if (variant.seconds > 0) order_->found(index, variant.seconds);
+  tried_.push_back(std::move(variant));
+  rank();
+}
+
+void Tuner::rank() {
+  ranked_ = tried_;
+  std::ranges::stable_sort(ranked_, [](const TunedVariant& a, const TunedVariant& b) {
+    if ((a.seconds > 0) != (b.seconds > 0)) return a.seconds > 0;
+    return a.seconds < b.seconds;
+  });
+}
+
+// Of what was measured only the best stays at hand.
+void Tuner::keep_to_refine(Prepared candidate) {
+  to_refine_.push_back(std::move(candidate));
+  std::ranges::sort(to_refine_, {}, [&](const Prepared& one) {
+    return std::ranges::find(ranked_, one.variant.parameters, &TunedVariant::parameters) -
+           ranked_.begin();
+  });
+  if (to_refine_.size() > kRefined) to_refine_.pop_back();
+}
+
+// On to the next stage where this one has nothing left.
+void Tuner::finish_if_done() {
+  if (in_jobs_ > 0 || measuring_ || !waiting_.empty()) return;
+  if (stage_ == Stage::kExploring && done_ == size()) {
+    stage_ = Stage::kRefining;
+  }
+  if (stage_ == Stage::kRefining && to_refine_.empty()) {
+    stage_ = Stage::kDone;
+    explain();
+  }
+}
+
+// Studies the start and the winner and compares them.
+void Tuner::explain() {
+  const TunedVariant* winner = best();
+  const TunedVariant* start = find(start_);
+  if (winner == nullptr || start == nullptr) return;
+  const std::string changes = changes_words(start_, winner->parameters);
+  if (changes.empty()) {
+    story_ = winner_story(changes, {});
+    return;
+  }
+  explaining_ = true;
+  bench_.submit_background(
+      kWhyTag, [changes, start = *start, winner = *winner, entry = entry_, extents = extents_,
+                measures = measures_, run = run_, mailbox = mailbox_,
+                device = bench_.device_model()](const std::stop_token& stop) {
+        const auto tell = [&](WinnerStory told) {
+          const std::lock_guard lock(mailbox->mutex);
+          mailbox->story.emplace(run, std::move(told));
+        };
+        std::vector<std::shared_ptr<const KernelStudy>> studies;
+        std::vector<std::optional<Diagnosis>> diagnoses;
+        std::vector<ComparedKernel> kernels;
+        for (const TunedVariant* variant : {&start, &winner}) {
+          auto instance = instantiate(*entry, variant->parameters, extents, device);
+          if (!instance) return tell(winner_story(changes, {}));
+          auto study = study_to_compare(*instance, device, &mailbox->inputs, stop);
+          if (!study) return tell(winner_story(changes, {}));
+          studies.push_back(*std::move(study));
+          diagnoses.push_back(diagnose(*studies.back()));
+        }
+        const std::vector<double> seconds{start.seconds, winner.seconds};
+        for (std::size_t i = 0; i < studies.size(); ++i) {
+          ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}};
+          if (measures && seconds[i] > 0) {
+            kernel.known = Quantity{seconds[i], Unit::kSeconds, Source::kMeasured};
+          }
+          kernels.push_back(kernel);
+        }
+        const Comparison comparison = compare(kernels);
+        WinnerStory story = winner_story(changes, comparison.pairs[0][1]);
+        if (diagnoses[0] && diagnoses[1]) {
+          WinnerReason became = what_became_of(*diagnoses[0], *diagnoses[1]);
+          if (!became.sentence.empty()) story.reasons.push_back(std::move(became));
+        }
+        tell(std::move(story));
+      });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,414 @@
+#include "ui/workbench/workbench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "analysis/launch_memory.h"
+#include "analysis/moment.h"
+#include "kernel/compile_errors.h"
+#include "kernel/same_instance.h"
+#include "session/variant_instance.h"
+#include "ui/workbench/guarded_link.h"
+
+namespace tilescope {
+namespace {
+
+// What a person marked, in the trace of changed parameters.
+TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStudy& to) {
+  const auto move = [&](std::optional<std::uint32_t>& event) {
+    if (event) event = same_moment(from, *event, to);
+  };
+  move(marks.loop_in);
+  move(marks.loop_out);
+  for (std::optional<std::uint32_t>& bookmark : marks.bookmarks) move(bookmark);
+  return marks;
+}
+
+constexpr std::size_t kMostVariants = kMostDocumentVariants;
+// Whether time and warp are where those of a new kernel begin.
+bool stands_by_itself(const Selection& selection, const KernelStudy& study) {
+  const auto& events = study.trace->events;
+  return selection.event < events.size() && selection.event == telling_moment(study) &&
+         selection.warp == events[selection.event].warp;
+}
+
+std::string study_tag(int variant) { return fmt::format("study {}", variant); }
+std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
+std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
+
+// However it is edited.
+bool same_kernel(const KernelInstance& a, const KernelInstance& b) {
+  return a.file_name == b.file_name && a.kernel == b.kernel;
+}
+
+// Where the variant stands in a study that took the place of `before` (nullptr: of none), and what
+// a person marked there.
+void stand_in(const KernelStudy* before, const KernelStudy& now, Variant* variant) {
+  Selection& selection = variant->selection;
+  const std::vector<TraceEvent>& events = now.trace->events;
+  const auto stand_where_most_is_seen = [&] {
+    selection.event = telling_moment(now);
+    selection.warp = events.empty() ? 0 : events[selection.event].warp;
+  };
+  if (variant->placed) {
+    keep_inside(now, &selection, &variant->marks);
+    variant->placed = false;
+  } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
+    stand_where_most_is_seen();
+    variant->marks = {};
+  } else if (before->trace != now.trace) {
+    // Where nobody has moved time, it goes on standing where most is to be seen.
+    if (!events.empty() && stands_by_itself(selection, *before)) {
+      stand_where_most_is_seen();
+    } else {
+      selection.event = same_moment(*before, selection.event, now);
+    }
+    variant->marks = same_moments(*before, variant->marks, now);
+  }
+}
+
+}  // namespace
+
+// Finished work, put here by the pool's threads and taken by tick().
+struct Workbench::Mailbox {
+  struct Study {
+    int variant = 0;
+    std::uint64_t request = 0;
+    Result<std::shared_ptr<const KernelStudy>> study = Error{};
+    std::shared_ptr<const PreparedStudy> prepared;  // of study, where it has a trace
+    bool last = false;                              // nothing more comes for this request
+    bool grid = false;                              // of the background's counting
+    bool more = false;                              // which goes on
+    std::vector<Error> errors = {};                 // all of the compiler's, where it failed
+  };
+  struct Stages {
+    int variant = 0;
+    std::uint64_t request = 0;
+    std::vector<PipelineAlternative> alternatives;
+  };
+  std::mutex mutex;
+  std::vector<Study> studies;
+  std::vector<Stages> stages;
+  InputCache inputs;
+
+  void put(Study study) {
+    const std::lock_guard lock(mutex);
+    studies.push_back(std::move(study));
+  }
+  std::vector<Study> take() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(studies, {});
+  }
+};
+
+Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
+                     std::unique_ptr<WorkerLink> gpu, Settings settings)
+    : catalogue_(std::move(catalogue)),
+      devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
+      device_model_(find_device(*devices_, settings.compute_capability)),
+      gpu_(make_guarded_link(std::move(gpu),
+                             [this](const KernelInstance& instance) { return may_run(instance); })),
+      settings_(settings),
+      mailbox_(std::make_shared<Mailbox>()),
+      start_(std::chrono::steady_clock::now()),
+      cubins_(make_cubins()),
+      ahead_(settings.ahead_threads),
+      pool_(settings.job_threads) {
+  if (device_model_ == nullptr) device_model_ = &devices_->front();
+  if (settings_.trusted == nullptr) settings_.trusted = std::make_shared<TrustedTexts>();
+  variants_.emplace_back();
+}
+
+Workbench::~Workbench() = default;
+
+double Workbench::now_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Workbench::busy() const {
+  if (!pool_.idle() || gpu_->busy()) return true;
+  return std::any_of(variants_.begin(), variants_.end(), [](const Variant& variant) {
+    return variant.study_pending || variant.grid_pending || variant.measure_pending;
+  });
+}
+
+bool Workbench::tick() {
+  compile_typed();
+  const bool device = take_device();
+  take_cubins();
+  const bool studies = take_studies();
+  const bool stages = take_stages();
+  const bool measurements = take_measurements();
+  const bool listened = listener_ && listener_();
+  return device || studies || stages || measurements || ahead_.take_news() || listened;
+}
+
+// The worker answers some seconds after the window opened: limits and architecture become the
+// device's own, and what stands on screen is measured.
+bool Workbench::take_device() {
+  const auto device = gpu_->device();
+  if (device_taken_ || !device) return false;
+  device_taken_ = true;
+  if (!device->ok()) return true;
+  const DeviceModel* model = find_device(*devices_, (*device)->compute_capability);
+  const bool other = model != nullptr && model != device_model_;
+  if (other) device_model_ = model;
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    if (other) {
+      request_study(i);
+    } else if (settings_.measure) {
+      request_measurement(i);
+    }
+  }
+  return true;
+}
+
+void Workbench::activate(int index) {
+  active_ = std::clamp(index, 0, static_cast<int>(variants_.size()) - 1);
+}
+
+void Workbench::add_variant() {
+  if (variants_.size() >= kMostVariants) return;
+  Variant copy = active();
+  copy.study_pending = false;
+  copy.grid_pending = false;
+  copy.measure_pending = false;
+  copy.reading.ticket.reset();
+  variants_.push_back(std::move(copy));
+  active_ = static_cast<int>(variants_.size()) - 1;
+  request_study(active_);
+}
+
+void Workbench::close_variant(int index) {
+  if (variants_.size() == 1) return;
+  drop_requests();
+  variants_.erase(variants_.begin() + index);
+  active_ =
+      std::min(active_ > index ? active_ - 1 : active_, static_cast<int>(variants_.size()) - 1);
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) request_study(i);
+}
+
+// Results address variants by index.
+void Workbench::drop_requests() {
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    pool_.cancel(study_tag(i));
+    pool_.cancel(grid_tag(i));
+    pool_.cancel(stages_tag(i));
+    gpu_->cancel(measure_tag(i));
+    phase_runs_.cancel(i, pool_, *gpu_);
+    cancel_reading(i);
+  }
+  std::erase_if(measuring_, [](const Measuring& m) { return m.variant != Measuring::kAside; });
+  early_.clear();
+}
+
+// Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
+// is done; the whole grid follows in the background.
+void Workbench::request_study(int index) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  variant.error.reset();
+  variant.errors.clear();
+  variant.violations.clear();
+  if (variant.entry != nullptr) {
+    variant.violations =
+        check_rules(*variant.entry, variant.parameters, variant.extents, *device_model_);
+  }
+  pool_.cancel(study_tag(index));
+  pool_.cancel(grid_tag(index));
+  pool_.cancel(stages_tag(index));
+  gpu_->cancel(measure_tag(index));
+  phase_runs_.cancel(index, pool_, *gpu_);
+  cancel_reading(index);
+  variant.alternatives_asked = variant.phases_asked = false;
+  variant.study_pending = variant.grid_pending = false;
+  variant.due_seconds.reset();
+  if (!variant.violations.empty() || !variant.has_kernel()) return;
+
+  StudyRequest request;
+  auto instance = instance_of(document_of(variant), catalogue_, *device_model_);
+  if (!instance) {
+    variant.error = instance.error();
+    return;
+  }
+  request.instance = *std::move(instance);
+  request.compute_capability = device_model_->compute_capability;
+  request.block = variant.selection.block;
+  request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
+  variant.study_pending = true;
+  variant.request = next_request_++;
+  pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
+                                  device = *device_model_](const std::stop_token& stop) mutable {
+    request.inputs = &mailbox->inputs;
+    auto study = study_block(request, stop);
+    const bool failed = !study.ok();
+    const auto prepared = failed ? nullptr : prepare(**study);
+    std::vector<Error> errors;
+    if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
+      errors = compile_errors({request.instance, request.compute_capability}, stop);
+    }
+    mailbox->put({index, id, study, prepared, failed, false, false, std::move(errors)});
+    if (failed || stop.stop_requested()) return;
+    auto complete = with_resources(*study, device, stop);
+    const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
+    mailbox->put({index, id, std::move(complete), diagnosed, true, false});
+  });
+  request_cubin(index, request.instance);
+}
+
+void Workbench::request_grid(int index) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  variant.grid_pending = true;
+  pool_.submit(
+      grid_tag(index),
+      [study = variant.study, prepared = variant.prepared, own = variant.own || variant.is_edited(),
+       index, id = variant.request, mailbox = mailbox_,
+       latencies = latencies_](const std::stop_token& stop) mutable {
+        // What comes with the program is known to be sound.
+        for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
+          if (!own) break;
+          auto checked = with_checks(study, blocks, stop);
+          if (!checked) return;
+          study = *std::move(checked);
+          mailbox->put({index, id, study, prepared, true, true, true});
+        }
+        // What the machine issues, over a sample; the whole grid as written; then that as issued.
+        auto issued = with_issued_counts(study, false, 1, stop);
+        if (!issued) return;
+        mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        if (auto piped = with_pipeline(*issued, latencies, stop)) {
+          issued = std::move(piped);
+          mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        }
+        auto grid = run_grid(**issued, 1, stop);
+        if (!grid) {
+          mailbox->put({index, id, std::move(grid).error(), nullptr, true, true});
+          return;
+        }
+        const auto counted = with_grid(*issued, *grid);
+        prepared = prepare(*counted);
+        const auto& sample = counted->issued_counters;
+        const bool done = sample == nullptr || sample->whole_grid;
+        mailbox->put({index, id, counted, prepared, true, true, !done});
+        if (done) return;
+        issued = with_issued_counts(counted, true, 1, stop);
+        if (!issued) return;
+        const auto last = prepare(**issued);
+        mailbox->put({index, id, std::move(issued), last, true, true});
+      },
+      JobPool::Priority::kBackground);
+}
+
+void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
+  if (latencies_ == latencies) return;
+  latencies_ = latencies;
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    Variant& variant = variants_[static_cast<std::size_t>(i)];
+    variant.alternatives.reset();
+    variant.alternatives_asked = false;
+    if (variant.study == nullptr || variant.study->device == nullptr) continue;
+    if (variant.grid_pending) {
+      pool_.cancel(grid_tag(i));
+      request_grid(i);
+      continue;
+    }
+    pool_.submit(
+        grid_tag(i), [study = variant.study, prepared = variant.prepared, i, id = variant.request,
+                      mailbox = mailbox_, latencies](const std::stop_token& stop) {
+          mailbox->put({i, id, with_pipeline(study, latencies, stop), prepared, true, true});
+        });
+  }
+}
+
+void Workbench::want_stages() {
+  Variant& variant = active();
+  if (variant.entry == nullptr || variant.is_edited() || variant.study == nullptr ||
+      !variant.study->pipeline || variant.alternatives_asked || variant.study_pending ||
+      stages_parameter(*variant.entry) == nullptr)
+    return;
+  variant.alternatives_asked = true;
+  pool_.submit(
+      stages_tag(active_),
+      [entry = *variant.entry, study = variant.study, index = active_, id = variant.request,
+       mailbox = mailbox_](const std::stop_token& stop) {
+        auto alternatives = pipeline_alternatives(entry, *study, &mailbox->inputs, stop);
+        if (!alternatives) return;
+        const std::lock_guard lock(mailbox->mutex);
+        mailbox->stages.push_back({index, id, *std::move(alternatives)});
+      },
+      JobPool::Priority::kBackground);
+}
+
+bool Workbench::take_stages() {
+  bool changed = false;
+  std::unique_lock lock(mailbox_->mutex);
+  auto arrived = std::exchange(mailbox_->stages, {});
+  lock.unlock();
+  for (auto& stages : arrived) {
+    if (static_cast<std::size_t>(stages.variant) >= variants_.size()) continue;
+    Variant& variant = variants_[static_cast<std::size_t>(stages.variant)];
+    if (variant.request != stages.request) continue;
+    variant.alternatives =
+        std::make_shared<const std::vector<PipelineAlternative>>(std::move(stages.alternatives));
+    changed = true;
+  }
+  return changed;
+}
+
+bool Workbench::take_studies() {
+  bool changed = false;
+  for (auto& arrived : mailbox_->take()) {
+    if (static_cast<std::size_t>(arrived.variant) >= variants_.size()) continue;
+    Variant& variant = variants_[static_cast<std::size_t>(arrived.variant)];
+    if (variant.request != arrived.request) continue;  // of older parameters
+    changed = true;
+    if (arrived.grid) variant.grid_pending = arrived.more;
+    if (!arrived.study) {
+      variant.study_pending = false;
+      if (arrived.study.error().code != ErrorCode::kCancelled) {
+        variant.error = arrived.study.error();
+        variant.errors = std::move(arrived.errors);
+      }
+      continue;
+    }
+    variant.error.reset();
+    variant.errors.clear();
+    const std::shared_ptr<const KernelStudy> before =
+        std::exchange(variant.study, *std::move(arrived.study));
+    const KernelStudy& now = *variant.study;
+    variant.prepared = std::move(arrived.prepared);
+    variant.study_pending = false;
+    const Selection selection = variant.selection;
+    const TimeMarks marks = variant.marks;
+    stand_in(before.get(), now, &variant);
+    if (before == nullptr || before->trace != now.trace) variant.phases.reset();
+    if (!(selection == variant.selection) || !(marks == variant.marks)) {
+      moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,
+                        marks, variant.marks});
+    }
+    if (before == nullptr || !same_instance(before->instance, now.instance)) {
+      variant.measured.reset();
+      variant.measure_error.reset();
+      variant.reading = {};
+    }
+    if (const auto early = early_.find(arrived.variant); early != early_.end()) {
+      if (early->second.first == variant.request) {
+        show_answer(std::move(early->second.second), &variant);
+      }
+      early_.erase(early);
+    }
+    if (arrived.last && !arrived.grid) {
+      if (!variant.study->counters->whole_grid || !variant.study->verification)
+        request_grid(arrived.variant);
+      if (settings_.measure && variant.measure_request != variant.request) {
+        request_measurement(arrived.variant);
+      }
+    }
+  }
+  return changed;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,309 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "analysis/pipeline.h"
+#include "core/device_table.h"
+#include "core/job_pool.h"
+#include "gpu/worker_link.h"
+#include "kernel/catalogue.h"
+#include "kernel/launch_guess.h"
+#include "scene/prepared.h"
+#include "scene/selection.h"
+#include "scene/time_marks.h"
+#include "session/document.h"
+#include "session/trusted_texts.h"
+#include "store/history_writer.h"
+#include "ui/workbench/compile_ahead.h"
+#include "ui/workbench/counter_reading.h"
+#include "ui/workbench/phase_runs.h"
+
+namespace tilescope {
+
+// A kernel of the user's own: a file, or text that was pasted.
+struct OwnKernel {
+  KernelFile file;  // as it was opened
+  LaunchForm launch;
+  std::optional<std::string> edited = {};  // the text since; as Variant::edited
+  std::vector<std::string> kernels = {};   // of the text as it stands
+
+  void find_kernels();  // in the text as it stands
+};
+
+// One kernel at one set of parameters, and all that is known about it so far. What is shown may
+// belong to older parameters while a new picture is computed: `study` says which it was made from.
+struct Variant {
+  const CatalogueEntry* entry = nullptr;  // nullptr: a kernel of the user's own
+  std::optional<OwnKernel> own;           // then this
+  std::optional<std::string> edited;  // of a catalogue's kernel: the text as a person changed it
+  ParameterSet parameters;            // as the sliders stand
+  ParameterSet extents;
+  Selection selection;
+  TimeMarks marks;  // of the trace that `study` holds
+  MatrixCamera camera;
+  float time_zoom = 1;  // of the pipeline view
+
+  std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
+  std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
+  // The same kernel with other STAGES, once want_stages() asked; of older parameters until then.
+  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
+  bool alternatives_asked = false;
+  // Where the warps of the traced block were on the GPU, once want_phases() asked.
+  std::shared_ptr<const MeasuredPhases> phases;
+  bool phases_asked = false;
+  bool study_pending = false;  // a newer one is being computed
+  bool grid_pending = false;   // whole-grid counts are being computed
+  std::optional<Error> error;  // of the newest request
+  std::vector<Error> errors;   // all that the compiler finds wrong, where error is one of them
+  std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
+
+  std::optional<RunResult> measured;  // of exactly study's parameters, else absent
+  std::optional<Error> measure_error;
+  bool measure_pending = false;
+
+  CounterReading reading;  // of the hardware's counters, of study's parameters
+
+  std::uint64_t request = 0;          // number of the newest study request
+  std::uint64_t measure_request = 0;  // that of the newest measurement
+  std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
+  bool placed = false;    // selection and marks are a document's: the next study takes them over
+  UnknownFields unknown;  // of that document
+
+  [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
+  [[nodiscard]] bool is_edited() const {
+    return own ? own->edited.has_value() : edited.has_value();
+  }
+  // The text as a person left it, and as it was; preconditions: has_kernel().
+  [[nodiscard]] const std::string& source() const;
+  [[nodiscard]] const std::string& original_source() const;
+  [[nodiscard]] std::string file_name() const;  // without its folder; empty: no kernel
+};
+
+// One point of the live chart.
+struct LivePoint {
+  double time_seconds = 0;  // since the program started
+  double kernel_seconds = 0;
+  int variant = 0;
+  ProblemCost work;  // of the launch that was timed
+  std::shared_ptr<const KernelInstance> instance = {};
+};
+// A moment at which a parameter changed.
+struct LiveChange {
+  double time_seconds = 0;
+  std::string label;  // "TILE_K 16"
+};
+// A measurement that the worker has or will have under way.
+struct Measuring {
+  WorkerLink::Ticket ticket = 0;
+  int variant = 0;            // kAside: of none
+  std::uint64_t request = 0;  // of the variant
+  std::shared_ptr<const KernelInstance> instance;
+  std::shared_ptr<const CompiledKernel> compiled;
+  std::vector<double> seconds = {};  // of its launches so far
+  std::function<void(Result<RunResult>)> done = {};
+  static constexpr int kAside = -1;
+};
+// A finished measurement of this sitting, for charts over a parameter or size.
+struct MeasuredPoint {
+  std::string kernel;
+  ParameterSet parameters;
+  ParameterSet extents;
+  RunResult result;
+  std::string date;     // UTC, "2026-11-30"
+  std::string toolkit;  // "NVRTC 13.0"
+};
+
+// The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
+// waits. Requests go to the job pool and the worker; results are swapped in by tick().
+class Workbench {
+ public:
+  struct Settings {
+    unsigned job_threads = 2;
+    unsigned ahead_threads = 1;                   // that compile ahead
+    int compute_capability = 90;                  // of the GPU present, else of the recorded one
+    bool measure = true;                          // measure live when there is a device
+    std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
+    std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
+  };
+  Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
+            Settings settings);
+  ~Workbench();
+
+  // At frame start: takes finished results. True when anything visible changed.
+  bool tick();
+  [[nodiscard]] bool busy() const;  // something is being computed or measured
+
+  [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
+  [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
+  [[nodiscard]] const std::shared_ptr<const std::vector<DeviceModel>>& devices() const {
+    return devices_;
+  }
+  [[nodiscard]] const WorkerLink& gpu() const { return *gpu_; }
+
+  [[nodiscard]] std::vector<Variant>& variants() { return variants_; }
+  [[nodiscard]] int active_index() const { return active_; }
+  [[nodiscard]] const Variant& active() const {
+    return variants_[static_cast<std::size_t>(active_)];
+  }
+  [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
+  void activate(int index);
+  void add_variant();  // a copy of the active one, at most four
+  void close_variant(int index);
+
+  void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
+  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. On an error what
+  // stands is kept.
+  Status open_file(const std::string& path);
+  Status open_text(std::string text);
+  // Opened in this sitting, as they were left.
+  [[nodiscard]] const std::vector<OwnKernel>& own_kernels() const { return own_kernels_; }
+  void open_own(std::size_t index);
+  void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
+  // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
+  // file stay as they are, and an edited text comes back with its kernel.
+  void edit_source(std::string text);
+  void revert_source();
+  // Selects where a finding was made.
+  void go_to(const Finding& finding);
+  void set_parameter(const std::string& name, std::int64_t value);
+  void set_extent(const std::string& name, std::int64_t value);
+  void reset_parameters();
+  void apply(const ParameterSet& parameters);     // several at once, e.g. the nearest legal set
+  void select_block(std::uint64_t linear_block);  // traces that block instead
+  void measure_again();
+
+  // A variant as a person left it, and the variants that a document describes: what is computed
+  // already is kept where kernel, parameters and block are the same. `known`, if any, shares texts.
+  [[nodiscard]] static VariantDocument document_of(const Variant& variant,
+                                                   const VariantDocument* known = nullptr);
+  void restore(const std::vector<VariantDocument>& variants, int active);
+  // What of a variant has moved by itself, because another study arrived.
+  struct Move {
+    std::size_t variant = 0;
+    Selection from, to;
+    TimeMarks marks_from, marks_to;
+  };
+  [[nodiscard]] std::vector<Move> take_moves() { return std::exchange(moves_, {}); }
+
+  // Whether a kernel may run on the GPU: one that comes with the program or was typed or pasted
+  // here may; a text out of a file only when the user has allowed it (docs/sessions.md). The link
+  // to the worker asks this about everything that is sent (ui/workbench/guarded_link.h).
+  [[nodiscard]] bool may_run(const KernelInstance& instance) const;
+  [[nodiscard]] bool may_run(const Variant& variant) const;
+  // Allows the texts of all variants, for good, and measures them.
+  void allow_gpu();
+  [[nodiscard]] TrustedTexts& trusted() { return *settings_.trusted; }
+  // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
+  void set_latencies(const std::optional<LatencyModel>& latencies);
+  [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
+  // Compiles in the background what this parameter's slider may reach next, from where the active
+  // variant stands.
+  void look_ahead(const std::string& parameter);
+  [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
+  // Whether the active variant with another value of this parameter was compiled ahead.
+  [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
+  // Has the hardware's counters of the active variant's launch read, several times; how far that is
+  // and what went wrong stands in Variant::reading.
+  void read_counters();
+  [[nodiscard]] std::optional<Error> why_no_counters() const;  // nullopt: they can be read
+  // Measures what no variant shows; `done` is called by tick(). Of several that wait the newest
+  // stays. What is right goes to the history and to measured().
+  void measure_aside(RunRequest request, std::function<void(Result<RunResult>)> done);
+  void cancel_aside();
+  // Called by each tick(); true: something visible changed. One at a time; nullptr: none.
+  void on_tick(std::function<bool()> listener) { listener_ = std::move(listener); }
+  // Asks for the active variant's alternatives, once per picture.
+  void want_stages();
+  // Asks for the active variant's measured phases, once per picture, where there is a GPU.
+  void want_phases();
+  // Something that can wait; the bench is busy until it is done. It delivers by itself.
+  void submit_background(std::string tag, JobPool::Work work) {
+    pool_.submit(std::move(tag), std::move(work), JobPool::Priority::kBackground);
+  }
+
+  [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
+  [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
+  [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
+  [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
+  // Why what is measured is not kept, once that happened.
+  [[nodiscard]] std::optional<Error> history_problem() const {
+    return settings_.history ? settings_.history->problem() : std::nullopt;
+  }
+  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
+  [[nodiscard]] double now_seconds() const;
+
+ private:
+  struct Mailbox;  // results on their way from the pool to tick()
+  void request_study(int variant);
+  void open(OwnKernel kernel);
+  void compile_soon();
+  void compile_typed();
+  void request_grid(int variant);
+  struct Cubins;  // compiled code on its way to the worker, ahead of the study
+  [[nodiscard]] static std::shared_ptr<Cubins> make_cubins();
+  void request_cubin(int variant, const KernelInstance& instance);
+  [[nodiscard]] static std::string measure_tag(int variant);
+  void request_measurement(int variant);
+  void measure(int variant, std::shared_ptr<const KernelInstance> instance,
+               std::shared_ptr<const CompiledKernel> compiled);
+  bool take_device();
+  bool take_studies();
+  bool take_stages();
+  void take_cubins();
+  bool take_measurements();
+  void submit_reading(int variant);
+  void cancel_reading(int variant);
+  bool take_counters(const WorkerLink::Answer& answer);
+  void keep_point(const Measuring& measuring, const RunResult& result);
+  void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
+  static void show_answer(Result<RunResult> result, Variant* variant);
+  [[nodiscard]] Variant variant_of(const VariantDocument& document);
+  void drop_requests();
+
+  Catalogue catalogue_;
+  std::shared_ptr<const std::vector<DeviceModel>> devices_;
+  const DeviceModel* device_model_ = nullptr;
+  std::unique_ptr<WorkerLink> gpu_;
+  Settings settings_;
+  bool device_taken_ = false;
+  std::optional<LatencyModel> latencies_;
+  std::shared_ptr<Mailbox> mailbox_;
+  std::vector<Variant> variants_;
+  std::vector<OwnKernel> own_kernels_;
+  std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
+  int active_ = 0;
+  std::vector<LivePoint> live_;
+  std::vector<LiveChange> changes_;
+  std::vector<MeasuredPoint> measured_;
+  std::chrono::steady_clock::time_point start_;
+  std::uint64_t next_request_ = 1;
+  std::vector<Move> moves_;  // since they were taken
+  std::vector<Measuring> measuring_;
+  PhaseRuns phase_runs_;
+  // Answers that came before the study of the same request, by variant.
+  std::map<int, std::pair<std::uint64_t, Result<RunResult>>> early_;
+  std::shared_ptr<Cubins> cubins_;
+  std::function<bool()> listener_;
+  struct AheadOf {  // what is compiled ahead belongs to this
+    const CatalogueEntry* entry = nullptr;
+    std::optional<std::string> edited;
+    ParameterSet parameters;
+    ParameterSet extents;
+    std::string parameter;
+    const DeviceModel* device = nullptr;
+    friend bool operator==(const AheadOf&, const AheadOf&) = default;
+  };
+  AheadOf ahead_of_;
+  CompileAhead ahead_;
+  JobPool pool_;  // last: its jobs end before the rest goes
+};
+
+}  // namespace tilescope
