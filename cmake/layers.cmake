@@ -15,6 +15,11 @@ function(tilescope_layer name)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE tilescope_build)
+    if(name MATCHES "^(core|cli)$")  # cli has options of its own
+      tilescope_precompile(${target} HEADERS <nlohmann/json.hpp>)
+    else()
+      tilescope_precompile(${target} FROM tilescope_core)
+    endif()
   else()  # nothing to compile yet
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
