@@ -95,7 +95,7 @@ void FrameLoop::wait() {
   }
   if (bench_.ahead().working()) most = kAheadPollSeconds;
   if (!is_idle(bench_)) most = kBusyPollSeconds;
-  if (frames_due_ > 0 || interface_.animating() || scripted()) most = 0;
+  if (frames_due_ > 0 || interface_.animating() || (scripted() && is_idle(bench_))) most = 0;
   if (platform_.wait_for_input(most)) frames_due_ = kFramesAfterInput;
 }
 

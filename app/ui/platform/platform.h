@@ -26,7 +26,8 @@ class Platform {
 
   // Before ImGui::NewFrame(): size, time and inputs.
   virtual void begin_frame() = 0;
-  // After ImGui::Render(): draws it and shows it. Returns when the picture is finished.
+  // After ImGui::Render(): draws it and shows it. Returns when the picture is finished. Headless
+  // there is nobody to show it to: it is drawn when its pixels are read.
   virtual void end_frame() = 0;
 
   // Takes inputs that wait; blocks until there is one, but no longer than `most_seconds`
@@ -37,7 +38,8 @@ class Platform {
   virtual void set_title(const std::string&) {}  // of the window, where there is one
 
   [[nodiscard]] virtual float display_scale() const = 0;  // 1 on a plain display, 2 on a dense one
-  [[nodiscard]] virtual Screenshot read_pixels() const = 0;  // of the frame drawn last
+  // Of the frame that ended last; before the next one begins.
+  [[nodiscard]] virtual Screenshot read_pixels() const = 0;
   [[nodiscard]] virtual std::string description()
       const = 0;  // "OpenGL 4.5, llvmpipe ..., EGL surfaceless"
 

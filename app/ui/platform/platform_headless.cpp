@@ -4,8 +4,10 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <thread>
 
 #include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
@@ -111,14 +113,17 @@ class HeadlessPlatform final : public Platform {
     ++frames_;
   }
   void end_frame() override {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-    glViewport(0, 0, width_, height_);
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    glFinish();
+    // Dear ImGui counts on each frame's textures.
+    for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
+      if (texture->Status != ImTextureStatus_OK) ImGui_ImplOpenGL3_UpdateTexture(texture);
+    }
   }
-  bool wait_for_input(double) override { return false; }
+  bool wait_for_input(double most_seconds) override {
+    constexpr double kMost = 0.01;
+    const double wait = most_seconds < 0 ? kMost : std::min(most_seconds, kMost);
+    std::this_thread::sleep_for(std::chrono::duration<double>(wait));
+    return false;
+  }
   bool closed() const override { return false; }
   void resize(int width, int height) override {
     width_ = width;
@@ -129,7 +134,14 @@ class HeadlessPlatform final : public Platform {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
   }
   float display_scale() const override { return 1; }
-  Screenshot read_pixels() const override { return read_framebuffer(width_, height_); }
+  Screenshot read_pixels() const override {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glViewport(0, 0, width_, height_);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    if (ImDrawData* frame = ImGui::GetDrawData()) ImGui_ImplOpenGL3_RenderDrawData(frame);
+    return read_framebuffer(width_, height_);
+  }
   std::string description() const override { return describe_gl() + ", " + egl_.kind; }
   std::vector<std::string> take_dropped_files() override { return {}; }
 
