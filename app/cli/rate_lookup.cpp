@@ -74,10 +74,13 @@ class KnownRuns {
 
   static ChartPoint point(const CatalogueEntry& entry, const RecordedRun& run,
                           const RecordedMachine& machine) {
-    const RunResult result = as_result(run);
     return chart_point(
-        {work_of(entry.problem, result), run.times.median_seconds, run.times.p5_seconds,
-         run.times.p95_seconds, run.reference ? run.reference->median_seconds : 0},
+        {entry.problem,
+         {run.flop, run.bytes},
+         run.times.median_seconds,
+         run.times.p5_seconds,
+         run.times.p95_seconds,
+         run.reference ? run.reference->median_seconds : 0},
         Source::kRecorded,
         {machine.gpu, machine.compiler, run.date, short_reference(run.reference_name)});
   }
@@ -107,6 +110,10 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
     return usage(fmt::format("no throughput is kept of {}", instance.id),
                  "--view throughput takes a kernel of the catalogue: tilescope list");
   }
+  const RateUnit unit = request.unit.value_or(own_unit(entry->problem));
+  if (const std::string why = why_not_in(unit, entry->problem); !why.empty()) {
+    return usage(fmt::format("{} has no {}", instance.id, name_of(unit)), why);
+  }
   auto runs = KnownRuns::load(resources.catalogue, *entry, request.history);
   if (!runs) return runs.error();
   const ChartVariant variant{0, entry, instance.parameters, instance.extents};
@@ -128,7 +135,7 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
     chart = chart_over_parameter(variants, &variant, *spec, runs->questions());
   }
   return std::make_shared<const RateFigure>(
-      rate_figure(variant, std::move(parameter), rate_unit(entry->problem), std::move(chart),
+      rate_figure(variant, std::move(parameter), unit, std::move(chart),
                   {usual_reference(entry->problem), peak_rate(*entry, request.device),
                    short_name(request.device)}));
 }

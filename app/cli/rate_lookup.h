@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/resources.h"
@@ -12,9 +13,10 @@ namespace tilescope {
 // Throughput of a catalogue kernel from what was measured before, drawn without a GPU.
 struct RateRequest {
   const KernelInstance& instance;
-  DeviceModel device;    // whose peak is shown
-  std::string over;      // a parameter's name, or "size"; empty: the first parameter
-  bool history = false;  // the user's own measurements before the recorded ones
+  DeviceModel device;            // whose peak is shown
+  std::string over;              // a parameter's name, or "size"; empty: the first parameter
+  std::optional<RateUnit> unit;  // nullopt: the problem's own
+  bool history = false;          // the user's own measurements before the recorded ones
 };
 // kUsage for a file of the user's, of which nothing is recorded, and for a parameter it has not.
 [[nodiscard]] Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,

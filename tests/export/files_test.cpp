@@ -33,8 +33,8 @@ PictureRequest chart_request(const std::string& kernel = "gemm/naive") {
   chart.series.push_back({0, {}});
   for (int i = 0; i < 2; ++i) {
     ChartPoint point =
-        chart_point({1e9, 1.0 / 3000, 1.0 / 3100, 1.0 / 2900, 1.0 / 4000}, Source::kRecorded,
-                    {"NVIDIA H200", "NVRTC 13.0", "2026-11-30", "cuBLAS"});
+        chart_point({Problem::kGemm, {1e9, 1e8}, 1.0 / 3000, 1.0 / 3100, 1.0 / 2900, 1.0 / 4000},
+                    Source::kRecorded, {"NVIDIA H200", "NVRTC 13.0", "2026-11-30", "cuBLAS"});
     point.x = i;
     point.chosen = i == 1;
     chart.series[0].points.push_back(point);
@@ -43,7 +43,7 @@ PictureRequest chart_request(const std::string& kernel = "gemm/naive") {
   request.context.theme = Theme::kPaper;
   request.chart = std::make_shared<const RateFigure>(
       rate_figure({0, &entry, {{"TILE", 16}}, {{"M", 64}, {"N", 64}, {"K", 64}}}, "TILE",
-                  Unit::kFlopPerSecond, std::move(chart), {"cuBLAS", 6e13, "H200"}));
+                  RateUnit::kFlopPerSecond, std::move(chart), {"cuBLAS", 6e13, "H200"}));
   return request;
 }
 

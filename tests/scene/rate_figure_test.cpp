@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "scene/rates/rate_axis.h"
 #include "scene/recording_canvas.h"
 
@@ -10,7 +12,7 @@ namespace {
 
 ChartPoint point(double x, double rate, double reference, bool chosen) {
   ChartPoint made =
-      chart_point({.work = 1e9,
+      chart_point({.cost = {.flop = 1e9, .bytes = 1e8},
                    .median_seconds = 1e9 / rate,
                    .p5_seconds = 0.98e9 / rate,
                    .p95_seconds = 1.1e9 / rate,
@@ -21,14 +23,14 @@ ChartPoint point(double x, double rate, double reference, bool chosen) {
   return made;
 }
 
-RateFigure figure(std::vector<ChartPoint> points) {
+RateFigure figure(std::vector<ChartPoint> points, RateUnit unit = RateUnit::kFlopPerSecond) {
   CatalogueEntry entry;
   entry.id = "gemm/naive";
   RateChart chart;
   chart.labels = {"8", "16", "32"};
   if (!points.empty()) chart.series.push_back({0, std::move(points)});
-  return rate_figure({0, &entry, {{"TILE", 16}}, {{"M", 64}, {"N", 64}, {"K", 64}}}, "TILE",
-                     Unit::kFlopPerSecond, std::move(chart), {"cuBLAS", 6e13, "H200"});
+  return rate_figure({0, &entry, {{"TILE", 16}}, {{"M", 64}, {"N", 64}, {"K", 64}}}, "TILE", unit,
+                     std::move(chart), {"cuBLAS", 6e13, "H200"});
 }
 
 TEST(RateSentence, TheChosenPlaceIsNotTheHighest) {
@@ -40,6 +42,21 @@ TEST(RateSentence, TheChosenPlaceIsNotTheHighest) {
 TEST(RateSentence, TheChosenPlaceIsTheHighest) {
   EXPECT_EQ(plain(rate_sentence(figure({point(0, 1e13, 0, false), point(1, 2e13, 0, true)}))),
             "gemm/naive reaches 20.0 TFLOP/s at TILE 16, its highest of 2.");
+}
+
+TEST(RateSentence, InTime) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 2e13, 4e13, false), point(1, 1e13, 4e13, true)},
+                                       RateUnit::kTime))),
+            "gemm/naive takes 0.100 ms, 25.0 % of cuBLAS's speed at TILE 16. Its shortest of 2 is "
+            "50.00 µs, 50.0 % of cuBLAS's speed at TILE 8.");
+}
+
+TEST(RateSentence, InShares) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 3e13, 4e13, true)}, RateUnit::kPeakShare))),
+            "gemm/naive reaches 50.0 % of the peak, 75.0 % of cuBLAS at TILE 8, the only place "
+            "that is known.");
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 3e13, 4e13, true)}, RateUnit::kReferenceShare))),
+            "gemm/naive reaches 75.0 % of cuBLAS at TILE 8, the only place that is known.");
 }
 
 TEST(RateSentence, OnePlaceAlone) {
@@ -150,6 +167,46 @@ TEST(RateFigure, ItsNumbersAreWritten) {
   EXPECT_EQ(rates, 4U);  // two points, a published figure, the peak
   EXPECT_TRUE(canvas.says("peak 60.0"));
   EXPECT_TRUE(canvas.says("RTX 3080 5.00"));
+}
+
+TEST(RateFigure, ItsNumbersAreThoseOfItsUnit) {
+  RateFigure known = figure({point(0, 2e13, 4e13, false)}, RateUnit::kTime);
+  NumberList list;
+  add_rate_numbers(list, known);
+  std::map<std::string, double> values;
+  for (const DrawnNumber& number : list.take()) {
+    if (number.item == "H200") continue;
+    EXPECT_EQ(number.unit, "s");
+    values[number.name] = number.value;
+  }
+  EXPECT_DOUBLE_EQ(values.at("time"), 5e-5);
+  EXPECT_DOUBLE_EQ(values.at("time of cuBLAS"), 2.5e-5);
+  EXPECT_LT(values.at("time of the 5th percentile"), values.at("time of the 95th percentile"));
+}
+
+TEST(RateFigure, LeavesOutWhatItsUnitHasNoValueFor) {
+  const RateFigure shares =
+      figure({point(0, 2e13, 4e13, false), point(1, 1e13, 0, true)}, RateUnit::kReferenceShare);
+  ASSERT_EQ(shares.chart.series.size(), 1U);
+  ASSERT_EQ(shares.chart.series[0].points.size(), 1U);
+  EXPECT_DOUBLE_EQ(shares.chart.series[0].points[0].rate, 50);
+  EXPECT_TRUE(figure({point(1, 1e13, 0, true)}, RateUnit::kReferenceShare).empty());
+}
+
+TEST(RateFigure, APeakIsALevelOnlyWhereItIsOneValue) {
+  ChartPoint larger = point(1, 3e13, 0, true);
+  larger.cost.flop *= 8;
+  EXPECT_GT(figure({point(0, 3e13, 0, false)}, RateUnit::kTime).peak, 0);
+  EXPECT_EQ(figure({point(0, 3e13, 0, false), larger}, RateUnit::kTime).peak, 0);
+  EXPECT_DOUBLE_EQ(figure({point(0, 3e13, 0, false), larger}, RateUnit::kPeakShare).peak, 100);
+}
+
+TEST(RateUnit, IsReadByNameAndByOption) {
+  for (const RateUnit unit : all_rate_units()) {
+    EXPECT_EQ(parse_rate_unit(name_of(unit)), unit);
+    EXPECT_EQ(parse_rate_unit(option_of(unit)), unit);
+  }
+  EXPECT_EQ(parse_rate_unit("parsecs"), std::nullopt);
 }
 
 TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {

@@ -115,6 +115,14 @@ TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
     }
   }
   EXPECT_NE(testing::read_file(folder_ / "c.svg").find("Throughput over size"), std::string::npos);
+  for (const RateUnit unit : all_rate_units()) {
+    desk().preferences.rate_unit = unit;
+    const std::string window = exported(View::kTiling, "u.csv");
+    ASSERT_FALSE(window.empty()) << name_of(unit);
+    EXPECT_TRUE(window == by_command("v.csv")) << name_of(unit);
+    EXPECT_EQ(window.find("flop/s") != std::string::npos, unit == RateUnit::kFlopPerSecond);
+  }
+  desk().preferences.rate_unit.reset();
   bench_->add_variant();
   settle();
   EXPECT_EQ(export_command(desk()), "");

@@ -12,6 +12,7 @@
 #include "ui/charts/chart_data.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/charts/live_chart.h"
+#include "ui/desk/export_request.h"
 #include "ui/desk/preferences.h"
 #include "ui/dialogs/picture_export.h"
 #include "worker_fixture.h"
@@ -114,6 +115,26 @@ TEST_F(UiWithWorker, OlderParametersAreNotMeasuredToTheEnd) {
       [&] { return variant().measured && variant().study->instance.parameters.at("STAGES") == 1; });
   draw_until([&] { return bench_->measuring().empty(); });
   EXPECT_EQ(bench_->measured().size(), before + 1);
+}
+
+TEST_F(UiWithWorker, LaunchesOfAKernelOfOnesOwnAreAFigureOfTimes) {
+  wait_for_measurement();
+  ASSERT_TRUE(bench_
+                  ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
+                              "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) out[i] = 2.0f * in[i];\n"
+                              "}\n")
+                  .ok());
+  wait_for_measurement();
+  const auto figure = chart_figure(desk(), ChartKind::kLive);
+  ASSERT_NE(figure, nullptr);
+  EXPECT_EQ(figure->unit, RateUnit::kTime);
+  EXPECT_NE(plain(rate_sentence(*figure)).find(" takes "), std::string::npos);
+  EXPECT_EQ(chart_figure(desk(), ChartKind::kOverSize), nullptr);
+  desk().picture_export.subject = PictureExport::Subject::kLive;
+  const auto request = export_request(desk());
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->chart->live.front().rates.size(), figure->live.front().rates.size());
 }
 
 TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {

@@ -1,6 +1,8 @@
 #include "scene/rates/rate_chart_data.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
 namespace tilescope {
@@ -31,14 +33,58 @@ std::string describe_size(Problem problem, const ParameterSet& extents) {
 }
 
 ChartPoint chart_point(const TimedWork& timed, Source source, ChartPoint::Origin origin) {
+  const double work = basis_of(timed.problem, timed.cost, 0, 0).own;
   ChartPoint point;
-  point.rate = timed.work / timed.median_seconds;
-  point.low = timed.work / timed.p95_seconds;
-  point.high = timed.work / timed.p5_seconds;
-  if (timed.reference_seconds > 0) point.reference = timed.work / timed.reference_seconds;
+  point.rate = work / timed.median_seconds;
+  point.low = work / timed.p95_seconds;
+  point.high = work / timed.p5_seconds;
+  if (timed.reference_seconds > 0) point.reference = work / timed.reference_seconds;
+  point.cost = timed.cost;
   point.source = source;
   point.origin = std::move(origin);
   return point;
+}
+
+RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak) {
+  if (unit == own_unit(problem)) return chart;
+  std::map<double, RateBasis> basis;  // of a point, by x
+  for (ChartSeries& series : chart.series) {
+    std::erase_if(series.points, [&](ChartPoint& point) {
+      const RateBasis of_point = basis_of(problem, point.cost, peak, point.reference);
+      basis[point.x] = of_point;
+      const auto value = in_unit(point.rate, unit, of_point);
+      if (!value) return true;
+      point.rate = *value;
+      point.low = in_unit(point.low, unit, of_point).value_or(*value);
+      point.high = in_unit(point.high, unit, of_point).value_or(*value);
+      if (point.low > point.high) std::swap(point.low, point.high);
+      point.reference = in_unit(point.reference, unit, of_point).value_or(0);
+      return false;
+    });
+  }
+  std::erase_if(chart.series, [](const ChartSeries& series) { return series.points.empty(); });
+  std::erase_if(chart.marks, [&](ChartMark& mark) {
+    const auto beside = basis.find(mark.x);
+    if (beside == basis.end()) return true;
+    const auto value = in_unit(mark.rate, unit, beside->second);
+    mark.rate = value.value_or(0);
+    return !value;
+  });
+  return chart;
+}
+
+double level_in_unit(double rate, const RateChart& chart, RateUnit unit, Problem problem,
+                     double peak) {
+  if (unit == own_unit(problem)) return rate;
+  std::optional<double> level;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      const auto value = in_unit(rate, unit, basis_of(problem, point.cost, peak, point.reference));
+      if (!value || (level && std::abs(*value - *level) > 1e-3 * *level)) return 0;
+      level = value;
+    }
+  }
+  return level.value_or(0);
 }
 
 RateChart chart_over_parameter(std::span<const ChartVariant> variants, const ChartVariant* active,

@@ -7,6 +7,8 @@
 
 #include "core/quantity.h"
 #include "kernel/catalogue.h"
+#include "kernel/instance.h"
+#include "scene/rates/rate_unit.h"
 
 namespace tilescope {
 
@@ -17,6 +19,7 @@ struct ChartPoint {
   double low = 0;        // of the 95th percentile of the times
   double high = 0;       // of the 5th
   double reference = 0;  // of cuBLAS or the copy beside it; 0: none
+  ProblemCost cost;      // of one launch
   Source source = Source::kMeasured;
   bool chosen = false;  // where the variant stands now
   // Where it was measured and with what; what is not known is empty.
@@ -38,16 +41,17 @@ struct ChartMark {
   double rate = 0;
   std::string label;  // "RTX 3080"
 };
-// Rates in flop/s or bytes/s.
+// Rates in the problem's own unit (rate_unit.h), or values of another one.
 struct RateChart {
   std::vector<std::string> labels;  // of the x axis
   std::vector<ChartMark> marks;     // of the active variant's kernel
   std::vector<ChartSeries> series;  // those that have points
 };
 
-// How long a launch took, and the work that makes it a rate.
+// How long a launch took, and the work that makes it a rate of its problem.
 struct TimedWork {
-  double work = 0;  // flop or bytes
+  Problem problem = Problem::kGemm;
+  ProblemCost cost;
   double median_seconds = 0;
   double p5_seconds = 0;
   double p95_seconds = 0;
@@ -55,6 +59,13 @@ struct TimedWork {
 };
 [[nodiscard]] ChartPoint chart_point(const TimedWork& timed, Source source,
                                      ChartPoint::Origin origin);
+
+// The chart's rates as values of another unit, spreads, references and published figures too; `low`
+// stays the least. Left out is what the unit has no value for. `peak`: a rate, 0: not known.
+[[nodiscard]] RateChart in_unit(RateChart chart, RateUnit unit, Problem problem, double peak);
+// The same rate at each point; 0 where that is not one value (a peak's time over the size).
+[[nodiscard]] double level_in_unit(double rate, const RateChart& chart, RateUnit unit,
+                                   Problem problem, double peak);
 
 // A kernel that a chart is asked for: a catalogue's, with its parameters and size.
 struct ChartVariant {

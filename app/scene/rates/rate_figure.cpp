@@ -29,8 +29,31 @@ std::string spoken(const std::string& reference) {
   return reference.starts_with("cuBLAS") ? reference : "the " + reference;
 }
 
-std::string percent_of(double part, double whole) {
-  return format(100 * part / whole, Unit::kPercent);
+bool less_is_faster(const RateFigure& figure) { return figure.unit == RateUnit::kTime; }
+
+// "46.8 TFLOP/s, 70.1 % of cuBLAS"
+std::string beside_reference(const RateFigure& figure, double value, double reference) {
+  std::string words = figure.words(value);
+  if (reference <= 0 || figure.unit == RateUnit::kReferenceShare) return words;
+  const double share = less_is_faster(figure) ? reference / value : value / reference;
+  return words + fmt::format(", {} of {}{}", format(100 * share, Unit::kPercent),
+                             spoken(figure.reference), less_is_faster(figure) ? "'s speed" : "");
+}
+
+// What its values are, as files of numbers name them.
+std::string quantity(const RateFigure& figure) {
+  switch (figure.unit) {
+    case RateUnit::kTime:
+      return "time";
+    case RateUnit::kPeakShare:
+      return "share of the peak";
+    case RateUnit::kReferenceShare:
+      return "share of " + figure.reference;
+    case RateUnit::kFlopPerSecond:
+    case RateUnit::kBytesPerSecond:
+      break;
+  }
+  return "rate";
 }
 
 // What the origins say, each once, in alphabetical order.
@@ -79,30 +102,26 @@ Sentence live_sentence(const RateFigure& figure) {
                                     launches == 1 ? "" : "es", stretch_words(figure)),
                         false}};
   if (last == figure.live.end()) return sentence;
-  const double rate = last->rates.back().rate;
   sentence.push_back(
-      {fmt::format("The newest of {} reaches {}", figure.kernel, format(rate, figure.unit)), true});
-  if (figure.live_reference > 0) {
-    sentence.push_back({fmt::format(", {} of {}.", percent_of(rate, figure.live_reference),
-                                    spoken(figure.reference)),
-                        true});
-  } else {
-    sentence.back().text += ".";
-  }
+      {fmt::format("The newest of {} {} {}.", figure.kernel,
+                   less_is_faster(figure) ? "takes" : "reaches",
+                   beside_reference(figure, last->rates.back().rate, figure.live_reference)),
+       true});
   return sentence;
 }
 
-void add_live_numbers(NumberList& list, const RateFigure& figure, std::string_view unit) {
+void add_live_numbers(NumberList& list, const RateFigure& figure, const std::string& what,
+                      std::string_view unit) {
   list.part("live", Source::kMeasured);
   for (const LiveSeries& series : figure.live) {
     for (const LiveRate& rate : series.rates) {
       list.item(variant_letter(series.variant));
       list.add("time", rate.seconds, "s");
-      list.add("rate", rate.rate, unit);
+      list.add(what, rate.rate, unit);
     }
   }
   list.item(figure.reference);
-  if (figure.live_reference > 0) list.add("rate", figure.live_reference, unit);
+  if (figure.live_reference > 0) list.add(what, figure.live_reference, unit);
   for (const LiveMoment& change : figure.changes) {
     list.item("change to " + change.label);
     list.add("time", change.seconds, "s");
@@ -140,7 +159,14 @@ double RateFigure::largest() const {
 }
 
 bool RateFigure::shows_peak() const {
-  return over != Over::kTime && peak > 0 && peak <= 2 * largest_of(*this);
+  if (over == Over::kTime || peak <= 0) return false;
+  return less_is_faster(*this) ? 8 * peak >= largest_of(*this) : peak <= 2 * largest_of(*this);
+}
+
+std::string RateFigure::words(double value) const {
+  const std::string figure = format_in(value, unit);
+  if (unit == RateUnit::kPeakShare) return figure + " of the peak";
+  return unit == RateUnit::kReferenceShare ? figure + " of " + spoken(reference) : figure;
 }
 
 bool RateFigure::is_of_this_sitting() const {
@@ -151,8 +177,9 @@ bool RateFigure::is_of_this_sitting() const {
   });
 }
 
-RateFigure rate_figure(const ChartVariant& active, std::string parameter, Unit unit,
+RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUnit unit,
                        RateChart chart, RateLevels levels) {
+  const Problem problem = active.entry->problem;
   RateFigure figure;
   figure.over = parameter.empty() ? RateFigure::Over::kSize : RateFigure::Over::kParameter;
   figure.parameter = std::move(parameter);
@@ -160,13 +187,14 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, Unit u
   figure.parameters = active.parameters;
   figure.extents = active.extents;
   figure.unit = unit;
-  figure.chart = std::move(chart);
+  figure.is_in_own_unit = unit == own_unit(problem);
+  figure.peak = level_in_unit(levels.peak, chart, unit, problem, levels.peak);
+  figure.chart = in_unit(std::move(chart), unit, problem, levels.peak);
   figure.names.resize(static_cast<std::size_t>(active.variant) + 1);
   figure.names.back() = active.entry->id;
   figure.active = active.variant;
   figure.reference = joined(figure.origins(), &ChartPoint::Origin::reference);
   if (figure.reference.empty()) figure.reference = std::move(levels.reference);
-  figure.peak = levels.peak;
   figure.device = std::move(levels.device);
   return figure;
 }
@@ -187,61 +215,63 @@ Sentence rate_sentence(const RateFigure& figure) {
   if (series == nullptr) {
     return {{fmt::format("No time is known of {} with these parameters.", figure.kernel), false}};
   }
-  const auto best = std::ranges::max_element(series->points, {}, &ChartPoint::rate);
+  const auto best = less_is_faster(figure)
+                        ? std::ranges::min_element(series->points, {}, &ChartPoint::rate)
+                        : std::ranges::max_element(series->points, {}, &ChartPoint::rate);
   const auto chosen = std::ranges::find(series->points, true, &ChartPoint::chosen);
   const std::string name = figure.names[static_cast<std::size_t>(series->variant)];
-  const auto reaches = [&](const ChartPoint& point) {
-    std::string words = format(point.rate, figure.unit);
-    if (point.reference > 0) {
-      words += fmt::format(", {} of {}", percent_of(point.rate, point.reference),
-                           spoken(figure.reference));
-    }
-    return words;
+  const auto figures = [&](const ChartPoint& point) {
+    return beside_reference(figure, point.rate, point.reference);
   };
+  const std::string_view reaches = less_is_faster(figure) ? "takes" : "reaches";
+  const std::string_view highest = less_is_faster(figure) ? "shortest" : "highest";
   Sentence sentence;
   if (chosen != series->points.end() && chosen != best) {
-    sentence.push_back(
-        {fmt::format("{} reaches {} at {}. ", name, reaches(*chosen), place_of(figure, *chosen)),
-         false});
-    sentence.push_back({fmt::format("Its highest of {} is {} at {}.", series->points.size(),
-                                    reaches(*best), place_of(figure, *best)),
+    sentence.push_back({fmt::format("{} {} {} at {}. ", name, reaches, figures(*chosen),
+                                    place_of(figure, *chosen)),
+                        false});
+    sentence.push_back({fmt::format("Its {} of {} is {} at {}.", highest, series->points.size(),
+                                    figures(*best), place_of(figure, *best)),
                         true});
     return sentence;
   }
   sentence.push_back(
-      {fmt::format("{} reaches {} at {}", name, reaches(*best), place_of(figure, *best)), true});
+      {fmt::format("{} {} {} at {}", name, reaches, figures(*best), place_of(figure, *best)),
+       true});
   sentence.push_back({series->points.size() == 1
                           ? std::string(", the only place that is known.")
-                          : fmt::format(", its highest of {}.", series->points.size()),
+                          : fmt::format(", its {} of {}.", highest, series->points.size()),
                       false});
   return sentence;
 }
 
 void add_rate_numbers(NumberList& list, const RateFigure& figure) {
-  const std::string_view unit = symbol_of(figure.unit);
+  const std::string_view unit = symbol_of(quantity_unit(figure.unit));
+  const std::string what = quantity(figure);
   if (figure.over == RateFigure::Over::kTime) {
-    add_live_numbers(list, figure, unit);
+    add_live_numbers(list, figure, what, unit);
     return;
   }
+  const bool time = less_is_faster(figure);
   list.part(title_of(figure));
   for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
       list.item(fmt::format("{} {}", variant_letter(series.variant), place_of(figure, point)));
       list.source(point.source);
-      list.add("rate", point.rate, unit);
-      list.add("rate of the 95th percentile", point.low, unit);
-      list.add("rate of the 5th percentile", point.high, unit);
-      if (point.reference > 0) list.add("rate of " + figure.reference, point.reference, unit);
+      list.add(what, point.rate, unit);
+      list.add(what + " of the 95th percentile", time ? point.high : point.low, unit);
+      list.add(what + " of the 5th percentile", time ? point.low : point.high, unit);
+      if (point.reference > 0) list.add(what + " of " + figure.reference, point.reference, unit);
     }
   }
   list.part("published", Source::kRecorded);
   for (const ChartMark& mark : figure.chart.marks) {
     list.item(mark.label + " at " + figure.chart.labels[static_cast<std::size_t>(mark.x)]);
-    list.add("rate", mark.rate, unit);
+    list.add(what, mark.rate, unit);
   }
   list.part("peak", Source::kModelled);
   list.item(figure.device);
-  if (figure.shows_peak()) list.add("rate", figure.peak, unit);
+  if (figure.shows_peak()) list.add(what, figure.peak, unit);
 }
 
 ColourRole variant_role(int variant) {

@@ -12,7 +12,7 @@ namespace tilescope {
 // One launch of the live chart.
 struct LiveRate {
   double seconds = 0;  // before the right end: -RateFigure::live_seconds to 0
-  double rate = 0;
+  double rate = 0;     // in RateFigure::unit
 };
 struct LiveSeries {
   int variant = 0;
@@ -32,18 +32,19 @@ struct RateFigure {
   std::string kernel;     // the active variant's catalogue id, parameters and size
   ParameterSet parameters;
   ParameterSet extents;
-  Unit unit = Unit::kFlopPerSecond;
-  RateChart chart;                 // of kParameter and kSize
-  std::vector<std::string> names;  // by variant: "gemm/register_tile"
-  int active = 0;                  // the variant
-  std::string reference;           // "cuBLAS": what the first series' references are of
-  double peak = 0;                 // of the device; 0: not known
-  std::string device;              // whose peak that is: "H200"
-  std::vector<LiveSeries> live;    // of kTime
+  RateUnit unit = RateUnit::kFlopPerSecond;  // of all that follows
+  bool is_in_own_unit = true;                // the problem's
+  RateChart chart;                           // of kParameter and kSize
+  std::vector<std::string> names;            // by variant: "gemm/register_tile"
+  int active = 0;                            // the variant
+  std::string reference;                     // "cuBLAS": what the first series' references are of
+  double peak = 0;                           // of the device; 0: not known
+  std::string device;                        // whose peak that is: "H200"
+  std::vector<LiveSeries> live;              // of kTime
   std::vector<LiveMoment> changes;
   double live_seconds = 60;        // that the axis spans
   double live_back = 0;            // that its right end lies before now
-  double live_reference = 0;       // cuBLAS's rate now; 0: none
+  double live_reference = 0;       // cuBLAS now; 0: none
   ChartPoint::Origin live_origin;  // of the launches
 
   [[nodiscard]] bool empty() const;
@@ -52,7 +53,9 @@ struct RateFigure {
   [[nodiscard]] std::string gpus() const;
   [[nodiscard]] std::string toolkits() const;
   [[nodiscard]] std::string newest_date() const;
-  // The largest rate that is drawn; the device's peak is where it is at most twice the others, and
+  // "46.8 TFLOP/s", "0.918 ms", "70.1 % of cuBLAS"
+  [[nodiscard]] std::string words(double value) const;
+  // The largest value that is drawn; the device's peak is where it is not far from the others, and
   // the chart is not the live one.
   [[nodiscard]] double largest() const;
   [[nodiscard]] bool shows_peak() const;
@@ -66,9 +69,10 @@ struct RateLevels {
   double peak = 0;        // of the device; 0: not known
   std::string device;     // "H200"
 };
-// A chart of one kernel's rates; over the size where `parameter` is empty.
-[[nodiscard]] RateFigure rate_figure(const ChartVariant& active, std::string parameter, Unit unit,
-                                     RateChart chart, RateLevels levels);
+// A chart of one kernel's rates, handed in in its problem's own unit and shown in `unit`; over the
+// size where `parameter` is empty.
+[[nodiscard]] RateFigure rate_figure(const ChartVariant& active, std::string parameter,
+                                     RateUnit unit, RateChart chart, RateLevels levels);
 
 // "Throughput over TILE_K"
 [[nodiscard]] std::string title_of(const RateFigure& figure);

@@ -19,7 +19,11 @@ constexpr double kPause = 1;  // seconds between launches that no line joins
 class RatePicture {
  public:
   RatePicture(Pen& pen, const Rect& area, const RateFigure& figure)
-      : pen_(pen), area_(area), figure_(figure), scale_(axis_unit(figure.unit).divisor) {
+      : pen_(pen),
+        area_(area),
+        figure_(figure),
+        unit_(scale_for(figure.unit, figure.largest(), figure.reference)),
+        scale_(unit_.divisor) {
     place();
   }
 
@@ -68,12 +72,16 @@ class RatePicture {
     return format(rate / scale_, Unit::kNone);
   }
 
+  [[nodiscard]] std::string_view reaches() const {
+    return figure_.unit == RateUnit::kTime ? "takes" : "reaches";
+  }
+
   void draw_heading() {
-    pen_.heading(area_.x, area_.y + pen_.px(8), std::string(axis_unit(figure_.unit).word),
-                 figure_.over == RateFigure::Over::kTime
-                     ? "a point is a launch"
-                     : "median; bars from p95 to p5 of the time",
-                 area_.right());
+    std::string explanation = figure_.over == RateFigure::Over::kTime
+                                  ? "a point is a launch"
+                                  : "median; bars from p95 to p5 of the time";
+    if (figure_.unit == RateUnit::kTime) explanation += "; less is faster";
+    pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation, area_.right());
   }
 
   void draw_grid() {
@@ -145,13 +153,13 @@ class RatePicture {
     if (figure_.shows_peak()) {
       draw_level(figure_.peak, "peak " + figure_words(figure_.peak),
                  fmt::format("{} is the peak of the {}, from its clock and units.",
-                             format(figure_.peak, figure_.unit), figure_.device));
+                             format_in(figure_.peak, figure_.unit), figure_.device));
     }
     if (figure_.live_reference > 0) {
       draw_level(figure_.live_reference,
                  figure_.reference + " " + figure_words(figure_.live_reference),
-                 fmt::format("{} reaches {} at this size.", figure_.reference,
-                             format(figure_.live_reference, figure_.unit)));
+                 fmt::format("{} {} {} at this size.", figure_.reference, reaches(),
+                             figure_.words(figure_.live_reference)));
     }
     if (!figure_.chart.series.empty()) draw_reference(figure_.chart.series.front());
   }
@@ -168,8 +176,8 @@ class RatePicture {
     if (high->reference < 1.1 * low->reference) {
       const double level = (low->reference + high->reference) / 2;
       draw_level(level, figure_.reference + " " + figure_words(level),
-                 fmt::format("{}, run in turn with the kernel, reaches {}.", figure_.reference,
-                             format(level, figure_.unit)));
+                 fmt::format("{}, run in turn with the kernel, {} {}.", figure_.reference,
+                             reaches(), figure_.words(level)));
       return;
     }
     for (std::size_t i = 1; i < known.size(); ++i) {
@@ -197,8 +205,8 @@ class RatePicture {
       put({on.x - pen_.px(8) - width, on.y - pen_.px(10)}, words, style);
     }
     pen_.hit({on.x - 2 * r, on.y - 2 * r, 4 * r, 4 * r}, HitKind::kNone, 0,
-             fmt::format("{} on a {}, as published; not this code.",
-                         format(mark.rate, figure_.unit), mark.label));
+             fmt::format("{} on a {}, as published; not this code.", figure_.words(mark.rate),
+                         mark.label));
   }
 
   void draw_series(const ChartSeries& series) {
@@ -237,10 +245,10 @@ class RatePicture {
   [[nodiscard]] std::string point_words(const ChartSeries& series, const ChartPoint& point) const {
     std::string words = fmt::format(
         "{} at {}: {} {}, from {} to {}", figure_.names[static_cast<std::size_t>(series.variant)],
-        figure_.chart.labels[static_cast<std::size_t>(point.x)], format(point.rate, figure_.unit),
-        name_of(point.source), format(point.low, figure_.unit), format(point.high, figure_.unit));
+        figure_.chart.labels[static_cast<std::size_t>(point.x)], figure_.words(point.rate),
+        name_of(point.source), figure_.words(point.low), figure_.words(point.high));
     if (point.reference > 0) {
-      words += fmt::format("; {} {}", figure_.reference, format(point.reference, figure_.unit));
+      words += fmt::format("; {} {}", figure_.reference, figure_.words(point.reference));
     }
     return words + ".";
   }
@@ -342,6 +350,7 @@ class RatePicture {
   Pen& pen_;
   Rect area_;
   const RateFigure& figure_;
+  RateScale unit_;
   double scale_;
   RoundAxis axis_;
   double first_ = 0;

@@ -35,9 +35,33 @@ std::string_view name_of(RateUnit unit) {
 
 std::optional<RateUnit> parse_rate_unit(std::string_view name) {
   for (const RateUnit unit : kUnits) {
-    if (name_of(unit) == name) return unit;
+    if (name_of(unit) == name || option_of(unit) == name) return unit;
   }
   return std::nullopt;
+}
+
+std::string_view option_of(RateUnit unit) {
+  const std::string_view name = name_of(unit);
+  return name.substr(name.find_last_of(' ') + 1);  // npos + 1 is 0
+}
+
+RateUnit own_unit(Problem problem) {
+  return problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
+}
+
+std::string why_not_in(RateUnit unit, Problem problem) {
+  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
+    return "This problem moves bytes; it has no arithmetic to count.";
+  }
+  return "";
+}
+
+RateBasis basis_of(Problem problem, const ProblemCost& cost, double peak, double reference) {
+  return {.own = problem == Problem::kGemm ? cost.flop : cost.bytes,
+          .flop = cost.flop,
+          .bytes = cost.bytes,
+          .peak = peak,
+          .reference = reference};
 }
 
 std::optional<double> in_unit(double rate, RateUnit unit, const RateBasis& basis) {
@@ -59,19 +83,21 @@ std::optional<double> in_unit(double rate, RateUnit unit, const RateBasis& basis
   return std::nullopt;
 }
 
-std::string format_in(double value, RateUnit unit) {
+std::string format_in(double value, RateUnit unit) { return format(value, quantity_unit(unit)); }
+
+Unit quantity_unit(RateUnit unit) {
   switch (unit) {
     case RateUnit::kFlopPerSecond:
-      return format(value, Unit::kFlopPerSecond);
+      return Unit::kFlopPerSecond;
     case RateUnit::kBytesPerSecond:
-      return format(value, Unit::kBytesPerSecond);
+      return Unit::kBytesPerSecond;
     case RateUnit::kTime:
-      return format(value, Unit::kSeconds);
+      return Unit::kSeconds;
     case RateUnit::kPeakShare:
     case RateUnit::kReferenceShare:
-      return format(value, Unit::kPercent);
+      return Unit::kPercent;
   }
-  return "";
+  return Unit::kNone;
 }
 
 RateScale scale_for(RateUnit unit, double most, std::string_view reference) {

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "core/quantity.h"
+#include "kernel/catalogue.h"
+#include "kernel/instance.h"
 
 namespace tilescope {
 
@@ -19,8 +21,15 @@ enum class RateUnit : std::uint8_t {
   kReferenceShare,  // per cent of cuBLAS or the device copy, measured beside it
 };
 [[nodiscard]] std::span<const RateUnit> all_rate_units();
-[[nodiscard]] std::string_view name_of(RateUnit unit);  // "flop/s", as preferences keep it
+[[nodiscard]] std::string_view name_of(
+    RateUnit unit);  // "flop/s", "% of peak", as preferences keep it
+[[nodiscard]] std::string_view option_of(RateUnit unit);  // "flop/s", "peak", as commands take it
+// A name or an option.
 [[nodiscard]] std::optional<RateUnit> parse_rate_unit(std::string_view name);
+// What a problem's rates are kept in.
+[[nodiscard]] RateUnit own_unit(Problem problem);
+// Why rates of this problem cannot be shown so; empty: they can.
+[[nodiscard]] std::string why_not_in(RateUnit unit, Problem problem);
 
 // What a rate is turned into another unit with. Rates are in the problem's own unit.
 struct RateBasis {
@@ -31,11 +40,17 @@ struct RateBasis {
   double reference = 0;  // 0: none was measured beside it
 };
 
+// What turns a rate of the problem into another unit.
+[[nodiscard]] RateBasis basis_of(Problem problem, const ProblemCost& cost, double peak,
+                                 double reference);
+
 // flop/s, bytes/s, seconds or per cent. nullopt: the basis does not have what that takes.
 [[nodiscard]] std::optional<double> in_unit(double rate, RateUnit unit, const RateBasis& basis);
 
 // "46.8 TFLOP/s", "1,234 GB/s", "0.918 ms", "70.1 %" of a value in that unit.
 [[nodiscard]] std::string format_in(double value, RateUnit unit);
+// That a value of it is in: kSeconds of kTime, kPercent of a share.
+[[nodiscard]] Unit quantity_unit(RateUnit unit);
 
 // A scale that several values share: what to divide by, and the word at the axis.
 struct RateScale {

@@ -12,15 +12,18 @@ namespace tilescope {
 namespace {
 
 TimedWork timed(Problem problem, const RunResult& result) {
-  return {work_of(problem, result), result.kernel.median_seconds, result.kernel.p5_seconds,
-          result.kernel.p95_seconds, result.reference ? result.reference->median_seconds : 0};
+  return {problem,
+          {result.flop, result.bytes},
+          result.kernel.median_seconds,
+          result.kernel.p5_seconds,
+          result.kernel.p95_seconds,
+          result.reference ? result.reference->median_seconds : 0};
 }
 
 // From the launches of a measurement that is not done yet.
 TimedWork timed(Problem problem, const ProblemCost& work, std::vector<double> seconds) {
   std::ranges::sort(seconds);
-  return {problem == Problem::kGemm ? work.flop : work.bytes, seconds[seconds.size() / 2],
-          seconds.front(), seconds.back(), 0};
+  return {problem, work, seconds[seconds.size() / 2], seconds.front(), seconds.back(), 0};
 }
 
 ChartPoint::Origin measured_origin(const Desk& desk) {

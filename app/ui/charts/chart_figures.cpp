@@ -5,38 +5,57 @@
 #include "scene/occupancy/occupancy_scene.h"
 #include "store/measured_run.h"
 #include "ui/charts/chart_data.h"
+#include "ui/charts/live_values.h"
 #include "ui/desk/rates.h"
 
 namespace tilescope {
 namespace {
 
-// On Workbench::now_seconds()'s clock: where the window's chart ends.
-double live_end(const Desk& desk) { return desk.charts.live_end.value_or(desk.now); }
-
-// So many seconds before its end.
-bool is_in_sight(const Desk& desk, double age) {
-  return age >= 0 && age <= desk.charts.live_seconds;
-}
-
-void add_live(RateFigure& figure, const Desk& desk, const Variant& active) {
-  const Problem problem = problem_of(active);
+void add_live(RateFigure& figure, const Desk& desk) {
+  const LiveScale scale = live_scale(desk);
+  const LiveStretch stretch = live_stretch(desk);
   figure.over = RateFigure::Over::kTime;
+  figure.unit = scale.unit;
   for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
-    figure.live.push_back({i, live_rates(desk, i, problem)});
+    LiveSeries series{i, {}};
+    for (const LiveSample& sample : live_samples(desk, i, stretch, scale)) {
+      series.rates.push_back({sample.when, sample.value});
+    }
+    figure.live.push_back(std::move(series));
   }
-  figure.live_seconds = desk.charts.live_seconds;
-  figure.live_back = desk.now - live_end(desk);
+  figure.live_seconds = stretch.seconds;
+  figure.live_back = desk.now - stretch.end;
   for (const LiveChange& change : desk.bench.changes()) {
-    const double age = live_end(desk) - change.time_seconds;
-    if (is_in_sight(desk, age)) figure.changes.push_back({-age, change.label});
+    const double when = change.time_seconds - stretch.end;
+    if (when <= 0 && when >= -stretch.seconds) figure.changes.push_back({when, change.label});
   }
-  if (active.measured && active.measured->reference) {
-    figure.live_reference =
-        rate_of(problem, *active.measured, active.measured->reference->median_seconds);
-  }
+  figure.live_reference = scale.reference.value_or(0);
   const auto device = desk.bench.gpu().device();
   figure.live_origin.gpu = device && device->ok() ? (*device)->name : std::string();
   figure.live_origin.date = today();
+}
+
+// Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
+RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
+  const Variant& active = desk.bench.active();
+  const DeviceModel& device = desk.bench.device_model();
+  return rate_figure(
+      {desk.bench.active_index(), active.entry, active.parameters, active.extents},
+      spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
+      std::move(chart),
+      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+}
+
+RateFigure live_figure(const Desk& desk) {
+  const Variant& active = desk.bench.active();
+  RateFigure figure;
+  figure.kernel = active.entry != nullptr ? active.entry->id : active.file_name();
+  figure.parameters = active.parameters;
+  figure.extents = active.extents;
+  figure.active = desk.bench.active_index();
+  figure.reference = reference_beside(active);
+  add_live(figure, desk);
+  return figure;
 }
 
 }  // namespace
@@ -56,36 +75,17 @@ std::string reference_beside(const Variant& variant) {
   return usual_reference(problem_of(variant));
 }
 
-std::vector<LiveRate> live_rates(const Desk& desk, int variant, Problem problem) {
-  std::vector<LiveRate> rates;
-  for (const LivePoint& point : desk.bench.live()) {
-    const double age = live_end(desk) - point.time_seconds;
-    const double work = problem == Problem::kGemm ? point.work.flop : point.work.bytes;
-    if (point.variant != variant || !is_in_sight(desk, age) || point.kernel_seconds <= 0 ||
-        work <= 0) {
-      continue;
-    }
-    rates.push_back({-age, work / point.kernel_seconds});
-  }
-  return rates;
-}
-
 std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind) {
-  const Variant& active = desk.bench.active();
   const ParameterSpec* spec = charted_parameter(desk);
-  if (active.entry == nullptr || (kind == ChartKind::kOverParameter && spec == nullptr)) {
-    return nullptr;
+  const bool has_runs = desk.bench.active().entry != nullptr;
+  auto figure = std::make_shared<RateFigure>();
+  if (kind == ChartKind::kLive) {
+    *figure = live_figure(desk);
+  } else if (kind == ChartKind::kOverSize && has_runs) {
+    *figure = figure_of_runs(desk, nullptr, chart_over_size(desk));
+  } else if (spec != nullptr) {
+    *figure = figure_of_runs(desk, spec, chart_over_parameter(desk, *spec));
   }
-  RateChart chart;
-  if (kind == ChartKind::kOverParameter) chart = chart_over_parameter(desk, *spec);
-  if (kind == ChartKind::kOverSize) chart = chart_over_size(desk);
-  const DeviceModel& device = desk.bench.device_model();
-  auto figure = std::make_shared<RateFigure>(rate_figure(
-      {desk.bench.active_index(), active.entry, active.parameters, active.extents},
-      kind == ChartKind::kOverParameter ? spec->name : std::string(),
-      rate_unit(active.entry->problem), std::move(chart),
-      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)}));
-  if (kind == ChartKind::kLive) add_live(*figure, desk, active);
   figure->names.clear();
   for (const Variant& variant : desk.bench.variants()) {
     figure->names.push_back(variant.entry != nullptr ? variant.entry->id : variant.file_name());

@@ -16,8 +16,6 @@ enum class ChartKind : std::uint8_t { kOverParameter, kOverSize, kLive };
 [[nodiscard]] const ParameterSpec* charted_parameter(const Desk& desk);
 // "cuBLAS", "device copy": what stands beside the variant.
 [[nodiscard]] std::string reference_beside(const Variant& variant);
-// Live samples of a variant as rates, those that the live chart shows.
-[[nodiscard]] std::vector<LiveRate> live_rates(const Desk& desk, int variant, Problem problem);
 
 // The chart as it stands, as a figure for a file; nullptr: there is nothing in it.
 [[nodiscard]] std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scene/rates/rate_figure.h"
+#include "ui/charts/live_values.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/desk/rates.h"
 #include "ui/drawing/style.h"
@@ -22,13 +23,6 @@ constexpr double kLeastSeconds = 5;
 constexpr double kMostSeconds = 3600;
 constexpr double kUsualSeconds = 60;
 
-// A launch that is in sight.
-struct Sample {
-  double when = 0;  // seconds from the right end, not positive
-  double value = 0;
-  const KernelInstance* instance = nullptr;
-};
-
 bool is_of(const KernelInstance& instance, const ChartKey& key) {
   return instance.id == key.kernel && instance.parameters == key.parameters &&
          instance.extents == key.extents;
@@ -36,31 +30,6 @@ bool is_of(const KernelInstance& instance, const ChartKey& key) {
 
 ChartKey key_of(const KernelInstance& instance) {
   return {instance.id, instance.parameters, instance.extents};
-}
-
-RateUnit unit_of(const Desk& desk) {
-  const Variant& active = desk.bench.active();
-  return active.own ? RateUnit::kTime : shown_unit(desk, problem_of(active));
-}
-
-// Those between `span` seconds before the end and the end.
-std::vector<Sample> samples_of(const Desk& desk, int variant, double end, double reference,
-                               double span) {
-  const Variant& active = desk.bench.active();
-  const Problem problem = problem_of(active);
-  const RateUnit unit = unit_of(desk);
-  const double peak = peak_rate(active, desk.bench.device_model());
-  std::vector<Sample> samples;
-  for (const LivePoint& point : desk.bench.live()) {
-    const double when = point.time_seconds - end;
-    if (point.variant != variant || when > 0 || when < -span || point.kernel_seconds <= 0) continue;
-    const RateBasis basis = basis_of(problem, point.work, peak, reference);
-    const auto value = unit == RateUnit::kTime
-                           ? std::optional(point.kernel_seconds)
-                           : in_unit(basis.own / point.kernel_seconds, unit, basis);
-    if (value) samples.push_back({when, *value, point.instance.get()});
-  }
-  return samples;
 }
 
 // A dashed upright where a parameter changed, with its words where there is room.
@@ -85,15 +54,15 @@ void draw_changes(const Desk& desk, double end, float px) {
   }
 }
 
-void draw_samples(const Sheet& sheet, const ChartFrame& frame, const std::vector<Sample>& samples,
-                  Paint paint) {
+void draw_samples(const Sheet& sheet, const ChartFrame& frame,
+                  const std::vector<LiveSample>& samples, Paint paint) {
   const float px = sheet.scale();
   const auto& hovered = sheet.desk().charts.hovered;
   const unsigned ink = packed(paint, sheet.theme());
   ImDrawList* list = ImPlot::GetPlotDrawList();
   ImVec2 before{};
   double when_before = -1e9;
-  for (const Sample& sample : samples) {
+  for (const LiveSample& sample : samples) {
     const ImVec2 at = ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor);
     // A gap longer than a second is a pause, not a line.
     if (sample.when - when_before < 1) list->AddLine(before, at, ink, 1.4F * px);
@@ -111,10 +80,10 @@ std::string seconds_words(double seconds) {
 }
 
 // The nearest sample to the pointer, by its way on screen.
-const Sample* nearest(const std::vector<std::vector<Sample>>& lines,
-                      const std::vector<std::vector<ImVec2>>& places, float reach) {
+const LiveSample* nearest(const std::vector<std::vector<LiveSample>>& lines,
+                          const std::vector<std::vector<ImVec2>>& places, float reach) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Sample* found = nullptr;
+  const LiveSample* found = nullptr;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines[i].size(); ++j) {
       const float far = std::hypot(places[i][j].x - mouse.x, places[i][j].y - mouse.y);
@@ -161,34 +130,26 @@ void scroll_live(ChartState& charts, double seconds, double now) {
 bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& reference_name) {
   Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const Problem problem = problem_of(active);
-  const RateUnit unit = unit_of(desk);
-  const double end = desk.charts.live_end.value_or(desk.now);
-  const auto& measured = active.measured;
-  const double reference = measured && measured->reference
-                               ? rate_of(problem, *measured, measured->reference->median_seconds)
-                               : 0;
+  const LiveScale scale = live_scale(desk);
+  const LiveStretch stretch = live_stretch(desk);
+  const std::optional<double> level = scale.reference;
   if (desk.bench.live().empty()) return false;
   double most = 0;
-  std::vector<std::vector<Sample>> lines;
+  std::vector<std::vector<LiveSample>> lines;
   for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
-    lines.push_back(samples_of(desk, i, end, reference, desk.charts.live_seconds));
-    for (const Sample& sample : lines.back()) most = std::max(most, sample.value);
+    lines.push_back(live_samples(desk, i, stretch, scale));
+    for (const LiveSample& sample : lines.back()) most = std::max(most, sample.value);
   }
   if (most <= 0) {  // nothing ran in this time: the scale of all that did
-    for (const Sample& sample : samples_of(desk, desk.bench.active_index(), end, reference, 1e9)) {
+    constexpr double kEver = 1e9;
+    for (const LiveSample& sample :
+         live_samples(desk, desk.bench.active_index(), {stretch.end, kEver}, scale)) {
       most = std::max(most, sample.value);
     }
   }
   if (most <= 0) return false;
-  std::optional<double> level;
-  if (reference > 0) {
-    level = in_unit(reference, unit,
-                    basis_of(problem, {measured->flop, measured->bytes},
-                             peak_rate(active, desk.bench.device_model()), reference));
-  }
   ChartFrame frame = chart_frame(area, std::max(most, level.value_or(0)),
-                                 scale_for(unit, most, reference_name), unit);
+                                 scale_for(scale.unit, most, reference_name), scale.unit);
   frame.x_low = -desk.charts.live_seconds;
   frame.x_high = 0;
   const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
@@ -196,7 +157,7 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   take_wheel_and_drag(desk, touch, ground.w * sheet.scale());
   if (!begin_chart(sheet, "live", frame)) return true;
   const double span = desk.charts.live_seconds;
-  const double back = desk.now - end;
+  const double back = desk.now - stretch.end;
   const std::array<double, 3> ticks{-span, -span / 2, 0};
   const std::array<std::string, 3> words{ago_words(span + back), ago_words(span / 2 + back),
                                          ago_words(back)};
@@ -204,12 +165,12 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), 3, names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect();
-  draw_changes(desk, end, sheet.scale());
+  draw_changes(desk, stretch.end, sheet.scale());
   std::vector<std::vector<ImVec2>> places;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     draw_samples(sheet, frame, lines[i], variant_role(static_cast<int>(i)));
     places.emplace_back();
-    for (const Sample& sample : lines[i]) {
+    for (const LiveSample& sample : lines[i]) {
       places.back().push_back(
           ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor));
     }
@@ -220,13 +181,13 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   }
   ImPlot::PopPlotClipRect();
   end_chart();
-  const Sample* sample = touch.hovered ? nearest(lines, places, 12 * sheet.scale()) : nullptr;
+  const LiveSample* sample = touch.hovered ? nearest(lines, places, 12 * sheet.scale()) : nullptr;
   if (sample == nullptr) return true;
   const ChartKey key = key_of(*sample->instance);
   desk.charts.touched = key;
   explain_point(sheet,
-                format_in(sample->value, unit) + ", one launch, " +
-                    seconds_words(desk.now - end - sample->when) + " ago",
+                format_in(sample->value, scale.unit) + ", one launch, " +
+                    seconds_words(desk.now - stretch.end - sample->when) + " ago",
                 describe(key, active) + "\nA click sets these; the wheel zooms, a drag scrolls.");
   if (touch.clicked) go_to(desk, key);
   return true;

@@ -9,25 +9,8 @@
 namespace tilescope {
 
 RateUnit shown_unit(const Desk& desk, Problem problem) {
-  const RateUnit own =
-      problem == Problem::kGemm ? RateUnit::kFlopPerSecond : RateUnit::kBytesPerSecond;
-  const RateUnit wanted = desk.preferences.rate_unit.value_or(own);
-  return why_not_in(wanted, problem).empty() ? wanted : own;
-}
-
-std::string why_not_in(RateUnit unit, Problem problem) {
-  if (unit == RateUnit::kFlopPerSecond && problem != Problem::kGemm) {
-    return "This problem moves bytes; it has no arithmetic to count.";
-  }
-  return "";
-}
-
-RateBasis basis_of(Problem problem, const ProblemCost& work, double peak, double reference) {
-  return {.own = problem == Problem::kGemm ? work.flop : work.bytes,
-          .flop = work.flop,
-          .bytes = work.bytes,
-          .peak = peak,
-          .reference = reference};
+  const RateUnit wanted = desk.preferences.rate_unit.value_or(own_unit(problem));
+  return why_not_in(wanted, problem).empty() ? wanted : own_unit(problem);
 }
 
 double peak_rate(const Variant& variant, const DeviceModel& device) {

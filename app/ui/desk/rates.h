@@ -17,11 +17,6 @@ struct Variant;
 
 // How the person wants rates of this problem shown: as chosen, where the problem has that.
 [[nodiscard]] RateUnit shown_unit(const Desk& desk, Problem problem);
-// What turns a rate of the problem into another unit; reference: a rate beside it, 0: none.
-[[nodiscard]] RateBasis basis_of(Problem problem, const ProblemCost& work, double peak,
-                                 double reference);
-// Why rates of this problem cannot be shown so; empty: they can.
-[[nodiscard]] std::string why_not_in(RateUnit unit, Problem problem);
 
 // What the device can reach at the most; 0 where its peak for the operands' type is not known.
 [[nodiscard]] double peak_rate(const Variant& variant, const DeviceModel& device);

@@ -176,9 +176,12 @@ std::string session_words(const Desk& desk, const PictureRequest& request) {
 }
 
 std::string chart_words(const RateFigure& figure) {
-  return fmt::format("{} --view throughput --over {}",
-                     kernel_words(figure.kernel, figure.parameters, figure.extents),
-                     figure.over == RateFigure::Over::kSize ? "size" : figure.parameter);
+  std::string words =
+      fmt::format("{} --view throughput --over {}",
+                  kernel_words(figure.kernel, figure.parameters, figure.extents),
+                  figure.over == RateFigure::Over::kSize ? "size" : figure.parameter);
+  if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
+  return words;
 }
 
 bool has_measured_times(const ViewContext& context) {

@@ -1,0 +1,40 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "kernel/instance.h"
+#include "scene/rates/rate_unit.h"
+#include "ui/desk/desk.h"
+
+namespace tilescope {
+
+// What the live chart's values are: those of the active variant's problem as the person wants them
+// shown. A kernel of the user's own has times alone.
+struct LiveScale {
+  RateUnit unit = RateUnit::kTime;
+  double peak = 0;                  // a rate; 0: not known
+  double reference_rate = 0;        // of cuBLAS or the copy as last measured; 0: not yet
+  std::optional<double> reference;  // the same in `unit`
+};
+[[nodiscard]] LiveScale live_scale(const Desk& desk);
+
+// Moments of Workbench::now_seconds()'s clock.
+struct LiveStretch {
+  double end = 0;
+  double seconds = 0;  // before it
+};
+// What the live chart shows.
+[[nodiscard]] LiveStretch live_stretch(const Desk& desk);
+
+// A launch in a stretch.
+struct LiveSample {
+  double when = 0;   // seconds from the stretch's end, not positive
+  double value = 0;  // in the scale's unit
+  const KernelInstance* instance = nullptr;
+};
+// Those of a variant by time, as far as they have a value in the scale's unit.
+[[nodiscard]] std::vector<LiveSample> live_samples(const Desk& desk, int variant,
+                                                   const LiveStretch& stretch,
+                                                   const LiveScale& scale);
+
+}  // namespace tilescope
