@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -17,6 +18,7 @@ constexpr int kApplication = 0x54494c45;  // "TILE", in the file's head
 constexpr int kFormat = 1;
 constexpr int kPatienceMilliseconds = 10'000;  // for another program that writes
 
+constexpr const char* kTableCount = "SELECT count(*) FROM sqlite_master";
 constexpr const char* kTables = R"(
   CREATE TABLE machine (
     id INTEGER PRIMARY KEY,
@@ -34,6 +36,26 @@ constexpr const char* kTables = R"(
     record TEXT NOT NULL);  -- the whole, as in a file of recorded runs
   CREATE INDEX run_point ON run (kernel, source_hash, parameters, extents, cold, machine);
 )";
+
+// Whether it is there and this user may read it alone: SQLite writes beside it as well.
+bool is_read_only(const fs::path& file) {
+  if (::access(file.c_str(), F_OK) != 0) return false;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  return ::access(file.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0;
+}
+
+// Of a file that nobody writes meanwhile: "immutable" spares SQLite the files beside it.
+std::string read_only_address(const fs::path& file) {
+  std::string address = "file:";
+  for (const char c : file.string()) {
+    if (c == '%' || c == '?' || c == '#') {
+      address += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    } else {
+      address += c;
+    }
+  }
+  return address + (fs::exists(file.string() + "-wal") ? "?mode=ro" : "?immutable=1");
+}
 
 std::string json_text(const std::map<std::string, std::int64_t>& values) {
   return nlohmann::json(values).dump();
@@ -91,35 +113,35 @@ class History::Statement {
 fs::path History::default_file() { return data_directory() / "history.sqlite"; }
 
 Result<History> History::open(const fs::path& file) {
+  const bool read_only = is_read_only(file);
   std::error_code failure;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
   sqlite3* database = nullptr;
-  const int opened =
-      sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int opened = read_only
+                         ? sqlite3_open_v2(read_only_address(file).c_str(), &database,
+                                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr)
+                         : sqlite3_open_v2(file.c_str(), &database,
+                                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   History history(file, database);
   if (opened != SQLITE_OK) return history.error();
   sqlite3_busy_timeout(database, kPatienceMilliseconds);
-  if (Status s = history.prepare_tables(); !s) return s.error();
+  if (Status s = read_only ? history.check_head() : history.prepare_tables(); !s) return s.error();
   return history;
 }
 
-Status History::prepare_tables() {
-  // Before the first write, which turns an empty file into a database.
-  for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
-                             "PRAGMA foreign_keys = ON", "BEGIN IMMEDIATE"}) {
-    if (Status s = execute(pragma); !s) return s;
-  }
-  const auto number_of = [&](const char* pragma) -> Result<std::int64_t> {
-    Statement statement(*this, pragma);
-    auto row = statement.step();
-    if (!row) return row.error();
-    return statement.integer(0);
-  };
+Result<std::int64_t> History::number_of(const char* query) const {
+  Statement statement(*this, query);
+  auto row = statement.step();
+  if (!row) return row.error();
+  return statement.integer(0);
+}
+
+Status History::check_head() const {
   const auto application = number_of("PRAGMA application_id");
   if (!application) return application.error();
   const auto format = number_of("PRAGMA user_version");
   if (!format) return format.error();
-  const auto tables = number_of("SELECT count(*) FROM sqlite_master");
+  const auto tables = number_of(kTableCount);
   if (!tables) return tables.error();
   if (*application != kApplication && *tables != 0) {
     return Error{ErrorCode::kUsage,
@@ -133,6 +155,18 @@ Status History::prepare_tables() {
                  "Use that release, or move the file away to begin a new history",
                  {file_.string(), 0, 0}};
   }
+  return ok_status();
+}
+
+Status History::prepare_tables() {
+  // Before the first write, which turns an empty file into a database.
+  for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+                             "PRAGMA foreign_keys = ON", "BEGIN IMMEDIATE"}) {
+    if (Status s = execute(pragma); !s) return s;
+  }
+  if (Status s = check_head(); !s) return s;
+  const auto tables = number_of(kTableCount);
+  if (!tables) return tables.error();
   if (*tables == 0) {
     if (Status s = execute(kTables); !s) return s;
     const std::string head =
@@ -155,10 +189,10 @@ Error History::error() const {
   const int code = sqlite3_errcode(db_.get());
   const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   return {damaged ? ErrorCode::kUsage : ErrorCode::kMachine,
-          fmt::format("the history {}: {}", file_.string(), sqlite3_errmsg(db_.get())),
+          fmt::format("the history cannot be used: {}", sqlite3_errmsg(db_.get())),
           damaged ? "Move the file away to begin a new history; 'sqlite3 FILE .recover' may save "
                     "what is in it"
-                  : "Check that its folder is writable and has room",
+                  : "Check that you may write this file and its folder, and that there is room",
           {file_.string(), 0, 0}};
 }
 
@@ -320,11 +354,6 @@ Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& ma
       HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
 }
 
-Result<std::int64_t> History::count() const {
-  Statement select(*this, "SELECT count(*) FROM run");
-  auto row = select.step();
-  if (!row) return row.error();
-  return select.integer(0);
-}
+Result<std::int64_t> History::count() const { return number_of("SELECT count(*) FROM run"); }
 
 }  // namespace tilescope

@@ -40,8 +40,9 @@ class History {
  public:
   // data_directory()/history.sqlite
   [[nodiscard]] static std::filesystem::path default_file();
-  // Makes the file where there is none. kUsage for a file that is no history or of a later release,
-  // kMachine where it cannot be read or written.
+  // Makes the file where there is none; one that may only be read is opened for that, and add()
+  // fails. kUsage for a file that is no history or of a later release, kMachine where it cannot be
+  // read or made.
   [[nodiscard]] static Result<History> open(const std::filesystem::path& file);
 
   // Keeps the entry before it returns; its id.
@@ -62,7 +63,9 @@ class History {
   };
   class Statement;
   History(std::filesystem::path file, sqlite3* database) : file_(std::move(file)), db_(database) {}
+  [[nodiscard]] Status check_head() const;
   [[nodiscard]] Status prepare_tables();
+  [[nodiscard]] Result<std::int64_t> number_of(const char* query) const;
   [[nodiscard]] Status execute(const char* sql) const;
   [[nodiscard]] Error error() const;
   [[nodiscard]] Result<std::int64_t> machine_id(const RecordedMachine& machine) const;

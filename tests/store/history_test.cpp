@@ -150,7 +150,7 @@ TEST_F(HistoryFile, OtherFilesAreNamedAndLeftAlone) {
   const auto text = History::open(file_);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().code, ErrorCode::kUsage);
-  EXPECT_NE(text.error().message.find(file_.string()), std::string::npos);
+  EXPECT_NE(to_string(text.error()).find(file_.string()), std::string::npos);
   EXPECT_EQ(fs::file_size(file_), size);
 
   const auto folder = History::open(folder_.path());
@@ -187,6 +187,37 @@ TEST_F(HistoryFile, ADamagedFileIsSaid) {
     const std::int64_t kept = *id;
     if (::write(pipe, &kept, sizeof kept) != sizeof kept) std::_Exit(3);
   }
+}
+
+// As somebody who may read all of it and write nothing: an administrator may write anyway.
+TEST_F(HistoryFile, WhatMayOnlyBeReadIsRead) {
+  {
+    History history = open();
+    add(history, some_entry("gemm/naive", 8, 1e-3));
+  }
+  fs::permissions(folder_.path(), fs::perms(0755));
+  fs::permissions(file_.parent_path(), fs::perms(0555));
+  fs::permissions(file_, fs::perms(0444));
+  constexpr ::uid_t kNobody = 65534;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::geteuid() == 0 && ::setuid(kNobody) != 0) ::_exit(1);
+    auto history = History::open(file_);
+    if (!history) ::_exit(2);
+    const auto count = history->count();
+    if (!count || *count != 1) ::_exit(3);
+    const auto added = history->add(some_entry("gemm/naive", 16, 1e-3));
+    if (added) ::_exit(4);
+    ::_exit(added.error().remedy.find("may write") == std::string::npos ? 5 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  fs::permissions(file_.parent_path(), fs::perms(0755));
+  History history = open();
+  EXPECT_EQ(*history.count(), 1);
 }
 
 TEST_F(HistoryFile, LosesNothingThatWasReportedToKill9) {

@@ -44,7 +44,7 @@ TEST_F(HistoryWriterFile, SaysWhyNothingIsKept) {
   writer.keep(some_entry(1));
   for (int i = 0; i < 500 && !writer.problem(); ++i) ::usleep(10'000);
   ASSERT_TRUE(writer.problem().has_value());
-  EXPECT_NE(writer.problem()->message.find("/proc/no/history.sqlite"), std::string::npos);
+  EXPECT_NE(to_string(*writer.problem()).find("/proc/no/history.sqlite"), std::string::npos);
 }
 
 }  // namespace
