@@ -28,11 +28,10 @@ std::string roof_words(const RooflineFigure& figure) {
 
 // What would have to change.
 SentenceRun advice(const RooflineFacts& facts) {
-  if (facts.first_cause.empty() || facts.nothing_big) {
-    return {" Nothing big is left to gain.", false};
-  }
-  return {fmt::format(" First in its way: {}, {} of the time.", facts.first_cause,
-                      percent(facts.worth)),
+  if (facts.first_cause.empty()) return {" Nothing big is left to gain.", false};
+  return {fmt::format(" {}: {}, {} of the time.",
+                      facts.nothing_big ? "The most that is left to gain" : "First in its way",
+                      facts.first_cause, percent(facts.worth)),
           false};
 }
 
