@@ -33,7 +33,8 @@ struct Corpus {
 const Corpus& corpus() {
   static const Corpus read = [] {
     Corpus all;
-    for (const char* list : {"launches.json", "probes.json", "applications.json", "meeting.json"}) {
+    for (const char* list : {"launches.json", "probes.json", "applications.json", "meeting.json",
+                             "numerics.json", "integers.json", "memory.json", "turns.json"}) {
       for (CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
         all.launches.push_back(std::move(launch));
       }

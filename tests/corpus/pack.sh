@@ -10,7 +10,8 @@ launcher=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 lists=("${@:3}")
-[ ${#lists[@]} -gt 0 ] || lists=(launches.json probes.json applications.json meeting.json)
+[ ${#lists[@]} -gt 0 ] || lists=(launches.json probes.json applications.json meeting.json numerics.json
+  integers.json memory.json turns.json)
 mkdir -p "$folder/lib"
 cp "$launcher" "$folder/corpus_launcher"
 strip "$folder/corpus_launcher"

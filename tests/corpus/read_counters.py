@@ -30,7 +30,8 @@ import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-LISTS = ["launches.json", "probes.json", "applications.json", "meeting.json"]
+LISTS = ["launches.json", "probes.json", "applications.json", "meeting.json", "numerics.json",
+         "integers.json", "memory.json", "turns.json"]
 
 # Shell patterns over the base names that `ncu --query-metrics` lists; each is read as a sum.
 WANTED = [

@@ -18,9 +18,10 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
     const auto barrier = static_cast<std::uint32_t>(block.last.immediate);
     const auto* members =
         reinterpret_cast<const std::uint32_t*>(warp.registers + block.last.row[0]);
-    const bool goes_on = barrier < ConvergenceBarriers::kCount
-                             ? warp.converge(split, place, barrier)
-                             : warp.synchronise(split, place, members);
+    const bool goes_on =
+        barrier < ConvergenceBarriers::kCount
+            ? warp.converge(split, place, barrier)
+            : warp.synchronise(split, place, members, static_cast<WarpSync>(block.last.flags));
     return goes_on ? split : kNoBlock;
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));

@@ -37,6 +37,12 @@ BlockRunner::BlockRunner(const Setup& setup)
       launch_.dynamic_shared_bytes == 0
           ? code_.static_shared_bytes
           : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
+  if (code_.converges_at_barriers) {
+    // Machine code reads past the end of an array where nobody asks for what is there: shared
+    // memory is handed out in pieces of this size (CUDA occupancy calculator, sm_70 and later).
+    constexpr std::uint64_t kPiece = 128;
+    shared_bytes = (shared_bytes + kPiece - 1) / kPiece * kPiece;
+  }
   const bool uses_reserved =
       std::any_of(code_.specials.begin(), code_.specials.end(), [](const SpecialRow& special) {
         return special.value >= SpecialValue::kReservedShared &&

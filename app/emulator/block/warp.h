@@ -90,8 +90,9 @@ struct Warp {
   // The lanes of `split` come to BSYNC of `barrier` at block `place`. False: they wait.
   bool converge(std::uint32_t split, std::uint32_t place, std::uint32_t barrier);
   // The lanes of `split` come to a WARPSYNC at block `place`, each with its lanes in `members`.
-  // False: they wait.
-  bool synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members);
+  // False: they wait. Where they take turns, those whose turn it is not yet come here again.
+  bool synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members,
+                   WarpSync how);
   // The lanes of `split` execute YIELD. False: they are not all that are left of the warp, so they
   // stop until no other lanes are ready.
   bool give_way(std::uint32_t split);
@@ -123,6 +124,8 @@ struct Warp {
   // Where every lane waits at a BSYNC for lanes at another one, those that wait longest go on. The
   // code itself never does that: it follows from an order after YIELD that is not the machine's.
   std::uint32_t let_one_go();
+  [[nodiscard]] static std::uint32_t first_group(std::uint32_t of, const std::uint32_t* members);
+  [[nodiscard]] static std::uint32_t group_to_go(std::uint32_t of, const std::uint32_t* members);
   // Splits in the given state at `place` become part of `split`.
   void absorb(std::uint32_t split, Split::State state, std::uint32_t place);
   std::uint32_t add(Split split);

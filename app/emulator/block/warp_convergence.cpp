@@ -117,19 +117,34 @@ bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barr
   return true;
 }
 
-bool Warp::synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members) {
+// The lanes among `of` that name the same lanes as its first.
+std::uint32_t Warp::first_group(std::uint32_t of, const std::uint32_t* members) {
+  std::uint32_t group = 0;
+  for (std::uint32_t left = of; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (members[lane] == members[std::countr_zero(of)]) group |= 1u << lane;
+  }
+  return group;
+}
+
+// The first group or, where they are fewer lanes, the first group of the others.
+std::uint32_t Warp::group_to_go(std::uint32_t of, const std::uint32_t* members) {
+  const std::uint32_t first = first_group(of, members);
+  const std::uint32_t others = of & ~first;
+  const bool fewer = others != 0 && std::popcount(others) < std::popcount(first);
+  return fewer ? first_group(others, members) : first;
+}
+
+bool Warp::synchronise(std::uint32_t split, std::uint32_t place, const std::uint32_t* members,
+                       WarpSync how) {
   const Split arriving = splits[split];
   std::uint32_t passing = 0;
   for (std::uint32_t left = arriving.mask; left != 0;) {
-    Split group = arriving;  // the lanes that name the same lanes
+    Split group = arriving;
+    group.mask = first_group(left, members);
     group.members = members[std::countr_zero(left)];
-    group.mask = 0;
-    for (std::uint32_t others = left; others != 0; others &= others - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(others));
-      if (members[lane] == group.members) group.mask |= 1u << lane;
-    }
     left &= ~group.mask;
-    if ((group.members & alive & ~group.mask) == 0) {
+    if (how == WarpSync::kTurns || (group.members & alive & ~group.mask) == 0) {
       passing |= group.mask;
       continue;
     }
@@ -138,6 +153,14 @@ bool Warp::synchronise(std::uint32_t split, std::uint32_t place, const std::uint
     group.barrier = ConvergenceBarriers::kCount;
     group.since = ++stops;
     add(group);
+  }
+  if (how != WarpSync::kTogether && passing != 0) {
+    Split others = arriving;  // they come here again
+    others.mask = passing & ~group_to_go(passing, members);
+    others.block = place;
+    others.since = ++stops;
+    passing &= ~others.mask;
+    if (others.mask != 0) add(others);
   }
   splits[split].mask = passing;
   if (passing == 0) retire(split);

@@ -43,14 +43,16 @@ void execute_restore(const MicroOp& op, std::byte* registers, std::uint32_t mask
   context.warp->convergence.add(barrier_of(op), a[std::countr_zero(mask)]);
 }
 
-// Whether lanes of the operand are missing here.
+// Whether lanes of the first operand are missing in the second.
 void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
-  const Row32* a = row_at<std::uint32_t>(registers, op.row[1]);
-  const std::uint32_t lanes = a[std::countr_zero(mask)] & context.warp->alive;
+  const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+  const std::uint32_t lanes = row_at<std::uint32_t>(registers, op.row[1])[first];
+  const std::uint32_t here = row_at<std::uint32_t>(registers, op.row[2])[first];
+  const bool missing = (lanes & context.warp->alive & ~here) != 0;
   std::uint32_t apart = 0;
   std::memcpy(&apart, registers + op.row[0], sizeof apart);
-  apart = (apart & ~mask) | ((lanes & ~mask) != 0 ? mask : 0);
+  apart = (apart & ~mask) | (missing ? mask : 0);
   std::memcpy(registers + op.row[0], &apart, sizeof apart);
 }
 

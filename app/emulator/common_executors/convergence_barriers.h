@@ -4,6 +4,13 @@
 
 namespace tilescope {
 
+// How lanes that come to a WARPSYNC together go on.
+enum class WarpSync : std::uint8_t {
+  kTogether,
+  kExclusive,  // the lanes of one mask, then those of the next
+  kTurns,      // no waiting: the lanes of one value, then those of the next
+};
+
 // The convergence barriers B0 .. B15 of a warp's machine code: for each the lanes that take part in
 // it. BSSY adds the lanes that execute it, BREAK takes those that execute it out, a BSYNC that all
 // have come to empties it (measured: docs/accuracy.md).

@@ -120,13 +120,24 @@ double term(const MatrixProduct& p, double a, double b, double sum) {
   return sum + (p.exclusive_or ? (a != b ? 1.0 : 0.0) : a * b);
 }
 
+// How many products are summed before a rounding. wmma's m16n16k8 of tf32 is two instructions of
+// k = 4 in sm_90's machine code.
+unsigned products_per_rounding(const MatrixProduct& p) {
+  return p.a == DataType::kTf32 && p.n == 16 ? 4 : p.k;
+}
+
 void multiply(const MatrixProduct& p, Matrix& a, Matrix& b, Matrix& c) {
   const bool chain = p.d == DataType::kF64;
+  const unsigned step = products_per_rounding(p);
   for (unsigned m = 0; m < p.m; ++m) {
     for (unsigned n = 0; n < p.n; ++n) {
-      double sum = chain ? c.at(m, n) : 0.0;
-      for (unsigned k = 0; k < p.k; ++k) sum = term(p, a.at(m, k), b.at(k, n), sum);
-      c.at(m, n) = chain ? sum : sum + c.at(m, n);
+      double& result = c.at(m, n);
+      for (unsigned begin = 0; begin < p.k; begin += step) {
+        double sum = chain ? result : 0.0;
+        for (unsigned k = begin; k < begin + step; ++k) sum = term(p, a.at(m, k), b.at(k, n), sum);
+        result = chain ? sum : sum + result;
+        if (begin + step < p.k) result = static_cast<double>(static_cast<float>(result));
+      }
     }
   }
 }

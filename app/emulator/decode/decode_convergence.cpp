@@ -4,7 +4,8 @@
 
 // Convergence barriers, which PTX does not have: lifted machine code names them
 // (machine/lift_convergence.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
-// "$bapart p, mask;" "$bsync 0;" "$warpsync mask;" "$yield;"
+// "$bapart p, mask, here;" "$bsync 0;" "$warpsync mask;"
+// "$warpexclusive mask;" "$warpturns value;" "$yield;"
 namespace tilescope {
 namespace {
 
@@ -37,11 +38,11 @@ bool decode_convergence(InstructionDecoder& d) {
 }
 
 bool decode_convergence_test(InstructionDecoder& d) {
-  if (d.count() != 2) return d.refuse("this number of operands");
+  if (d.count() != 3) return d.refuse("this number of operands");
   OperationKey key;
   key.operation = Operation::kConvergenceTest;
-  return d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU32)}}) !=
-         nullptr;
+  return d.emit(key, {{d.predicate_destination(d.operand(0))},
+                      {d.source(1, DataType::kU32), d.source(2, DataType::kU32)}}) != nullptr;
 }
 
 bool decode_give_way(InstructionDecoder& d) {
@@ -54,7 +55,7 @@ bool decode_converge(InstructionDecoder& d) {
   if (d.count() != 1) return d.refuse("this number of operands");
   std::int64_t barrier = ConvergenceBarriers::kCount;  // none: the lanes stand in a register
   std::uint32_t mask = 0;
-  if (d.instruction().mnemonic == "$warpsync") {
+  if (d.instruction().mnemonic.starts_with("$warp")) {
     mask = d.source(0, DataType::kU32);
     if (d.refused()) return false;
   } else if (!read_barrier(d, 0, &barrier)) {
@@ -65,6 +66,10 @@ bool decode_converge(InstructionDecoder& d) {
   end.op.immediate = barrier;
   if (mask != 0) {
     end.op.row[0] = mask;
+    end.op.flags = static_cast<decltype(end.op.flags)>(
+        d.instruction().mnemonic == "$warpexclusive" ? WarpSync::kExclusive
+        : d.instruction().mnemonic == "$warpturns"   ? WarpSync::kTurns
+                                                     : WarpSync::kTogether);
     end.use.used = 1;
   }
   return true;

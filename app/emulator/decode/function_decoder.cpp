@@ -59,7 +59,7 @@ class FunctionDecoder {
     // Lanes that waited at one of these execute it again, by itself.
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
       const std::string_view name = function_.instructions[i].mnemonic;
-      if (name == "$bsync" || name == "$warpsync") leader_[i] = true;
+      if (name == "$bsync" || name.starts_with("$warp")) leader_[i] = true;
     }
     for (const PtxFunction::TargetList& list : function_.target_lists) {
       for (const PtxOperand& operand : list.targets) mark(operand);

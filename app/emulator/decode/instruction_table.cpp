@@ -278,6 +278,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"$bapart", "", "", kControl, Op::kConvergenceTest, decode_convergence_test, ""},
     {"$bsync", "", "", kControl, Op::kNothing, decode_converge, ""},
     {"$warpsync", "", "", kSync, Op::kNothing, decode_converge, ""},
+    {"$warpexclusive", "", "", kSync, Op::kNothing, decode_converge, ""},
+    {"$warpturns", "", "", kControl, Op::kNothing, decode_converge, ""},
     {"$yield", "", "", kSync, Op::kNothing, decode_give_way, ""},
 });
 

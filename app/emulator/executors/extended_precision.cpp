@@ -19,7 +19,9 @@ TILESCOPE_INLINE std::make_unsigned_t<T> upper_half(T a, T b) {
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc: row[4] is the condition code, a predicate of carries.
-// A subtraction's carry flag holds the borrow.
+// A subtraction adds the complement, so that its carry flag says that nothing was borrowed. The ISA
+// calls the flag a borrow; ptxas and NVRTC's own division of __int128, which ends a chain of
+// subc.cc with addc, take it for the carry that it is in the machine.
 template <class T, bool Subtract, bool CarryIn, bool CarryOut>
 void execute_carry(const MicroOp& op, std::byte* registers, std::uint32_t mask, ExecutionContext&) {
   RowOf<T>* d = row_at<T>(registers, op.row[0]);
@@ -29,10 +31,11 @@ void execute_carry(const MicroOp& op, std::byte* registers, std::uint32_t mask, 
   std::uint32_t out = 0;
   for (int l = 0; l < kLanes; ++l) {
     if (((mask >> l) & 1u) == 0) continue;
-    const T in = CarryIn ? static_cast<T>((carries >> l) & 1u) : T{0};
+    const bool flag = ((carries >> l) & 1u) != 0;
+    const T in = CarryIn ? static_cast<T>(flag != Subtract) : T{0};
     const T first = Subtract ? a[l] - b[l] : a[l] + b[l];
     const T result = Subtract ? first - in : first + in;
-    const bool carry = Subtract ? (a[l] < b[l] || first < in) : (first < a[l] || result < first);
+    const bool carry = Subtract ? a[l] >= b[l] && first >= in : first < a[l] || result < first;
     d[l] = result;
     out |= std::uint32_t{carry} << l;
   }

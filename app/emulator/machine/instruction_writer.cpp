@@ -28,6 +28,16 @@ LaunchConstants launch_constants(std::uint32_t parameter_base) {
   return {0x0, 0xc, 0x28, 0x20};
 }
 
+// Modifiers that change nothing of what their instruction computes.
+constexpr std::pair<std::string_view, std::string_view> kSaysNothing[] = {
+    {"DSETP", "AND"}, {"F2F", "F32"},    {"F2FP", "F32"},  {"F2I", "F32"},   {"F2I", "NTZ"},
+    {"F2IP", "NTZ"},  {"F2I", "S32"},    {"FSET", "AND"},  {"FSETP", "AND"}, {"HFMA2", "MMA"},
+    {"HSET2", "AND"}, {"HSETP2", "AND"}, {"I2F", "F32"},   {"I2F", "S32"},   {"I2FP", "F32"},
+    {"I2FP", "S32"},  {"IADD3", "X"},    {"IMAD", "IADD"}, {"IMAD", "MOV"},  {"IMAD", "SHL"},
+    {"IMAD", "U32"},  {"IMAD", "X"},     {"IMNMX", "S32"}, {"ISETP", "AND"}, {"ISETP", "S32"},
+    {"LEA", "X"},     {"LOP3", "LUT"},   {"PLOP3", "LUT"}, {"SHF", "R"},     {"SHF", "U32"},
+    {"VIMNMX", "S32"}};
+
 }  // namespace
 
 std::string symbol_at(const Listing& listing, std::size_t place) {
@@ -42,6 +52,7 @@ std::string symbol_at(const Listing& listing, std::size_t place) {
 
 void InstructionWriter::begin(const Instruction& instruction) {
   instruction_ = &instruction;
+  asked_ = 0;
   lines_.clear();
   main_ = static_cast<std::size_t>(-1);
   words_ = wides_ = halves_ = predicates_ = 0;
@@ -61,6 +72,32 @@ void InstructionWriter::begin(const Instruction& instruction) {
   }
   guard_ = fmt::format("@{}{} ", instruction.guard.inverted ? "!" : "", name);
   guard_name_ = std::move(name);
+}
+
+bool InstructionWriter::has(std::string_view modifier) const {
+  bool found = false;
+  for (std::size_t i = 0; i < instruction_->modifiers.size(); ++i) {
+    if (instruction_->modifiers[i] != modifier) continue;
+    asked_ |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
+    found = true;
+  }
+  return found;
+}
+
+const std::vector<std::string_view>& InstructionWriter::modifiers() const {
+  asked_ = ~std::uint64_t{0};
+  return instruction_->modifiers;
+}
+
+bool InstructionWriter::ignores_a_modifier() const {
+  std::string_view name = instruction_->mnemonic;
+  if (name.starts_with('U')) name.remove_prefix(1);  // of the uniform datapath
+  for (std::size_t i = 0; i < instruction_->modifiers.size(); ++i) {
+    if ((asked_ >> std::min<std::size_t>(i, 63) & 1) != 0) continue;
+    const std::pair said(name, instruction_->modifiers[i]);
+    if (std::ranges::find(kSaysNothing, said) == std::end(kSaysNothing)) return true;
+  }
+  return false;
 }
 
 std::string InstructionWriter::guard_truth() {

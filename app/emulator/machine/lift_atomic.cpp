@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {
@@ -42,10 +44,42 @@ std::string value_of(InstructionWriter& writer, const Operand& operand, bool wid
   return writer.integer(operand);
 }
 
+// ".v4.f32" and its 4 registers of ADD.F32x4, ".noftz.v2.f16x2" and 2 of ADD.F16x4.
+struct VectorForm {
+  std::string type;
+  std::uint32_t registers = 0;  // 0: no vector
+};
+VectorForm vector_form(const InstructionWriter& writer) {
+  for (const auto& [word, type, registers] : {std::tuple{"F32x2", "v2.f32", 2U},
+                                              {"F32x4", "v4.f32", 4U},
+                                              {"F16x4", "noftz.v2.f16x2", 2U},
+                                              {"F16x8", "noftz.v4.f16x2", 4U},
+                                              {"BF16x4", "noftz.v2.bf16x2", 2U},
+                                              {"BF16x8", "noftz.v4.bf16x2", 4U}}) {
+    if (writer.has(word)) return {type, registers};
+  }
+  return {};
+}
+
+// "{%R4, %R5}"
+std::string registers_of(InstructionWriter& writer, const Operand& first, std::uint32_t count) {
+  std::string list = "{";
+  for (std::uint32_t i = 0; i < count; ++i) {
+    list += (i == 0 ? "" : ", ") + writer.raw(first, i);
+  }
+  return list + "}";
+}
+
 // RED, REDG: [address], value
 bool lift_reduction(InstructionWriter& writer, const char* space) {
   const char* operation = operation_of(writer);
   if (operation == nullptr || writer.operand_count() != 2) return false;
+  if (const VectorForm form = vector_form(writer); form.registers != 0) {
+    writer.emit_main("red{}.{}.{} [{}], {};", space, operation, form.type,
+                     wide_address_of(writer, writer.operand(0)),
+                     registers_of(writer, writer.operand(1), form.registers));
+    return true;
+  }
   const std::string type = type_of(writer, operation);
   const std::string address = wide_address_of(writer, writer.operand(0));
   writer.emit_main("red{}.{}.{} [{}], {};", space, operation, type, address,
@@ -119,6 +153,36 @@ bool lift_spin(InstructionWriter& writer) {
   return true;
 }
 
+// EXCH.128 and CAS.128 of registers in fours.
+void lift_exchange_128(InstructionWriter& writer, const char* space, const char* operation,
+                       std::size_t at, const std::string& address) {
+  const auto pairs = [&](const Operand& first) {
+    std::string low = writer.wide();
+    std::string high = writer.wide();
+    writer.emit("mov.b64 {}, {{{}, {}}};", low, writer.raw(first), writer.raw(first, 1));
+    writer.emit("mov.b64 {}, {{{}, {}}};", high, writer.raw(first, 2), writer.raw(first, 3));
+    return std::pair{low, high};
+  };
+  writer.append_for_all("{ .reg .b128 %before, %value0, %value1;");
+  std::string values;
+  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
+    const auto [low, high] = pairs(writer.operand(i));
+    const std::string value = fmt::format("%value{}", i - at - 2);
+    writer.emit("mov.b128 {}, {{{}, {}}};", value, low, high);
+    values += (values.empty() ? "" : ", ") + value;
+  }
+  writer.emit_main("atom{}.{}.b128 %before, [{}], {};", space, operation, address, values);
+  const std::string low = writer.wide();
+  const std::string high = writer.wide();
+  writer.emit("mov.b128 {{{}, {}}}, %before;", low, high);
+  const Operand& to = writer.operand(at);
+  if (to.index != kZeroRegister) {
+    writer.emit("mov.b64 {{{}, {}}}, {};", writer.raw(to), writer.raw(to, 1), low);
+    writer.emit("mov.b64 {{{}, {}}}, {};", writer.raw(to, 2), writer.raw(to, 3), high);
+  }
+  writer.append_for_all("}");
+}
+
 // ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second].
 bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
   const char* operation = operation_of(writer);
@@ -137,6 +201,20 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
   const bool wide = is_wide(type);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
                                            : address_of(writer, writer.operand(at + 1));
+  if (writer.has("128")) {
+    lift_exchange_128(writer, space, operation, at, address);
+    return true;
+  }
+  if (const VectorForm form = vector_form(writer); form.registers != 0) {
+    const Operand& old = writer.operand(at);
+    std::string results = "{";
+    for (std::uint32_t i = 0; i < form.registers; ++i) {
+      results += (i == 0 ? "" : ", ") + writer.to(old, i);
+    }
+    writer.emit_main("atom{}.{}.{} {}}}, [{}], {};", space, operation, form.type, results, address,
+                     registers_of(writer, writer.operand(at + 2), form.registers));
+    return true;
+  }
   std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
   for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
     if (!values.empty()) values += ", ";

@@ -44,11 +44,15 @@ bool lift_barrier_move(InstructionWriter& writer) {
 }
 
 // WARPSYNC mask; WARPSYNC.ALL; WARPSYNC.COLLECTIVE mask, L: what follows up to ENDCOLLECTIVE is
-// executed by all the lanes of the mask together.
+// executed by all the lanes of the mask together. WARPSYNC.EXCLUSIVE mask: what follows up to BSYNC
+// is executed by the lanes of each mask by themselves.
 bool lift_warp_sync(InstructionWriter& writer) {
   const bool all = writer.has("ALL");
   if (!all && writer.operand_count() == 0) return false;
-  writer.emit_main("$warpsync {};", all ? "0xffffffff" : writer.integer(writer.operand(0)));
+  writer.emit_main(
+      "{} {};",
+      writer.has("EXCLUSIVE") || writer.has("COLLECTIVE") ? "$warpexclusive" : "$warpsync",
+      all ? "0xffffffff" : writer.integer(writer.operand(0)));
   return true;
 }
 

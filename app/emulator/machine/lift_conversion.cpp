@@ -43,8 +43,18 @@ bool lift_number_to_integer(InstructionWriter& writer) {
     writer.set_wide(writer.operand(0), result);
     return true;
   }
-  writer.emit_main("cvt{}.{}.{} {}, {};", words, is_signed ? "s32" : "u32", type,
-                   writer.to(writer.operand(0)), value);
+  const char* whole = is_signed ? "s32" : "u32";
+  const std::string to = writer.to(writer.operand(0));
+  for (const auto& [word, least, most] :
+       {std::tuple{"S16", -32768, 32767}, {"U16", 0, 65535}, {"S8", -128, 127}, {"U8", 0, 255}}) {
+    if (!writer.has(word)) continue;
+    const std::string result = writer.word();
+    writer.emit("cvt{}.{}.{} {}, {};", words, whole, type, result, value);
+    writer.emit("max.{} {}, {}, {};", whole, result, result, least);
+    writer.emit_main("min.{} {}, {}, {};", whole, to, result, most);
+    return true;
+  }
+  writer.emit_main("cvt{}.{}.{} {}, {};", words, whole, type, to, value);
   return true;
 }
 
@@ -94,7 +104,7 @@ bool lift_integer_to_number(InstructionWriter& writer) {
 bool lift_number_to_number(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   std::vector<std::string_view> types;
-  for (const std::string_view word : writer.instruction().modifiers) {
+  for (const std::string_view word : writer.modifiers()) {
     if (word == "F64" || word == "F32" || word == "F16" || word == "BF16") types.push_back(word);
   }
   const Operand& to = writer.operand(0);
@@ -218,6 +228,44 @@ bool lift_integer_to_integer(InstructionWriter& writer) {
   return true;
 }
 
+// I2IP.S16.S32.SAT d, a, b, c: a above b, each clamped to its field; bytes above the bytes of c.
+bool lift_integer_pack(InstructionWriter& writer) {
+  if (writer.operand_count() != 4 || !writer.has("SAT") || !writer.has("S32")) return false;
+  const char* type = writer.has("S16")   ? "s16"
+                     : writer.has("U16") ? "u16"
+                     : writer.has("S8")  ? "s8"
+                     : writer.has("U8")  ? "u8"
+                                         : nullptr;
+  if (type == nullptr) return false;
+  const std::string a = writer.integer(writer.operand(1));
+  const std::string b = writer.integer(writer.operand(2));
+  const std::string to = writer.to(writer.operand(0));
+  if (writer.has("S8") || writer.has("U8")) {
+    writer.emit_main("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {};", type, to, a, b,
+                     writer.integer(writer.operand(3)));
+  } else {
+    writer.emit_main("cvt.pack.sat.{}.s32 {}, {}, {};", type, to, a, b);
+  }
+  return true;
+}
+
+// F2IP.U8.F32.NTZ d, a, b, c: a above b, each rounded and clamped to a byte, above them c.
+bool lift_number_pack(InstructionWriter& writer) {
+  const bool is_signed = writer.has("S8");
+  if (writer.operand_count() != 4 || !writer.has("F32")) return false;
+  if (!is_signed && !writer.has("U8")) return false;
+  const std::string words = integer_rounding(writer) + (writer.has("FTZ") ? ".ftz" : "");
+  std::string whole[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    whole[i] = writer.word();
+    writer.emit("cvt{}.s32.f32 {}, {};", words, whole[i], writer.f32(writer.operand(i + 1)));
+  }
+  writer.emit_main("cvt.pack.sat.{}.s32.b32 {}, {}, {}, {};", is_signed ? "s8" : "u8",
+                   writer.to(writer.operand(0)), whole[0], whole[1],
+                   writer.integer(writer.operand(3)));
+  return true;
+}
+
 }  // namespace
 
 bool lift_conversion(InstructionWriter& writer) {
@@ -231,6 +279,8 @@ bool lift_conversion(InstructionWriter& writer) {
   if (name == "F2FP" && (writer.has("E4M3") || writer.has("E5M2"))) return lift_byte_floats(writer);
   if (name == "F2FP" || name == "UF2FP") return lift_pack(writer);
   if (name == "I2I") return lift_integer_to_integer(writer);
+  if (name == "I2IP") return lift_integer_pack(writer);
+  if (name == "F2IP") return lift_number_pack(writer);
   return false;
 }
 

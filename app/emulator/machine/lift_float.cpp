@@ -204,8 +204,14 @@ bool lift_special_function(InstructionWriter& writer) {
   const Operand& to = writer.operand(0);
   const Operand& from = writer.operand(1);
   if (writer.has("RCP64H") || writer.has("RSQ64H")) {
-    const std::string value = writer.wide();
-    writer.emit("mov.b64 {}, {{0, {}}};", value, writer.f32(from));
+    // The upper half of a number; an immediate is written as the whole of it.
+    std::string value;
+    if (from.kind == OperandKind::kNumber || from.kind == OperandKind::kInteger) {
+      value = writer.f64(from);
+    } else {
+      value = writer.wide();
+      writer.emit("mov.b64 {}, {{0, {}}};", value, writer.f32(from));
+    }
     const std::string result = writer.wide();
     writer.emit_main("{}.approx.ftz.f64 {}, {};", writer.has("RCP64H") ? "rcp" : "rsqrt", result,
                      value);

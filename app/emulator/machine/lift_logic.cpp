@@ -32,8 +32,15 @@ bool lift_plop3(InstructionWriter& writer) {
   if (writer.operand_count() < 7) return false;
   std::string inputs[3];
   for (std::size_t i = 0; i < 3; ++i) {
+    const Operand& input = writer.operand(2 + i);
     inputs[i] = writer.word();
-    writer.emit("selp.b32 {}, 1, 0, {};", inputs[i], writer.truth(writer.operand(2 + i)));
+    if (is_predicate(input)) {
+      writer.emit("selp.b32 {}, 1, 0, {};", inputs[i], writer.truth(input));
+    } else if (input.suffix == "SIGN") {  // of a register's value
+      writer.emit("shr.u32 {}, {}, 31;", inputs[i], writer.integer(input));
+    } else {
+      return false;
+    }
   }
   std::string results[2];
   for (std::size_t i = 0; i < 2; ++i) {
@@ -134,7 +141,7 @@ bool lift_register_to_predicates(InstructionWriter& writer) {
 bool lift_predicates_to_register(InstructionWriter& writer) {
   if (writer.operand_count() < 4 || writer.operand(3).kind != OperandKind::kInteger) return false;
   unsigned shift = 0;
-  for (const std::string_view word : writer.instruction().modifiers) {
+  for (const std::string_view word : writer.modifiers()) {
     if (word.size() == 2 && word.front() == 'B') shift = static_cast<unsigned>(word[1] - '0') * 8;
   }
   const auto mask = static_cast<std::uint32_t>(writer.operand(3).value) & 0x7f;

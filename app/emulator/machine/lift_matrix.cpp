@@ -66,7 +66,7 @@ bool lift_half_mma(InstructionWriter& writer) {
 bool lift_integer_mma(InstructionWriter& writer) {
   std::array<const char*, 2> types{"s8", "s8"};
   std::size_t found = 0;
-  for (const std::string_view word : writer.instruction().modifiers) {
+  for (const std::string_view word : writer.modifiers()) {
     if (word == "SP") return false;
     if ((word == "S8" || word == "U8") && found < 2) types[found++] = word == "S8" ? "s8" : "u8";
   }

@@ -139,11 +139,13 @@ class KernelLifter {
     const Instruction& instruction = listing_.instructions[at];
     writer_.begin(instruction);
     if (is_call(instruction)) return write_call(at, suffix, depth);
-    const bool known = write_control(at, suffix, back) || lift_integer(writer_) ||
-                       lift_logic(writer_) || lift_float(writer_) || lift_half(writer_) ||
-                       lift_conversion(writer_) || lift_memory(writer_) || lift_atomic(writer_) ||
-                       lift_warp(writer_) || lift_matrix(writer_) || lift_mbarrier(writer_) ||
-                       lift_convergence(writer_) || lift_movement(writer_);
+    const bool computes = lift_integer(writer_) || lift_logic(writer_) || lift_float(writer_) ||
+                          lift_half(writer_) || lift_conversion(writer_);
+    const bool known = computes ? !writer_.ignores_a_modifier()
+                                : write_control(at, suffix, back) || lift_memory(writer_) ||
+                                      lift_atomic(writer_) || lift_warp(writer_) ||
+                                      lift_matrix(writer_) || lift_mbarrier(writer_) ||
+                                      lift_convergence(writer_) || lift_movement(writer_);
     if (!known) {
       writer_.begin(instruction);
       writer_.refuse();
@@ -186,14 +188,8 @@ class KernelLifter {
     }
     const std::string target = label(instruction.operands.back().text, suffix);
     const Operand& first = instruction.operands.front();
-    if (instruction.has("DIV")) {  // BRA.DIV mask, L: where lanes of the mask are not here
-      const std::string apart = writer_.predicate();
-      const std::string lanes = writer_.word();
-      writer_.append_for_all(fmt::format("{} {}, {};", first.inverted ? "not.b32" : "mov.b32",
-                                         lanes, writer_.raw(first)));
-      writer_.append_for_all(fmt::format("$bapart {}, {};", apart, lanes));
-      writer_.narrow_to(apart);
-    } else if (is_predicate(first)) {
+    if (instruction.has("DIV")) return write_branch_of_divided(first, target);
+    if (is_predicate(first)) {
       writer_.narrow_to(writer_.truth(first));  // @P0 BRA P1, L: taken where both hold
     }
     if (instruction.has("ANY")) return write_common_branch(target);
@@ -217,6 +213,21 @@ class KernelLifter {
     writer_.emit_main("pmevent 0;");
     writer_.append_for_all(fmt::format("@{} trap;", fails));
     writer_.append_for_all(fmt::format("@{} call_through_pointer;", unknown));
+    return true;
+  }
+
+  // @P0 BRA.DIV mask, L: all go, where lanes of the mask are not here or have a false guard.
+  bool write_branch_of_divided(const Operand& mask, const std::string& target) {
+    const std::string apart = writer_.predicate();
+    const std::string lanes = writer_.word();
+    const std::string here = writer_.word();
+    writer_.append_for_all(
+        fmt::format("{} {}, {};", mask.inverted ? "not.b32" : "mov.b32", lanes, writer_.raw(mask)));
+    writer_.append_for_all(fmt::format("activemask.b32 {};", here));
+    writer_.append_for_all(
+        fmt::format("vote.sync.ballot.b32 {}, {}, {};", here, writer_.guard_truth(), here));
+    writer_.append_for_all(fmt::format("$bapart {}, {}, {};", apart, lanes, here));
+    writer_.append_for_all(fmt::format("@{} bra {};", apart, target));
     return true;
   }
 
@@ -256,13 +267,20 @@ class KernelLifter {
                    listing_.instructions[found->second].address);
       branches.push_back(fmt::format("@{} bra {};", hit, label(one, suffix)));
     }
+    if (branches.empty()) return false;
+    // Executed once for the lanes of each target (measured on an H200: docs/accuracy.md).
+    if (!instruction.guarded) writer_.emit_main("$warpturns {};", target);
     for (const std::string& branch : branches) writer_.append(branch);
-    return !branches.empty();
+    return true;
   }
 
   // The callee's copy follows at the end of the body; it comes back to the next instruction.
   void write_call(std::uint32_t at, const std::string& suffix, int depth) {
     const Instruction& instruction = listing_.instructions[at];
+    if (instruction.operands.size() > 1 && !is_predicate(instruction.operands.front())) {
+      error_ = "the machine code calls a function through a pointer, which is not followed there";
+      return;
+    }
     const auto found = instruction.operands.empty()
                            ? listing_.labels.end()
                            : listing_.labels.find(instruction.operands.back().text);

@@ -43,7 +43,11 @@ class InstructionWriter {
   [[nodiscard]] const Operand& operand(std::size_t index) const {
     return instruction_->operands[index];
   }
-  [[nodiscard]] bool has(std::string_view modifier) const { return instruction_->has(modifier); }
+  // Whoever lifts arithmetic asks for each modifier that changes what it computes: with one that
+  // nobody asked for, the instruction is not known here.
+  [[nodiscard]] bool has(std::string_view modifier) const;
+  [[nodiscard]] const std::vector<std::string_view>& modifiers() const;  // asks for all of them
+  [[nodiscard]] bool ignores_a_modifier() const;
 
   // Appends a statement, under the instruction's guard.
   template <typename... Arguments>
@@ -107,8 +111,9 @@ class InstructionWriter {
   const Listing& listing_;
   const std::vector<KernelParameter>& parameters_;
   const Instruction* instruction_ = nullptr;
-  std::string guard_;       // "@%P0 "
-  std::string guard_name_;  // "%P0"
+  mutable std::uint64_t asked_ = 0;  // a bit a modifier
+  std::string guard_;                // "@%P0 "
+  std::string guard_name_;           // "%P0"
   std::vector<std::string> lines_;
   std::size_t main_ = 0;
   std::uint32_t words_ = 0, wides_ = 0, halves_ = 0, predicates_ = 0;

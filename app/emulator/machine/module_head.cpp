@@ -23,8 +23,9 @@ std::string memory_of(const Listing& listing) {
                         initialiser(global.image));
   }
   for (const auto& [bank, image] : listing.banks) {
+    // The machine reads whole words, those that an odd size cuts too.
     text += fmt::format(".visible .const .align 16 .b8 bank{}[{}]{};\n", bank,
-                        std::max<std::size_t>(image.size(), 1), initialiser(image));
+                        image.size() / 16 * 16 + 16, initialiser(image));
   }
   if (!listing.symbols.empty()) {
     text += fmt::format(".visible .const .align 16 .u64 bank4[{}] = {{", listing.symbols.size());
