@@ -38,6 +38,7 @@ void AsyncCopies::reset(PendingWords* pending, std::uint32_t lanes) {
   for (std::uint32_t i = 0; i < pool_.size(); ++i) free_.push_back(i);
   committed_.fill(0);
   issued_ = 0;
+  announced_.fill(0);
   pending_ = pending;
 }
 
@@ -81,7 +82,7 @@ void AsyncCopies::arrive(Copy& copy, std::uint32_t mask, std::byte* shared) {
     pending_->remove(copy.offset[lane], copy.bytes);
     if (arrivals_ != nullptr) {
       arrivals_->push_back({copy.instruction, warp_, static_cast<std::uint32_t>(lane),
-                            copy.offset[lane], copy.bytes});
+                            copy.offset[lane], copy.bytes, copy.serial < announced_[lane]});
     }
   }
   copy.mask &= ~mask;
@@ -98,7 +99,10 @@ void AsyncCopies::drop_finished() {
 
 const AsyncCopies::Copy* AsyncCopies::unfinished(std::uint32_t lanes) const {
   for (const std::uint32_t index : under_way_) {
-    if ((pool_[index].mask & lanes) != 0) return &pool_[index];
+    const Copy& copy = pool_[index];
+    for (std::uint32_t left = copy.mask & lanes; left != 0; left &= left - 1) {
+      if (copy.serial >= announced_[static_cast<std::size_t>(std::countr_zero(left))]) return &copy;
+    }
   }
   return nullptr;
 }

@@ -64,9 +64,11 @@ class AsyncCopies {
   // Those of the first `issued` that this warp issued arrive.
   void wait_until(std::uint32_t mask, std::uint64_t issued, std::byte* shared);
   [[nodiscard]] std::uint64_t issued() const { return issued_; }
+  // What the lane has issued so far is announced at an mbarrier: others may wait for it there.
+  void announce(std::uint32_t lane) { announced_[lane] = issued_; }
   void wait_all(std::uint32_t mask, std::byte* shared);
   [[nodiscard]] bool empty() const { return under_way_.empty(); }
-  // The oldest copy of these lanes that has not been waited for; nullptr: none.
+  // The oldest copy that one of these lanes has neither waited for nor announced; nullptr: none.
   [[nodiscard]] const Copy* unfinished(std::uint32_t lanes) const;
 
   // What has arrived, for a check of races; nullptr: nobody asks.
@@ -76,6 +78,7 @@ class AsyncCopies {
     std::uint32_t lane = 0;
     std::uint32_t offset = 0;
     std::uint32_t bytes = 0;
+    bool announced = false;
   };
   void tell_arrivals(std::vector<Arrival>* arrivals, std::uint32_t warp) {
     arrivals_ = arrivals;
@@ -92,6 +95,7 @@ class AsyncCopies {
   std::vector<std::uint32_t> under_way_;              // in the order of issue
   std::array<std::uint32_t, kWarpSize> committed_{};  // groups so far, per lane
   std::uint64_t issued_ = 0;
+  std::array<std::uint64_t, kWarpSize> announced_{};  // the first so many, per lane
   PendingWords* pending_ = nullptr;
   std::vector<Arrival>* arrivals_ = nullptr;
   std::uint32_t warp_ = 0;  // of the arrivals

@@ -44,11 +44,11 @@ void BlockRunner::report_at(const Place& place, FindingKind kind, std::string me
 // without them since Volta; the language asks for every thread.
 void BlockRunner::report_missing(std::uint32_t id) {
   if (barriers_.exited() == 0 || stopped_lanes_ || barrier_reported_) return;
+  if (id == Barriers::kCluster) return;
   for (const Warp& warp : warps_) {
     for (const Split& split : warp.splits) {
       if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;
       const CodeBlock& block = code_.blocks[split.at];
-      if (!block.aligned) continue;
       std::string example;
       for (const Warp& other : warps_) {
         const std::uint32_t left = other.lanes & ~other.alive;
@@ -161,11 +161,14 @@ void BlockRunner::report_deadlock() {
       if (other.lanes != 0 && other.instruction != place.instruction) absent = other;
     }
   }
-  std::string message =
-      stuck->state == Split::State::kAtBarrier
-          ? fmt::format("the block waits here for ever: {} of {} threads have come to barrier {}",
-                        barriers_.arrived(stuck->barrier), barriers_.threads(), stuck->barrier)
-          : std::string("lanes wait here for ever for others of their warp");
+  std::string message = "lanes wait here for ever for others of their warp";
+  if (stuck->state == Split::State::kAtBarrier) {
+    const std::uint32_t id = stuck->barrier;
+    const bool whole = barriers_.whole_block(id);
+    message = fmt::format("the block waits here for ever: {} of {} threads have come to barrier {}",
+                          barriers_.arrived(id),
+                          whole ? barriers_.threads() : barriers_.expected(id), id);
+  }
   if (absent) message += fmt::format("; {} is elsewhere and never comes", thread_text(*absent));
   message += ": move the barrier to where every thread that it counts on reaches it";
   report_at(place, FindingKind::kBarrier, std::move(message), absent ? &*absent : nullptr);

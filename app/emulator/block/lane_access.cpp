@@ -8,6 +8,7 @@
 #include "emulator/block/async_copies.h"
 #include "emulator/block/finding_log.h"
 #include "emulator/block/warp.h"
+#include "emulator/checks/place_name.h"
 #include "emulator/code.h"
 
 namespace tilescope {
@@ -113,13 +114,16 @@ std::string out_of_bounds_message(MemorySpace space, std::uint64_t address, bool
 }
 
 bool check_alignment(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t offset,
-                     bool writes, ExecutionContext& context) {
-  static_cast<void>(address);
+                     MemorySpace space, bool writes, ExecutionContext& context) {
   if ((offset & (op.bytes - 1u)) == 0) return true;
   if (context.findings->wants(FindingKind::kMisaligned, op.instruction, context.point.block)) {
+    const bool named = space == MemorySpace::kShared || space == MemorySpace::kGlobal;
     report(context, FindingKind::kMisaligned, op, lane,
-           fmt::format("{} {} bytes at an address that is no multiple of {} ({:#x})",
-                       writes ? "writes" : "reads", op.bytes, op.bytes, address));
+           fmt::format("{} {} bytes at {} is no multiple of {} ({:#x})",
+                       writes ? "writes" : "reads", op.bytes,
+                       named ? name_place(context, space, address, op.bytes) + ", whose address"
+                             : "an address that",
+                       op.bytes, address));
   }
   return false;
 }
@@ -166,7 +170,7 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
     }
     return std::nullopt;
   }
-  if (!check_alignment(op, lane, address, offset, writes, context)) return std::nullopt;
+  if (!check_alignment(op, lane, address, offset, space, writes, context)) return std::nullopt;
   return LanePlace{data + offset, address, space};
 }
 

@@ -8,7 +8,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;  // CUDA programming guide, compute capabilities
-constexpr std::uint64_t kMostDynamicShared = 1u << 20;
+constexpr std::uint32_t kMostStaticShared = 48u << 10;  // more is only given at the launch
+constexpr std::uint64_t kMostShared = 227u << 10;       // of compute capability 9.0 and 10.0
 
 Error usage(std::string message, std::string remedy) {
   return Error{ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
@@ -38,6 +39,21 @@ ElementType element_of(DataType type) {
   }
 }
 
+Status check_shared(const Program& program, const Launch& launch) {
+  const std::uint32_t fixed = program.static_shared_bytes();
+  if (!program.is_machine_code() && fixed > kMostStaticShared) {
+    return usage(fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
+                             program.kernel(), fixed, kMostStaticShared),
+                 "Declare the array extern and give its bytes at the launch");
+  }
+  const std::uint64_t all = std::uint64_t{fixed} + launch.dynamic_shared_bytes;
+  if (all <= kMostShared) return ok_status();
+  return usage(fmt::format("{} static and {} dynamic bytes of shared memory are more than any GPU "
+                           "gives a block",
+                           fixed, launch.dynamic_shared_bytes),
+               fmt::format("Ask for at most {} together", kMostShared));
+}
+
 }  // namespace
 
 Status check_launch(const Program& program, const Launch& launch) {
@@ -54,11 +70,7 @@ Status check_launch(const Program& program, const Launch& launch) {
                              launch.grid.y, launch.grid.z),
                  "A grid has at least one block, at most 65535 along y and z");
   }
-  if (launch.dynamic_shared_bytes > kMostDynamicShared) {
-    return usage(fmt::format("{} bytes of dynamic shared memory are more than any GPU has",
-                             launch.dynamic_shared_bytes),
-                 "Ask for less");
-  }
+  if (const Status shared = check_shared(program, launch); !shared) return shared;
   if (launch.arguments.size() != program.parameters().size()) {
     return usage(fmt::format("{} takes {} arguments, not {}", program.kernel(),
                              program.parameters().size(), launch.arguments.size()),

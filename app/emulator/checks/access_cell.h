@@ -5,9 +5,12 @@ namespace tilescope {
 
 // What is remembered of a piece of memory: who wrote it last, and two readers since. Of readers
 // that do not know of each other one is kept for its warp and one from another warp, so that a
-// write finds one in its way where there is any.
+// write finds one in its way where there is any. A plain write is kept beside the strong ones that
+// follow it: these are in no other strong one's way, but it is. Of two strong ones the later alone
+// is kept: who comes after that one is not harmed by the other.
 struct AccessCell {
   AccessStamp write;  // or an atomic
+  AccessStamp plain;  // the last plain write, where `write` is a strong one
   AccessStamp read[2];
 };
 
@@ -19,6 +22,15 @@ struct AccessCell {
   if (past.strong == 0 || now.strong == 0) return true;
   const bool volatile_lanes = past.atomic == 0 && now.atomic == 0 && past.warp() == now.warp();
   return volatile_lanes && past.polls == 0 && now.polls == 0;
+}
+
+inline void remember_write(AccessCell& cell, const AccessStamp& now) {
+  if (now.strong == 0) {
+    cell.plain = {};
+  } else if (cell.write.strong == 0) {
+    cell.plain = cell.write;
+  }
+  cell.write = now;
 }
 
 inline void remember_read(AccessCell& cell, const AccessStamp& now, const AccessOrder& order) {

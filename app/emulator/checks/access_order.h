@@ -25,6 +25,7 @@ class AccessOrder {
   explicit AccessOrder(std::uint32_t threads);
 
   void start_block();
+  [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(tick_.size()); }
   // The time for the accesses that a warp makes next.
   std::uint32_t tick(std::uint32_t warp) { return ++tick_[warp]; }
   // Does what `past` stands for happen before what `thread` does now?
@@ -63,6 +64,8 @@ class AccessOrder {
     std::uint32_t fence = 0;  // its own accesses up to here; 0: there was none
     std::uint32_t warp = 0;   // its warp's up to here
     std::shared_ptr<const std::vector<std::uint32_t>> barriers;  // everybody's, by warp
+
+    friend bool operator==(const Published&, const Published&) = default;
   };
   [[nodiscard]] Published published(std::uint32_t thread, bool released);
   [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);

@@ -14,27 +14,6 @@ std::uint64_t key_of(MemorySpace space, std::uint64_t address) {
   return space == MemorySpace::kShared ? kSharedWindow + address + 1 : address;
 }
 
-std::uint32_t member_mask(const InstructionNote& note, const MicroOp& op,
-                          const std::byte* registers, std::uint32_t lanes,
-                          const ExecutionContext& context) {
-  std::uint32_t row = 0;
-  switch (note.members) {
-    case InstructionNote::Members::kRow2:
-      row = op.row[2];
-      break;
-    case InstructionNote::Members::kRow3:
-      row = op.row[3];
-      break;
-    default:
-      row = further_row(op, context, 0);
-      break;
-  }
-  std::uint32_t mask;
-  const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-  std::memcpy(&mask, registers + row + lane * 4, sizeof mask);
-  return mask;
-}
-
 }  // namespace
 
 BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink* next)
@@ -43,6 +22,7 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
       context_(context),
       next_(next),
       order_(static_cast<std::uint32_t>(launch.launch().block.count())),
+      block_order_(launch.grid(), order_),
       global_(launch.notes().global_cell_bytes) {
   shared_.resize(context.shared_bytes / notes_.shared_cell_bytes + 64);
   local_written_.resize(launch.launch().block.count());
@@ -62,8 +42,8 @@ void BlockCheck::start_block(std::vector<Warp>& warps) {
   early_.clear();
   races_.clear();
   meeting_.clear();
-  publications_.clear();
-  acquisitions_.clear();
+  undefined_.start_block();
+  block_order_.start_block();
   cp_async_reported_ = false;
   arrivals_.clear();
   for (Warp& warp : warps) warp.async.tell_arrivals(&arrivals_, warp.index);
@@ -79,18 +59,19 @@ void BlockCheck::before(const MicroOp& op, const std::byte* registers, std::uint
     order_.fence(warp.index, lanes, note.fence == InstructionNote::Fence::kDevice);
   if (note.arrives || note.tests) meet_at_mbarrier(note, op, lanes, warp);
   if (note.whole_warp) order_.warp_sync(warp.index, lanes, warp.alive);
-  if (note.members == InstructionNote::Members::kNone) return;
-  const std::uint32_t members = member_mask(note, op, registers, lanes, context_);
-  std::uint32_t missing = members & warp.alive & ~lanes;
-  if (missing != 0) missing &= ~warp.leaving_lanes(context_.code->blocks);
-  meeting_.come(warp.index, op.instruction, lanes, missing);
-  order_.warp_sync(warp.index, lanes & members, warp.alive);
+  if (note.members != InstructionNote::Members::kNone) meet_members(note, op, lanes, warp);
+  if (note.members == InstructionNote::Members::kFurther || !undefined_.watches(op.instruction))
+    return;
+  if (const TakenValue* used = undefined_.step(op.instruction, warp.index, lanes))
+    report_taken(*used, op.instruction);
 }
 
 void BlockCheck::after(const MicroOp& op, std::uint32_t lanes) {
   op_ = nullptr;
+  block_order_.end_instruction();
   const InstructionNote& note = notes_.of[op.instruction];
-  if (note.whole_warp) order_.warp_sync(context_.warp->index, lanes, context_.warp->alive);
+  if (note.whole_warp && !note.stores_fragment)
+    order_.warp_sync(context_.warp->index, lanes, context_.warp->alive);
   if (arrivals_.empty()) return;
   if (note.waits_for_copies) take_arrivals();
   arrivals_.clear();  // those that an mbarrier announces were published with the arrival there
@@ -117,10 +98,12 @@ void BlockCheck::meet_at_mbarrier(const InstructionNote& note, const MicroOp& op
   }
 }
 
-// The copy's write happens when its thread has waited for it.
+// The copy's write happens when its thread has waited for it, but for one that an mbarrier
+// announces: who meets its thread there has it.
 void BlockCheck::take_arrivals() {
   const std::uint32_t tick = order_.tick(context_.point.warp);
   for (const AsyncCopies::Arrival& arrival : arrivals_) {
+    if (arrival.announced) continue;
     AccessStamp stamp;
     stamp.thread = (arrival.warp * 32 + arrival.lane) & 0x3ffu;
     stamp.instruction = arrival.instruction & (AccessStamp::kMostInstructions - 1);
@@ -184,24 +167,17 @@ void BlockCheck::synchronise(const Access& access, unsigned lane, std::uint64_t 
   const std::uint32_t thread = context_.point.warp * 32 + lane;
   const bool global = access.lanes.space == MemorySpace::kGlobal;
   const std::uint64_t key = key_of(access.lanes.space, address);
-  const bool between_blocks = global && launch_.many_blocks() && notes_.device_fences;
+  const bool between_blocks =
+      global && launch_.many_blocks() && notes_.device_fences && !access.note.of_block;
   if (access.reads) {
     order_.observe(key, thread);
-    if (between_blocks) {
-      const std::uint32_t time = launch_.grid().observe(address);
-      if (time > (acquisitions_.empty() ? 0 : acquisitions_.back().time)) {
-        if (acquisitions_.size() >= kMostReleases) acquisitions_.pop_back();
-        acquisitions_.push_back({time, order_.ticks()});
-      }
-    }
+    if (between_blocks) block_order_.will_acquire(address);
   }
   if (!access.writes) return;
   order_.publish(key, thread, access.note.publishes);
   if (!between_blocks) return;
   AccessOrder::Published covered = order_.published(thread, access.note.publishes);
-  if (covered.fence == 0) return;
-  const std::uint32_t time = launch_.grid().publish(address);
-  if (publications_.size() < kMostReleases) publications_.push_back({std::move(covered), time});
+  if (covered.fence != 0) block_order_.publish(address, std::move(covered));
 }
 
 void BlockCheck::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,8 +10,10 @@
 #include "emulator/block/execution_context.h"
 #include "emulator/block/warp.h"
 #include "emulator/checks/access_cell.h"
+#include "emulator/checks/block_order.h"
 #include "emulator/checks/global_cells.h"
 #include "emulator/checks/launch_check.h"
+#include "emulator/checks/undefined_lanes.h"
 #include "emulator/checks/unwritten_reads.h"
 #include "emulator/checks/warp_meeting.h"
 #include "emulator/checks/written_bytes.h"
@@ -25,7 +28,9 @@ class BlockCheck final : public TraceSink {
   BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink* next);
 
   void start_block(std::vector<Warp>& warps);
-  [[nodiscard]] bool watches(const MicroOp& op) const { return notes_.of[op.instruction].watched; }
+  [[nodiscard]] bool watches(const MicroOp& op) const {
+    return notes_.of[op.instruction].watched || undefined_.watches(op.instruction);
+  }
   void before(const MicroOp& op, const std::byte* registers, std::uint32_t lanes, Warp& warp);
   void after(const MicroOp& op, std::uint32_t lanes);
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
@@ -66,6 +71,13 @@ class BlockCheck final : public TraceSink {
   void take_arrivals();
   void meet_at_mbarrier(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
                         const Warp& warp);
+  void meet_members(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
+                    const Warp& warp);
+  void follow_shuffle(const MicroOp& op, std::uint32_t lanes, const Warp& warp,
+                      const std::array<std::uint32_t, kWarpSize>& masks);
+  void report_taken(const TakenValue& value, std::uint32_t use);
+  void report_unnamed(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes,
+                      std::uint32_t members);
   void report_unwritten();
   void hand_to_grid();
 
@@ -90,7 +102,15 @@ class BlockCheck final : public TraceSink {
   };
   void report_copy(const EarlyTouch& touch);
   void report_early_touches();
-  [[nodiscard]] Finding describe_race(FindingKind kind, const Race& race, bool past_is_main) const;
+  struct FoundRace {
+    Race race;
+    bool past_is_main = false;  // what is reported stands at race.past
+    bool between_warps = false;
+  };
+  // `barrier`: what puts the two in order.
+  [[nodiscard]] Finding describe_race(FindingKind kind, const FoundRace& found,
+                                      const char* barrier) const;
+  [[nodiscard]] bool meets_other_warps(const FoundRace& found) const;
   void report_races();
   [[nodiscard]] bool is_new(FindingKind kind, std::uint32_t instruction);
   [[nodiscard]] bool was_reported(FindingKind kind, std::uint32_t instruction) const;
@@ -106,18 +126,16 @@ class BlockCheck final : public TraceSink {
   ExecutionContext& context_;
   TraceSink* next_;
   AccessOrder order_;
+  BlockOrder block_order_;
   std::vector<AccessCell> shared_;
   WrittenBytes shared_written_;
   std::vector<WrittenBytes> local_written_;  // by thread
   GlobalCells global_;
   UnwrittenReads unwritten_;
   WarpMeeting meeting_;
+  UndefinedLanes undefined_;
   std::vector<AsyncCopies::Arrival> arrivals_;
   std::vector<EarlyTouch> early_;  // since the last barrier of the block
-  struct FoundRace {
-    Finding finding;
-    bool between_warps = false;
-  };
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
   std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
   bool cp_async_reported_ = false;      // in this block
@@ -127,21 +145,7 @@ class BlockCheck final : public TraceSink {
   const std::byte* registers_ = nullptr;
   std::uint32_t executing_ = 0;
 
-  // The order of this block and others.
-  struct Publication {
-    AccessOrder::Published covered;
-    std::uint32_t time = 0;
-  };
-  struct Acquisition {
-    std::uint32_t time = 0;
-    std::vector<std::uint32_t> ticks;  // by warp, when it happened
-  };
-  [[nodiscard]] std::uint32_t published_at(const AccessStamp& stamp) const;
-  [[nodiscard]] std::uint32_t acquired_at(const AccessStamp& stamp) const;
-  static constexpr std::size_t kMostReleases = 256;
   static constexpr std::size_t kMostEarly = 1024;
-  std::vector<Publication> publications_;
-  std::vector<Acquisition> acquisitions_;
 };
 
 }  // namespace tilescope

@@ -16,25 +16,6 @@ GridUse use_of(std::uint64_t block, const AccessStamp& stamp) {
 
 }  // namespace
 
-// When other blocks that have seen it may rely on an access being over.
-std::uint32_t BlockCheck::published_at(const AccessStamp& stamp) const {
-  for (const Publication& publication : publications_) {
-    if (AccessOrder::covers(publication.covered, stamp)) return publication.time;
-  }
-  // Too many to be kept: taken to be published with the last one that was.
-  return publications_.size() < kMostReleases ? GridUse::kNever : publications_.back().time;
-}
-
-// Up to when the block knew of others as it made an access.
-std::uint32_t BlockCheck::acquired_at(const AccessStamp& stamp) const {
-  std::uint32_t time = 0;
-  for (const Acquisition& acquisition : acquisitions_) {
-    if (acquisition.ticks[stamp.warp()] > stamp.tick) break;
-    time = acquisition.time;
-  }
-  return time;
-}
-
 void BlockCheck::hand_to_grid() {
   if (!launch_.many_blocks()) return;
   GridHistory& grid = launch_.grid();
@@ -49,10 +30,12 @@ void BlockCheck::hand_to_grid() {
       GridRecord& record = records[i];
       if (order_.is_recent(cell.first_read)) {
         record.read = use_of(block, cell.first_read);
-        record.read.acquired = acquired_at(cell.first_read);
-        std::uint32_t last = published_at(cell.first_read);
+        const std::uint32_t heard = block_order_.acquired_at(cell.first_read);
+        record.read.acquired = heard;
+        std::uint32_t last = block_order_.published_at(cell.first_read);
         for (const AccessStamp& read : cell.cell.read) {
-          if (order_.is_recent(read)) last = std::max(last, published_at(read));
+          if (order_.is_recent(read) && block_order_.acquired_at(read) == heard)
+            last = std::max(last, block_order_.published_at(read));
         }
         record.read.published = last;
         any = true;
@@ -60,8 +43,10 @@ void BlockCheck::hand_to_grid() {
       if (order_.is_recent(cell.first_write)) {
         const AccessStamp& write = cell.cell.write;
         record.write = use_of(block, cell.first_write);
-        record.write.acquired = acquired_at(cell.first_write);
-        record.write.published = published_at(write.strong != 0 ? cell.first_write : write);
+        record.write.acquired = block_order_.acquired_at(cell.first_write);
+        const bool is_last =
+            write.strong == 0 && block_order_.acquired_at(write) == record.write.acquired;
+        record.write.published = block_order_.published_at(is_last ? write : cell.first_write);
         record.value = cell.value;
         record.several_values = cell.several_values;
         record.write_after_atomic = cell.write_after_atomic;
@@ -69,8 +54,8 @@ void BlockCheck::hand_to_grid() {
       }
       if (order_.is_recent(cell.last_strong)) {
         record.strong = use_of(block, cell.last_strong);
-        record.strong.acquired = acquired_at(cell.last_strong);
-        record.strong.published = published_at(cell.last_strong);
+        record.strong.acquired = block_order_.acquired_at(cell.last_strong);
+        record.strong.published = block_order_.published_at(cell.last_strong);
         any = true;
       }
     }

@@ -37,7 +37,7 @@ void BlockCheck::check_shared(const Access& access) {
     now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
     AccessCell* cell = shared_.data() + (offset >> shift);
     for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
-      if (!access.writes && !conflicts(cell->write, now, order_)) [[likely]] {
+      if (!access.writes && now.strong == 0 && !conflicts(cell->write, now, order_)) [[likely]] {
         remember_read(*cell, now, order_);
         continue;
       }
@@ -106,7 +106,7 @@ void BlockCheck::check_written(const Access& access, unsigned lane, std::uint64_
   read.missing = missing;
   // Structures are copied with the gaps between their members.
   const std::uint64_t all = (std::uint64_t{1} << bytes) - 1;
-  if (access.note.only_stored && missing != all) return;
+  if (access.note.passes_bytes || (access.note.only_stored && missing != all)) return;
   unwritten_.add(read);
 }
 
@@ -127,7 +127,8 @@ void BlockCheck::check_local(const Access& access) {
       declared |= offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes;
     }
     const std::uint64_t all = bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
-    if (!declared || (access.note.only_stored && missing != all)) return;
+    if (!declared || access.note.passes_bytes || (access.note.only_stored && missing != all))
+      return;
     if (!is_new(FindingKind::kUninitialised, access.instruction)) return;
     add(FindingKind::kUninitialised, access.instruction, context_.point.warp * 32 + lane,
         std::string("reads an element of a local array of which ") +
@@ -166,15 +167,18 @@ void BlockCheck::check_global(const Access& access) {
 
 void BlockCheck::note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
                                std::uint32_t value) {
-  if (access.stamp.strong != 0) {
+  if (access.stamp.strong != 0 && !access.note.of_block) {
     if (access.writes) cell.last_strong = now;
     return;
   }
+  block_order_.touch();
   if (access.writes) {
     if (!order_.is_recent(cell.first_write)) {
       cell.first_write = now;
       cell.several_values = !access.has_value;
       cell.write_after_atomic = order_.is_recent(cell.last_strong);
+    } else if (block_order_.acquired_since(cell.first_write)) {
+      return;  // see GridRecord
     } else {
       cell.several_values |= !access.has_value || cell.value != value;
     }
@@ -189,6 +193,8 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
                             std::uint64_t address, unsigned first, const std::byte* content,
                             std::uint32_t bytes) {
   const MemorySpace space = access.lanes.space;
+  if (now.strong != 0 && conflicts(cell.plain, now, order_)) [[unlikely]]
+    report_race({space, address, bytes, cell.plain, now, true, access.writes});
   if (!access.writes) {
     // Of lanes that all wrote one value, the reader is taken to have been one.
     const bool own = cell.write.polls != 0 && cell.write.warp() == now.warp() &&
@@ -207,7 +213,7 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
     if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
       report_race({space, address, bytes, read, now, false, true});
   }
-  cell.write = now;
+  remember_write(cell, now);
   if (several_agree) cell.write.polls = 1;
 }
 

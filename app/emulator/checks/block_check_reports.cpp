@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "emulator/checks/block_check.h"
@@ -48,6 +49,32 @@ bool BlockCheck::was_reported(FindingKind kind, std::uint32_t instruction) const
   return (reported >> static_cast<unsigned>(kind) & 1u) != 0;
 }
 
+// PTX ISA, "shfl.sync" and its like: undefined where the member mask leaves out who executes it.
+void BlockCheck::report_unnamed(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes,
+                                std::uint32_t members) {
+  if (!is_new(FindingKind::kBarrier, instruction)) return;
+  const std::uint32_t thread =
+      warp.index * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes));
+  add(FindingKind::kBarrier, instruction, thread,
+      fmt::format(
+          "{} executes this with a mask ({:#x}) that does not name it: name every lane that "
+          "comes here",
+          thread_text(thread), members));
+}
+
+// `use`: the instruction that has a use for it.
+void BlockCheck::report_taken(const TakenValue& value, std::uint32_t use) {
+  if (!is_new(FindingKind::kBarrier, value.instruction)) return;
+  const bool named = ((value.members >> value.from) & 1u) != 0;
+  const std::string why =
+      named ? "has left the kernel" : fmt::format("its mask ({:#x}) does not name", value.members);
+  add(FindingKind::kBarrier, value.instruction, value.thread,
+      fmt::format("takes the value of lane {} of its warp, which {}, and the undefined result is "
+                  "used (line {}): let all the lanes that are read take part and name them, those "
+                  "past the end of the data with a value that changes nothing",
+                  value.from, why, notes_.of[use].line));
+}
+
 // Kept until the block is done: a race between warps says more than one inside a warp.
 void BlockCheck::report_race(const Race& race) {
   const bool shared = race.space == MemorySpace::kShared;
@@ -73,26 +100,42 @@ void BlockCheck::report_race(const Race& race) {
   if (was_reported(kind, main)) return;
   const auto found = races_.find({kind, main});
   if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
-  races_[{kind, main}] = {describe_race(kind, race, past_is_main), between_warps};
+  races_[{kind, main}] = {race, past_is_main, between_warps};
+}
+
+// A line that races inside a warp here and between warps there needs the block's barrier.
+bool BlockCheck::meets_other_warps(const FoundRace& found) const {
+  const auto has_line = [&](const Race& race, std::uint32_t line) {
+    return notes_.of[race.past.instruction].line == line ||
+           notes_.of[race.now.instruction].line == line;
+  };
+  return found.between_warps || std::any_of(races_.begin(), races_.end(), [&](const auto& entry) {
+           const FoundRace& other = entry.second;
+           return other.between_warps && other.race.space == found.race.space &&
+                  (has_line(other.race, notes_.of[found.race.past.instruction].line) ||
+                   has_line(other.race, notes_.of[found.race.now.instruction].line));
+         });
 }
 
 void BlockCheck::report_races() {
-  for (auto& [key, race] : races_) {
-    if (is_new(key.first, key.second))
-      context_.findings->add(context_.point.block, std::move(race.finding));
+  for (const auto& [key, found] : races_) {
+    if (!is_new(key.first, key.second)) continue;
+    const char* barrier = meets_other_warps(found) ? "__syncthreads()" : "__syncwarp()";
+    context_.findings->add(context_.point.block, describe_race(key.first, found, barrier));
   }
   races_.clear();
 }
 
-Finding BlockCheck::describe_race(FindingKind kind, const Race& race, bool past_is_main) const {
-  const AccessStamp& main = past_is_main ? race.past : race.now;
-  const AccessStamp& other = past_is_main ? race.now : race.past;
-  const bool main_writes = past_is_main ? race.past_writes : race.now_writes;
-  const bool other_writes = past_is_main ? race.now_writes : race.past_writes;
+Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
+                                  const char* barrier) const {
+  const Race& race = found.race;
+  const AccessStamp& main = found.past_is_main ? race.past : race.now;
+  const AccessStamp& other = found.past_is_main ? race.now : race.past;
+  const bool main_writes = found.past_is_main ? race.past_writes : race.now_writes;
+  const bool other_writes = found.past_is_main ? race.now_writes : race.past_writes;
   const std::string place = name_place(context_, race.space, race.address, race.bytes);
   const std::string by = thread_text(other.thread);
   const std::uint32_t line = notes_.of[other.instruction].line;
-  const char* barrier = main.warp() == other.warp() ? "__syncwarp()" : "__syncthreads()";
   std::string message;
   if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
@@ -102,6 +145,12 @@ Finding BlockCheck::describe_race(FindingKind kind, const Race& race, bool past_
         main.atomic != 0 ? "with an atomic" : "without an atomic", by,
         other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
         line, barrier);
+  } else if (update_one_place(notes_.of[main.instruction], notes_.of[other.instruction])) {
+    message = fmt::format(
+        "changes {}, as {} does in this line too: each reads the old value and writes the new one, "
+        "so that a change is lost; use an atomic (atomicAdd ...), or, where one of them is meant "
+        "to come first, put {} between them",
+        place, by, barrier);
   } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
     message = fmt::format(
         "writes {} from several lanes at once, {} among them, with different values: which one "

@@ -26,7 +26,9 @@ struct GridUse {
   [[nodiscard]] bool before(const GridUse& other) const { return published <= other.acquired; }
 };
 
-// A piece of global memory as one block leaves it to the history.
+// A piece of global memory as one block leaves it to the history. Where the block has waited for
+// others between its plain uses of one kind (a barrier of the grid), those before that stand for
+// all: what comes later has an order of its own, and the two together have none.
 struct GridRecord {
   GridUse read;    // plain
   GridUse write;   // plain

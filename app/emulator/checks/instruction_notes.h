@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/operation.h"
 #include "emulator/program.h"
 
 namespace tilescope {
@@ -15,20 +16,31 @@ struct InstructionNote {
   std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
   bool watched = false;      // the checks want to see it executed
   bool strong = false;     // volatile, relaxed, acquire, release, atomic: no data race among these
+  bool of_block = false;   // ... those of one block's threads only (.cta)
   bool publishes = false;  // .release, .acq_rel: no fence needed before it
   bool polls = false;      // a strong load in a loop that neither stores nor synchronises
   bool rechecked = false;  // a plain load of what an atomic at the same address then looks at again
-  bool only_stored = false;  // a load of integers that go to memory and nowhere else: a copy
-  bool exchanges = false;    // an atomic that does not care what was there
+  bool only_stored = false;   // a load of integers that go to memory and nowhere else: a copy
+  bool passes_bytes = false;  // ... bytes that go to a function's parameter: maybe a gap
+  bool exchanges = false;     // an atomic that does not care what was there
   Fence fence = Fence::kNone;
-  Members members = Members::kNone;  // shfl.sync and its like: where the member mask is
-  bool waits_for_copies = false;     // cp.async.wait_*
-  bool arrives = false;              // at an mbarrier
-  bool tests = false;                // an mbarrier
-  bool whole_warp = false;           // wmma: taken to keep its lanes together
-  bool plain_store = false;          // st, whose rows stored_value() knows
-  bool copies = false;               // cp.async
+  Modifier shuffle = Modifier::kIdx;  // of shfl.sync: .up .down .bfly .idx
+  bool guarded = false;               // it has a predicate
+  Members members = Members::kNone;   // shfl.sync and its like: where the member mask is
+  bool waits_for_copies = false;      // cp.async.wait_*
+  bool arrives = false;               // at an mbarrier
+  bool tests = false;                 // an mbarrier
+  bool whole_warp = false;            // wmma: taken to keep its lanes together
+  bool stores_fragment = false;       // wmma.store: its lanes do not wait until all have stored
+  bool plain_store = false;           // st, whose rows stored_value() knows
+  bool copies = false;                // cp.async
+  bool updates = false;  // a load or store of x in one line that does both, such as x += 1
 };
+
+// Do two instructions, each in a thread of its own, do the like of x += 1 to one x?
+[[nodiscard]] inline bool update_one_place(const InstructionNote& a, const InstructionNote& b) {
+  return a.updates && b.updates && a.line == b.line;
+}
 
 struct InstructionNotes {
   std::vector<InstructionNote> of;      // by static instruction

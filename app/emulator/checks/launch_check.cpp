@@ -10,11 +10,17 @@ namespace tilescope {
 
 LaunchCheck::LaunchCheck(const Program& program, const Launch& launch, const MemoryMap& memory,
                          std::uint64_t blocks)
-    : notes_(note_instructions(program)),
+    : program_(program),
+      notes_(note_instructions(program)),
       launch_(launch),
       memory_(memory),
       grid_(memory, notes_.global_cell_bytes),
       many_blocks_(blocks > 1 && launch.grid.count() < GridUse::kNever) {}
+
+const ShuffleFlow& LaunchCheck::shuffle_flow() {
+  std::call_once(flow_made_, [this] { flow_ = follow_shuffles(program_, notes_); });
+  return flow_;
+}
 
 Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   // The reader's line is where the trouble shows; of two writers the lower block's.
@@ -33,9 +39,17 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   finding.other = Finding::Other{other.instruction, unflatten(other.block, launch_.grid),
                                  unflatten(other.thread, launch_.block)};
   const Dim3& block = finding.other->block;
+  const InstructionNote& main_note = notes_.of[main.instruction];
+  const InstructionNote& other_note = notes_.of[other.instruction];
   const std::string_view remedy =
-      race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
-                    "order"
+      main_note.of_block || other_note.of_block
+          ? "an atomic for a block (_block, .cta) holds among the threads of one block only: use "
+            "one for the whole device (atomicAdd ...)"
+      : race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
+                      "order"
+      : update_one_place(main_note, other_note)
+          ? "each reads the old value and writes the new one, so use an atomic (atomicAdd "
+            "...), or give each block elements of its own"
       : main_writes && other_writes
           ? "give each block elements of its own, or use an atomic"
           : "blocks run in any order, so use a kernel of its own, or __threadfence() between the "

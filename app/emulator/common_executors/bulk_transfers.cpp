@@ -112,6 +112,7 @@ void BulkTransfers::arrive_later(std::uint64_t barrier, AsyncCopies& copies, uns
   transfer.copies = &copies;
   transfer.lane = lane;
   transfer.until = copies.issued();
+  copies.announce(lane);
   under_way_.push_back(std::move(transfer));
 }
 

@@ -4,6 +4,7 @@
 #include "emulator/block/async_copies.h"
 #include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/common_executors/shuffle_source.h"
 #include "emulator/executors/lanes.h"
 
 // shfl, vote, match, redux, activemask, elect (PTX ISA "Data Movement", "Parallel
@@ -57,29 +58,9 @@ void execute_shuffle(const MicroOp& op, std::byte* registers, std::uint32_t mask
   std::uint32_t inside = 0;
   std::uint32_t result[kWarpSize];
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint32_t by = b[lane] & 0x1fu;
-    const std::uint32_t clamp = c[lane] & 0x1fu;
-    const std::uint32_t segment = (c[lane] >> 8) & 0x1fu;
-    const std::uint32_t highest = (lane & segment) | (clamp & ~segment);
-    const std::uint32_t lowest = lane & segment;
-    std::uint32_t from = 0;
-    bool valid = false;
-    if constexpr (Mode == Modifier::kUp) {
-      from = lane - by;
-      valid = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(highest);
-    } else if constexpr (Mode == Modifier::kDown) {
-      from = lane + by;
-      valid = from <= highest;
-    } else if constexpr (Mode == Modifier::kBfly) {
-      from = lane ^ by;
-      valid = from <= highest;
-    } else {
-      from = lowest | (by & ~segment);
-      valid = from <= highest;
-    }
-    if (!valid) from = lane;
-    result[lane] = a[from & 0x1fu];
-    inside |= valid ? 1u << lane : 0u;
+    const ShuffleSource source = shuffle_source(Mode, lane, b[lane], c[lane]);
+    result[lane] = a[source.lane & 0x1fu];
+    inside |= source.inside ? 1u << lane : 0u;
   }
   portable::blend_row(d, result, mask);
   set_predicate(registers, op.row[1], inside, mask);
