@@ -1,8 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
+#include <new>
+#include <system_error>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "core/allocation.h"
 #include "gpu/worker_link.h"
@@ -126,6 +131,7 @@ int run_program(int argc, char** argv) {
 #if TILESCOPE_WITH_UI
   (kernel.ends_with(".tilescope") ? window.options.session : window.options.kernel) = kernel;
   if (Status status = complete(window, step); !status) return report(status.error());
+  end_at_signals();
   return run_window(window.options);
 #else
   return report(
@@ -133,10 +139,29 @@ int run_program(int argc, char** argv) {
 #endif
 }
 
+// What the machine refuses deep inside, where nothing could be done about it: one message.
+int run_guarded(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return report({ErrorCode::kMachine,
+                   "there is not enough memory for this",
+                   "Try a smaller grid, smaller buffers or fewer --workers",
+                   {}});
+  } catch (const std::system_error& problem) {
+    return report({ErrorCode::kMachine,
+                   fmt::format("the system refused: {}", problem.what()),
+                   "Look at the limits that hold here (ulimit -a)",
+                   {}});
+  }
+}
+
 }  // namespace
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
+  tilescope::open_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails as one that cannot be written
   tilescope::keep_freed_memory();
-  return tilescope::run_program(argc, argv);
+  return tilescope::end_output(tilescope::run_guarded(argc, argv));
 }

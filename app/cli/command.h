@@ -13,7 +13,8 @@ class App;
 namespace tilescope {
 
 // What every command shares. A command registers its CLI11 subcommand and, when chosen, sets
-// `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot.
+// `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot, or
+// stdout did not take the output (cli/output.h).
 struct CommandContext {
   int status = 0;
 };
@@ -32,6 +33,9 @@ int report(const Error& error);
 
 // A mistake on the command line, and what to write instead.
 [[nodiscard]] Error usage(std::string message, std::string remedy = "");
+
+// Of a .ptx file, an error that knows its line alone.
+[[nodiscard]] Error in_file(Error error, const KernelInstance& instance);
 
 // "KERNEL|FILE [-p NAME=V]... [--size S] [--kernel NAME --grid X,Y,Z --block X,Y,Z --shared BYTES
 // --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "core/paths.h"
 #include "core/quantity.h"
@@ -129,14 +130,14 @@ int doctor(bool json) {
                     {"detail", check.detail},
                     {"remedy", check.remedy}});
     if (json) continue;
-    fmt::print("{} {:<13} {}\n",
-               check.ok         ? "✓"
-               : check.required ? "✗"
-                                : "–",
-               check.name, check.detail);
-    if (!check.ok && !check.remedy.empty()) fmt::print("  {:<13} {}\n", "", check.remedy);
+    print_out("{} {:<13} {}\n",
+              check.ok         ? "✓"
+              : check.required ? "✗"
+                               : "–",
+              check.name, check.detail);
+    if (!check.ok && !check.remedy.empty()) print_out("  {:<13} {}\n", "", check.remedy);
   }
-  if (json) fmt::print("{}\n", nlohmann::json{{"usable", usable}, {"checks", rows}}.dump(2));
+  if (json) print_out("{}\n", nlohmann::json{{"usable", usable}, {"checks", rows}}.dump(2));
   return usable ? 0 : 3;
 }
 

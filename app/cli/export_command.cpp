@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "cli/animation_export.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
+#include "cli/output.h"
 #include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
@@ -35,9 +37,20 @@ std::string view_names() {
   return names + std::string(kThroughput);
 }
 
+// "flop/s, bytes/s, time, peak or reference"
+std::string unit_names() {
+  std::string names;
+  for (const RateUnit unit : all_rate_units()) {
+    if (!names.empty()) names += unit == all_rate_units().back() ? " or " : ", ";
+    names += option_of(unit);
+  }
+  return names;
+}
+
 // All that can be wrong before anything is compiled.
 struct Picture {
-  std::optional<View> view;  // nullopt: throughput
+  std::optional<View> view;      // nullopt: throughput
+  std::optional<RateUnit> unit;  // of throughput; nullopt: the problem's own
   PictureFormat format = PictureFormat::kSvg;
   PictureRequest request;  // its frame
 };
@@ -54,6 +67,10 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (is_animation(*format) && !view) {
     return usage("throughput does not run in time",
                  "End its file's name in .svg, .pdf, .png, .csv or .json");
+  }
+  picture.unit = parse_rate_unit(arguments.unit);
+  if (!picture.unit && !arguments.unit.empty()) {
+    return usage(fmt::format("there is no unit '{}'", arguments.unit), "Choose " + unit_names());
   }
   picture.view = view;
   picture.format = *format;
@@ -72,7 +89,9 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
   if (!block) return block.error();
   request.block = *block;
   *compute_capability = request.compute_capability;
-  return study_block(request, {});
+  auto study = study_block(request, {});
+  if (!study) return in_file(study.error(), request.instance);
+  return study;
 }
 
 Result<Selection> select(const ExportArguments& arguments, View view, const KernelStudy& study,
@@ -117,7 +136,7 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
   if (!instance) return instance.error();
   auto figure =
       rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
-                                 arguments.over, arguments.history});
+                                 arguments.over, picture.unit, arguments.history});
   if (!figure) return figure.error();
   PictureRequest request = picture.request;
   request.chart = *std::move(figure);
@@ -216,6 +235,7 @@ Result<PictureRequest> picture_request(const ExportArguments& arguments, Picture
 }
 
 int export_picture(const ExportArguments& arguments) {
+  end_at_signals();
   if (!arguments.session.empty()) return export_session(arguments);
   if (arguments.kernel.kernel_or_file.empty()) {
     return report(usage("nothing is named to be exported", "Give a kernel, a file or --session"));
@@ -227,7 +247,7 @@ int export_picture(const ExportArguments& arguments) {
   const Status written = picture->view ? write_view(arguments, *picture, *resources)
                                        : write_chart(arguments, *picture, *resources);
   if (!written) return report(written.error());
-  fmt::print("{}: {}\n", arguments.output, file_size_text(arguments.output));
+  print_out("{}: {}\n", arguments.output, file_size_text(arguments.output));
   return 0;
 }
 
@@ -253,6 +273,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
       ->required();
   command->add_option("--over", arguments->over,
                       "throughput: the parameter along the axis, or size");
+  command->add_option("--unit", arguments->unit,
+                      "throughput: " + unit_names() + "; else the problem's own");
   command->add_flag("--history", arguments->history,
                     "throughput: your own measurements (tilescope history) before the recorded "
                     "ones");

@@ -15,6 +15,7 @@ struct ExportArguments {
   KernelArguments kernel;
   std::string view = "tiling";
   std::string over;      // throughput: a parameter, or "size"; empty: the first parameter
+  std::string unit;      // throughput: a RateUnit's name; empty: the problem's own
   bool history = false;  // throughput: the user's own measurements before the recorded ones
   std::string output;
   std::string theme = "light";

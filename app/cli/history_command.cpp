@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
 #include "store/history.h"
@@ -62,11 +63,11 @@ std::string time_text(const HistoryEntry& entry) {
 
 void print_line(const HistoryEntry& entry) {
   const RecordedRun& run = entry.run;
-  fmt::print("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}  {}  {}\n",
-             marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu,
-             run.kernel, format(run.times.median_seconds, Unit::kSeconds), rate_text(run),
-             of_reference_text(run), run.cold ? "cold" : "warm", values_text(run.extents),
-             values_text(run.parameters));
+  print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}  {}  {}\n",
+            marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu, run.kernel,
+            format(run.times.median_seconds, Unit::kSeconds), rate_text(run),
+            of_reference_text(run), run.cold ? "cold" : "warm", values_text(run.extents),
+            values_text(run.parameters));
 }
 
 json json_of(const HistoryEntry& entry) {
@@ -99,7 +100,7 @@ Status export_entries(const std::vector<HistoryEntry>& entries, const std::strin
     runs.put(entry->run);
   }
   if (Status saved = save_recorded_runs(runs, file); !saved) return saved;
-  fmt::print("{} runs written to {}\n", runs.runs.size(), file);
+  print_out("{} runs written to {}\n", runs.runs.size(), file);
   return ok_status();
 }
 
@@ -109,7 +110,7 @@ Status import_files(History& history, const std::vector<std::string>& files) {
     if (!runs) return runs.error();
     auto added = history.import(*runs);
     if (!added) return added.error();
-    fmt::print("{}: {} of {} runs were new\n", file, *added, runs->runs.size());
+    print_out("{}: {} of {} runs were new\n", file, *added, runs->runs.size());
   }
   return ok_status();
 }
@@ -118,13 +119,13 @@ void print(const History& history, const std::vector<HistoryEntry>& entries, boo
   if (as_json) {
     json encoded = json::array();
     for (const HistoryEntry& entry : entries) encoded.push_back(json_of(entry));
-    fmt::print("{}\n", json{{"runs", std::move(encoded)}}.dump(2));
+    print_out("{}\n", json{{"runs", std::move(encoded)}}.dump(2));
     return;
   }
   for (const HistoryEntry& entry : entries) print_line(entry);
   const auto count = history.count();
-  fmt::print("{} of {} runs in {}\n", entries.size(), count ? *count : 0,
-             History::default_file().string());
+  print_out("{} of {} runs in {}\n", entries.size(), count ? *count : 0,
+            History::default_file().string());
 }
 
 Status history_command(HistoryArguments& arguments) {

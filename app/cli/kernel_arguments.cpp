@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/resources.h"
@@ -50,10 +51,26 @@ std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
   return text;
 }
 
-Result<KernelInstance> instance_of_file(const KernelArguments& arguments) {
+// A device gives a block no more, and the emulator would not mind.
+Status check_shared_bytes(std::uint32_t bytes, int compute_capability) {
+  if (bytes == 0) return ok_status();
+  const auto resources = load_resources();
+  if (!resources) return resources.error();
+  const DeviceModel device = device_model_for(resources->devices, compute_capability);
+  const auto most = static_cast<std::uint32_t>(device.shared_bytes_per_block_optin);
+  if (bytes <= most) return ok_status();
+  return usage(
+      fmt::format("--shared {} is more than a block of sm_{} gets", bytes, compute_capability),
+      fmt::format("The most is {} bytes ({})", most, device.name));
+}
+
+Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int compute_capability) {
   if (!arguments.parameters.empty() || !arguments.size.empty()) {
     return usage("-p and --size belong to catalogue kernels",
                  "Use -D NAME=VALUE and --arg for a file");
+  }
+  if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
+    return fits.error();
   }
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
@@ -74,21 +91,31 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments) {
   return error;
 }
 
+// Of a word that is neither in the catalogue nor ends as a kernel's file.
+Error no_kernel(const std::string& word) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(word, ignored)) {
+    return usage(fmt::format("there is no kernel '{}' and no file of that name", word),
+                 "'tilescope list' shows the kernels; a file ends in .cu or .ptx");
+  }
+  const bool folder = std::filesystem::is_directory(word, ignored);
+  return {ErrorCode::kUsage,
+          folder ? "it is a folder, not a kernel" : "its name does not end as a kernel's",
+          "Give a file that ends in .cu or .ptx, or a kernel of 'tilescope list'",
+          {word, 0, 0}};
+}
+
 Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,
                                              int compute_capability) {
+  auto resources = load_resources();
+  if (!resources) return std::move(resources).error();
+  const CatalogueEntry* entry = resources->catalogue.find(arguments.kernel_or_file);
+  if (entry == nullptr) return no_kernel(arguments.kernel_or_file);
   const bool launch_given = !arguments.grid.empty() || !arguments.block.empty() ||
                             !arguments.arguments.empty() || !arguments.kernel.empty();
   if (launch_given) {
     return usage("--kernel, --grid, --block and --arg belong to files",
                  "A catalogue kernel takes -p NAME=VALUE and --size");
-  }
-  auto resources = load_resources();
-  if (!resources) return std::move(resources).error();
-  const CatalogueEntry* entry = resources->catalogue.find(arguments.kernel_or_file);
-  if (entry == nullptr) {
-    return usage(
-        fmt::format("there is no kernel '{}' and no file of that name", arguments.kernel_or_file),
-        "'tilescope list' shows the kernels; a file ends in .cu or .ptx");
   }
   auto changes = parse_parameters(arguments.parameters);
   if (!changes) return std::move(changes).error();
@@ -146,7 +173,7 @@ Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* c
   auto architecture = parse_architecture(arguments.architecture);
   if (!architecture) return std::move(architecture).error();
   *compute_capability = *architecture;
-  return is_kernel_file(arguments.kernel_or_file) ? instance_of_file(arguments)
+  return is_kernel_file(arguments.kernel_or_file) ? instance_of_file(arguments, *architecture)
                                                   : instance_of_catalogue(arguments, *architecture);
 }
 

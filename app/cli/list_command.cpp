@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "core/quantity.h"
 
@@ -30,14 +31,14 @@ nlohmann::json json_of(const CatalogueEntry& entry) {
 }
 
 void print_entry(const CatalogueEntry& entry) {
-  fmt::print("{:<22} {}\n", entry.id, entry.title);
-  fmt::print("    {}\n", entry.idea);
+  print_out("{:<22} {}\n", entry.id, entry.title);
+  print_out("    {}\n", entry.idea);
   for (const ParameterSpec& parameter : entry.parameters) {
-    fmt::print("    {:<12} {:>4}   {}; {}\n", parameter.name, parameter.default_value,
-               fmt::join(parameter.values, " "), parameter.meaning);
+    print_out("    {:<12} {:>4}   {}; {}\n", parameter.name, parameter.default_value,
+              fmt::join(parameter.values, " "), parameter.meaning);
   }
-  for (const RuleSpec& rule : entry.rules) fmt::print("    rule: {}\n", rule.message);
-  fmt::print("\n");
+  for (const RuleSpec& rule : entry.rules) print_out("    rule: {}\n", rule.message);
+  print_out("\n");
 }
 
 nlohmann::json json_of(const DeviceModel& device) {
@@ -59,23 +60,23 @@ int list_devices(const std::vector<DeviceModel>& devices, bool json) {
   if (json) {
     nlohmann::json rows = nlohmann::json::array();
     for (const DeviceModel& device : devices) rows.push_back(json_of(device));
-    fmt::print("{}\n", nlohmann::json{{"devices", rows}}.dump(2));
+    print_out("{}\n", nlohmann::json{{"devices", rows}}.dump(2));
     return 0;
   }
-  fmt::print("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", "", "cc", "SMs",
-             "threads", "blocks", "registers", "shared", "FP32 peak", "memory");
+  print_out("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", "", "cc", "SMs",
+            "threads", "blocks", "registers", "shared", "FP32 peak", "memory");
   for (const DeviceModel& device : devices) {
-    fmt::print("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", device.name,
-               fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10),
-               device.multiprocessors,
-               format_count(static_cast<std::uint64_t>(device.max_threads_per_multiprocessor)),
-               device.max_blocks_per_multiprocessor,
-               format_count(static_cast<std::uint64_t>(device.registers_per_multiprocessor)),
-               format(device.shared_bytes_per_multiprocessor, Unit::kBytes),
-               format(device.peak_fp32_flop_per_second(), Unit::kFlopPerSecond),
-               format(device.memory_bytes_per_second, Unit::kBytesPerSecond));
+    print_out("{:<28} {:>6} {:>4} {:>8} {:>7} {:>10} {:>11} {:>14} {:>11}\n", device.name,
+              fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10),
+              device.multiprocessors,
+              format_count(static_cast<std::uint64_t>(device.max_threads_per_multiprocessor)),
+              device.max_blocks_per_multiprocessor,
+              format_count(static_cast<std::uint64_t>(device.registers_per_multiprocessor)),
+              format(device.shared_bytes_per_multiprocessor, Unit::kBytes),
+              format(device.peak_fp32_flop_per_second(), Unit::kFlopPerSecond),
+              format(device.memory_bytes_per_second, Unit::kBytesPerSecond));
   }
-  fmt::print(
+  print_out(
       "\nThreads, blocks, registers and shared memory are those of one SM. Sources: --json\n");
   return 0;
 }
@@ -102,12 +103,12 @@ int list(bool devices, bool json) {
   if (devices) return list_devices(resources->devices, json);
   if (!json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
-    fmt::print("References, measured in turn with them by 'tilescope run':\n");
+    print_out("References, measured in turn with them by 'tilescope run':\n");
     for (const ReferenceEntry& reference : kReferences) {
-      fmt::print("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
+      print_out("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
     }
-    fmt::print("\nTry one: tilescope trace {} --size 256\n",
-               resources->catalogue.entries.front().id);
+    print_out("\nTry one: tilescope trace {} --size 256\n",
+              resources->catalogue.entries.front().id);
     return 0;
   }
   nlohmann::json kernels = nlohmann::json::array();
@@ -118,7 +119,7 @@ int list(bool devices, bool json) {
     references.push_back(
         {{"name", reference.name}, {"of", reference.of}, {"idea", reference.idea}});
   }
-  fmt::print("{}\n", nlohmann::json{{"kernels", kernels}, {"references", references}}.dump(2));
+  print_out("{}\n", nlohmann::json{{"kernels", kernels}, {"references", references}}.dump(2));
   return 0;
 }
 

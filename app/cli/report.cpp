@@ -23,4 +23,11 @@ Error usage(std::string message, std::string remedy) {
   return {ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
 }
 
+Error in_file(Error error, const KernelInstance& instance) {
+  if (error.place.file.empty() && instance.file_name.ends_with(".ptx")) {
+    error.place.file = instance.file_name;
+  }
+  return error;
+}
+
 }  // namespace tilescope

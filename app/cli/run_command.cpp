@@ -12,6 +12,8 @@
 
 #include "analysis/counters.h"
 #include "cli/gpu_session.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/run_record.h"
 #include "gpu/counter_names.h"
 
@@ -27,7 +29,7 @@ class RunSession {
   int run_all() {
     RunPoints& points = session_.points;
     for (const Error& error : points.skipped) {
-      fmt::print(stderr, "tilescope: skipped: {}\n", to_string(error));
+      print_error("tilescope: skipped: {}\n", to_string(error));
     }
     if (!arguments_.no_history) keeper_.open_history();
     for (KernelInstance& instance : points.instances) {
@@ -74,20 +76,20 @@ class RunSession {
     if (arguments_.json) {
       rows_.push_back(run_json(row, session_.device, session_.peaks));
     } else if (single && row.result) {
-      fmt::print("{}", run_text(row, session_.device, session_.peaks));
+      print_out("{}", run_text(row, session_.device, session_.peaks));
     } else if (!single) {
       if (!std::exchange(head_printed_, true) && row.compiled != nullptr) {
-        fmt::print("{}", run_table_head(session_.device, row));
+        print_out("{}", run_table_head(session_.device, row));
       }
-      fmt::print("{}", run_table_line(row, session_.peaks));
+      print_out("{}", run_table_line(row, session_.peaks));
       std::fflush(stdout);
     }
     status_ = std::max(status_, report_row(row));
   }
 
   void print_json() const {
-    fmt::print("{}\n", session_.points.single ? rows_.front().dump(2)
-                                              : nlohmann::json{{"runs", rows_}}.dump(2));
+    print_out("{}\n", session_.points.single ? rows_.front().dump(2)
+                                             : nlohmann::json{{"runs", rows_}}.dump(2));
   }
 
   const RunArguments& arguments_;
@@ -110,12 +112,13 @@ std::vector<std::string> all_counters() {
 int report_row(const RunRow& row) {
   if (!row.result) return report(row.result.error());
   if (row.result->correct) return 0;
-  fmt::print(stderr, "tilescope: {}: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
-             row.instance.id, row.result->max_error.value_or(0), row.result->tolerance);
+  print_error("tilescope: {}: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
+              row.instance.id, row.result->max_error.value_or(0), row.result->tolerance);
   return 2;
 }
 
 int run_command(const RunArguments& arguments) {
+  end_at_signals();
   auto session =
       open_gpu_session(arguments.kernel, arguments.each_value, arguments.architecture_given);
   if (!session) return report(session.error());

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "cli/output.h"
 #include "core/quantity.h"
 
 namespace tilescope {
@@ -69,7 +70,7 @@ std::optional<HistoryEntry> HistoryKeeper::find(const KernelInstance& instance,
 
 void HistoryKeeper::give_up(const Error& error) {
   history_.reset();
-  fmt::print(stderr, "tilescope: nothing is kept in the history: {}\n", to_string(error));
+  print_error("tilescope: nothing is kept in the history: {}\n", to_string(error));
 }
 
 }  // namespace tilescope

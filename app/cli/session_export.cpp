@@ -10,6 +10,7 @@
 
 #include "analysis/pipeline.h"
 #include "cli/animation_export.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
 #include "cli/view_study.h"
@@ -128,7 +129,7 @@ class SessionPictures {
   Status write(const Wanted& wanted) {
     for (const auto& [view, file] : wanted.pictures) {
       if (Status written = write(wanted.variant, view, file); !written) return written;
-      fmt::print("{}\n", file.string());
+      print_out("{}\n", file.string());
     }
     return ok_status();
   }
@@ -232,7 +233,7 @@ int export_session(const ExportArguments& arguments) {
   if (!resources) return report(resources.error());
   const auto loaded = read_session(arguments.session, {resources->catalogue, resources->devices});
   if (!loaded) return report(loaded.error());
-  for (const std::string& remark : loaded->remarks) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : loaded->remarks) print_error("{}\n", remark);
   const auto wanted = wanted_pictures(arguments, loaded->document);
   if (!wanted) return report(wanted.error());
   const auto architecture = parse_architecture(arguments.kernel.architecture);

@@ -14,6 +14,8 @@
 #include <thread>
 
 #include "cli/gpu_session.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
 
@@ -82,10 +84,10 @@ class Sweep {
     keeper_.open_history();
     RunPoints& points = session_.points;
     if (!points.skipped.empty()) {
-      fmt::print(stderr,
-                 "tilescope: {} points break a rule of their kernel and are skipped; the "
-                 "first: {}\n",
-                 points.skipped.size(), to_string(points.skipped.front()));
+      print_error(
+          "tilescope: {} points break a rule of their kernel and are skipped; the "
+          "first: {}\n",
+          points.skipped.size(), to_string(points.skipped.front()));
     }
     total_ = points.instances.size();
     start_ = Clock::now();
@@ -93,11 +95,11 @@ class Sweep {
       if (interrupt_.wanted()) break;
       take(std::move(instance));
     }
-    if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
+    if (on_terminal_) print_error("\r\x1b[K");
     print();
-    fmt::print(stderr, "tilescope: {} points: {} measured, {} known before, {} failed{}\n", total_,
-               measured_, known_, failed_,
-               interrupt_.wanted() ? "; stopped. The same command goes on where it was" : "");
+    print_error("tilescope: {} points: {} measured, {} known before, {} failed{}\n", total_,
+                measured_, known_, failed_,
+                interrupt_.wanted() ? "; stopped. The same command goes on where it was" : "");
     return interrupt_.wanted() ? kStoppedByUser : status_;
   }
 
@@ -127,7 +129,7 @@ class Sweep {
     RunRow row = measure(session_, std::move(instance), arguments_.timing);
     ++measured_;
     if (!row.result || !row.result->correct) {
-      if (on_terminal_) fmt::print(stderr, "\r\x1b[K");
+      if (on_terminal_) print_error("\r\x1b[K");
       ++failed_;
       status_ = std::max(status_, report_row(row));
       return;
@@ -150,9 +152,9 @@ class Sweep {
       left = fmt::format(", about {} left",
                          duration_text(each * static_cast<double>(total_ - done_ + 1)));
     }
-    fmt::print(stderr, "{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
-               instance.id, size_text(instance.extents), values_text(instance.parameters),
-               on_terminal_ ? "" : "\n");
+    print_error("{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
+                instance.id, size_text(instance.extents), values_text(instance.parameters),
+                on_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
 
@@ -173,27 +175,27 @@ class Sweep {
     for (auto& [group, rows] : groups) {
       std::ranges::stable_sort(
           rows, [](const Row* a, const Row* b) { return rate(a->run) > rate(b->run); });
-      if (!arguments_.json) fmt::print("{}\n", group);
+      if (!arguments_.json) print_out("{}\n", group);
       for (std::size_t i = 0; i < rows.size(); ++i) {
         if (arguments_.json) {
           encoded.push_back(json::parse(encode_run(rows[i]->run)));
         } else if (static_cast<int>(i) < arguments_.best) {
           print_line(i + 1, *rows[i]);
         } else {
-          fmt::print("      and {} more: tilescope history lists them\n", rows.size() - i);
+          print_out("      and {} more: tilescope history lists them\n", rows.size() - i);
           break;
         }
       }
     }
-    if (arguments_.json) fmt::print("{}\n", json{{"runs", encoded}}.dump(2));
+    if (arguments_.json) print_out("{}\n", json{{"runs", encoded}}.dump(2));
   }
 
   static void print_line(std::size_t place, const Row& row) {
     const RecordedRun& run = row.run;
-    fmt::print("{} {:>3} {:>14} {:>8} {:>11}  {:<24} {}\n",
-               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
-               of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds), run.kernel,
-               values_text(run.parameters));
+    print_out("{} {:>3} {:>14} {:>8} {:>11}  {:<24} {}\n",
+              marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
+              of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds), run.kernel,
+              values_text(run.parameters));
   }
 
   const SweepArguments& arguments_;
@@ -219,6 +221,7 @@ int sweep_command(SweepArguments& arguments) {
   if (arguments.kernel.kernel_or_file.empty()) {
     return report({ErrorCode::kUsage, "no kernel is named", "Name one, or say --catalogue", {}});
   }
+  end_at_signals({SIGTERM});
   const Interrupt interrupt;
   auto session =
       open_gpu_session(arguments.kernel, arguments.each_value, arguments.architecture_given);

@@ -2,11 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <vector>
 
 #include "analysis/launch_memory.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/trace_report.h"
 #include "core/parallel.h"
@@ -24,52 +28,81 @@ struct TraceArguments {
   unsigned workers = 0;
 };
 
-// Writes buffer ARG ("C", "arg2" or its index) as raw bytes.
-Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
-                    const std::string& spec) {
+// A buffer that is to be written into a file after the launch.
+struct BufferOutput {
+  std::size_t argument = 0;  // index into KernelInstance::arguments
+  std::size_t buffer = 0;    // index into DeviceMemory::buffers()
+  std::string file;
+};
+
+// ARG=FILE, where ARG is "C", "arg2" or an index.
+Result<BufferOutput> parse_output(const KernelInstance& instance, const std::string& spec) {
   const auto equals = spec.find('=');
-  if (equals == std::string::npos) return usage(fmt::format("--out {} is not ARG=FILE", spec));
+  if (equals == std::string::npos || equals + 1 == spec.size()) {
+    return usage(fmt::format("--out {} is not ARG=FILE", spec), "For example --out 0=result.bin");
+  }
   const std::string wanted = spec.substr(0, equals);
-  std::size_t buffer = 0;
-  for (std::size_t i = 0; i < instance.arguments.size(); ++i) {
-    const Argument& argument = instance.arguments[i];
+  BufferOutput output;
+  output.file = spec.substr(equals + 1);
+  std::error_code ignored;
+  if (std::filesystem::equivalent(output.file, instance.file_name, ignored)) {
+    return usage(fmt::format("--out {} would overwrite the kernel's own source", spec),
+                 "Name another file");
+  }
+  for (; output.argument < instance.arguments.size(); ++output.argument) {
+    const Argument& argument = instance.arguments[output.argument];
     if (!argument.is_pointer) continue;
-    if (argument.name == wanted || std::to_string(i) == wanted) {
-      const auto& contents = *memory.buffers()[buffer].contents;
-      std::ofstream file(spec.substr(equals + 1), std::ios::binary);
-      file.write(reinterpret_cast<const char*>(contents.data()),
-                 static_cast<std::streamsize>(argument.buffer.bytes()));
-      if (!file.flush()) {
-        return Error{
-            ErrorCode::kMachine, fmt::format("cannot write {}", spec.substr(equals + 1)), "", {}};
-      }
-      return ok_status();
-    }
-    ++buffer;
+    if (argument.name == wanted || std::to_string(output.argument) == wanted) return output;
+    ++output.buffer;
   }
   return usage(fmt::format("--out {}: the kernel has no buffer '{}'", spec, wanted),
                "Name the argument, or give its index from 0");
 }
 
-int finish(const TraceArguments& arguments, const TraceReport& report_data,
-           const DeviceMemory& memory) {
-  fmt::print("{}\n", arguments.json ? trace_json(report_data) : trace_text(report_data));
-  for (const std::string& output : arguments.outputs) {
+// Before anything is computed: what is asked for can be written.
+Result<std::vector<BufferOutput>> parse_outputs(const KernelInstance& instance,
+                                                const std::vector<std::string>& specs) {
+  std::vector<BufferOutput> outputs;
+  for (const std::string& spec : specs) {
+    auto output = parse_output(instance, spec);
+    if (!output) return std::move(output).error();
+    outputs.push_back(*std::move(output));
+  }
+  return outputs;
+}
+
+// As raw bytes.
+Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
+                    const BufferOutput& output) {
+  const auto& contents = *memory.buffers()[output.buffer].contents;
+  std::ofstream file(output.file, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(contents.data()),
+             static_cast<std::streamsize>(instance.arguments[output.argument].buffer.bytes()));
+  if (file.flush()) return ok_status();
+  return Error{ErrorCode::kMachine,
+               fmt::format("cannot write {}", output.file),
+               "Give --out a file in a folder that you may write to",
+               {}};
+}
+
+int finish(const TraceArguments& arguments, const std::vector<BufferOutput>& outputs,
+           const TraceReport& report_data, const DeviceMemory& memory) {
+  print_out("{}\n", arguments.json ? trace_json(report_data) : trace_text(report_data));
+  for (const BufferOutput& output : outputs) {
     if (Status written = write_output(report_data.study->instance, memory, output); !written) {
       return report(written.error());
     }
   }
   if (!report_data.emulation->findings.empty()) {
     const Finding& first = report_data.emulation->findings.front();
-    fmt::print(stderr, "tilescope: {} finding{}; the first: {}: {}\n",
-               report_data.emulation->findings.size(),
-               report_data.emulation->findings.size() == 1 ? "" : "s", name_of(first.kind),
-               first.message);
+    print_error(
+        "tilescope: {} finding{}; the first: {}: {}\n", report_data.emulation->findings.size(),
+        report_data.emulation->findings.size() == 1 ? "" : "s", name_of(first.kind), first.message);
     return 2;
   }
   if (report_data.verification && !report_data.verification->ok()) {
-    fmt::print(stderr, "tilescope: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
-               report_data.verification->max_error, report_data.verification->tolerance);
+    print_error("tilescope: the result is wrong: largest error {:.3g}, tolerance {:.3g}\n",
+                report_data.verification->max_error, report_data.verification->tolerance);
     return 2;
   }
   return 0;
@@ -126,20 +159,32 @@ std::optional<Diagnosis> diagnosis_of(const TraceReport& report_data) {
   return diagnose(study);
 }
 
+// A driver refuses to launch what fits on no SM.
+Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
+  if (!study.occupancy || study.occupancy->blocks_per_multiprocessor > 0) return ok_status();
+  return usage(fmt::format("not one block of {} fits on an SM of {}, for lack of {}",
+                           study.instance.title, device.name, name_of(study.occupancy->limit)),
+               "Make the block smaller, or give it less shared memory");
+}
+
 int trace(const TraceArguments& arguments) {
+  end_at_signals();
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers : processor_count();
   auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
   if (!instance) return report(instance.error());
+  const auto outputs = parse_outputs(*instance, arguments.outputs);
+  if (!outputs) return report(outputs.error());
   request.instance = *std::move(instance);
   auto study = prepare_study(request, {});
-  if (!study) return report(study.error());
+  if (!study) return report(in_file(study.error(), request.instance));
 
   auto resources = load_resources();
   if (!resources) return report(resources.error());
   const DeviceModel device = device_model_for(resources->devices, request.compute_capability);
   auto complete = with_resources(*study, device, {});
   if (!complete) return report(complete.error());
+  if (Status fits = check_occupancy(**complete, device); !fits) return report(fits.error());
 
   const Checks checks = arguments.no_check ? Checks::kOff : Checks::kOn;
   auto run = arguments.sample ? run_sample(**complete, request.workers, {}, checks)
@@ -163,7 +208,7 @@ int trace(const TraceArguments& arguments) {
   if (run->emulation.complete && run->emulation.findings.empty()) {
     traced.diagnosis = diagnosis_of(traced);
   }
-  return finish(arguments, traced, *run->memory);
+  return finish(arguments, *outputs, traced, *run->memory);
 }
 
 }  // namespace

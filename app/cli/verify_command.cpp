@@ -10,6 +10,8 @@
 #include "analysis/kernel_study.h"
 #include "analysis/occupancy.h"
 #include "cli/gpu_session.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
@@ -67,11 +69,11 @@ class Verification {
 
   int run() {
     for (const Error& error : session_.points.skipped) {
-      fmt::print(stderr, "tilescope: skipped: {}\n", to_string(error));
+      print_error("tilescope: skipped: {}\n", to_string(error));
     }
     if (!arguments_.json) {
-      fmt::print("{}, driver {}: ◆ emulated from the machine code beside ● measured\n\n",
-                 session_.device.name, session_.device.driver);
+      print_out("{}, driver {}: ◆ emulated from the machine code beside ● measured\n\n",
+                session_.device.name, session_.device.driver);
     }
     for (KernelInstance& instance : session_.points.instances) {
       launches_.push_back(compare(std::move(instance)));
@@ -127,22 +129,22 @@ class Verification {
   static void print(const LaunchComparison& launch) {
     const std::string name = name_of_launch(launch.instance);
     if (!launch.outcome) {
-      fmt::print("–  not compared    {}\n     {}\n", name, to_string(launch.outcome.error()));
+      print_out("–  not compared    {}\n     {}\n", name, to_string(launch.outcome.error()));
       return;
     }
     const std::size_t equal = launch.count(Verdict::kEqual);
     const bool all = launch.count(Verdict::kDifferent) == 0;
-    fmt::print("{}  {:>2} of {:>2} equal  {}\n", all ? "✓" : "✗", equal, launch.counters.size(),
-               name);
+    print_out("{}  {:>2} of {:>2} equal  {}\n", all ? "✓" : "✗", equal, launch.counters.size(),
+              name);
     for (const CheckedCounter& pair : launch.counters) {
       if (pair.verdict() == Verdict::kEqual) continue;
       const std::string range =
           pair.least == pair.most
               ? format_count(pair.least)
               : fmt::format("{} to {}", format_count(pair.least), format_count(pair.most));
-      fmt::print("   {} {:<58} ◆ {:>14}  ● {}\n",
-                 pair.verdict() == Verdict::kContended ? "contended" : "DIFFERENT", pair.name,
-                 format_count(pair.emulated), range);
+      print_out("   {} {:<58} ◆ {:>14}  ● {}\n",
+                pair.verdict() == Verdict::kContended ? "contended" : "DIFFERENT", pair.name,
+                format_count(pair.emulated), range);
     }
   }
 
@@ -182,9 +184,9 @@ class Verification {
       const json whole = {{"gpu", session_.device.name},     {"driver", session_.device.driver},
                           {"launches", std::move(launches)}, {"compared", compared},
                           {"contended", contended},          {"different", different}};
-      fmt::print("{}\n", whole.dump(2));
+      print_out("{}\n", whole.dump(2));
     } else {
-      fmt::print(
+      print_out(
           "\n{} launches, {} counters compared: {} different, {} contended (the hardware counts "
           "more, and not the same twice)\n",
           launches_.size(), format_count(compared), format_count(different),
@@ -193,12 +195,11 @@ class Verification {
     if (failed != 0) {
       const auto first = std::ranges::find_if(
           launches_, [](const LaunchComparison& launch) { return !launch.outcome; });
-      fmt::print(stderr, "tilescope: {} of {} launches could not be compared\n", failed,
-                 launches_.size());
+      print_error("tilescope: {} of {} launches could not be compared\n", failed, launches_.size());
       return report(first->outcome.error());
     }
     if (different == 0) return 0;
-    fmt::print(stderr, "tilescope: {} of {} counters differ\n", different, compared);
+    print_error("tilescope: {} of {} counters differ\n", different, compared);
     return 2;
   }
 
@@ -209,6 +210,7 @@ class Verification {
 };
 
 int verify_command(VerifyArguments& arguments) {
+  end_at_signals();
   if (arguments.all) {
     arguments.kernel.kernel_or_file = kAllKernels;
     if (arguments.kernel.size.empty()) arguments.kernel.size = kQuietSize;

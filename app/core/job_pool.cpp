@@ -3,13 +3,18 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace tilescope {
 
 JobPool::JobPool(unsigned threads) {
-  for (unsigned i = 0; i < std::max(threads, 1u); ++i)
-    threads_.emplace_back([this] { run_worker(); });
+  try {
+    for (unsigned i = 0; i < std::max(threads, 1u); ++i)
+      threads_.emplace_back([this] { run_worker(); });
+  } catch (const std::system_error&) {  // the machine starts no more: some do the work of all
+    if (threads_.empty()) throw;
+  }
 }
 
 JobPool::~JobPool() {

@@ -18,7 +18,7 @@ fs::path xdg_directory(const char* variable, const char* below_home) {
   fs::path base = environment_path(variable);
   if (!base.is_absolute()) {
     const fs::path home = environment_path("HOME");
-    base = home.empty() ? fs::temp_directory_path() : home / below_home;
+    base = home.empty() ? temporary_directory() : home / below_home;
   }
   return base / "tilescope";
 }
@@ -45,6 +45,12 @@ fs::path resource_directory() {
   if (holds_resources(TILESCOPE_SOURCE_DIR)) return TILESCOPE_SOURCE_DIR;
 #endif
   return installed;
+}
+
+fs::path temporary_directory() {
+  std::error_code failure;
+  fs::path folder = fs::temp_directory_path(failure);
+  return failure ? fs::path("/tmp") : folder;
 }
 
 fs::path cache_directory() { return xdg_directory("XDG_CACHE_HOME", ".cache"); }

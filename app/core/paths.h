@@ -14,6 +14,9 @@ namespace tilescope {
 // The user's own things: history, sessions, settings: $XDG_DATA_HOME/tilescope.
 [[nodiscard]] std::filesystem::path data_directory();
 
+// For what is gone again at the end: $TMPDIR, else /tmp. Nothing may be writable there.
+[[nodiscard]] std::filesystem::path temporary_directory();
+
 // The running program's own file, for starting its worker.
 [[nodiscard]] std::filesystem::path program_file();
 

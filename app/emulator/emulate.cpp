@@ -1,5 +1,6 @@
 #include "emulator/emulate.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -13,6 +14,8 @@
 
 namespace tilescope {
 namespace {
+
+constexpr unsigned kMostWorkers = 512;  // more only take memory from each other
 
 // What the workers of one launch share.
 struct Shared {
@@ -93,7 +96,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 .counts = ExecutionCounts(program.instructions().size())};
   shared.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
   auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
-      std::max(1u, options.workers), std::max<std::uint64_t>(1, shared.blocks)));
+      std::clamp(options.workers, 1u, kMostWorkers), std::max<std::uint64_t>(1, shared.blocks)));
   std::optional<LaunchCheck> check;
   if (options.check) {
     check.emplace(program, launch, launch_memory.map(), shared.blocks);

@@ -13,15 +13,18 @@
 #include "kernel/compile_log.h"
 #include "kernel/device_program.h"
 #include "kernel/kernel_name.h"
+#include "kernel/launch_fit.h"
 #include "kernel/nvrtc_library.h"
 #include "kernel/ptx_file.h"
+#include "kernel/ptx_place.h"
 #include "kernel/source_name.h"
 #include "kernel/spelling.h"
 
 namespace tilescope {
 namespace {
 
-constexpr int kMostTries = 16;  // each but the last sets some host code aside
+constexpr int kMostTries = 16;               // each but the last sets some host code aside
+constexpr int kMostStaticShared = 48 << 10;  // of a block, in bytes, on every GPU
 
 // Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
 // still compile while the program ends.
@@ -62,7 +65,8 @@ std::vector<std::string> make_options(const CompileRequest& request) {
   std::vector<std::string> options = {
       fmt::format("--gpu-architecture={}_{}", request.want_cubin ? "sm" : "compute",
                   request.compute_capability),
-      "--generate-line-info", "--device-as-default-execution-space", "--std=c++17"};
+      "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
+      "--std=c++17"};
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
   for (const auto& [name, value] : request.instance.parameters) {
     options.push_back(fmt::format("--define-macro={}={}", name, value));
@@ -117,6 +121,37 @@ std::string given_name(const DeviceProgram& program, std::string plain) {
   return file != program.files().end() ? file->name() : plain;
 }
 
+std::string with_given_names(std::string ptx, const DeviceProgram& program) {
+  for (const DeviceSource& file : program.files()) {
+    ptx = with_given_name(std::move(ptx), file.name());
+  }
+  return ptx;
+}
+
+// What follows the compiler: the assembler names lines of the PTX, or nothing at all.
+std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
+                                     const std::vector<CompileError>& errors,
+                                     const DeviceProgram& program) {
+  const std::string& file = program.files().front().name();
+  if (errors.empty()) {
+    const auto overflow = find_shared_overflow(output.log, kMostStaticShared);
+    if (!overflow) return std::nullopt;
+    return Error{ErrorCode::kKernel,
+                 fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
+                             demangle(overflow->entry), overflow->bytes, kMostStaticShared),
+                 "Declare the array extern __shared__ and give its bytes at the launch",
+                 {file, 0, 0}};
+  }
+  const CompileError& first = errors.front();
+  if (first.ptx_line == 0) return std::nullopt;
+  Place place = source_place(with_given_names(output.ptx, program), first.ptx_line);
+  if (place.line == 0) place = {file, 0, 0};
+  return Error{
+      ErrorCode::kKernel,
+      fmt::format("{} (the assembler, of line {} of the PTX)", first.message, first.ptx_line), "",
+      std::move(place)};
+}
+
 Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
                                                const std::vector<std::string>& options,
                                                const KernelChoice& choice,
@@ -135,6 +170,9 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
     if (!output || output->compiled) return output;
 
     std::vector<CompileError> errors = find_errors(output->log);
+    if (std::optional<Error> failed = assembler_error(*output, errors, program)) {
+      return *std::move(failed);
+    }
     for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
     const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
       return error.file.starts_with("__nv_name_map");
@@ -151,24 +189,6 @@ Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, Devi
   return last;
 }
 
-// NVRTC writes relative file names with the folder it ran in before them; a cached result may come
-// from another one. `.file 1 "/anywhere/gemm/01_naive.cu"` gets its own name back.
-std::string with_given_name(std::string ptx, const std::string& name) {
-  const std::string whole = plain_name(name) + "\"";
-  const std::string ending = "/" + whole;
-  for (std::size_t at = ptx.find(".file"); at != std::string::npos;
-       at = ptx.find(".file", at + 1)) {
-    const std::size_t open = ptx.find('"', at);
-    const std::size_t close = open == std::string::npos ? open : ptx.find('"', open + 1);
-    if (close == std::string::npos) break;
-    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open);
-    if (path == whole || path.ends_with(ending)) {
-      ptx.replace(open + 1, close - open - 1, escaped_name(name));
-    }
-  }
-  return ptx;
-}
-
 std::string with_given_name_in_log(std::string log, const std::string& name) {
   const std::string plain = plain_name(name);
   if (plain == name) return log;
@@ -181,7 +201,7 @@ std::string with_given_name_in_log(std::string log, const std::string& name) {
 
 Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
                               const KernelChoice& choice, const NvrtcLibrary& library,
-                              const std::vector<std::string>& names) {
+                              const DeviceProgram& program) {
   CompiledKernel compiled;
   compiled.kernel = std::move(output.lowered_name);
   if (compiled.kernel.empty()) {
@@ -193,10 +213,7 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
     }
     compiled.kernel = std::move(entry).value();
   }
-  compiled.ptx = std::move(output.ptx);
-  for (const std::string& name : names) {
-    compiled.ptx = with_given_name(std::move(compiled.ptx), name);
-  }
+  compiled.ptx = with_given_names(std::move(output.ptx), program);
   compiled.cubin = std::move(output.cubin);
   if (const auto resources = find_resources(output.log, compiled.kernel)) {
     compiled.resources = *resources;
@@ -205,8 +222,8 @@ Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest&
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
   compiled.compiler = fmt::format("NVRTC {}", library.version());
   compiled.log = find_warnings(output.log);
-  for (const std::string& name : names) {
-    compiled.log = with_given_name_in_log(std::move(compiled.log), name);
+  for (const DeviceSource& file : program.files()) {
+    compiled.log = with_given_name_in_log(std::move(compiled.log), file.name());
   }
   return compiled;
 }
@@ -245,10 +262,8 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   Result<NvrtcLibrary::Output> output =
       compile_in_rounds(library, *program, options, *choice, found, stop);
   if (!output) return std::move(output).error();
-  std::vector<std::string> names;
-  for (const DeviceSource& file : program->files()) names.push_back(file.name());
   Result<CompiledKernel> compiled =
-      finish(std::move(output).value(), request, *choice, library, names);
+      finish(std::move(output).value(), request, *choice, library, *program);
   if (!compiled) return compiled;
   if (program->is_closed()) cache.store(digest, *compiled);
   compiled->seconds =
@@ -260,7 +275,10 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): a token is a handle, passed as std does
 Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop) {
-  return compile_noting(request, nullptr, stop);
+  Result<CompiledKernel> compiled = compile_noting(request, nullptr, stop);
+  if (!compiled) return compiled;
+  if (Status fit = check_launch_fit(*compiled, request.instance); !fit) return fit.error();
+  return compiled;
 }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): as above

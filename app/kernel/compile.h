@@ -43,8 +43,8 @@ struct CompileRequest {
 // as people have it: host code, main and host headers are set aside, line numbers stay. Results are
 // cached on disk under cache_directory()/compiled by source, options, NVRTC version and
 // architecture. Errors: kKernel with file and line of the first compiler error; kMachine when no
-// NVRTC is found. Thread-safe. NVRTC cannot be interrupted: a stop request is honoured before and
-// after it.
+// NVRTC is found; kUsage when the kernel takes no such launch (kernel/launch_fit.h). Thread-safe.
+// NVRTC cannot be interrupted: a stop request is honoured before and after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
 
 // Names of the __global__ functions of a CUDA file, in order; templates included.

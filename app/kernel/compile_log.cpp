@@ -78,6 +78,13 @@ bool is_ptxas_error(std::string_view line) {
          line.find("fatal") != std::string_view::npos;
 }
 
+// Of "ptxas application ptx input, line 28; error   : Unknown symbol 'a'"; 0 where none is named.
+int ptx_line_of(std::string_view line) {
+  const std::size_t semicolon = line.find("; ");
+  if (semicolon == std::string_view::npos || line.find(", line ") > semicolon) return 0;
+  return number_before(line, semicolon).value_or(0);
+}
+
 }  // namespace
 
 std::vector<CompileError> find_errors(std::string_view log) {
@@ -89,10 +96,28 @@ std::vector<CompileError> find_errors(std::string_view log) {
       errors.push_back({std::string(found->file), found->line, caret_column(lines, i),
                         without_severity(found->message)});
     } else if (is_ptxas_error(lines[i]) || lines[i].starts_with("nvrtc: error: ")) {
+      errors.push_back({"", 0, 0, without_severity(lines[i]), ptx_line_of(lines[i])});
+    } else if (lines[i].starts_with("Command-line error: ")) {
       errors.push_back({"", 0, 0, without_severity(lines[i])});
     }
   }
   return errors;
+}
+
+std::optional<SharedOverflow> find_shared_overflow(std::string_view log, int most_bytes) {
+  constexpr std::string_view kEntry = "Compiling entry function '";
+  SharedOverflow most;
+  std::string_view entry;
+  for (std::string_view line : split_lines(log)) {
+    if (const std::size_t at = line.find(kEntry); at != std::string_view::npos) {
+      entry = line.substr(at + kEntry.size());
+      entry = entry.substr(0, entry.find('\''));
+    }
+    const int bytes = count_of(line, " bytes smem");
+    if (bytes > most.bytes) most = {std::string(entry), bytes};
+  }
+  if (most.bytes <= most_bytes) return std::nullopt;
+  return most;
 }
 
 std::optional<KernelResources> find_resources(std::string_view log, std::string_view kernel) {

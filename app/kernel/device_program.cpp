@@ -97,9 +97,18 @@ std::optional<std::string> DeviceProgram::find_local(const DeviceSource& from,
 
 void DeviceProgram::settle_includes() {
   stand_ins_.clear();
+  missing_headers_.clear();
   for (DeviceSource& file : files_) {
     for (const DeviceSource::Include& include : file.includes()) settle(file, include);
   }
+}
+
+// A header of the host's or of CUDA's, to be left out without a word.
+bool DeviceProgram::is_known(const std::string& target) const {
+  return target.find('.') == std::string::npos || is_file(fs::path("/usr/include") / target) ||
+         std::ranges::any_of(cuda_folders_, [&](const std::string& folder) {
+           return is_file(fs::path(folder) / target);
+         });
 }
 
 void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& include) {
@@ -116,6 +125,9 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
       lacks_standard_ ||
       (choice.kind == HeaderChoice::Kind::kDrop &&
        choose_header(include.target, StandardLibrary::kFull).kind != HeaderChoice::Kind::kDrop);
+  if (!include.angle && choice.kind == HeaderChoice::Kind::kDrop && !is_known(include.target)) {
+    missing_headers_.push_back({include.target, file.name(), file.line_of(include)});
+  }
   const bool unused_cub = include.target == "cub/cub.cuh" && !file.uses("cub");
   if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) return file.drop(include);
   const bool asks_cuda = choice.kind == HeaderChoice::Kind::kKeep ||
@@ -227,6 +239,13 @@ Error DeviceProgram::final_error(const CompileError& error) const {
       }
       return {ErrorCode::kKernel, missing.complaint, "", {file.name(), missing.line, 0}};
     }
+  }
+  if (!missing_headers_.empty()) {
+    const MissingHeader& header = missing_headers_.front();
+    result.remedy = fmt::format(
+        "The header \"{}\" ({}:{}) was not found: put it beside the file, or take the "
+        "#include out",
+        header.target, header.file, header.line);
   }
   return result;
 }

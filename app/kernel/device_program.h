@@ -37,6 +37,7 @@ class DeviceProgram {
   [[nodiscard]] std::optional<std::string> find_local(const DeviceSource& from,
                                                       const std::string& target) const;
   void settle_includes();
+  [[nodiscard]] bool is_known(const std::string& target) const;
   void settle(DeviceSource& file, const DeviceSource::Include& include);
   bool imply_headers(const CompileError& error);  // whether that is something new to try
   [[nodiscard]] Error final_error(const CompileError& error) const;
@@ -47,7 +48,14 @@ class DeviceProgram {
   std::vector<DeviceSource> files_;
   std::vector<std::pair<std::string, std::string>> stand_ins_;
   std::vector<std::string> implied_;  // headers that nvcc has without being asked
-  bool lacks_standard_ = false;       // a header that only the full library has was left out
+  // Headers in quotes that are nowhere: left out, for host code alone may want them.
+  struct MissingHeader {
+    std::string target;
+    std::string file;
+    int line = 0;
+  };
+  std::vector<MissingHeader> missing_headers_;
+  bool lacks_standard_ = false;  // a header that only the full library has was left out
   bool needs_cuda_ = false;
   bool closed_ = true;
 };

@@ -94,6 +94,12 @@ bool DeviceSource::uses(std::string_view word) const {
   return false;
 }
 
+int DeviceSource::line_of(const Include& include) const {
+  const auto begin = original_->begin();
+  return 1 + static_cast<int>(
+                 std::count(begin, begin + static_cast<std::ptrdiff_t>(include.offset), '\n'));
+}
+
 void DeviceSource::drop(const Include& include) {
   redirects_.erase(include.offset);
   const std::size_t end = std::min(left_.find('\n', include.offset), left_.size());

@@ -34,6 +34,7 @@ class DeviceSource {
     bool angle = false;  // <target> rather than "target"
   };
   [[nodiscard]] const std::vector<Include>& includes() const { return includes_; }
+  [[nodiscard]] int line_of(const Include& include) const;
   void drop(const Include& include);
   void redirect(const Include& include,
                 const std::string& name);  // to #include "name"; a plain_name()

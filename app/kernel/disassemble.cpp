@@ -39,7 +39,7 @@ Error machine_error(std::string message, std::string remedy = {}) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::span<const std::byte> contents) {
-    std::string name = (fs::temp_directory_path() / "tilescope-XXXXXX").string();
+    std::string name = (temporary_directory() / "tilescope-XXXXXX").string();
     const int descriptor = ::mkstemp(name.data());
     if (descriptor < 0) return;
     path_ = name;

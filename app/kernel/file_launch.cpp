@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -73,6 +74,20 @@ std::vector<std::string> parameter_names(const KernelFile& file, const std::stri
     break;
   }
   return names;
+}
+
+// NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE.
+Status check_define(std::string_view define) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::string_view name = define.substr(0, define.find_first_of("=("));
+  const bool good = !name.empty() && is_letter(name.front()) &&
+                    std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_digit(c); });
+  if (good) return ok_status();
+  return usage(fmt::format("the macro '{}': '{}' is no name of a macro", define, name),
+               "Write NAME=VALUE, with a name of letters, digits and _");
 }
 
 }  // namespace
@@ -160,6 +175,10 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   if (block->count() > kMostThreads) {
     return usage(fmt::format("{} {} has {} threads; a block has at most {}", block_field,
                              launch.block, format_count(block->count()), kMostThreads));
+  }
+
+  for (const std::string& define : launch.defines) {
+    if (Status named = check_define(define); !named) return named.error();
   }
 
   const std::filesystem::path path(file.path);

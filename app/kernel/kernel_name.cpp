@@ -76,13 +76,6 @@ bool is_literal(const std::string& arguments) {
   });
 }
 
-std::string demangle(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
-}
-
 Error ambiguous(std::string_view what, const std::vector<std::string>& names) {
   return {ErrorCode::kUsage,
           fmt::format("{}: {}", what, fmt::join(names, ", ")),
@@ -107,6 +100,13 @@ Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, con
 }
 
 }  // namespace
+
+std::string demangle(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
 
 std::vector<std::string> kernel_names(const std::vector<DeviceSource>& files) {
   std::vector<std::string> names;

@@ -28,6 +28,9 @@ struct KernelChoice {
 // Names of the .entry functions of a PTX module, in order.
 [[nodiscard]] std::vector<std::string> find_entries(std::string_view ptx);
 
+// "ns::scale<4>(float*)" of a mangled name; any other as it is.
+[[nodiscard]] std::string demangle(const std::string& name);
+
 // The entry that is, or demangles to, `wanted`; of several, and where there is none, an error that
 // lists what there is.
 [[nodiscard]] Result<std::string> choose_entry(const std::vector<std::string>& entries,

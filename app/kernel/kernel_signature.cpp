@@ -110,7 +110,8 @@ std::string resolved(const Tokens& tokens, std::string name) {
       if (words.size() == 3 && words[0].is("define") && words[1].is(name)) {
         return std::string(words[2].text);
       }
-    } else if (tokens[i].is("using") && tokens[i + 1].is(name) && tokens[i + 2].is("=")) {
+    } else if (tokens[i].is("using") && tokens[i + 1].is(name) && tokens[i + 2].is("=") &&
+               i + 4 < tokens.size() && tokens[i + 4].is(";")) {
       return std::string(tokens[i + 3].text);
     } else if (tokens[i].is("typedef") && tokens[i + 2].is(name)) {
       return std::string(tokens[i + 1].text);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/buffer_recipe.h"
+#include "core/dim3.h"
 #include "kernel/catalogue.h"
 #include "kernel/cuda_lexer.h"
 
@@ -26,6 +27,7 @@ struct KernelSignature {
   bool is_template = false;
   std::vector<ParameterText> parameters;
   std::uint32_t most_threads = 0;             // of __launch_bounds__ or .maxntid; 0: not said
+  std::optional<Dim3> required_block;         // of .reqntid
   bool is_plane = false;                      // its threads have a y
   std::optional<ElementType> dynamic_shared;  // elements of its extern __shared__ array
 };

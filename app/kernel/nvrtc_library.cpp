@@ -205,12 +205,12 @@ Result<NvrtcLibrary::Output> NvrtcLibrary::collect(void* handle, bool compiled,
     if (functions_->log(program, output.log.data()) != NVRTC_SUCCESS) output.log.clear();
     while (output.log.ends_with('\0')) output.log.pop_back();
   }
-  if (!compiled) return output;
   if (functions_->ptx_size(program, &size) == NVRTC_SUCCESS && size > 1) {
     output.ptx.resize(size);
     if (functions_->ptx(program, output.ptx.data()) != NVRTC_SUCCESS) output.ptx.clear();
     while (output.ptx.ends_with('\0')) output.ptx.pop_back();
   }
+  if (!compiled) return output;
   if (functions_->cubin_size(program, &size) == NVRTC_SUCCESS && size > 0) {
     output.cubin.resize(size);
     if (functions_->cubin(program, reinterpret_cast<char*>(output.cubin.data())) != NVRTC_SUCCESS) {

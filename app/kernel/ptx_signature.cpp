@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string>
 
 #include "kernel/kernel_name.h"
@@ -60,24 +61,36 @@ ParameterText parameter_from(std::string_view text) {
   return parameter;
 }
 
-// Of ".maxntid 256, 1, 1": all of them, 0 where there is none.
-std::uint32_t most_threads(std::string_view head) {
-  constexpr std::string_view kDirective = ".maxntid";
-  const std::size_t at = head.find(kDirective);
-  if (at == std::string_view::npos) return 0;
-  std::uint32_t product = 1;
-  std::string_view rest = head.substr(at + kDirective.size());
-  while (true) {
+// Of ".maxntid 256, 1, 1"; nothing where there is none.
+std::optional<Dim3> extent_behind(std::string_view head, std::string_view directive) {
+  const std::size_t at = head.find(directive);
+  if (at == std::string_view::npos) return std::nullopt;
+  Dim3 extent;
+  std::string_view rest = head.substr(at + directive.size());
+  for (std::uint32_t* axis : {&extent.x, &extent.y, &extent.z}) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
-    std::uint32_t extent = 0;
-    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    if (failure != std::errc{} || extent == 0 || extent > 1024) break;
-    product *= extent;
+    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), *axis);
+    if (failure != std::errc{} || *axis == 0 || *axis > 1024) return std::nullopt;
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    if (product > 1024 || !rest.starts_with(',')) break;
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+    if (!rest.starts_with(',')) break;
     rest.remove_prefix(1);
   }
-  return product > 1 && product <= 1024 ? product : 0;
+  return extent;
+}
+
+// Where the entry of that name begins, and not one whose name begins with it.
+std::size_t find_entry(std::string_view ptx, const std::string& name) {
+  const std::string entry = ".entry " + name;
+  for (std::size_t at = ptx.find(entry); at != std::string_view::npos;
+       at = ptx.find(entry, at + 1)) {
+    const std::size_t end = at + entry.size();
+    if (end >= ptx.size() ||
+        std::string_view(" \t\r\n({;").find(ptx[end]) != std::string_view::npos) {
+      return at;
+    }
+  }
+  return ptx.find(name);
 }
 
 }  // namespace
@@ -87,8 +100,7 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
   for (const std::string& name : find_entries(ptx)) {
     KernelSignature signature;
     signature.name = name;
-    std::size_t at = ptx.find(".entry " + name);
-    if (at == std::string_view::npos) at = ptx.find(name);
+    const std::size_t at = find_entry(ptx, name);
     const std::size_t brace = std::min(ptx.find('{', at), ptx.size());
     const std::string_view head = ptx.substr(at, brace - at);
     const std::size_t open = head.find('(');
@@ -101,7 +113,11 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
         list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
       }
     }
-    signature.most_threads = most_threads(head);
+    signature.required_block = extent_behind(head, ".reqntid");
+    const auto most = extent_behind(head, ".maxntid");
+    if (most && most->count() <= 1024) {
+      signature.most_threads = static_cast<std::uint32_t>(most->count());
+    }
     const std::size_t end = std::min(ptx.find("\n}", brace), ptx.size());
     signature.is_plane = ptx.substr(brace, end - brace).find("%tid.y") != std::string_view::npos;
     signatures.push_back(std::move(signature));

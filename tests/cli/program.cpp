@@ -13,11 +13,11 @@
 
 namespace tilescope {
 
-ProgramRun run_tilescope(const std::string& arguments) {
+ProgramRun run_tilescope(const std::string& arguments, const std::string& before) {
   const std::filesystem::path errors =
       std::filesystem::path(testing::TempDir()) / ("tilescope_stderr_" + std::to_string(getpid()));
-  const std::string command = std::string("'" TILESCOPE_PROGRAM "' ") + arguments + " 2>'" +
-                              errors.string() + "' </dev/null";
+  const std::string command =
+      before + "'" TILESCOPE_PROGRAM "' 2>'" + errors.string() + "' </dev/null " + arguments;
   ProgramRun run;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return run;

@@ -11,6 +11,8 @@ struct ProgramRun {
 };
 
 // Runs `tilescope ARGUMENTS` (as a shell splits them) in the source folder and waits for its end.
-[[nodiscard]] ProgramRun run_tilescope(const std::string& arguments);
+// `before`: what the same shell does first, "ulimit -v 100000; " or "TMPDIR=/nowhere ".
+[[nodiscard]] ProgramRun run_tilescope(const std::string& arguments,
+                                       const std::string& before = "");
 
 }  // namespace tilescope

@@ -46,7 +46,22 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{module_with(".reg .b32 %r<99999999999>;"), 6, "registers"},
         BadText{".version 9.0\n.target sm_90\n.address_size 32\n", 3, "64-bit"},
         BadText{module_with(".shared .u4 x;"), 6, "no bytes"},
-        BadText{".version 9.0\n.bogus x;\n", 2, ".bogus"}));
+        BadText{".version 9.0\n.bogus x;\n", 2, ".bogus"},
+        BadText{module_with(".shared .b8 s[99999999999999999999];"), 6, "more than 64 bits"},
+        BadText{module_with(".reg .b32 %r<8>;\nmov.u32 %r1, %r77;"), 7, "'%r77' is not declared"},
+        BadText{module_with("mov.u32 %zz, 1;"), 6, "'%zz' is not declared"},
+        BadText{".version 99.9\n.target sm_90\n", 1, "99.9"},
+        BadText{".version 9.0\n.target foo\n", 2, "foo"}));
+
+TEST(Program, AnErrorInCompiledTextIsThatOfItsSource) {
+  const auto program = decode_ptx(
+      module_with(".loc 1 7 3\nret;\n.loc 1 8 3\ngarbage\n.loc 1 9 3\nret;") + ".file 1 \"a.cu\"\n",
+      "", "");
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().place.file, "a.cu");
+  EXPECT_EQ(program.error().place.line, 8);
+  EXPECT_NE(program.error().message.find("of the PTX"), std::string::npos);
+}
 
 TEST(Program, NamesTheKernelsThatThereAre) {
   const std::string text =

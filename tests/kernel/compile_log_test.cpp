@@ -88,5 +88,30 @@ TEST(CompileLog, SurvivesAnyText) {
   }
 }
 
+TEST(CompileLog, KnowsTheAssemblersLines) {
+  const std::vector<CompileError> errors = find_errors(
+      "ptxas application ptx input, line 28; error   : Unknown symbol 'nosuch'\n"
+      "ptxas fatal   : Ptx assembly aborted due to errors\n");
+  ASSERT_EQ(errors.size(), 2U);
+  EXPECT_EQ(errors[0].ptx_line, 28);
+  EXPECT_EQ(errors[0].message, "Unknown symbol 'nosuch'");
+  EXPECT_EQ(errors[1].ptx_line, 0);
+}
+
+TEST(CompileLog, KnowsTheCommandLinesErrors) {
+  const std::vector<CompileError> errors =
+      find_errors("Command-line error: invalid macro definition: =1\n\n1 catastrophic error\n");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].message, "invalid macro definition: =1");
+}
+
+TEST(CompileLog, FindsTheEntryWithTooMuchSharedMemory) {
+  const auto over = find_shared_overflow(kInformation, 4096);
+  ASSERT_TRUE(over);
+  EXPECT_EQ(over->entry, "first");
+  EXPECT_EQ(over->bytes, 8192);
+  EXPECT_FALSE(find_shared_overflow(kInformation, 8192));
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -92,5 +92,17 @@ TEST(FileLaunch, RefusesWhatIsNoSource) {
   EXPECT_EQ(refused(folder.write("right.cu", "__global__ void k() {}").string()), "");
 }
 
+TEST(FileLaunch, RefusesAMacroWithoutAName) {
+  LaunchText launch = launch_of("1", "32");
+  for (const char* define : {"", "=1", "1X=2", "A B=2"}) {
+    launch.defines = {define};
+    const auto instance = launch_file(kScale, launch);
+    ASSERT_FALSE(instance.ok()) << define;
+    EXPECT_EQ(instance.error().code, ErrorCode::kUsage);
+  }
+  launch.defines = {"A", "_B2=", "C=x=y", "D(x)=x"};
+  EXPECT_TRUE(launch_file(kScale, launch).ok());
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
 
 namespace tilescope {
 namespace {
+
+constexpr std::uint64_t kBarriers = 16;  // of a block: PTX ISA, bar
 
 void read_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
   end.op.row[place] = row;
@@ -13,6 +17,14 @@ void read_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
 void write_row(BlockEnd& end, std::size_t place, std::uint32_t row) {
   read_row(end, place, row);
   end.use.written = static_cast<std::uint8_t>(end.use.written | (1u << place));
+}
+
+// Cooperative groups find what the blocks of a grid meet at through %envreg1 and %envreg2, and stop
+// the kernel where it is not there.
+bool asks_for_whole_grid(const PtxFunction& function) {
+  return std::ranges::any_of(function.operands, [](const PtxOperand& operand) {
+    return operand.kind == OperandKind::kSpecial && operand.text.starts_with("%envreg");
+  });
 }
 
 bool is_label(const PtxOperand& operand) {
@@ -52,7 +64,11 @@ bool decode_return(InstructionDecoder& d) {
 bool decode_trap(InstructionDecoder& d) {
   BlockEnd& end = d.end_block(EndKind::kStop);
   end.op.immediate = static_cast<std::int64_t>(d.state().code->messages.size());
-  d.state().code->messages.emplace_back("the kernel stops itself here (trap, or a failed assert)");
+  d.state().code->messages.emplace_back(
+      asks_for_whole_grid(d.function())
+          ? "the kernel stops itself here: it waits for the whole grid (this_grid().sync()), which "
+            "takes a cooperative launch, and those are not emulated"
+          : "the kernel stops itself here (trap, or a failed assert)");
   return true;
 }
 
@@ -76,6 +92,11 @@ bool decode_barrier(InstructionDecoder& d) {
                 : m.has(Modifier::kOr)   ? BarrierKind::kReduceOr
                                          : BarrierKind::kReducePopc;
   const unsigned first = red ? 1 : 0;
+  if (d.count() > first && d.operand(first).kind == OperandKind::kInteger &&
+      d.operand(first).bits >= kBarriers) {
+    return d.refuse(fmt::format("barrier {}, where a block has 0 to {},", d.operand(first).bits,
+                                kBarriers - 1));
+  }
   const unsigned last = d.count() - (red ? 1 : 0);  // behind the number of threads
   if (d.count() < first + 1 + first) return d.refuse("this number of operands");
   read_row(end, 0, d.source(first, DataType::kU32));

@@ -128,6 +128,7 @@ bool PtxReader::read_initial_value(PtxVariable& variable) {
   const Token value = lexer_.take();
   std::uint64_t bits = value.bits;
   if (value.kind == TokenKind::kInteger) {
+    if (!check_integer(value)) return false;
     if (lexer_.at('(')) return fail("masked addresses in initialisers are not supported");
     bits = negative ? 0 - bits : bits;
     if (variable.type == DataType::kF32 || variable.type == DataType::kF64) {

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <charconv>
+#include <system_error>
 
 namespace tilescope {
 namespace {
@@ -14,9 +15,10 @@ bool is_hexadecimal(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-std::uint64_t parse_digits(std::string_view digits, int base) {
+std::uint64_t parse_digits(std::string_view digits, int base, bool* overflows) {
   std::uint64_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  *overflows = parsed.ec == std::errc::result_out_of_range;
   return value;
 }
 
@@ -107,17 +109,17 @@ void PtxLexer::lex_number() {
     const bool single = second == 'f' || second == 'F';
     const std::size_t end = run(begin + 2, is_hexadecimal);
     token_.kind = single ? TokenKind::kFloat32 : TokenKind::kFloat;
-    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16);
+    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16, &token_.overflows);
     position_ = end;
   } else if (zero && (second == 'x' || second == 'X')) {
     const std::size_t end = run(begin + 2, is_hexadecimal);
     token_.kind = TokenKind::kInteger;
-    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16);
+    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16, &token_.overflows);
     position_ = end;
   } else if (zero && (second == 'b' || second == 'B')) {
     const std::size_t end = run(begin + 2, is_digit);
     token_.kind = TokenKind::kInteger;
-    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 2);
+    token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 2, &token_.overflows);
     position_ = end;
   } else {
     std::size_t end = run(begin, is_digit);
@@ -134,7 +136,8 @@ void PtxLexer::lex_number() {
     } else {
       const bool octal = zero && end - begin > 1;
       token_.kind = TokenKind::kInteger;
-      token_.bits = parse_digits(text_.substr(begin, end - begin), octal ? 8 : 10);
+      token_.bits =
+          parse_digits(text_.substr(begin, end - begin), octal ? 8 : 10, &token_.overflows);
     }
     position_ = end;
   }

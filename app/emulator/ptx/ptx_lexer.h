@@ -19,6 +19,7 @@ struct Token {
   TokenKind kind = TokenKind::kEnd;
   std::string_view text;
   std::uint64_t bits = 0;
+  bool overflows = false;  // kInteger: it has more than 64 bits
   std::uint32_t line = 1;
   std::size_t begin = 0;  // offset in the text
 };

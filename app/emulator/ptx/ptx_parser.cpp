@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "emulator/ptx/ptx_reader.h"
+#include "kernel/ptx_place.h"
 #include "kernel/source_name.h"
 
 namespace tilescope {
+namespace {
+
+constexpr int kNextMajorVersion = 10;  // of the PTX ISA: one that nobody has seen
+
+}  // namespace
 
 Result<PtxModule> parse_ptx(std::string_view text) { return PtxReader(text).read(); }
 
@@ -25,11 +32,12 @@ bool PtxReader::fail(std::string message) {
   return fail_at(lexer_.peek().line, std::move(message));
 }
 
-bool PtxReader::fail_at(std::uint32_t line, std::string message) {
+bool PtxReader::fail_at(std::uint32_t line, std::string message, std::string remedy) {
   if (failed_) return false;
   failed_ = true;
   error_.code = ErrorCode::kKernel;
   error_.message = std::move(message);
+  error_.remedy = std::move(remedy);
   error_.place.line = static_cast<int>(line);
   return false;
 }
@@ -52,8 +60,14 @@ bool PtxReader::expect_identifier(Token* name, std::string_view what) {
 
 bool PtxReader::expect_integer(std::uint64_t* value, std::string_view what) {
   if (lexer_.peek().kind != TokenKind::kInteger) return fail(fmt::format("{} is expected", what));
-  *value = lexer_.take().bits;
-  return true;
+  const Token token = lexer_.take();
+  *value = token.bits;
+  return check_integer(token);
+}
+
+bool PtxReader::check_integer(const Token& token) {
+  if (!token.overflows) return true;
+  return fail_at(token.line, fmt::format("{:.40} is more than 64 bits hold", token.text));
 }
 
 bool PtxReader::skip_to_semicolon() {
@@ -76,8 +90,45 @@ Result<PtxModule> PtxReader::read() {
     read_module_item();
   }
   if (!saw_version && !failed_) fail("this is no PTX: a module begins with .version");
-  if (failed_) return error_;
+  if (failed_) return placed_error();
   return std::move(module_);
+}
+
+// Compiled text says where it comes from; a line of PTX is all that a person's own has.
+Error PtxReader::placed_error() const {
+  Error error = error_;
+  Place place = source_place(lexer_.text(), error.place.line);
+  if (place.line == 0) return error;
+  error.message += fmt::format(" (line {} of the PTX)", error.place.line);
+  error.place = std::move(place);
+  return error;
+}
+
+bool PtxReader::read_version(std::uint32_t line) {
+  const Token version = lexer_.take();
+  const bool known = version.kind == TokenKind::kFloat &&
+                     std::bit_cast<double>(version.bits) >= 1 &&
+                     std::bit_cast<double>(version.bits) < kNextMajorVersion;
+  if (known) return true;
+  return fail_at(line,
+                 fmt::format(".version {:.40} is no version of PTX that is known", version.text),
+                 fmt::format("Versions 1.0 to {}.x can be read", kNextMajorVersion - 1));
+}
+
+// ".target sm_90a, texmode_independent"
+bool PtxReader::read_target() {
+  Token target;
+  if (!expect_identifier(&target, "a target, e.g. sm_90,")) return false;
+  constexpr std::string_view kPrefix = "sm_";
+  const bool known = target.text.starts_with(kPrefix) && target.text.size() > kPrefix.size() &&
+                     target.text[kPrefix.size()] >= '1' && target.text[kPrefix.size()] <= '9';
+  if (!known) {
+    return fail_at(target.line, fmt::format(".target {:.40} is no architecture", target.text),
+                   "Name one such as sm_90");
+  }
+  module_.target = std::string(target.text);
+  while (lexer_.accept(',')) lexer_.take();
+  return true;
 }
 
 bool PtxReader::read_module_item() {
@@ -93,17 +144,8 @@ bool PtxReader::read_module_item() {
     return fail_at(token.line, fmt::format("a directive is expected, not '{:.40}'", token.text));
   }
   const std::string_view name = token.text;
-  if (name == ".version") {
-    lexer_.take();
-    return true;
-  }
-  if (name == ".target") {
-    Token target;
-    if (!expect_identifier(&target, "a target, e.g. sm_90,")) return false;
-    module_.target = std::string(target.text);
-    while (lexer_.accept(',')) lexer_.take();
-    return true;
-  }
+  if (name == ".version") return read_version(token.line);
+  if (name == ".target") return read_target();
   if (name == ".address_size") {
     std::uint64_t bits = 0;
     if (!expect_integer(&bits, "an address size")) return false;
@@ -245,8 +287,8 @@ bool PtxReader::check_labels(const PtxFunction& function) {
     if (instruction.mnemonic != "bra" || instruction.operand_count == 0) continue;
     const PtxOperand& target = function.operands[instruction.first_operand];
     if (target.kind == OperandKind::kSymbol && target.index != kNoIndex) continue;
-    return fail_at(instruction.line,
-                   fmt::format("no label '{:.60}' in this function", target.text));
+    return fail_at(instruction.line, fmt::format("no label '{:.60}' in this function", target.text),
+                   "A label stands before an instruction, as in LOOP: add.u32 …");
   }
   return true;
 }

@@ -20,6 +20,8 @@ class PtxReader {
 
  private:
   bool read_module_item();
+  bool read_version(std::uint32_t line);
+  bool read_target();
   bool read_file();
   bool skip_section();
   bool read_function(bool is_entry, bool is_extern);
@@ -55,14 +57,16 @@ class PtxReader {
   bool read_address(PtxFunction& function, PtxOperand* operand);
   bool read_elements(PtxFunction& function, char close, PtxOperand* operand);
   bool read_displacement(PtxOperand* operand);
-  void resolve_name(const Token& name, PtxOperand* operand);
+  bool resolve_name(const Token& name, PtxOperand* operand);
 
   bool skip_to_semicolon();
   bool expect(char punctuation, std::string_view where);
   bool expect_identifier(Token* name, std::string_view what);
   bool expect_integer(std::uint64_t* value, std::string_view what);
   bool fail(std::string message);
-  bool fail_at(std::uint32_t line, std::string message);
+  bool fail_at(std::uint32_t line, std::string message, std::string remedy = "");
+  bool check_integer(const Token& token);  // that its value fits
+  [[nodiscard]] Error placed_error() const;
 
   PtxLexer lexer_;
   PtxModule module_;

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "emulator/ptx/ptx_reader.h"
 
 namespace tilescope {
@@ -20,6 +23,18 @@ std::string on_one_line(std::string_view text) {
     }
   }
   return line;
+}
+
+// PTX ISA, "Special Registers": their names, of which some go on with a number or an axis.
+bool is_special(std::string_view name) {
+  constexpr std::array<std::string_view, 27> kNames = {
+      "%tid",         "%ntid",      "%laneid",       "%warpid",        "%nwarpid",
+      "%ctaid",       "%nctaid",    "%smid",         "%nsmid",         "%gridid",
+      "%is_explicit", "%clusterid", "%cluster",      "%nclusterid",    "%lanemask_",
+      "%clock",       "%pm",        "%envreg",       "%globaltimer",   "%reserved_smem_",
+      "%total_smem",  "%aggr_smem", "%dynamic_smem", "%current_graph", "%physid",
+      "%virtid",      "%warp"};
+  return std::ranges::any_of(kNames, [&](std::string_view one) { return name.starts_with(one); });
 }
 
 std::uint64_t location_key(const PtxLocation& location) {
@@ -225,14 +240,14 @@ bool PtxReader::read_elements(PtxFunction& function, char close, PtxOperand* ope
   return expect(close, "after a list");
 }
 
-void PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
+bool PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
   operand->text = name.text;
   operand->scope = scopes_.current();
   operand->index = scopes_.find_register(name.text);
   if (operand->index != kNoIndex) {
     operand->kind = OperandKind::kRegister;
     operand->part = lexer_.take_suffix();
-    return;
+    return true;
   }
   operand->index = scopes_.find_variable(name.text);
   if (operand->index == kNoIndex) {
@@ -241,15 +256,20 @@ void PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
   }
   if (operand->index != kNoIndex) {
     operand->kind = OperandKind::kVariable;
-    return;
+    return true;
   }
   operand->kind = OperandKind::kSymbol;
   if (name.text == "_") operand->kind = OperandKind::kSink;
+  if (name.text[0] == '%' && !is_special(name.text)) {
+    return fail_at(name.line, fmt::format("the register '{:.60}' is not declared", name.text),
+                   "Declare it with .reg, or let its range be longer");
+  }
   if (name.text[0] == '%' || name.text == "WARP_SZ") {
     operand->kind = OperandKind::kSpecial;
     const std::string_view suffix = lexer_.take_suffix();
     operand->text = std::string_view(name.text.data(), name.text.size() + suffix.size());
   }
+  return true;
 }
 
 bool PtxReader::read_simple_operand(PtxOperand* operand) {
@@ -260,7 +280,7 @@ bool PtxReader::read_simple_operand(PtxOperand* operand) {
     case TokenKind::kInteger:
       operand->kind = OperandKind::kInteger;
       operand->bits = negative ? 0 - token.bits : token.bits;
-      return true;
+      return check_integer(token);
     case TokenKind::kFloat:
       operand->kind = OperandKind::kFloat;
       operand->bits = token.bits ^ (negative ? std::uint64_t{1} << 63 : 0);
@@ -272,8 +292,7 @@ bool PtxReader::read_simple_operand(PtxOperand* operand) {
       return true;
     case TokenKind::kIdentifier:
       operand->negated |= negative;
-      resolve_name(token, operand);
-      return read_displacement(operand);
+      return resolve_name(token, operand) && read_displacement(operand);
     default:
       break;
   }

@@ -1,0 +1,133 @@
+#include "kernel/launch_fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernel/kernel_signature.h"
+#include "kernel/ptx_signature.h"
+
+namespace tilescope {
+namespace {
+
+// How the PTX declares a parameter, and what a person writes for it.
+struct DeclaredType {
+  std::string_view ptx;
+  std::size_t bytes;
+  enum class Kind { kBits, kInteger, kFloat } kind;
+  std::string_view remedy;
+};
+constexpr std::array<DeclaredType, 14> kDeclared{{
+    {".f32", 4, DeclaredType::Kind::kFloat, "f32:VALUE"},
+    {".f64", 8, DeclaredType::Kind::kFloat, "f64:VALUE"},
+    {".u64", 8, DeclaredType::Kind::kInteger, "i64:VALUE, or a buffer such as f32[1024]"},
+    {".s64", 8, DeclaredType::Kind::kInteger, "i64:VALUE"},
+    {".b64", 8, DeclaredType::Kind::kBits, "i64:VALUE, or a buffer such as f32[1024]"},
+    {".u32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
+    {".s32", 4, DeclaredType::Kind::kInteger, "i32:VALUE"},
+    {".b32", 4, DeclaredType::Kind::kBits, "i32:VALUE"},
+    {".u16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
+    {".s16", 2, DeclaredType::Kind::kInteger, "i16:VALUE"},
+    {".b16", 2, DeclaredType::Kind::kBits, "i16:VALUE or f16:VALUE"},
+    {".u8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
+    {".s8", 1, DeclaredType::Kind::kInteger, "i8:VALUE"},
+    {".b8", 1, DeclaredType::Kind::kBits, "i8:VALUE"},
+}};
+
+Error misfit(const KernelInstance& instance, std::string message, std::string remedy) {
+  return {ErrorCode::kUsage, std::move(message), std::move(remedy), {instance.file_name, 0, 0}};
+}
+
+std::string shown_name(const CompiledKernel& compiled, const KernelInstance& instance) {
+  return instance.kernel.empty() ? compiled.kernel : instance.kernel;
+}
+
+Status check_block(const std::string& kernel, const KernelSignature& signature,
+                   const KernelInstance& instance) {
+  const Dim3& block = instance.block;
+  if (signature.required_block) {
+    const Dim3& wanted = *signature.required_block;
+    if (block == wanted) return ok_status();
+    return misfit(instance,
+                  fmt::format("{} is only launched with blocks of {},{},{} threads "
+                              "(__block_size__ or .reqntid), not {},{},{}",
+                              kernel, wanted.x, wanted.y, wanted.z, block.x, block.y, block.z),
+                  fmt::format("Make the block {},{},{}", wanted.x, wanted.y, wanted.z));
+  }
+  if (signature.most_threads == 0 || block.count() <= signature.most_threads) return ok_status();
+  return misfit(instance,
+                fmt::format("{} allows blocks of at most {} threads (__launch_bounds__ or "
+                            ".maxntid), and this one has {}",
+                            kernel, signature.most_threads, block.count()),
+                "Make the block smaller, or the bound larger");
+}
+
+bool is_real(ElementType type) { return type == ElementType::kF32 || type == ElementType::kF64; }
+
+// What the PTX cannot tell of 64 bits: whether the source has a number there, and no pointer.
+bool is_number_in(const std::vector<ParameterText>& source, std::size_t index) {
+  if (index >= source.size() || source[index].is_pointer || !source[index].element) return false;
+  return size_of(*source[index].element) == 8;
+}
+
+bool fits(const DeclaredType& declared, const Argument& argument, bool is_number) {
+  if (argument.is_pointer) {
+    return declared.bytes == 8 && declared.kind != DeclaredType::Kind::kFloat && !is_number;
+  }
+  if (size_of(argument.type) != declared.bytes) return false;
+  if (declared.kind == DeclaredType::Kind::kFloat) return is_real(argument.type);
+  return declared.kind == DeclaredType::Kind::kBits || !is_real(argument.type);
+}
+
+// Of the kernel in its CUDA source; [] where that is not clear.
+std::vector<ParameterText> source_parameters(const KernelInstance& instance) {
+  if (instance.file_name.ends_with(".ptx")) return {};
+  const std::string plain = instance.kernel.substr(0, instance.kernel.find('<'));
+  std::vector<ParameterText> found;
+  int matches = 0;
+  for (KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {
+    if (signature.name != plain) continue;
+    ++matches;
+    found = std::move(signature.parameters);
+  }
+  return matches == 1 ? found : std::vector<ParameterText>();
+}
+
+Status check_arguments(const std::string& kernel, const KernelSignature& signature,
+                       const KernelInstance& instance) {
+  const std::size_t count = std::min(signature.parameters.size(), instance.arguments.size());
+  if (count == 0) return ok_status();
+  const std::vector<ParameterText> source = source_parameters(instance);
+  for (std::size_t i = 0; i < count; ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const auto declared = std::ranges::find(kDeclared, parameter.type, &DeclaredType::ptx);
+    // An array of bytes is a structure, which another message tells of.
+    if (declared == kDeclared.end() || parameter.name.ends_with(']')) continue;
+    const Argument& argument = instance.arguments[i];
+    const bool is_number = declared->kind != DeclaredType::Kind::kFloat && is_number_in(source, i);
+    if (fits(*declared, argument, is_number)) continue;
+    const std::string as_written =
+        i < source.size() && !source[i].type.empty() ? source[i].type : parameter.type;
+    return misfit(
+        instance,
+        fmt::format("argument {} ({}) of {} is {} ({} byte{}), not {}{}", i, argument.name, kernel,
+                    as_written, declared->bytes, declared->bytes == 1 ? "" : "s",
+                    argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
+        fmt::format("Give it as {}", is_number ? "i64:VALUE" : declared->remedy));
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& instance) {
+  const std::vector<KernelSignature> signatures = find_ptx_signatures(compiled.ptx);
+  const auto found = std::ranges::find(signatures, compiled.kernel, &KernelSignature::name);
+  if (found == signatures.end()) return ok_status();
+  const std::string kernel = shown_name(compiled, instance);
+  if (Status block = check_block(kernel, *found, instance); !block) return block;
+  return check_arguments(kernel, *found, instance);
+}
+
+}  // namespace tilescope
