@@ -87,9 +87,11 @@ TEST_F(Faults, TooFewArgumentsAreRefusedWithoutHarm) {
 }
 
 TEST_F(Faults, AnArgumentOfAnotherSizeIsRefused) {
-  const auto result =
-      run(source_request("extern \"C\" __global__ void k(int* p, long long n) { p[0] = (int)n; }",
-                         {1}, {1}, {"i32[1]", "i32:5"}));
+  RunRequest request =
+      source_request("extern \"C\" __global__ void k(int* p, long long n) { p[0] = (int)n; }", {1},
+                     {1}, {"i32[1]", "i64:5"});
+  request.instance.arguments[1].type = ElementType::kI32;
+  const auto result = run(request);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message,
             "test.cu: argument 2 has 4 bytes, the kernel's parameter has 8");
