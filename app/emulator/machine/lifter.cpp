@@ -139,8 +139,8 @@ class KernelLifter {
     const Instruction& instruction = listing_.instructions[at];
     writer_.begin(instruction);
     if (is_call(instruction)) return write_call(at, suffix, depth);
-    const bool computes = lift_integer(writer_) || lift_logic(writer_) || lift_float(writer_) ||
-                          lift_half(writer_) || lift_conversion(writer_);
+    const bool computes = lift_video(writer_) || lift_integer(writer_) || lift_logic(writer_) ||
+                          lift_float(writer_) || lift_half(writer_) || lift_conversion(writer_);
     const bool known = computes ? !writer_.ignores_a_modifier()
                                 : write_control(at, suffix, back) || lift_memory(writer_) ||
                                       lift_atomic(writer_) || lift_warp(writer_) ||

@@ -137,6 +137,7 @@ void write_comparison(InstructionWriter& writer, const std::string& result);
 
 // Families, by what an instruction does. False: not one of theirs.
 [[nodiscard]] bool lift_integer(InstructionWriter& writer);
+[[nodiscard]] bool lift_video(InstructionWriter& writer);
 [[nodiscard]] bool lift_logic(InstructionWriter& writer);
 [[nodiscard]] bool lift_float(InstructionWriter& writer);
 [[nodiscard]] bool lift_half(InstructionWriter& writer);
