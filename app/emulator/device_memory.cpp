@@ -7,9 +7,11 @@
 namespace tilescope {
 namespace {
 
-// cudaMalloc hands out large blocks in steps of 2 MiB; a free step lies behind each, so that an
-// access past an end hits no other buffer.
+// cudaMalloc hands out large blocks in steps of 2 MiB. Many free steps lie behind each, so that an
+// access past an end hits no other buffer; small buffers lie an odd number of steps apart, so that
+// an index that is wrong by a power of two does not, either.
 constexpr std::uint64_t kStep = std::uint64_t{2} << 20;
+constexpr std::uint64_t kFree = 24 * kStep;
 
 std::uint64_t round_up(std::uint64_t value) { return (value + kStep - 1) / kStep * kStep; }
 
@@ -21,7 +23,7 @@ DeviceMemory::BufferIndex DeviceMemory::add(std::string name, ElementType type,
   std::uint64_t address = kFirstBuffer;
   if (!buffers_.empty()) {
     const Buffer& last = buffers_.back();
-    address = last.address + round_up(last.contents->size() + 1) + kStep;
+    address = last.address + round_up(last.contents->size() + 1) + kFree;
   }
   buffers_.push_back({std::move(name), type, address, std::move(contents)});
   return static_cast<BufferIndex>(buffers_.size() - 1);
