@@ -40,8 +40,9 @@ ElementType element_of(DataType type) {
 }
 
 Status check_shared(const Program& program, const Launch& launch) {
+  if (program.is_machine_code()) return ok_status();  // has the system's part too; its PTX is asked
   const std::uint32_t fixed = program.static_shared_bytes();
-  if (!program.is_machine_code() && fixed > kMostStaticShared) {
+  if (fixed > kMostStaticShared) {
     return usage(fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
                              program.kernel(), fixed, kMostStaticShared),
                  "Declare the array extern and give its bytes at the launch");

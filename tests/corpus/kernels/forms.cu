@@ -92,3 +92,10 @@ __global__ void ranked(const int* in, int* out, int n, int threshold) {
     out[rank] = kept[i];
   }
 }
+// As much shared memory as a block of sm_90 gets.
+__global__ void largest_shared(int* out) {
+  extern __shared__ int s[];
+  s[threadIdx.x * 900] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = s[(threadIdx.x ^ 1) * 900];
+}
