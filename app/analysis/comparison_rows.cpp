@@ -44,17 +44,18 @@ AccessCosts access_costs(const KernelStudy& study) {
   for (std::size_t i = 0; i < counters->by_instruction.size(); ++i) {
     const StaticInstruction& instruction = program.instructions()[i];
     const AccessCounters& counted = counters->by_instruction[i];
-    if (instruction.space == MemorySpace::kLocal) continue;
     const bool copies = instruction.access == AccessKind::kAsyncCopy;
     const bool loads = instruction.access == AccessKind::kLoad || copies;
-    if (counted.sectors > 0) {
-      add(loads ? &costs.loads : &costs.stores, counted.global_requests, counted.sectors);
+    if (counted.global_requests > 0) {
+      add(loads ? &costs.loads : &costs.stores, counted.global_requests,
+          counted.sectors - counted.local_sectors);
     }
     if (counted.wavefronts > 0) {  // a copy writes what it read
       const bool reads =
           instruction.access == AccessKind::kLoad || instruction.access == AccessKind::kLdmatrix;
       add(reads ? &costs.shared_loads : &costs.shared_stores,
-          copies ? counted.requests : counted.requests - counted.global_requests,
+          copies ? counted.requests
+                 : counted.requests - counted.global_requests - counted.local_requests,
           counted.wavefronts);
     }
   }

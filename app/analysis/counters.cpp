@@ -12,9 +12,11 @@ namespace tilescope {
 AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
   requests += other.requests;
   global_requests += other.global_requests;
+  local_requests += other.local_requests;
   lanes += other.lanes;
   distinct_bytes += other.distinct_bytes;
   sectors += other.sectors;
+  local_sectors += other.local_sectors;
   sectors_ideal += other.sectors_ideal;
   wavefronts += other.wavefronts;
   wavefronts_ideal += other.wavefronts_ideal;
@@ -24,8 +26,9 @@ AccessCounters& AccessCounters::operator+=(const AccessCounters& other) {
 AccessCounters AccessCounters::scaled(std::uint64_t factor) const {
   AccessCounters product = *this;
   for (std::uint64_t AccessCounters::*member :
-       {&AccessCounters::requests, &AccessCounters::global_requests, &AccessCounters::lanes,
-        &AccessCounters::distinct_bytes, &AccessCounters::sectors, &AccessCounters::sectors_ideal,
+       {&AccessCounters::requests, &AccessCounters::global_requests,
+        &AccessCounters::local_requests, &AccessCounters::lanes, &AccessCounters::distinct_bytes,
+        &AccessCounters::sectors, &AccessCounters::local_sectors, &AccessCounters::sectors_ideal,
         &AccessCounters::wavefronts, &AccessCounters::wavefronts_ideal}) {
     product.*member *= factor;
   }
@@ -97,17 +100,18 @@ AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
     cost.wavefronts = static_cast<std::uint64_t>(shared.wavefronts);
     cost.wavefronts_ideal = static_cast<std::uint64_t>(shared.ideal_wavefronts);
   } else {
-    const SectorCost global =
-        access.space == MemorySpace::kLocal ? local_sector_cost(access) : sector_cost(access);
-    if (access.space == MemorySpace::kLocal) {  // each word of a lane is a request of its own
+    const bool local = access.space == MemorySpace::kLocal;
+    const SectorCost moved = local ? local_sector_cost(access) : sector_cost(access);
+    cost.sectors = static_cast<std::uint64_t>(moved.sectors);
+    cost.sectors_ideal = static_cast<std::uint64_t>(moved.ideal_sectors);
+    if (local) {  // each word of a lane is a request of its own
       cost.requests = std::max<std::uint64_t>(access.bytes_per_lane / 4, 1);
-    }
-    if (access.space == MemorySpace::kGlobal) {
+      cost.local_requests = cost.requests;
+      cost.local_sectors = cost.sectors;
+    } else if (access.space == MemorySpace::kGlobal) {
       cost.global_requests = 1;
-      cost.distinct_bytes = static_cast<std::uint64_t>(global.useful_bytes);
+      cost.distinct_bytes = static_cast<std::uint64_t>(moved.useful_bytes);
     }
-    cost.sectors = static_cast<std::uint64_t>(global.sectors);
-    cost.sectors_ideal = static_cast<std::uint64_t>(global.ideal_sectors);
   }
   return cost;
 }

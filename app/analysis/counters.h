@@ -16,10 +16,13 @@ namespace tilescope {
 struct AccessCounters {
   // Executions with an active lane; of local memory times the words of a lane.
   std::uint64_t requests = 0;
-  std::uint64_t global_requests = 0;  // those on global memory; a generic address may be either
-  std::uint64_t lanes = 0;            // active lanes
-  std::uint64_t distinct_bytes = 0;   // of global memory, each execution by itself
-  std::uint64_t sectors = 0;
+  // Those on global and on local memory; a generic address may point anywhere.
+  std::uint64_t global_requests = 0;
+  std::uint64_t local_requests = 0;
+  std::uint64_t lanes = 0;           // active lanes
+  std::uint64_t distinct_bytes = 0;  // of global memory, each execution by itself
+  std::uint64_t sectors = 0;         // of global and local memory
+  std::uint64_t local_sectors = 0;
   std::uint64_t sectors_ideal = 0;
   std::uint64_t wavefronts = 0;
   std::uint64_t wavefronts_ideal = 0;

@@ -48,8 +48,12 @@ class InstructionMetrics {
     return instruction_.space == MemorySpace::kShared;
   }
   [[nodiscard]] bool is_global() const {
-    if (instruction_.space == MemorySpace::kGeneric) return counters_.sectors != 0;
+    if (instruction_.space == MemorySpace::kGeneric) return counters_.global_requests != 0;
     return instruction_.space == MemorySpace::kGlobal;
+  }
+  [[nodiscard]] bool is_local() const {
+    if (instruction_.space == MemorySpace::kGeneric) return counters_.local_requests != 0;
+    return instruction_.space == MemorySpace::kLocal;
   }
 
   void add_plain(const std::string& op) {
@@ -59,12 +63,11 @@ class InstructionMetrics {
       add_executed("global_" + op);
     } else if (is_shared()) {
       add_executed("shared_" + op);
-    } else if (instruction_.space == MemorySpace::kLocal) {
+    } else if (is_local()) {
       add_executed("local_" + op);
-      metrics_["l1tex__t_requests_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.requests;
-      metrics_["l1tex__t_sectors_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.sectors;
     }
     if (is_global()) add_global(op);
+    if (is_local()) add_local(op);
     if (is_shared()) add_shared(op);
   }
 
@@ -86,7 +89,12 @@ class InstructionMetrics {
   void add_global(const std::string& op) {
     metrics_["l1tex__t_requests_pipe_lsu_mem_global_op_" + op + ".sum"] +=
         counters_.global_requests;
-    metrics_["l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum"] += counters_.sectors;
+    metrics_["l1tex__t_sectors_pipe_lsu_mem_global_op_" + op + ".sum"] +=
+        counters_.sectors - counters_.local_sectors;
+  }
+  void add_local(const std::string& op) {
+    metrics_["l1tex__t_requests_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.local_requests;
+    metrics_["l1tex__t_sectors_pipe_lsu_mem_local_op_" + op + ".sum"] += counters_.local_sectors;
   }
   void add_shared(const std::string& op) {
     metrics_["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_" + op + ".sum"] +=

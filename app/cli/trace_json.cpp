@@ -12,22 +12,28 @@ using nlohmann::json;
 
 json triple(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
+std::string file_of(const Program& program, const SourceLine& line) {
+  return program.files().size() > line.file ? program.files()[line.file] : "";
+}
+
+void add_costs(const AccessCounters& counters, json* row) {
+  (*row)["requests"] = counters.requests;
+  (*row)["distinct_bytes"] = counters.distinct_bytes;
+  (*row)["sectors"] = counters.sectors;
+  (*row)["sectors_ideal"] = counters.sectors_ideal;
+  (*row)["wavefronts"] = counters.wavefronts;
+  (*row)["wavefronts_ideal"] = counters.wavefronts_ideal;
+}
+
 json line_of(const Program& program, const LineCounters& row) {
   json line = {
-      {"file", program.files().size() > row.line.file ? program.files()[row.line.file] : ""},
+      {"file", file_of(program, row.line)},
       {"line", row.line.line},
       {"class", class_of(row)},
       {"executed", row.executed},
       {"active_lanes", row.lanes}};
   if (row.divergent != 0) line["divergent_branches"] = row.divergent;
-  if (row.access != AccessKind::kNone) {
-    line["requests"] = row.memory.requests;
-    line["distinct_bytes"] = row.memory.distinct_bytes;
-    line["sectors"] = row.memory.sectors;
-    line["sectors_ideal"] = row.memory.sectors_ideal;
-    line["wavefronts"] = row.memory.wavefronts;
-    line["wavefronts_ideal"] = row.memory.wavefronts_ideal;
-  }
+  if (row.access != AccessKind::kNone) add_costs(row.memory, &line);
   return line;
 }
 
@@ -49,6 +55,24 @@ json lines_of(const Program& program, const LaunchCounters& counters) {
   return lines;
 }
 
+// In the order of the code, those never executed too.
+json instructions_of(const Program& program, const LaunchCounters& counters) {
+  json rows = json::array();
+  for (std::size_t i = 0; i < program.instructions().size(); ++i) {
+    const StaticInstruction& instruction = program.instructions()[i];
+    if (!instruction.counts) continue;
+    json row = {{"text", instruction.text},
+                {"file", file_of(program, instruction.source)},
+                {"line", instruction.source.line},
+                {"executed", counters.executed.warps[i]},
+                {"threads", counters.executed.threads[i]},
+                {"active_lanes", counters.executed.lanes[i]}};
+    if (instruction.access != AccessKind::kNone) add_costs(counters.by_instruction[i], &row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 json finding_of(const Program& program, const Finding& finding) {
   json row = {{"kind", name_of(finding.kind)},
               {"message", finding.message},
@@ -56,7 +80,7 @@ json finding_of(const Program& program, const Finding& finding) {
               {"thread", triple(finding.thread)}};
   if (finding.instruction < program.instructions().size()) {
     const SourceLine& line = program.instructions()[finding.instruction].source;
-    row["file"] = program.files().size() > line.file ? program.files()[line.file] : "";
+    row["file"] = file_of(program, line);
     row["line"] = line.line;
   }
   if (finding.other) {
@@ -113,6 +137,7 @@ std::string trace_json(const TraceReport& report) {
     document["static_shared_bytes"] = program.static_shared_bytes();
   }
   document["lines"] = lines_of(report.program(), report.counters());
+  document["instructions"] = instructions_of(report.program(), report.counters());
   document["divergent_branches"] = sum_of(report.counters().executed.divergent);
   document["distinct_bytes"] = distinct_bytes_of(report.counters());
   document["findings"] = json::array();

@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "emulator/machine/call_graph.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
 #include "kernel/source_name.h"
 
 namespace tilescope {
 namespace {
+
+// Of a kernel whose calls nobody can follow, so that it is not known how much it needs: what a
+// driver gives unless the host asks for more (cudaLimitStackSize, CUDA Runtime API).
+constexpr std::uint32_t kDefaultStackBytes = 1024;
 
 // What the lifted PTX cannot say.
 AccessVariant variant_of(const machine::Instruction& instruction, AccessVariant lifted) {
@@ -69,6 +75,10 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
   Result<machine::Listing> read = machine::read_listing(text, written.kernel());
   if (!read) return read.error();
   name_files_as_written(*read, written.files());
+  const machine::CallGraph calls = machine::call_graph_of(*read);
+  if (calls.recursive || calls.through_registers) {
+    read->local_bytes = std::max(read->local_bytes, kDefaultStackBytes);
+  }
   const auto lifted =
       machine::lift(*read, written.kernel(), written.target(), written.parameters());
   if (!lifted) return lifted.error();

@@ -72,6 +72,9 @@ void Warp::absorb(std::uint32_t split, Split::State state, std::uint32_t place) 
     if (i == split || other.state != state) continue;
     if ((state == Split::State::kAtConvergence ? other.at : other.block) != place) continue;
     splits[split].mask |= other.mask;
+    if (state == Split::State::kAtConvergence && other.barrier < ConvergenceBarriers::kCount) {
+      convergence.settle(other.barrier);  // executes it once more now
+    }
     retire(i);
   }
 }
@@ -89,6 +92,7 @@ bool Warp::converge(std::uint32_t split, std::uint32_t place, std::uint32_t barr
   const std::uint32_t mask = splits[split].mask;
   const std::uint32_t members = convergence.members(barrier) & alive;
   if ((members & ~(mask | waiting_at(barrier, 0) | yielded())) == 0) {
+    if (convergence.restored(barrier)) splits[split].block = place;  // all come here once more
     convergence.remove(barrier, ~0u);
     for (std::uint32_t i = 0; i < splits.size(); ++i) {
       Split& other = splits[i];

@@ -39,8 +39,7 @@ void execute_save(const MicroOp& op, std::byte* registers, std::uint32_t mask,
 void execute_restore(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                      ExecutionContext& context) {
   const Row32* a = row_at<std::uint32_t>(registers, op.row[0]);
-  context.warp->convergence.remove(barrier_of(op), ~0u);
-  context.warp->convergence.add(barrier_of(op), a[std::countr_zero(mask)]);
+  context.warp->convergence.restore(barrier_of(op), a[std::countr_zero(mask)]);
 }
 
 // Whether lanes of the first operand are missing in the second.

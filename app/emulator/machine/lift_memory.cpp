@@ -114,17 +114,29 @@ bool lift_load_constant(InstructionWriter& writer) {
   return true;
 }
 
-// LDGSTS.E.BYPASS.128[.ZFILL] [shared], desc[...][global][, P]. Without ZFILL a false P turns the
-// copy into one of no bytes, too: the destination is filled with zeros.
+// LDGSTS.E.BYPASS.128[.ZFILL] [shared], desc[...][global][, P]. A false P turns the copy into one
+// of no bytes: the destination is filled with zeros, without ZFILL too. With ZFILL the address says
+// how many bytes less than all are copied: by as many it lies above what they begin at.
 bool lift_async_copy(InstructionWriter& writer) {
   if (writer.operand_count() < 2) return false;
   const int bytes = writer.has("128") ? 16 : writer.has("64") ? 8 : 4;
   const std::string to = address_of(writer, writer.operand(0));
-  const std::string from = wide_address_of(writer, writer.operand(1));
+  std::string from = wide_address_of(writer, writer.operand(1));
   std::string size;
   if (writer.operand_count() > 2) {
+    std::string whole = fmt::format("{}", bytes);
+    if (writer.has("ZFILL")) {
+      const std::string aligned = writer.wide();
+      whole = writer.word();
+      writer.emit("add.u64 {}, {}, 0;", aligned, from);
+      writer.emit("cvt.u32.u64 {}, {};", whole, aligned);
+      writer.emit("and.b32 {}, {}, {};", whole, whole, bytes - 1);
+      writer.emit("sub.u32 {}, {}, {};", whole, bytes, whole);
+      writer.emit("and.b64 {}, {}, {};", aligned, aligned, -bytes);
+      from = aligned;
+    }
     size = writer.word();
-    writer.emit("selp.b32 {}, {}, 0, {};", size, bytes, writer.truth(writer.operand(2)));
+    writer.emit("selp.b32 {}, {}, 0, {};", size, whole, writer.truth(writer.operand(2)));
     size = ", " + size;
   }
   writer.emit_main("cp.async.{}.shared.global [{}], [{}], {}{};",

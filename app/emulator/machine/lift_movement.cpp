@@ -64,27 +64,31 @@ bool lift_special(InstructionWriter& writer) {
   return true;
 }
 
-// R2UR P, UR, R: the first lane's value for all, and P where a lane's own is another. Code that
-// needs a uniform register for values that differ goes round with it until every lane has had its
-// turn.
+// R2UR [P,] UR, R under a guard that lanes have each for themselves: all get the value of the first
+// lane for which it holds, and P where a lane's own is another. Code that needs a uniform register
+// for values that differ goes round with P until every lane has had its turn.
 bool lift_first_lane(InstructionWriter& writer) {
-  if (writer.operand_count() != 3) return false;
+  const bool compares = is_predicate(writer.operand(0));
+  if (writer.operand_count() != (compares ? 3u : 2u)) return false;
   const std::string active = writer.word();
   const std::string mask = writer.word();
   const std::string first = writer.word();
   const std::string chosen = writer.word();
-  const std::string value = writer.raw(writer.operand(2));
+  const std::string any = writer.predicate();
+  const std::string value = writer.raw(writer.operand(compares ? 2 : 1));
   writer.append_for_all(fmt::format("activemask.b32 {};", active));
   writer.append_for_all(
       fmt::format("vote.sync.ballot.b32 {}, {}, {};", mask, writer.guard_truth(), active));
+  writer.append_for_all(fmt::format("setp.ne.u32 {}, {}, 0;", any, mask));
   writer.append_for_all(fmt::format("brev.b32 {}, {};", first, mask));
   writer.append_for_all(fmt::format("clz.b32 {}, {};", first, first));
   writer.append_for_all(
       fmt::format("shfl.sync.idx.b32 {}, {}, {}, 31, {};", chosen, value, first, active));
   const std::string differs = writer.predicate();
-  writer.emit("setp.ne.u32 {}, {}, {};", differs, value, chosen);
-  writer.set_predicate(writer.operand(0), differs);
-  writer.append_for_all(fmt::format("mov.b32 {}, {};", writer.to(writer.operand(1)), chosen));
+  writer.emit_main("setp.ne.u32 {}, {}, {};", differs, value, chosen);
+  if (compares) writer.set_predicate(writer.operand(0), differs);
+  const std::string to = writer.to(writer.operand(compares ? 1 : 0));
+  writer.append_for_all(fmt::format("@{} mov.b32 {}, {};", any, to, chosen));
   return true;
 }
 
@@ -170,7 +174,7 @@ bool lift_movement(InstructionWriter& writer) {
   }
   if (name == "S2R" || name == "S2UR" || name == "CS2R") return lift_special(writer);
   if (name == "R2UR" && writer.operand_count() > 0 &&
-      writer.operand(0).kind == OperandKind::kPredicate) {
+      (writer.instruction().guarded || is_predicate(writer.operand(0)))) {
     return lift_first_lane(writer);
   }
   if (name == "MOV" || name == "UMOV" || name == "R2UR" || name == "MOV32I")

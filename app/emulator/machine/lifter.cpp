@@ -3,25 +3,19 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
+#include "emulator/machine/call_graph.h"
 #include "emulator/machine/module_head.h"
 
 namespace tilescope::machine {
 namespace {
 
 constexpr std::size_t kMostInstructions = 400000;
-constexpr int kDeepestCall = 16;
-
-// A call of a function. One to a label of the function itself (".L_x_6", seen for sm_80) is a jump
-// from which nothing returns.
-bool is_call(const Instruction& instruction) {
-  return instruction.mnemonic == "CALL" && !instruction.operands.empty() &&
-         instruction.operands.back().kind == OperandKind::kLabel &&
-         !instruction.operands.back().text.starts_with(".L");
-}
 
 // Writes the whole module: declarations, then the code. A called function is written once for each
-// call, so that each copy returns to one place and lanes meet again where the machine lets them.
+// call, so that each copy returns to one place. Where functions are called through registers, or
+// call themselves, each is written once and its return goes where the register says.
 class KernelLifter {
  public:
   KernelLifter(const Listing& listing, std::string_view kernel, std::string_view target,
@@ -30,13 +24,22 @@ class KernelLifter {
         kernel_(kernel),
         target_(target),
         parameters_(parameters),
-        writer_(listing, parameters) {
+        writer_(listing, parameters),
+        graph_(call_graph_of(listing)),
+        jumps_through_registers_(graph_.through_registers || graph_.recursive) {
     for (const auto& [name, at] : listing.labels) labels_at_[at].push_back(name);
-    find_functions();
   }
 
   Result<LiftedKernel> lift() {
-    write_function(0, "", std::nullopt, 0);
+    if (jumps_through_registers_) {
+      for (const auto& [begin, end] : graph_.functions) {
+        if (begin < end) places_.insert(begin);
+      }
+      places_.insert(graph_.returns.begin(), graph_.returns.end());
+      for (const auto& [begin, end] : graph_.functions) write_function(begin, "", std::nullopt);
+    } else {
+      write_function(0, "", std::nullopt);
+    }
     if (!error_.empty()) return Error{ErrorCode::kKernel, error_, "", {}};
     LiftedKernel lifted;
     const std::string head =
@@ -60,32 +63,9 @@ class KernelLifter {
     stands_for_.push_back(stands_for);
   }
 
-  // Where each function of the section begins and ends: the kernel itself is the first.
-  void find_functions() {
-    ends_.clear();
-    std::vector<std::uint32_t> starts;
-    for (const Instruction& instruction : listing_.instructions) {
-      if (!is_call(instruction)) continue;
-      const auto found = listing_.labels.find(instruction.operands.back().text);
-      if (found != listing_.labels.end()) starts.push_back(found->second);
-    }
-    starts.push_back(0);
-    std::sort(starts.begin(), starts.end());
-    starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-      ends_[starts[i]] = i + 1 < starts.size()
-                             ? starts[i + 1]
-                             : static_cast<std::uint32_t>(listing_.instructions.size());
-    }
-  }
-
   void write_function(std::uint32_t begin, const std::string& suffix,
-                      const std::optional<Return>& back, int depth) {
-    if (depth > kDeepestCall) {
-      error_ = "the machine code calls itself: what it issues cannot be counted";
-      return;
-    }
-    const std::uint32_t end = ends_[begin];
+                      const std::optional<Return>& back) {
+    const std::uint32_t end = graph_.functions.at(begin);
     for (std::uint32_t i = begin; i < end && error_.empty(); ++i) {
       if (stands_for_.size() > kMostInstructions) {
         error_ = "the machine code is too long to be emulated";
@@ -94,8 +74,9 @@ class KernelLifter {
       if (const auto names = labels_at_.find(i); names != labels_at_.end()) {
         for (const std::string_view name : names->second) line(label(name, suffix) + ":");
       }
+      if (places_.contains(i)) line(place_label(i) + ":");
       write_place(listing_.instructions[i]);
-      write_instruction(i, suffix, back, depth);
+      write_instruction(i, suffix, back);
     }
     line("trap;");
   }
@@ -133,12 +114,15 @@ class KernelLifter {
   [[nodiscard]] static std::string return_label(std::uint32_t at, const std::string& suffix) {
     return fmt::format("R{}{}", at, suffix);
   }
+  [[nodiscard]] static std::string place_label(std::uint32_t at) { return fmt::format("A{}", at); }
 
   void write_instruction(std::uint32_t at, const std::string& suffix,
-                         const std::optional<Return>& back, int depth) {
+                         const std::optional<Return>& back) {
     const Instruction& instruction = listing_.instructions[at];
     writer_.begin(instruction);
-    if (is_call(instruction)) return write_call(at, suffix, depth);
+    if (is_call_through_register(instruction)) return write_jump(at);
+    if (is_call(instruction)) return write_call(at, suffix);
+    if (instruction.mnemonic == "RET" && jumps_through_registers_) return write_jump(at);
     const bool computes = lift_video(writer_) || lift_integer(writer_) || lift_logic(writer_) ||
                           lift_float(writer_) || lift_half(writer_) || lift_conversion(writer_);
     const bool known = computes ? !writer_.ignores_a_modifier()
@@ -274,18 +258,16 @@ class KernelLifter {
     return true;
   }
 
-  // The callee's copy follows at the end of the body; it comes back to the next instruction.
-  void write_call(std::uint32_t at, const std::string& suffix, int depth) {
+  // The callee's copy follows; it comes back to the next instruction.
+  void write_call(std::uint32_t at, const std::string& suffix) {
     const Instruction& instruction = listing_.instructions[at];
-    if (instruction.operands.size() > 1 && !is_predicate(instruction.operands.front())) {
-      error_ = "the machine code calls a function through a pointer, which is not followed there";
-      return;
-    }
-    const auto found = instruction.operands.empty()
-                           ? listing_.labels.end()
-                           : listing_.labels.find(instruction.operands.back().text);
-    if (found == listing_.labels.end()) {
+    const auto callee = callee_of(instruction, listing_);
+    if (!callee) {
       writer_.refuse();
+      return flush(at);
+    }
+    if (jumps_through_registers_) {
+      writer_.emit_main("bra {};", place_label(*callee));
       return flush(at);
     }
     const std::string copy = fmt::format("{}_{}", suffix, ++calls_);
@@ -295,9 +277,40 @@ class KernelLifter {
       line(fmt::format("bra {};", return_label(at + 1, suffix)));
     }
     line(fmt::format("C{}:", copy));
-    write_function(found->second, copy, Return{at + 1, suffix}, depth + 1);
+    write_function(*callee, copy, Return{at + 1, suffix});
     place_ = 0;
     line(return_label(at + 1, suffix) + ":");
+  }
+
+  // To the place whose address, from the kernel's start on, the first operand holds. Executed once
+  // for the lanes of each place (measured on an H200: docs/accuracy.md).
+  void write_jump(std::uint32_t at) {
+    const Instruction& instruction = listing_.instructions[at];
+    if (instruction.operands.empty() ||
+        instruction.operands.front().kind != OperandKind::kRegister) {
+      writer_.refuse();
+      return flush(at);
+    }
+    const std::string address = writer_.raw(instruction.operands.front());
+    const std::string hit = writer_.predicate();
+    const std::string turns = fmt::format("$warpturns {};", address);
+    if (instruction.guarded) {
+      writer_.emit_main("bra J{};", at);
+      flush(at);
+      line(fmt::format("bra K{};", at));
+      line(fmt::format("J{}:", at));
+      line(turns);
+    } else {
+      writer_.emit_main("{}", turns);
+      flush(at);
+    }
+    for (const std::uint32_t place : places_) {
+      const std::uint32_t held = listing_.instructions[place].address;
+      line(fmt::format("setp.eq.u32 {}, {}, {};", hit, address, held));
+      line(fmt::format("@{} bra {};", hit, place_label(place)));
+    }
+    line("call_through_pointer;");
+    if (instruction.guarded) line(fmt::format("K{}:", at));
   }
 
   const Listing& listing_;
@@ -306,7 +319,9 @@ class KernelLifter {
   const std::vector<KernelParameter>& parameters_;
   InstructionWriter writer_;
   std::map<std::uint32_t, std::vector<std::string_view>> labels_at_;
-  std::map<std::uint32_t, std::uint32_t> ends_;
+  CallGraph graph_;
+  bool jumps_through_registers_ = false;
+  std::set<std::uint32_t> places_;  // then: where calls and returns can lead
   std::vector<std::string_view> files_;
   std::string body_;
   std::vector<std::uint32_t> stands_for_;

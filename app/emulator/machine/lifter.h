@@ -23,7 +23,7 @@ struct LiftedKernel {
   std::vector<std::uint32_t> instruction_of_line;
 };
 
-// `parameters`: of the kernel, in order. Errors (kKernel): code that calls itself, or is too long.
+// `parameters`: of the kernel, in order. Errors (kKernel): code that is too long.
 // Machine instructions nobody has taught to this lifter become PTX ones that the decoder refuses by
 // name, so a launch that reaches one says so.
 [[nodiscard]] Result<LiftedKernel> lift(const Listing& listing, std::string_view kernel,
