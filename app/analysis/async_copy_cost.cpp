@@ -8,7 +8,7 @@
 namespace tilescope {
 namespace {
 
-constexpr int kLinesPerWavefront = 4;
+constexpr int kGroupsPerWavefront = 4;
 
 std::size_t first_lane(std::uint32_t lanes) {
   return static_cast<std::size_t>(std::countr_zero(lanes));
@@ -30,18 +30,42 @@ WavefrontCost cost_of_lanes(const WarpAccess& destination, std::uint32_t lanes) 
   return wavefront_cost(part);
 }
 
+// Which of the 32 words of their lines the lanes read, a bit a word.
+std::uint32_t words_read(const WarpAccess& source, std::uint32_t lanes) {
+  const auto words = static_cast<std::uint64_t>(std::max(source.bytes_per_lane / kBankBytes, 1));
+  std::uint32_t read = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::uint64_t first = source.address[first_lane(left)] % kLineBytes / kBankBytes;
+    for (std::uint64_t word = 0; word < words; ++word) read |= 1u << (first + word) % kBankCount;
+  }
+  return read;
+}
+
+// The lanes of a pass whose data move together: those of one line, and of the lines after it as
+// long as they read other words of theirs.
+std::uint32_t lanes_together(const WarpAccess& source, std::uint32_t lanes) {
+  std::uint32_t together = lanes_of_line(source, lanes);
+  for (std::uint32_t left = lanes & ~together; left != 0;) {
+    const std::uint32_t next = lanes_of_line(source, left);
+    if ((words_read(source, together) & words_read(source, next)) != 0) break;
+    together |= next;
+    left &= ~next;
+  }
+  return together;
+}
+
 WavefrontCost copied_writes(const WarpAccess& source, const WarpAccess& destination) {
   WavefrontCost cost;
   const int lanes = 128 / std::max<int>(destination.bytes_per_lane, 4);
   const std::uint32_t first = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
   for (int shift = 0; shift < 32; shift += lanes) {
-    int lines = 0;
-    for (std::uint32_t left = source.active & first << shift; left != 0; ++lines) {
-      const std::uint32_t line = lanes_of_line(source, left);
-      cost.wavefronts += cost_of_lanes(destination, line).wavefronts;
-      left &= ~line;
+    int groups = 0;
+    for (std::uint32_t left = source.active & first << shift; left != 0; ++groups) {
+      const std::uint32_t together = lanes_together(source, left);
+      cost.wavefronts += cost_of_lanes(destination, together).wavefronts;
+      left &= ~together;
     }
-    cost.ideal_wavefronts += (lines + kLinesPerWavefront - 1) / kLinesPerWavefront;
+    cost.ideal_wavefronts += (groups + kGroupsPerWavefront - 1) / kGroupsPerWavefront;
   }
   return cost;
 }

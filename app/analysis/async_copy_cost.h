@@ -7,8 +7,9 @@ namespace tilescope {
 // Cost of one warp-wide cp.async. Measured on an H200 (docs/accuracy.md); copies through L1 (.ca)
 // and past it (.cg) differ:
 // - .ca reads the sectors that a load would. Its shared writes go as bank_conflicts.h says, and
-//   apart for each 128-byte line that a pass reads; the counter of conflicts takes a wavefront for
-//   each four lines of a pass as due.
+//   apart for each 128-byte line that a pass reads, unless the next line's words lie at other
+//   places of the line; the counter of conflicts takes one for each four such groups of a pass as
+//   due.
 // - .cg moves a sector for each source line that a sector of shared memory is filled from. Its
 //   shared writes make no wavefront.
 // Lanes that read nothing (size 0) write zeros in wavefronts of their own, with either.

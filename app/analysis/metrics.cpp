@@ -81,6 +81,16 @@ class InstructionMetrics {
     }
     if (is_global()) add_global(reduces ? "red" : "atom");
     if (is_shared()) add_shared("atom");
+    if (instruction_.space == MemorySpace::kGeneric) add_looking_for_shared();
+  }
+
+  // A generic atomic goes through the pipe of shared memory also where it turns out to be on global
+  // memory (measured on an H200).
+  void add_looking_for_shared() {
+    const bool two = instruction_.variant == AccessVariant::kCompareAndSwap ||
+                     instruction_.bytes_per_lane == 8;
+    metrics_["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"] +=
+        counters_.global_requests * (two ? 2 : 1);
   }
 
   void add_executed(const std::string& op) {

@@ -55,6 +55,18 @@ TEST(AsyncCopy, ThroughL1WritesEachSourceLineApart) {
         32, 24);
   }
 }
+TEST(AsyncCopy, ThroughL1WritesLinesTogetherOfWhichItReadsOtherWords) {
+  const auto rows_of_16 = [](std::uint64_t pitch) {
+    return [=](std::uint64_t lane) { return lane / 16 * pitch + lane % 16 * 4; };
+  };
+  expect_cost({.bytes = 4, .to = stride(4), .from = rows_of_16(256)}, 4, 2, 1);  // rows4_16_256
+  expect_cost({.bytes = 4, .to = stride(4), .from = rows_of_16(192)}, 4, 1, 0);  // rows4_16_192
+  for (const int bytes : {8, 16}) {  // rows8_32_16, rows16_32_16
+    const auto dense = static_cast<std::uint64_t>(bytes);
+    const auto later = [=](std::uint64_t lane) { return lane * dense + 16; };
+    expect_cost({.bytes = bytes, .to = stride(dense), .from = later}, bytes + 1, bytes / 4, 0);
+  }
+}
 TEST(AsyncCopy, ZerosAreWrittenApart) {
   expect_cost({.bytes = 4, .to = stride(4), .from = stride(4), .reading = 0}, 0, 1, 0);
   expect_cost({.bytes = 4, .to = stride(4), .from = stride(4), .reading = kEven}, 4, 2, 0);

@@ -34,7 +34,8 @@ const Corpus& corpus() {
   static const Corpus read = [] {
     Corpus all;
     for (const char* list : {"launches.json", "probes.json", "applications.json", "meeting.json",
-                             "numerics.json", "integers.json", "memory.json", "turns.json"}) {
+                             "numerics.json", "integers.json", "memory.json", "turns.json",
+                             "courses.json", "programs.json", "calls.json", "copies.json"}) {
       for (CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
         all.launches.push_back(std::move(launch));
       }

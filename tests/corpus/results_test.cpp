@@ -45,7 +45,7 @@ bool are_equal(const DeviceMemory::Buffer& a, const DeviceMemory::Buffer& b) {
 const std::vector<CorpusLaunch>& applications() {
   static const std::vector<CorpusLaunch> all = [] {
     std::vector<CorpusLaunch> launches;
-    for (const char* list : {"applications.json", "turns.json", "forms.json"}) {
+    for (const char* list : {"applications.json", "turns.json", "forms.json", "calls.json"}) {
       const auto read = read_corpus(kFolder / list);
       if (!read) throw std::runtime_error(to_string(read.error()));
       launches.insert(launches.end(), read->begin(), read->end());

@@ -226,6 +226,90 @@ TEST(Convergence, LanesAtAWarpsyncComeToItAgainWhenOthersYield) {
   EXPECT_EQ(counts.at("WARPSYNC.ALL"), 5U);
 }
 
+TEST(Convergence, ARestoredBarrierIsExecutedOnceMore) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_1) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0040*/                   BMOV.32.CLEAR R9, B0 ;
+        /*0050*/                   BMOV.32 B0, R9 ;
+.L_x_1:
+        /*0060*/                   BSYNC B0 ;
+        /*0070*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("BSYNC B0"), 3U);  // two arrivals, and all
+  EXPECT_EQ(counts.at("EXIT"), 1U);
+}
+
+TEST(Convergence, SleepingLanesAreNotWaitedFor) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   BSSY B0, `(.L_x_1) ;
+        /*0020*/                   ISETP.GE.AND P0, PT, R4, 0x4, PT ;
+        /*0030*/               @P0 BRA `(.L_x_1) ;
+        /*0040*/                   NANOSLEEP 0xa ;
+.L_x_1:
+        /*0050*/                   BSYNC B0 ;
+        /*0060*/                   MOV R6, R4 ;
+        /*0070*/                   EXIT ;
+)");
+  EXPECT_EQ(counts.at("MOV R6, R4"), 2U);
+}
+
+// The lanes of each function take their turn, and all return to one place.
+TEST(Convergence, ACallThroughARegisterIsExecutedOncePerFunction) {
+  const auto counts = executions(R"(
+        /*0000*/                   S2R R4, SR_TID.X ;
+        /*0010*/                   ISETP.GE.AND P0, PT, R4, 0xc, PT ;
+        /*0020*/                   MOV R10, 0x90 ;
+        /*0030*/               @P0 MOV R10, 0xb0 ;
+        /*0040*/                   BSSY B0, `(.L_x_1) ;
+        /*0050*/                   MOV R20, 0x70 ;
+        /*0060*/                   CALL.REL.NOINC R10 `(k) ;
+        /*0070*/                   BSYNC B0 ;
+.L_x_1:
+        /*0080*/                   EXIT ;
+$k$first:
+        /*0090*/                   MOV R6, R4 ;
+        /*00a0*/                   RET.REL.NODEC R20 `(k) ;
+$k$second:
+        /*00b0*/                   MOV R7, R4 ;
+        /*00c0*/                   RET.REL.NODEC R20 `(k) ;
+)");
+  EXPECT_EQ(counts.at("CALL.REL.NOINC R10 `(k)"), 2U);
+  EXPECT_EQ(counts.at("MOV R6, R4"), 1U);
+  EXPECT_EQ(counts.at("MOV R7, R4"), 1U);
+  EXPECT_EQ(counts.at("RET.REL.NODEC R20 `(k)"), 2U);
+  EXPECT_EQ(counts.at("BSYNC B0"), 2U);
+  EXPECT_EQ(counts.at("EXIT"), 1U);
+}
+
+TEST(Convergence, AFunctionMayCallItself) {
+  const auto counts = executions(R"(
+        /*0000*/                   MOV R1, 0x400 ;
+        /*0010*/                   MOV R5, 0x3 ;
+        /*0020*/                   MOV R20, 0x40 ;
+        /*0030*/                   CALL.REL.NOINC `($k$down) ;
+        /*0040*/                   EXIT ;
+$k$down:
+        /*0050*/                   IADD3 R1, R1, -0x8, RZ ;
+        /*0060*/                   STL [R1], R20 ;
+        /*0070*/                   IADD3 R5, R5, -0x1, RZ ;
+        /*0080*/                   ISETP.GE.AND P0, PT, R5, RZ, PT ;
+        /*0090*/              @!P0 BRA `(.L_x_1) ;
+        /*00a0*/                   MOV R20, 0xc0 ;
+        /*00b0*/                   CALL.REL.NOINC `($k$down) ;
+.L_x_1:
+        /*00c0*/                   LDL R20, [R1] ;
+        /*00d0*/                   IADD3 R1, R1, 0x8, RZ ;
+        /*00e0*/                   RET.REL.NODEC R20 `(k) ;
+)");
+  EXPECT_EQ(counts.at("STL [R1], R20"), 4U);
+  EXPECT_EQ(counts.at("RET.REL.NODEC R20 `(k)"), 4U);
+  EXPECT_EQ(counts.at("EXIT"), 1U);
+}
+
 TEST(Convergence, ABarrierThatNoLaneIsGuardedForIsExecuted) {
   const auto counts = executions(R"(
         /*0000*/                   S2R R4, SR_TID.X ;

@@ -60,7 +60,7 @@ bool lift_warp_sync(InstructionWriter& writer) {
 
 bool lift_convergence(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
-  if (name == "YIELD") {
+  if (name == "YIELD" || name == "NANOSLEEP") {
     writer.emit_main("$yield;");
     return true;
   }

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <array>
 
 #include "emulator/machine/lifter.h"
@@ -5,10 +7,10 @@
 namespace tilescope::machine {
 namespace {
 
-// A matrix instruction's shape and the registers of its fragments.
+// A matrix instruction's shape and the registers, or pairs of them, of its fragments.
 struct Fragments {
-  const char* shape;
-  std::uint32_t d, a, b, c;
+  const char* shape = nullptr;
+  std::uint32_t d = 0, a = 0, b = 0, c = 0;
 };
 
 std::string registers(InstructionWriter& writer, const Operand& operand, std::uint32_t count,
@@ -78,22 +80,38 @@ bool lift_integer_mma(InstructionWriter& writer) {
   return false;
 }
 
-// DMMA.884 d, a, b, c
+// BMMA.168256.AND.POPC d, a.ROW, b.COL, c
+bool lift_bit_mma(InstructionWriter& writer) {
+  const bool ands = writer.has("AND");
+  if (!writer.has("POPC") || (!ands && !writer.has("XOR"))) return false;
+  const std::string types = fmt::format("s32.b1.b1.s32.{}.popc", ands ? "and" : "xor");
+  if (writer.has("168256")) return emit_mma(writer, {"m16n8k256", 4, 4, 2, 4}, types);
+  if (writer.has("168128")) return emit_mma(writer, {"m16n8k128", 4, 2, 1, 4}, types);
+  if (writer.has("88128")) return emit_mma(writer, {"m8n8k128", 2, 1, 1, 2}, types);
+  return false;
+}
+
+// DMMA.16x8x8 d, a, b, c: registers in pairs.
 bool lift_double_mma(InstructionWriter& writer) {
-  if (!writer.has("884") && !writer.has("8x8x4")) return false;
-  const Operand& to = writer.operand(0);
-  const std::string a = writer.wide_integer(writer.operand(1));
-  const std::string b = writer.wide_integer(writer.operand(2));
-  const std::string c = registers(writer, writer.operand(3), 2, true, false);
-  const std::string low = writer.wide();
-  const std::string high = writer.wide();
-  writer.emit_main(
-      "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {{{}, {}}}, {{{}}}, {{{}}}, {};", low, high,
-      a, b, c);
-  writer.set_wide(to, low);
-  Operand second = to;
-  second.index += to.index == kZeroRegister ? 0 : 2;
-  writer.set_wide(second, high);
+  const Fragments form = writer.has("16x8x16")  ? Fragments{"m16n8k16", 4, 8, 4, 4}
+                         : writer.has("16x8x8") ? Fragments{"m16n8k8", 4, 4, 2, 4}
+                         : writer.has("16x8x4") ? Fragments{"m16n8k4", 4, 2, 1, 4}
+                         : writer.has("8x8x4") || writer.has("884")
+                             ? Fragments{"m8n8k4", 2, 1, 1, 2}
+                             : Fragments{};
+  if (form.shape == nullptr) return false;
+  const std::string a = registers(writer, writer.operand(1), form.a, true, false);
+  const std::string b = registers(writer, writer.operand(2), form.b, true, false);
+  const std::string c = registers(writer, writer.operand(3), form.c, true, false);
+  std::vector<std::string> results;
+  for (std::uint32_t i = 0; i < form.d; ++i) results.push_back(writer.wide());
+  writer.emit_main("mma.sync.aligned.{}.row.col.f64.f64.f64.f64 {{{}}}, {}, {}, {};", form.shape,
+                   fmt::join(results, ", "), a, b, c);
+  Operand to = writer.operand(0);
+  for (const std::string& result : results) {
+    writer.set_wide(to, result);
+    to.index += to.index == kZeroRegister ? 0 : 2;
+  }
   return true;
 }
 
@@ -110,6 +128,7 @@ bool lift_matrix(InstructionWriter& writer) {
   if (writer.operand_count() < 4) return false;
   if (name == "HMMA") return lift_half_mma(writer);
   if (name == "IMMA") return lift_integer_mma(writer);
+  if (name == "BMMA") return lift_bit_mma(writer);
   if (name == "DMMA") return lift_double_mma(writer);
   return false;
 }

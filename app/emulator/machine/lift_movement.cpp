@@ -146,9 +146,8 @@ bool lift_space_query(InstructionWriter& writer) {
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
-       {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "NANOSLEEP",
-        "PREEXIT", "ACQBULK", "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE",
-        "USETMAXREG"}) {
+       {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "PREEXIT", "ACQBULK",
+        "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE", "USETMAXREG"}) {
     if (word == name) return true;
   }
   return false;
