@@ -51,6 +51,15 @@ void go_to_problem(Desk& desk, int by) {
   desk.sought_line = desk.problem_line;
 }
 
+void go_to_finding(Desk& desk) {
+  go_to_problem(desk, 1);
+  const auto mark = std::ranges::find_if(desk.marks.source, [&](const SourceMark& candidate) {
+    return candidate.line == desk.problem_line && candidate.finding;
+  });
+  // A copy: acting on it may make the marks anew.
+  if (mark != desk.marks.source.end()) desk.bench.go_to(Finding(*mark->finding));
+}
+
 void reset_layout(Desk& desk) {
   for (const Panel& panel : all_panels()) desk.panel_open[panel.title] = panel.at_start;
   desk.reset_layout = true;

@@ -16,6 +16,9 @@ void open_path(Desk& desk, const std::string& path);
 // that was sought last; after the last one comes the first.
 void go_to_problem(Desk& desk, int by);
 
+// Brings the next line with a finding in sight, and selects where it was made.
+void go_to_finding(Desk& desk);
+
 // The panels as they are built, each where it belongs.
 void reset_layout(Desk& desk);
 

@@ -199,6 +199,30 @@ TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   EXPECT_TRUE(variant().is_edited());
 }
 
+TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
+  open(1280, 720, Theme::kDark);  // the source is a tab behind the view
+  open_small("gemm/naive");
+  EXPECT_FALSE(says("finding"));
+  std::string text = variant().source();
+  const std::size_t sum = text.find("sum = 0.0f");
+  ASSERT_NE(sum, std::string::npos);
+  text.replace(sum, 10, "sum = A[2000000000]");
+  bench_->edit_source(text);
+  settle();
+  ASSERT_FALSE(variant().error.has_value()) << to_string(*variant().error);
+  ASSERT_EQ(desk().marks.source.size(), 1U);
+  EXPECT_TRUE(says("1 finding"));
+  const Finding finding = *desk().marks.source.front().finding;
+  press("//Tiling/findings");
+  settle();
+  const auto thread = flatten(finding.thread, variant().study->launch.block);
+  EXPECT_EQ(variant().selection.warp, thread / 32);
+  EXPECT_EQ(variant().selection.lane, static_cast<int>(thread % 32));
+  const ImGuiWindow* source = ImGui::FindWindowByName("Source");
+  ASSERT_NE(source, nullptr);
+  EXPECT_TRUE(source->DockTabIsVisible);
+}
+
 TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   settle();
   const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_scale.cu";
