@@ -21,11 +21,6 @@ StepRange step_range(const KernelStudy& study, std::size_t step) {
   return {begins[step], end};
 }
 
-std::uint64_t excess(const AccessCounters& counters) {
-  return counters.sectors - counters.sectors_ideal + counters.wavefronts -
-         counters.wavefronts_ideal;
-}
-
 // The event of `to` nearest to `around` that does what `event` of `from` did: the same source line
 // and the same kind of access. `around` where there is none near.
 std::uint32_t nearest_like(const KernelStudy& from, std::uint32_t event, const KernelStudy& to,
@@ -48,27 +43,6 @@ std::uint32_t nearest_like(const KernelStudy& from, std::uint32_t event, const K
 }
 
 }  // namespace
-
-std::uint32_t telling_moment(const KernelStudy& study) {
-  const auto& events = study.trace->events;
-  const auto& memory = study.timeline->memory_events;
-  if (memory.empty()) return 0;
-  const auto waste = [&](std::uint32_t event) {
-    return excess(study.counters->by_instruction[events[event].instruction]);
-  };
-  const auto worst =
-      *std::max_element(memory.begin(), memory.end(),
-                        [&](std::uint32_t a, std::uint32_t b) { return waste(a) < waste(b); });
-  const StepRange step = step_range(study, study.timeline->step_begin.size() / 5);
-  const auto first = std::lower_bound(memory.begin(), memory.end(), step.begin);
-  if (waste(worst) > 0) {
-    const auto same = std::find_if(first, memory.end(), [&](std::uint32_t event) {
-      return events[event].instruction == events[worst].instruction;
-    });
-    return same == memory.end() ? worst : *same;
-  }
-  return first == memory.end() ? memory.front() : *first;
-}
 
 std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event, const KernelStudy& to) {
   if (from.trace->events.empty() || to.trace->events.empty()) return 0;

@@ -5,11 +5,6 @@
 
 namespace tilescope {
 
-// Where to stand in a freshly traced block: at the memory access that wastes most (sectors and
-// wavefronts beyond the ideal), past the prologue: in the fifth part of the steps. Where nothing is
-// wasted, at the first memory access of that step. 0 for an empty trace.
-[[nodiscard]] std::uint32_t telling_moment(const KernelStudy& study);
-
 // The event of `to` that stands where `event` stood in `from`: the same k-step and the same share
 // of it, so that a changed parameter leaves time alone as far as it can.
 [[nodiscard]] std::uint32_t same_moment(const KernelStudy& from, std::uint32_t event,

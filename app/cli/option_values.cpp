@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "cli/command.h"
+#include "scene/telling_selection.h"
 
 namespace tilescope {
 
@@ -30,21 +31,19 @@ Result<std::pair<int, int>> parse_pixels(const std::string& text) {
 }
 
 Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {
-  Dim3 block{std::min(3u, grid.x - 1), std::min(2u, grid.y - 1), 0};
-  if (!text.empty()) {
-    block = {0, 0, 0};
-    std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
-    const char* at = text.data();
-    const char* end = at + text.size();
-    for (std::uint32_t* axis : axes) {
-      const auto parsed = std::from_chars(at, end, *axis);
-      if (parsed.ec != std::errc()) {
-        return usage(fmt::format("--block-index {} is not X[,Y[,Z]]", text), "For example 3,2");
-      }
-      at = parsed.ptr;
-      if (at == end) break;
-      ++at;
+  if (text.empty()) return telling_block(grid);
+  Dim3 block{0, 0, 0};
+  std::uint32_t* axes[] = {&block.x, &block.y, &block.z};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::uint32_t* axis : axes) {
+    const auto parsed = std::from_chars(at, end, *axis);
+    if (parsed.ec != std::errc()) {
+      return usage(fmt::format("--block-index {} is not X[,Y[,Z]]", text), "For example 3,2");
     }
+    at = parsed.ptr;
+    if (at == end) break;
+    ++at;
   }
   if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z) {
     return usage(

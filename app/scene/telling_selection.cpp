@@ -87,6 +87,10 @@ void look_at_worst_warp(const KernelStudy& study, const LaneModel& model, Select
 
 }  // namespace
 
+std::uint64_t telling_block(const Dim3& grid) {
+  return flatten({std::min(3U, grid.x - 1), std::min(2U, grid.y - 1), 0}, grid);
+}
+
 std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepared,
                             std::uint32_t warp, std::uint32_t step) {
   const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
@@ -105,7 +109,8 @@ std::uint32_t event_in_step(const KernelStudy& study, const PreparedStudy& prepa
 Selection telling_selection(View view, const KernelStudy& study, const PreparedStudy& prepared) {
   Selection selection;
   selection.block = flatten(study.trace->block, study.launch.grid);
-  selection.lane = 5;
+  // A block of fewer threads has fewer lanes.
+  selection.lane = static_cast<int>(std::min<std::uint64_t>(6, study.launch.block.count())) - 1;
   const std::uint32_t middle = prepared.tiling->steps / 2;
   selection.event = event_in_step(study, prepared, 0, middle);
   if (prepared.tiling->steps == 1) {

@@ -1,8 +1,15 @@
 #pragma once
+#include <cstdint>
+
+#include "core/dim3.h"
 #include "scene/prepared.h"
 #include "scene/view.h"
 
 namespace tilescope {
+
+// (3, 2), or as near to it as the grid has: off the edges, where tiles are whole and have
+// neighbours. Linear index.
+[[nodiscard]] std::uint64_t telling_block(const Dim3& grid);
 
 // Where to look when nobody has chosen yet: for tiling the middle of the middle step; for
 // coalescing the line that wastes most sectors; for banks the access with most conflicts, most

@@ -179,6 +179,7 @@ void Interface::frame() {
   ImGuiIO& io = ImGui::GetIO();
   desk.frame_wanted = false;
   desk.now = desk.bench.now_seconds();
+  desk.bench.set_view(desk.raise.value_or(desk.view));
   desk.compact = parts_->layout == LayoutKind::kCompact;
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
   handle_keys(desk);

@@ -47,6 +47,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   settings.job_threads = std::max(2U, std::thread::hardware_concurrency() / 2);
   settings.ahead_threads = std::clamp(std::thread::hardware_concurrency() / 4, 1U, 4U);
   settings.measure = options.measure;
+  settings.view = options.view.value_or(View::kTiling);
   settings.trusted = std::make_shared<TrustedTexts>(data_directory() / "trusted");
   if (options.measure) {
     settings.history = std::make_shared<HistoryWriter>(History::default_file());

@@ -277,6 +277,13 @@ TEST(AccessEvent, TakesTheLastOneOfTheLineAtOrBeforeNow) {
   EXPECT_EQ(access_event(context, MemorySpace::kGlobal), std::nullopt);
 }
 
+TEST(TellingSelection, StandsOffTheEdgesWhereTheGridHasRoom) {
+  EXPECT_EQ(telling_block({16, 16, 1}), 2U * 16 + 3);
+  EXPECT_EQ(telling_block({2, 16, 1}), 2U * 2 + 1);
+  EXPECT_EQ(telling_block({100, 1, 1}), 3U);
+  EXPECT_EQ(telling_block({1, 1, 1}), 0U);
+}
+
 TEST(TellingSelection, LooksAtTheWorst) {
   const auto study = synthetic_study({{global_cases()[2].access, global_cases()[7].access,
                                        shared_cases()[0].access, shared_cases()[1].access}});

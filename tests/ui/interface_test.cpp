@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
 
+#include "scene/telling_selection.h"
 #include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
@@ -26,6 +27,28 @@ TEST_F(UiTest, ChoosingAKernelShowsItsStudyAndSource) {
     file_named = file_named || text.words.find("naive.cu") != std::string::npos;
   }
   EXPECT_TRUE(file_named);
+}
+
+TEST_F(UiTest, AKernelOpensWhereItsExportDoes) {
+  settle();
+  for (const View view : {View::kTiling, View::kCoalescing, View::kBanks}) {
+    desk().raise = view;
+    settle();
+    bench_->choose_kernel(entry("transpose/tiled"));
+    settle();
+    Selection told = telling_selection(view, *variant().study, *variant().prepared);
+    told.line = 0;
+    EXPECT_EQ(variant().selection, told) << name_of(view);
+    EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
+  }
+  // Another grid has its own block, as long as nobody has chosen one.
+  bench_->set_extent("COLS", 64);
+  settle();
+  EXPECT_EQ(variant().selection.block, telling_block(variant().study->launch.grid));
+  bench_->select_block(0);
+  bench_->set_extent("COLS", 4096);
+  settle();
+  EXPECT_EQ(variant().selection.block, 0U);
 }
 
 TEST_F(UiTest, DraggingASliderComputesThePictureAnew) {

@@ -7,7 +7,9 @@
 
 #include "core/paths.h"
 #include "kernel/parameter_values.h"
+#include "scene/telling_selection.h"
 #include "session/recent_files.h"
+#include "session/variant_instance.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/desk_document.h"
 
@@ -38,6 +40,7 @@ void follow(const Workbench::Move& move, Document* document) {
   };
   take(variant.selection.event, move.from.event, move.to.event);
   take(variant.selection.warp, move.from.warp, move.to.warp);
+  take(variant.selection.lane, move.from.lane, move.to.lane);
   take(variant.selection.block, move.from.block, move.to.block);
   take(variant.marks, move.marks_from, move.marks_to);
 }
@@ -233,6 +236,8 @@ void Session::make_new(Desk& desk) {
     variant.original = share_text(entry.source);
     variant.extents = entry.default_extents;
     variant.parameters = default_parameters(entry);
+    const auto instance = instance_of(variant, desk.bench.catalogue(), desk.bench.device_model());
+    if (instance) variant.selection.block = telling_block(instance->grid);
   }
   Document fresh;
   fresh.variants = {std::move(variant)};

@@ -167,7 +167,7 @@ void Workbench::compile_typed() {
     Variant& variant = variants_[static_cast<std::size_t>(i)];
     if (!variant.due_seconds || now_seconds() < *variant.due_seconds) continue;
     const std::optional<Error> standing = variant.error;
-    request_study(i);
+    request_study(i, true);
     if (variant.study_pending && !variant.error) variant.error = standing;
   }
 }

@@ -11,6 +11,7 @@
 #include "analysis/moment.h"
 #include "kernel/compile_errors.h"
 #include "kernel/same_instance.h"
+#include "scene/telling_selection.h"
 #include "session/variant_instance.h"
 #include "ui/workbench/guarded_link.h"
 
@@ -29,13 +30,6 @@ TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStu
 }
 
 constexpr std::size_t kMostVariants = kMostDocumentVariants;
-// Whether time and warp are where those of a new kernel begin.
-bool stands_by_itself(const Selection& selection, const KernelStudy& study) {
-  const auto& events = study.trace->events;
-  return selection.event < events.size() && selection.event == telling_moment(study) &&
-         selection.warp == events[selection.event].warp;
-}
-
 std::string study_tag(int variant) { return fmt::format("study {}", variant); }
 std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
 std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
@@ -45,25 +39,30 @@ bool same_kernel(const KernelInstance& a, const KernelInstance& b) {
   return a.file_name == b.file_name && a.kernel == b.kernel;
 }
 
+// Where to look in a study that nobody has looked at yet. Lines are chosen by people: without one
+// the views follow time.
+Selection first_look(View view, const KernelStudy& study, const PreparedStudy& prepared) {
+  Selection selection = telling_selection(view, study, prepared);
+  selection.line = 0;
+  return selection;
+}
+
 // Where the variant stands in a study that took the place of `before` (nullptr: of none), and what
-// a person marked there.
-void stand_in(const KernelStudy* before, const KernelStudy& now, Variant* variant) {
+// a person marked there. `first`: first_look() of this study.
+void stand_in(const KernelStudy* before, const KernelStudy& now, const Selection& first,
+              Variant* variant) {
   Selection& selection = variant->selection;
-  const std::vector<TraceEvent>& events = now.trace->events;
-  const auto stand_where_most_is_seen = [&] {
-    selection.event = telling_moment(now);
-    selection.warp = events.empty() ? 0 : events[selection.event].warp;
-  };
+  const auto put = [&] { variant->put = selection = first; };
   if (variant->placed) {
     keep_inside(now, &selection, &variant->marks);
     variant->placed = false;
   } else if (before == nullptr || !same_kernel(before->instance, now.instance)) {
-    stand_where_most_is_seen();
+    put();
     variant->marks = {};
   } else if (before->trace != now.trace) {
-    // Where nobody has moved time, it goes on standing where most is to be seen.
-    if (!events.empty() && stands_by_itself(selection, *before)) {
-      stand_where_most_is_seen();
+    // Where nobody has moved, it goes on standing where most is to be seen.
+    if (variant->put == selection) {
+      put();
     } else {
       selection.event = same_moment(*before, selection.event, now);
     }
@@ -84,6 +83,7 @@ struct Workbench::Mailbox {
     bool grid = false;                              // of the background's counting
     bool more = false;                              // which goes on
     std::vector<Error> errors = {};                 // all of the compiler's, where it failed
+    Selection first = {};                           // where to look, in the first of a request
   };
   struct Stages {
     int variant = 0;
@@ -159,7 +159,7 @@ bool Workbench::take_device() {
   if (other) device_model_ = model;
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
     if (other) {
-      request_study(i);
+      request_study(i, true);
     } else if (settings_.measure) {
       request_measurement(i);
     }
@@ -208,7 +208,7 @@ void Workbench::drop_requests() {
 
 // Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
 // is done; the whole grid follows in the background.
-void Workbench::request_study(int index) {
+void Workbench::request_study(int index, bool by_itself) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   variant.error.reset();
   variant.errors.clear();
@@ -235,13 +235,15 @@ void Workbench::request_study(int index) {
     return;
   }
   request.instance = *std::move(instance);
+  put_in_block(index, request.instance.grid, by_itself);
   request.compute_capability = device_model_->compute_capability;
   request.block = variant.selection.block;
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
-                                  device = *device_model_](const std::stop_token& stop) mutable {
+                                  device = *device_model_,
+                                  view = settings_.view](const std::stop_token& stop) mutable {
     request.inputs = &mailbox->inputs;
     auto study = study_block(request, stop);
     const bool failed = !study.ok();
@@ -250,13 +252,31 @@ void Workbench::request_study(int index) {
     if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
       errors = compile_errors({request.instance, request.compute_capability}, stop);
     }
-    mailbox->put({index, id, study, prepared, failed, false, false, std::move(errors)});
+    mailbox->put({index, id, study, prepared, failed, false, false, std::move(errors),
+                  failed ? Selection{} : first_look(view, **study, *prepared)});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
     const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
     mailbox->put({index, id, std::move(complete), diagnosed, true, false});
   });
   request_cubin(index, request.instance);
+}
+
+// Out of the corner, as long as nobody has chosen a block. A block that goes with what a person
+// changed is part of that change.
+void Workbench::put_in_block(int index, const Dim3& grid, bool by_itself) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  const bool chosen = variant.put ? variant.put->block != variant.selection.block
+                                  : variant.study != nullptr || variant.selection.block != 0;
+  if (variant.placed || chosen) return;
+  const Selection before = variant.selection;
+  variant.selection.block = telling_block(grid);
+  if (!variant.put) variant.put = variant.selection;
+  variant.put->block = variant.selection.block;
+  if (by_itself && !(before == variant.selection)) {
+    moves_.push_back(
+        {static_cast<std::size_t>(index), before, variant.selection, variant.marks, variant.marks});
+  }
 }
 
 void Workbench::request_grid(int index) {
@@ -383,7 +403,8 @@ bool Workbench::take_studies() {
     variant.study_pending = false;
     const Selection selection = variant.selection;
     const TimeMarks marks = variant.marks;
-    stand_in(before.get(), now, &variant);
+    // What comes later for the same request has the same trace: nothing moves.
+    stand_in(before.get(), now, arrived.first, &variant);
     if (before == nullptr || before->trace != now.trace) variant.phases.reset();
     if (!(selection == variant.selection) || !(marks == variant.marks)) {
       moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,

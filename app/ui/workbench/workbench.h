@@ -19,6 +19,7 @@
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
+#include "scene/view.h"
 #include "session/document.h"
 #include "session/trusted_texts.h"
 #include "store/history_writer.h"
@@ -74,7 +75,9 @@ struct Variant {
   std::uint64_t request = 0;          // number of the newest study request
   std::uint64_t measure_request = 0;  // that of the newest measurement
   std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
-  bool placed = false;    // selection and marks are a document's: the next study takes them over
+  bool placed = false;  // selection and marks are a document's: the next study takes them over
+  // Where the selection was put because nobody had chosen; absent before, and of a document's.
+  std::optional<Selection> put;
   UnknownFields unknown;  // of that document
 
   [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
@@ -132,6 +135,7 @@ class Workbench {
     bool measure = true;                          // measure live when there is a device
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
     std::shared_ptr<TrustedTexts> trusted = {};   // nullptr: those of this sitting alone
+    View view = View::kTiling;                    // as set_view() later
   };
   Workbench(Catalogue catalogue, std::vector<DeviceModel> devices, std::unique_ptr<WorkerLink> gpu,
             Settings settings);
@@ -154,6 +158,8 @@ class Workbench {
     return variants_[static_cast<std::size_t>(active_)];
   }
   [[nodiscard]] Variant& active() { return variants_[static_cast<std::size_t>(active_)]; }
+  // The picture in front: a kernel that is opened stands where this one shows most.
+  void set_view(View view) { settings_.view = view; }
   void activate(int index);
   void add_variant();  // a copy of the active one, at most four
   void close_variant(int index);
@@ -242,7 +248,9 @@ class Workbench {
 
  private:
   struct Mailbox;  // results on their way from the pool to tick()
-  void request_study(int variant);
+  // by_itself: it is not a person who asks.
+  void request_study(int variant, bool by_itself = false);
+  void put_in_block(int variant, const Dim3& grid, bool by_itself);
   void open(OwnKernel kernel);
   void compile_soon();
   void compile_typed();
