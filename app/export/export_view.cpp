@@ -162,7 +162,9 @@ CairoSurface drawn_pixels(const PictureRequest& request, const FontLibrary& font
 }
 
 void draw_picture(Canvas& canvas, const PictureRequest& request) {
-  Pen pen(canvas, request.context);
+  ViewContext context = request.context;
+  context.on_paper = true;
+  Pen pen(canvas, context);
   const Rect page{0, 0, request.width, request.height};
   canvas.fill_rect(page, ColourRole::kBackground, 0);
   const float margin = std::min(24.0f, request.width * 0.02f + 4.0f);
@@ -173,9 +175,9 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   const Rect picture{0, top, request.width, request.height - top - footer};
   if (request.chart) {
     draw_rate_figure(canvas, {margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)},
-                     request.context, *request.chart);
+                     context, *request.chart);
   } else {
-    draw_view(request.view, canvas, picture, request.context);
+    draw_view(request.view, canvas, picture, context);
   }
   const float y = request.height - footer / 2;
   pen.source_mark({margin + pen.px(4), y}, first_source(request), ColourRole::kDim);

@@ -59,6 +59,8 @@ struct ViewContext {
   float text_scale = 1;  // 1.6 in lecture mode
   float motion = 1;      // 0..1: how far data has travelled since the last step; 1 = arrived
   ViewSettings settings;
+  // Nobody can click: switches and words about clicks are left out of an exported picture.
+  bool on_paper = false;
   float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
   // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;

@@ -29,6 +29,9 @@ TEST_F(ExportComparison, OfThreeKernelsTakesTheirSize) {
   EXPECT_NE(svg.find("tiled, PAD 0"), std::string::npos);
   EXPECT_NE(svg.find("PAD 1 instead of 0"), std::string::npos);
   EXPECT_EQ(svg.find("different problems"), std::string::npos);
+  for (const char* control : {"side by side", "click", "against A"}) {
+    EXPECT_EQ(svg.find(">" + std::string(control)), std::string::npos) << control;
+  }
 }
 
 TEST_F(ExportComparison, AFileComparesToo) {

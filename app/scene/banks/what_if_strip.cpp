@@ -104,8 +104,8 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   const std::string* pad = pad_parameter(*context.study);
   const std::string* swizzle = swizzle_parameter(*context.study);
   pen.heading(area.x, area.y + pen.px(4), "WHAT IF",
-              pad != nullptr ? "wavefronts of the same elements in another layout; click to set"
-                             : "wavefronts of the same elements in another layout",
+              fmt::format("wavefronts of the same elements in another layout{}",
+                          pad != nullptr ? pen.hint("; click to set") : std::string_view()),
               area.right());
   const std::vector<LayoutAlternative> layouts = layouts_of(context, request);
   const float top = area.y + pen.px(16);

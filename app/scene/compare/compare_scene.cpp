@@ -24,6 +24,7 @@ void draw_alone(Pen& pen, const Rect& area) {
   draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, "One variant alone",
              "A comparison needs two to four: this kernel with another parameter, another "
              "kernel, or a file.");
+  if (pen.on_paper) return;
   struct Offer {
     const char* words;
     const char* action;
@@ -152,14 +153,15 @@ void draw_one_part(Pen& pen, const Rect& area, const ViewContext& context, bool 
   parts.values.insert(parts.values.end(), {1, 2});
   parts.chosen = context.settings.compare_part;
   if (!with_table && parts.chosen == 0) parts.chosen = 2;
-  draw_choice(pen, area.x, area.y + pen.px(8), area.w, parts);
-  const Rect below{area.x, area.y + pen.px(20), area.w, area.h - pen.px(20)};
+  const float head = pen.on_paper ? 0 : pen.px(20);
+  if (!pen.on_paper) draw_choice(pen, area.x, area.y + pen.px(8), area.w, parts);
+  const Rect below{area.x, area.y + head, area.w, area.h - head};
   if (parts.chosen == 1) {
     draw_waterfall(pen, below, waterfall_of(context));
   } else if (parts.chosen == 2) {
     draw_compare_reasons(pen, below, context);
   } else {
-    draw_compare_table(pen, below, context, Titled::kNo);
+    draw_compare_table(pen, below, context, pen.on_paper ? Titled::kYes : Titled::kNo);
   }
 }
 
@@ -272,8 +274,11 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context) 
                "What differs stands here in a moment.");
     return;
   }
-  draw_controls(pen, {area.x, area.y, area.w, pen.px(kControls)}, context);
-  const float top = area.y + pen.px(kControls + 6);
+  float top = area.y;
+  if (!pen.on_paper) {
+    draw_controls(pen, {area.x, area.y, area.w, pen.px(kControls)}, context);
+    top += pen.px(kControls + 6);
+  }
   const Rect below{area.x, top, area.w, area.bottom() - top};
   const bool overlay = context.settings.compare_mode == CompareMode::kOverlay;
   const std::vector<std::size_t> shown = shown_panes(pen, below, context);

@@ -292,7 +292,7 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
   }
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   float right = area.right();
-  if (waterfall.has_both) {
+  if (waterfall.has_both && !pen.on_paper) {
     const CompareChoice choice{"compare_ladder",
                                "The steps of the kernel's family, or the variants.",
                                {"ladder", "variants"},
@@ -319,7 +319,7 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
     shown = thinned(waterfall,
                     static_cast<std::size_t>(std::max(room - static_cast<float>(ends), 2.0f)));
   }
-  std::string more = "a click takes a step in or out";
+  std::string more(pen.hint("a click takes a step in or out"));
   if (shown.steps.size() < waterfall.steps.size()) {
     more = fmt::format("the {} largest steps of {}", shown.steps.size(), waterfall.steps.size());
   }

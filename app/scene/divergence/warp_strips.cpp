@@ -73,11 +73,11 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
   const std::size_t first = std::min<std::size_t>(
       sight.warp - std::min<std::size_t>(sight.warp, shown / 2), warps.size() - shown);
   const std::string which =
-      shown == warps.size()
-          ? fmt::format("{} of {} diverge; orange where lanes do nothing; click to look at one",
-                        model.block.diverging_warps(), warps.size())
-          : fmt::format("{} to {} of {}; {} diverge", first, first + shown - 1, warps.size(),
-                        model.block.diverging_warps());
+      shown == warps.size() ? fmt::format("{} of {} diverge; orange where lanes do nothing{}",
+                                          model.block.diverging_warps(), warps.size(),
+                                          pen.hint("; click to look at one"))
+                            : fmt::format("{} to {} of {}; {} diverge", first, first + shown - 1,
+                                          warps.size(), model.block.diverging_warps());
   pen.heading(area.x, area.y + pen.px(6), "WARPS OF THE BLOCK", which, area.right());
   std::size_t longest = 1;
   for (const WarpLanes& warp : warps) longest = std::max(longest, warp.events.size());

@@ -96,8 +96,9 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
   pen.source_mark({area.right() - pen.px(5), y}, Source::kModelled, ColourRole::kDim);
   pen.heading(
       area.x, y, "WHAT IF",
-      "modelled: this warp's instructions outside the ways, and one way's as often as there "
-      "are ways; click to set",
+      fmt::format("modelled: this warp's instructions outside the ways, and one way's as often as "
+                  "there are ways{}",
+                  pen.hint("; click to set")),
       area.right() - pen.px(16));
   const float top = area.y + pen.px(16);
   const float gap = pen.px(8);

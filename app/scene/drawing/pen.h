@@ -16,10 +16,14 @@ namespace tilescope {
 class Pen {
  public:
   Pen(Canvas& target, const ViewContext& context)
-      : canvas(target), theme(context.theme), scale_(context.text_scale) {}
+      : canvas(target),
+        theme(context.theme),
+        on_paper(context.on_paper),
+        scale_(context.text_scale) {}
 
   Canvas& canvas;  // NOLINT(misc-non-private-member-variables-in-classes)
   Theme theme;     // NOLINT(misc-non-private-member-variables-in-classes)
+  bool on_paper;   // NOLINT(misc-non-private-member-variables-in-classes)
 
   [[nodiscard]] float px(float at_scale_one) const { return at_scale_one * scale_; }
 
@@ -43,6 +47,11 @@ class Pen {
   // Returns where the text ends.
   float heading(float x, float y, std::string_view title, std::string_view explanation,
                 float right);
+
+  // Words about what a click does: none where nobody can click.
+  [[nodiscard]] std::string_view hint(std::string_view words) const {
+    return on_paper ? std::string_view() : words;
+  }
 
   // A text in `room` if one of these fits, longest first; nothing else.
   bool first_that_fits(float x, float y, const std::vector<std::string>& candidates,

@@ -21,6 +21,7 @@ float segments_width(const Pen& pen, std::span<const Segment> segments) {
 }
 
 float draw_segments(Pen& pen, float right, float y, std::span<const Segment> segments) {
+  if (pen.on_paper) return right;
   const float left = right - segments_width(pen, segments) + pen.px(2);
   float x = left;
   pen.canvas.fill_rect({left, y - pen.px(9), right - left, pen.px(18)},

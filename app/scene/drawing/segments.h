@@ -13,7 +13,7 @@ struct Segment {
   Hit hit;  // what a click does
 };
 // Draws them side by side, the last one ending at `right`, around the height `y`. Returns where the
-// first one begins.
+// first one begins. On paper, where nobody can choose, there are none.
 float draw_segments(Pen& pen, float right, float y, std::span<const Segment> segments);
 // How wide that would be.
 [[nodiscard]] float segments_width(const Pen& pen, std::span<const Segment> segments);

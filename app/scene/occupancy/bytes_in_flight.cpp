@@ -155,7 +155,7 @@ void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& pi
   if (area.bottom() - y < pen.px(46)) return;
   draw_terms(pen, {area.x, y, area.w, pen.px(34)}, picture);
   y += pen.px(29);
-  draw_latencies(pen, {area.x, y, area.w, pen.px(18)}, picture);
+  if (!pen.on_paper) draw_latencies(pen, {area.x, y, area.w, pen.px(18)}, picture);
 }
 
 }  // namespace tilescope

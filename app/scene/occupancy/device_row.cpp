@@ -131,10 +131,10 @@ void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
   const float heading = heading_height(pen, plan);
   if (heading > 0) {
     pen.source_mark({area.x + pen.px(4), area.y + pen.px(6)}, Source::kModelled, ColourRole::kDim);
-    pen.heading(
-        area.x + pen.px(14), area.y + pen.px(6), "THE SAME BLOCK ON OTHER DEVICES",
-        fmt::format("occupancy with the registers of {}; click to choose", picture.architecture),
-        area.right());
+    pen.heading(area.x + pen.px(14), area.y + pen.px(6), "THE SAME BLOCK ON OTHER DEVICES",
+                fmt::format("occupancy with the registers of {}{}", picture.architecture,
+                            pen.hint("; click to choose")),
+                area.right());
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto column = static_cast<float>(i % plan.columns);

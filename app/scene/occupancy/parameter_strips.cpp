@@ -115,7 +115,7 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
           "Modelled: threads and shared memory follow from the kernel's own expressions, the "
           "registers of another value are known once it is compiled.");
   pen.heading(area.x + pen.px(14), area.y + pen.px(8), "WARPS AT EACH VALUE",
-              fmt::format("click to set; registers taken to stay at {}",
+              fmt::format("{}registers taken to stay at {}", pen.hint("click to set; "),
                           picture.request.registers_per_thread),
               area.right());
   const float top = area.y + pen.px(20);
@@ -157,8 +157,8 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
     const TextStyle dim = pen.style(11, ColourRole::kDim);
     const std::size_t hidden = strips.size() - rows;
     pen.text(area.x, top + pitch * static_cast<float>(rows) + pen.px(7),
-             pen.fitted(fmt::format("{} more parameter{} in a taller window", hidden,
-                                    hidden == 1 ? "" : "s"),
+             pen.fitted(fmt::format("{} more parameter{}{}", hidden, hidden == 1 ? "" : "s",
+                                    pen.hint(" in a taller window")),
                         dim, area.w),
              dim);
   }

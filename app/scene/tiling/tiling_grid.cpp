@@ -119,10 +119,13 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
            "Colours each element by how often this block's lanes read it from global memory."}}};
   const float y = panel.bottom() - pen.px(10);
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  float right = draw_segments(pen, panel.right(), y, segments) - pen.px(8);
-  const std::string_view about = "colour by";
-  if (right - pen.width(about, style) > panel.x) pen.text(right, y, about, style);
-  right -= pen.width(about, style) + pen.px(20);
+  float right = draw_segments(pen, panel.right(), y, segments);
+  if (!pen.on_paper) {
+    right -= pen.px(8);
+    const std::string_view about = "colour by";
+    if (right - pen.width(about, style) > panel.x) pen.text(right, y, about, style);
+    right -= pen.width(about, style) + pen.px(20);
+  }
   if (!heat) return;
   const std::string most = model.most_reads == 1 ? "each read once by this block"
                                                  : fmt::format("1 to {} reads", model.most_reads);
