@@ -17,9 +17,12 @@ std::optional<KnownTime> recorded_time(const std::vector<RecordedRuns>& files,
   for (const RecordedRuns& file : files) {
     const RecordedRun* run = file.find(entry.id, hash, parameters, extents, true);
     if (run == nullptr) continue;
-    return KnownTime{run->times.median_seconds, Source::kRecorded,
-                     run->reference ? run->reference->median_seconds : 0, run->reference_name,
-                     run->date};
+    return KnownTime{run->times.median_seconds,
+                     Source::kRecorded,
+                     run->reference ? run->reference->median_seconds : 0,
+                     run->reference_name,
+                     run->date,
+                     file.gpu};
   }
   return std::nullopt;
 }

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "scene/compare/compare_scene.h"
+#include "scene/compare/compared.h"
 #include "scene/roofline/roofline_data.h"
 
 namespace tilescope {
@@ -36,16 +38,57 @@ void add_study(Provenance& result, const KernelStudy& study) {
   result.toolkit = study.compiled->compiler;
 }
 
-// What the roofline view knows from measurements.
-void add_times(Provenance& result, const RooflineData& data) {
-  std::vector<const KnownTime*> times;
+using Times = std::vector<const KnownTime*>;
+
+// Those that the roofline view knows.
+Times times_of(const RooflineData& data) {
+  Times times;
   if (data.known) times.push_back(&*data.known);
   for (const LadderStep& step : data.steps) times.push_back(&step.time);
+  return times;
+}
+
+void add_times(Provenance& result, const Times& times, const std::string& gpu) {
   for (const KnownTime* time : times) result.date = std::max(result.date, time->date);
   if (!times.empty()) {
-    result.measured = fmt::format("{} on {}", name_of(times.front()->source),
-                                  data.gpu.empty() ? "a GPU" : data.gpu);
+    result.measured =
+        fmt::format("{} on {}", name_of(times.front()->source), gpu.empty() ? "a GPU" : gpu);
   }
+}
+
+// "B transpose/tiled PAD 0"
+std::string name_in(const ComparedSet& set, std::size_t variant) {
+  const ComparedVariant& own = set.variants[variant];
+  std::string name = letter_of(variant) + " ";
+  if (own.study == nullptr) return name + own.name;
+  name += own.study->instance.id;
+  std::string apart = label_of(set, variant).substr(own.name.size());  // ", PAD 0"
+  std::erase(apart, ',');
+  return name + apart;
+}
+
+// All variants in the place of the one that is worked on, and the times that are shown of them.
+void add_compared(Provenance& result, const ViewContext& context) {
+  const ComparedSet& set = *context.compared;
+  result.several = true;
+  result.kernel.clear();
+  result.parameters.clear();
+  result.launch.clear();
+  Times times;
+  for (std::size_t i = 0; i < set.variants.size(); ++i) {
+    const ComparedVariant& variant = set.variants[i];
+    result.kernel += (i == 0 ? "" : ", ") + name_in(set, i);
+    if (variant.known) times.push_back(&*variant.known);
+    if (variant.study == nullptr || variant.study->instance.parameters.empty()) continue;
+    result.parameters += fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i),
+                                     values(variant.study->instance.parameters));
+  }
+  if (context.roofline && waterfall_of(context).is_ladder) {
+    for (const LadderStep& step : context.roofline->steps) times.push_back(&step.time);
+  }
+  const auto named =
+      std::ranges::find_if(times, [](const auto* time) { return !time->gpu.empty(); });
+  add_times(result, times, named == times.end() ? std::string() : (*named)->gpu);
 }
 
 void add_chart(Provenance& result, const RateFigure& chart) {
@@ -108,9 +151,8 @@ std::string Provenance::keywords() const {
 
 std::string Provenance::line() const {
   std::string text = kernel;
-  for (const std::string* part : {&parameters, &size}) {
-    if (!part->empty()) text += " · " + *part;
-  }
+  if (!parameters.empty() && !several) text += " · " + parameters;
+  if (!size.empty()) text += " · " + size;
   std::string how;
   const auto add = [&how](const std::string& words) {
     if (!words.empty()) how += (how.empty() ? "" : ", ") + words;
@@ -128,7 +170,11 @@ Provenance provenance_of(const PictureRequest& request) {
   } else {
     add_study(result, *request.context.study);
     if (request.view == View::kRoofline && request.context.roofline) {
-      add_times(result, *request.context.roofline);
+      add_times(result, times_of(*request.context.roofline), request.context.roofline->gpu);
+    }
+    const auto& compared = request.context.compared;
+    if (request.view == View::kCompare && compared && compared->variants.size() > 1) {
+      add_compared(result, request.context);
     }
   }
   if (!request.date.empty()) result.date = request.date;

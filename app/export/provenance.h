@@ -10,8 +10,10 @@ namespace tilescope {
 
 // Where a picture comes from; what is not known is empty.
 struct Provenance {
-  std::string kernel;      // "gemm/register_tile", or a file's name
-  std::string parameters;  // "STAGES 3, TILE_M 128"
+  // "gemm/register_tile", or a file's name; of a comparison all, each with what sets it apart from
+  // another one of the same name: "A transpose/naive, B transpose/tiled PAD 0".
+  std::string kernel;
+  std::string parameters;  // "STAGES 3, TILE_M 128"; "A STAGES 3; B STAGES 2"
   std::string size;        // "K 1024, M 2048, N 2048"
   std::string launch;      // "grid 16 x 16 x 1, block 256 x 1 x 1"
   std::string device;      // that the code was made for: "sm_90"
@@ -19,6 +21,7 @@ struct Provenance {
   std::string date;        // "2026-11-30"
   std::string toolkit;     // "NVRTC 13.0"
   std::string program;     // "Tilescope 0.1.0"
+  bool several = false;    // kernels: their parameters are too long for line()
 
   // By name, those that are known, in this order.
   [[nodiscard]] std::vector<std::pair<std::string_view, std::string>> facts() const;

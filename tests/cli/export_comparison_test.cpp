@@ -29,9 +29,19 @@ TEST_F(ExportComparison, OfThreeKernelsTakesTheirSize) {
   EXPECT_NE(svg.find("tiled, PAD 0"), std::string::npos);
   EXPECT_NE(svg.find("PAD 1 instead of 0"), std::string::npos);
   EXPECT_EQ(svg.find("different problems"), std::string::npos);
+  EXPECT_NE(svg.find("A transpose/naive, B transpose/tiled PAD 0, C transpose/tiled PAD 1"),
+            std::string::npos);
   for (const char* control : {"side by side", "click", "against A"}) {
     EXPECT_EQ(svg.find(">" + std::string(control)), std::string::npos) << control;
   }
+}
+
+TEST_F(ExportComparison, RecordedTimesNameTheirGpuAndDay) {
+  const ProgramRun done = run("transpose/naive --beside transpose/tiled");
+  ASSERT_EQ(done.status, 0) << done.errors;
+  const std::string svg = picture();
+  EXPECT_NE(svg.find("recorded on NVIDIA"), std::string::npos);
+  EXPECT_NE(svg.find("<dc:date>20"), std::string::npos);
 }
 
 TEST_F(ExportComparison, AFileComparesToo) {

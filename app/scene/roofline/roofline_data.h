@@ -16,6 +16,7 @@ struct KnownTime {
   double reference_seconds = 0;       // of cuBLAS or the device copy beside it; 0: none
   std::string reference;              // "device copy"; empty: none
   std::string date = {};              // of the measurement, UTC, "2026-11-30"; empty: not known
+  std::string gpu = {};               // that it ran on; empty: not known
 };
 
 // A step of the kernel's family at the same size, with its default parameters.

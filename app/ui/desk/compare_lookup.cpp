@@ -42,7 +42,7 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
     return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
   }
   if (!variant.measured) return std::nullopt;
-  return known_time(*variant.measured, Source::kMeasured, {});
+  return known_time(*variant.measured, Source::kMeasured, {}, gpu_here(bench));
 }
 
 }  // namespace

@@ -24,9 +24,16 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
 
 }  // namespace
 
-KnownTime known_time(const RunResult& result, Source source, const std::string& date) {
-  return {result.kernel.median_seconds, source,
-          result.reference ? result.reference->median_seconds : 0, result.reference_name, date};
+KnownTime known_time(const RunResult& result, Source source, const std::string& date,
+                     const std::string& gpu) {
+  return {
+      result.kernel.median_seconds, source, result.reference ? result.reference->median_seconds : 0,
+      result.reference_name,        date,   gpu};
+}
+
+std::string gpu_here(const Workbench& bench) {
+  const auto device = bench.gpu().device();
+  return device && device->ok() ? (*device)->name : std::string();
 }
 
 std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrary& recorded,
@@ -37,10 +44,12 @@ std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrar
     return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
            point.result.kernel.median_seconds > 0;
   });
-  if (found != measured.rend()) return known_time(found->result, Source::kMeasured, found->date);
-  const RecordedRun* run = recorded.find(step, parameters, extents).run;
+  if (found != measured.rend()) {
+    return known_time(found->result, Source::kMeasured, found->date, gpu_here(bench));
+  }
+  const auto [file, run] = recorded.find(step, parameters, extents);
   if (run == nullptr) return std::nullopt;
-  return known_time(as_result(*run), Source::kRecorded, run->date);
+  return known_time(as_result(*run), Source::kRecorded, run->date, file->gpu);
 }
 
 struct RooflineLookup::Counts {

@@ -18,7 +18,10 @@ class RecordedLibrary;
                                                   const CatalogueEntry& step,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);
-[[nodiscard]] KnownTime known_time(const RunResult& result, Source source, const std::string& date);
+[[nodiscard]] KnownTime known_time(const RunResult& result, Source source, const std::string& date,
+                                   const std::string& gpu);
+// The name of the GPU that the worker measures on; empty: none (yet).
+[[nodiscard]] std::string gpu_here(const Workbench& bench);
 
 // Times of the active kernel and its family for the roofline view: measured in this sitting, else
 // recorded; and what each step's lanes move, counted in the background once somebody looks.
