@@ -3,8 +3,10 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "scene/rates/rate_axis.h"
 #include "ui/desk/rates.h"
@@ -79,7 +81,7 @@ void end_chart() {
 }
 
 void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
-                LevelWords place_of_words) {
+                ChartLabels& labels, LevelWords place_of_words) {
   const ImVec2 from = place(frame, frame.x_low, value);
   const ImVec2 to = place(frame, frame.x_high, value);
   const float px = sheet.scale();
@@ -87,11 +89,20 @@ void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const
   const float y = std::round(from.y) + 0.5F;
   ImDrawList* list = ImPlot::GetPlotDrawList();
   dashed(list, {from.x, y}, {to.x, y}, ink, px);
+  labels.keep_line_free({from.x, y}, {to.x, y});
   const float width = ImGui::CalcTextSize(words.c_str()).x;
-  const float x = place_of_words == LevelWords::kLeft    ? from.x + 8 * px
-                  : place_of_words == LevelWords::kRight ? to.x - 8 * px - width
-                                                         : (from.x + to.x - width) / 2;
-  list->AddText({x, y - ImGui::GetFontSize() - 4 * px}, ink, words.c_str());
+  const float left = from.x + 8 * px;
+  const float right = to.x - 8 * px - width;
+  const float centre = (from.x + to.x - width) / 2;
+  const std::array<float, 3> columns =
+      place_of_words == LevelWords::kLeft    ? std::array{left, centre, right}
+      : place_of_words == LevelWords::kRight ? std::array{right, centre, left}
+                                             : std::array{centre, left, right};
+  ChartLabels::Label label{words, ink, {}, true};
+  for (const float top : {y - ImGui::GetFontSize() - 4 * px, y + 4 * px}) {
+    for (const float x : columns) label.corners.push_back({x, top});
+  }
+  labels.add(std::move(label));
 }
 
 void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scene/rates/rate_unit.h"
+#include "ui/charts/chart_labels.h"
 #include "ui/drawing/sheet.h"
 
 namespace tilescope {
@@ -29,9 +30,9 @@ struct ChartFrame {
 void end_chart();
 
 enum class LevelWords : std::uint8_t { kLeft, kCentre, kRight };
-// A dashed line across at a value (in the frame's unit), with its words.
+// A dashed line across at a value (in the frame's unit), with its words above or below it.
 void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
-                LevelWords place = LevelWords::kLeft);
+                ChartLabels& labels, LevelWords place = LevelWords::kLeft);
 
 void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
                       const std::string& more);

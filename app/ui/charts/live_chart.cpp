@@ -33,11 +33,10 @@ ChartKey key_of(const KernelInstance& instance) {
 }
 
 // A dashed upright where a parameter changed, with its words where there is room.
-void draw_changes(const Desk& desk, double end, float px) {
+void draw_changes(const Desk& desk, double end, float px, ChartLabels& labels) {
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const ImVec2 corner = ImPlot::GetPlotPos();
   const ImVec2 size = ImPlot::GetPlotSize();
-  float free_from = 0;
   for (const LiveChange& change : desk.bench.changes()) {
     const double when = change.time_seconds - end;
     if (when > 0 || when < -desk.charts.live_seconds) continue;
@@ -46,11 +45,10 @@ void draw_changes(const Desk& desk, double end, float px) {
       list->AddRectFilled({x, y}, {x + 1, y + 4 * px},
                           packed(ColourRole::kFaint, desk.theme(), 0.7F));
     }
-    const float width = ImGui::CalcTextSize(change.label.c_str()).x;
-    if (x + 5 * px < free_from || x + 5 * px + width > corner.x + size.x) continue;
-    list->AddText({x + 5 * px, corner.y + size.y - 20 * px}, packed(ColourRole::kDim, desk.theme()),
-                  change.label.c_str());
-    free_from = x + 5 * px + width + 8 * px;
+    labels.keep_free({x - px, corner.y}, {x + 2 * px, corner.y + size.y});
+    labels.add({change.label,
+                packed(ColourRole::kDim, desk.theme()),
+                {{x + 6 * px, corner.y + size.y - 20 * px}}});
   }
 }
 
@@ -165,7 +163,8 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), 3, names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect();
-  draw_changes(desk, stretch.end, sheet.scale());
+  ChartLabels labels(sheet);
+  draw_changes(desk, stretch.end, sheet.scale(), labels);
   std::vector<std::vector<ImVec2>> places;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     draw_samples(sheet, frame, lines[i], variant_role(static_cast<int>(i)));
@@ -173,12 +172,14 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
     for (const LiveSample& sample : lines[i]) {
       places.back().push_back(
           ImPlot::PlotToPixels(sample.when, sample.value / frame.scale.divisor));
+      labels.keep_mark_free(places.back().back(), 2 * sheet.scale());
     }
   }
   if (level) {
     draw_level(sheet, frame, *level,
-               reference_name + " " + figure_of(*level / frame.scale.divisor, Unit::kNone));
+               reference_name + " " + figure_of(*level / frame.scale.divisor, Unit::kNone), labels);
   }
+  labels.write();
   ImPlot::PopPlotClipRect();
   end_chart();
   const LiveSample* sample = touch.hovered ? nearest(lines, places, 12 * sheet.scale()) : nullptr;

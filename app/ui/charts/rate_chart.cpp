@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "scene/rates/rate_figure.h"
@@ -20,7 +21,7 @@ namespace {
 
 // One level where the values hardly vary, else a dashed line through them.
 void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& line,
-               const std::string& name, LevelWords words) {
+               const std::string& name, LevelWords words, ChartLabels& labels) {
   if (line.empty()) return;
   double low = line.front().second;
   for (const auto& [x, value] : line) low = std::min(low, value);
@@ -28,19 +29,27 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& lin
   if (low > frame.top * frame.scale.divisor) return;
   if (high < 1.1 * low) {
     const double level = (low + high) / 2;
-    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), words);
+    draw_level(sheet, frame, level, name + " " + on_axis(frame, level), labels, words);
     return;
   }
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
   for (std::size_t i = 1; i < line.size(); ++i) {
-    dashed(list, place(frame, line[i - 1].first, line[i - 1].second),
-           place(frame, line[i].first, line[i].second), ink, sheet.scale());
+    const ImVec2 from = place(frame, line[i - 1].first, line[i - 1].second);
+    const ImVec2 to = place(frame, line[i].first, line[i].second);
+    dashed(list, from, to, ink, sheet.scale());
+    labels.keep_line_free(from, to);
   }
-  const ImVec2 last = place(frame, line.back().first, line.back().second);
+  const float px = sheet.scale();
   const float width = ImGui::CalcTextSize(name.c_str()).x;
-  list->AddText({last.x - width, last.y - ImGui::GetFontSize() - 6 * sheet.scale()}, ink,
-                name.c_str());
+  ChartLabels::Label label{name, ink, {}, true};
+  for (const auto& end : {line.back(), line.front()}) {
+    const ImVec2 at = place(frame, end.first, end.second);
+    const float left = end == line.back() ? at.x - width : at.x;
+    label.corners.push_back({left, at.y - ImGui::GetFontSize() - 6 * px});
+    label.corners.push_back({left, at.y + 6 * px});
+  }
+  labels.add(std::move(label));
 }
 
 // A point on screen that can be touched.
@@ -51,7 +60,8 @@ struct Spot {
 };
 
 void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
-                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots) {
+                 const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
+                 ChartLabels& labels) {
   const ChartSeries& series = chart.series[index];
   const Paint paint = variant_role(series.variant);
   const Theme theme = sheet.theme();
@@ -91,15 +101,20 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
       list->AddCircleFilled(line[i], 2.4F * px, packed(ColourRole::kPanel, theme));
     }
   }
-  const char letter[2] = {static_cast<char>('A' + series.variant), '\0'};
-  list->AddText({line.back().x + 12 * px, line.back().y - ImGui::GetFontSize() / 2},
-                packed(paint, theme), letter);
+  for (std::size_t i = 1; i < line.size(); ++i) labels.keep_line_free(line[i - 1], line[i]);
+  for (const ImVec2& at : line) labels.keep_mark_free(at, 6 * px);
+  const float pitch = ImGui::GetFontSize();
+  ChartLabels::Label letter{
+      std::string(1, static_cast<char>('A' + series.variant)), packed(paint, theme), {}, true};
+  for (const float rows : {0.0F, -1.0F, 1.0F, -2.0F, 2.0F}) {
+    letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
+  }
+  labels.add(std::move(letter));
 }
 
-// A hollow square with the GPU's name and the figure, where those before it leave room for the
-// words: they end at *taken.
+// A hollow square with the GPU's name and the figure, where there is room for the words.
 void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark,
-                    double value, float* taken) {
+                    double value, ChartLabels& labels) {
   const float px = sheet.scale();
   const ImVec2 at = place(frame, mark.x, value);
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
@@ -108,11 +123,13 @@ void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark
                 0, 1.3F * px);
   const std::string words = mark.label + " " + on_axis(frame, value) + " published";
   const float width = ImGui::CalcTextSize(words.c_str()).x;
-  const float right = ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x;
-  const float begin = at.x + 8 * px + width < right ? at.x + 8 * px : at.x - 8 * px - width;
-  if (begin < *taken) return;
-  list->AddText({begin, at.y - ImGui::GetFontSize() - 2 * px}, ink, words.c_str());
-  *taken = begin + width + 8 * px;
+  labels.keep_mark_free(at, 4 * px);
+  ChartLabels::Label label{words, ink, {}};
+  for (const float top : {at.y - ImGui::GetFontSize() - 2 * px, at.y + 3 * px}) {
+    label.corners.push_back({at.x + 8 * px, top});
+    label.corners.push_back({at.x - 8 * px - width, top});
+  }
+  labels.add(std::move(label));
 }
 
 // The roof over the active variant, where its rate is of the same kind.
@@ -147,13 +164,12 @@ struct Note {
 
 // What others published, and what was recorded of exactly this; what each mark says.
 std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
-                             const ChartValues& values) {
-  float taken = 0;
+                             const ChartValues& values, ChartLabels& labels) {
   std::vector<Note> notes;
   for (const ChartMark& mark : chart.marks) {
     const auto value = values.of(mark.rate, mark.x);
     if (!value) continue;
-    draw_published(sheet, frame, mark, *value, &taken);
+    draw_published(sheet, frame, mark, *value, labels);
     notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
                      "Published by others, of the same idea on " + mark.label + "."});
   }
@@ -165,6 +181,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
     ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
                                          packed(ColourRole::kDim, sheet.theme()), 0,
                                          1.3F * sheet.scale());
+    labels.keep_mark_free(notes.back().at, 4 * sheet.scale());
   }
   return notes;
 }
@@ -254,19 +271,21 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect(10 * sheet.scale());
+  ChartLabels labels(sheet);
   if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
-    draw_line(sheet, frame, values.references(), reference_name, LevelWords::kLeft);
+    draw_line(sheet, frame, values.references(), reference_name, LevelWords::kLeft, labels);
   }
-  draw_line(sheet, frame, peaks, "peak", LevelWords::kCentre);
+  draw_line(sheet, frame, peaks, "peak", LevelWords::kCentre, labels);
   // Where the peak is the roof, its line says so already.
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
-    draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight);
+    draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight, labels);
   }
-  const std::vector<Note> notes = draw_marks(sheet, frame, chart, values);
+  const std::vector<Note> notes = draw_marks(sheet, frame, chart, values, labels);
   std::vector<Spot> spots;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    draw_series(sheet, frame, chart, values, i, &spots);
+    draw_series(sheet, frame, chart, values, i, &spots, labels);
   }
+  labels.write();
   ImPlot::PopPlotClipRect();
   end_chart();
   const Spot* spot = touch.hovered ? nearest(spots, 14 * sheet.scale()) : nullptr;
