@@ -128,6 +128,13 @@ TEST_F(CompareTest, HoveringALaneMarksItInEveryPane) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(at(i).selection.lane, lane) << i;
 }
 
+TEST_F(CompareTest, TabsOfOneNameSayWhatSetsThemApart) {
+  desk().raise = View::kTiling;
+  settle();
+  EXPECT_TRUE(says("Tiled, PAD 0"));
+  EXPECT_TRUE(says("Tiled, PAD 1"));
+}
+
 TEST_F(CompareTest, HoveringALineMarksItInThePanesOfItsFile) {
   const ImVec2 title = place_of("shared load · line 47");
   ASSERT_GE(title.x, 0);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
@@ -19,10 +20,44 @@ constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, Co
                                      ColourRole::kFourth};
 constexpr float kMiddle = kTopBarHeight / 2;
 
-std::string title_of_variant(const Variant& variant) {
+std::string name_of_variant(const Variant& variant) {
   const std::string edited = variant.is_edited() ? ", edited" : "";
   if (variant.entry != nullptr) return short_title(*variant.entry) + edited;
   return variant.own ? variant.file_name() + edited : "no kernel";
+}
+
+// ", PAD 0": the values of `own` that differ from those of another variant of the same name.
+std::string apart_from_others(const std::vector<Variant>& all, const Variant& own) {
+  std::string words;
+  for (const auto& values : {&Variant::parameters, &Variant::extents}) {
+    for (const auto& [name, value] : own.*values) {
+      const bool differs = std::ranges::any_of(all, [&](const Variant& other) {
+        if (other.entry != own.entry || name_of_variant(other) != name_of_variant(own))
+          return false;
+        const auto found = (other.*values).find(name);
+        return found != (other.*values).end() && found->second != value;
+      });
+      if (differs) words += ", " + name + " " + std::to_string(value);
+    }
+  }
+  return words;
+}
+
+// The most that a tab may take where all have `room` together: what short ones leave is for the
+// long ones.
+float most_of_a_tab(std::vector<float> wanted, float room) {
+  std::ranges::sort(wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const float share = room / static_cast<float>(wanted.size() - i);
+    if (wanted[i] > share) return std::max(share, 64.0F);
+    room -= wanted[i];
+  }
+  return wanted.empty() ? room : wanted.back();
+}
+
+TextStyle tab_style(bool active) {
+  return styled(12.5F, active ? ColourRole::kStrong : ColourRole::kText,
+                active ? Weight::kSemibold : Weight::kMedium);
 }
 
 // Four bars of the lane colours: the mark, and which session this is. A click opens its menu.
@@ -48,24 +83,35 @@ void draw_mark(Sheet& sheet, float right) {
   draw_session_menu(sheet.desk());
 }
 
+constexpr float kTabGap = 6;
+
+float wanted_width(Sheet& sheet, const std::string& title, bool active, int count) {
+  return sheet.canvas().text_width(title, tab_style(active)) + 34 + (active && count > 1 ? 28 : 16);
+}
+
 // Returns where the tabs end.
 float draw_variant_tabs(Sheet& sheet, float x, float right) {
   Workbench& bench = sheet.desk().bench;
   const int count = static_cast<int>(bench.variants().size());
-  const float most = std::max(64.0F, (right - x - 40) / static_cast<float>(std::max(1, count)) - 8);
+  std::vector<std::string> titles;
+  std::vector<float> wanted;
+  for (const Variant& variant : bench.variants()) {
+    titles.push_back(name_of_variant(variant) + apart_from_others(bench.variants(), variant));
+    wanted.push_back(wanted_width(sheet, titles.back(), &variant == &bench.active(), count));
+  }
+  const float plus_room = count < static_cast<int>(kVariantColours.size()) ? 35 : 0;
+  const float most =
+      most_of_a_tab(wanted, right - x - plus_room - kTabGap * static_cast<float>(count));
   for (int i = 0; i < count; ++i) {
-    const Variant& variant = bench.variants()[static_cast<std::size_t>(i)];
+    const auto index = static_cast<std::size_t>(i);
     const bool active = i == bench.active_index();
-    const std::string title = title_of_variant(variant);
-    const TextStyle style = styled(12.5F, active ? ColourRole::kStrong : ColourRole::kText,
-                                   active ? Weight::kSemibold : Weight::kMedium);
-    const float wanted = sheet.canvas().text_width(title, style) + 34 + (count > 1 ? 28 : 16);
-    const Rect tab{x, 8, std::min(wanted, most), kTopBarHeight - 15};
+    const std::string title = titles[index];
+    const Rect tab{x, 8, std::min(wanted[index], most), kTopBarHeight - 15};
     ImGui::PushID(i);
     ImGui::SetNextItemAllowOverlap();
     const Touch touch = sheet.control("variant", tab);
     if (touch.clicked) bench.activate(i);
-    const Paint colour = kVariantColours[static_cast<std::size_t>(i) % kVariantColours.size()];
+    const Paint colour = kVariantColours[index % kVariantColours.size()];
     if (active || touch.hovered) {
       sheet.canvas().fill_rect(tab, active ? ColourRole::kRaised : ColourRole::kHover, 6);
     } else {
@@ -76,8 +122,9 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     sheet.canvas().fill_rect(letter, colour, 3);
     sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
                styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
-    sheet.fitted(tab.x + 33, tab.right() - (count > 1 ? 24 : 8), kMiddle, title, style);
-    if (count > 1 && (touch.hovered || active)) {
+    const bool closes = count > 1 && (touch.hovered || active);
+    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle, title, tab_style(active));
+    if (closes) {
       const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
       const Touch close = sheet.control("close", cross);
       const Paint ink = close.hovered ? ColourRole::kStrong : ColourRole::kDim;
@@ -87,7 +134,7 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
       if (close.clicked) bench.close_variant(i);
     }
     ImGui::PopID();
-    x += tab.w + 6;
+    x += tab.w + kTabGap;
     if (static_cast<int>(bench.variants().size()) != count) return x;  // one was closed
   }
   if (count < static_cast<int>(kVariantColours.size())) {
@@ -117,6 +164,11 @@ void draw_search(Sheet& sheet, const Rect& field) {
   sheet.canvas().polyline(ring, ColourRole::kDim, 1.4F);
   sheet.canvas().line({c.x + 3.3F, c.y + 3.3F}, {c.x + 7, c.y + 7}, ColourRole::kDim, 1.4F);
   const bool roomy = field.w > 250;
+  if (field.w < 60) {
+    sheet.explain(field, "Kernels, views, commands: Ctrl Shift P");
+    if (touch.clicked) sheet.desk().palette_wanted = true;
+    return;
+  }
   sheet.fitted(field.x + 34, field.right() - (roomy ? 92 : 8), field.center().y,
                roomy ? "Kernels, views, commands" : "Search", styled(12.5F, ColourRole::kDim));
   if (roomy) {
@@ -226,10 +278,12 @@ void draw_contents(Sheet& sheet) {
   }
   x -= 56;
   draw_view_menu(sheet, {x, 8, 52, 28});
-  const float device_width = roomy ? 260 : 190;
+  // In a small window names of variants come before the device's name and the search's.
+  const bool crowded = !roomy && desk.bench.variants().size() > 2;
+  const float device_width = roomy ? 260 : crowded ? 120 : 190;
   const float device_left = x - 16 - device_width;
   draw_device(sheet, device_left, x - 16);
-  const float search_width = roomy ? 330 : 150;
+  const float search_width = roomy ? 330 : crowded ? 34 : 150;
   const float search_left = device_left - 24 - search_width;
   draw_search(sheet, {search_left, 8, search_width, 28});
   draw_mark(sheet, desk.compact ? 240 : 300);
