@@ -34,14 +34,29 @@ struct Step {
   std::optional<KnownRate> rate;
 };
 
-// What bar and figure of a step take at the right.
-float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 92.0F : 112.0F; }
+// What bar and figure of a step take at the right. In a small window names come before bars.
+float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 72.0F : 112.0F; }
+float figure_room(const Sheet& sheet) { return sheet.width() < 240 ? 56.0F : 66.0F; }
+
+// "TFLOP/s", and where families have several references what a bar is long for.
+void draw_scale(Sheet& sheet, float y, const std::string& unit, bool several_references) {
+  const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  std::string words = unit;
+  if (several_references && sheet.width() >= 240) words = "bars by reference   " + unit;
+  sheet.text(sheet.width() - 12, y, words, style);
+}
+
+std::string reference_words(const std::optional<KnownRate>& rate) {
+  if (!rate || rate->reference <= 0) return {};
+  return " Its bar is to the scale of " + short_reference(rate->reference_name) +
+         ", which ran in turn with it.";
+}
 
 // `value` and `largest` in the unit that `scale` is of.
 void draw_rate(Sheet& sheet, float y, double value, double largest, const RateScale& scale,
                Source source, bool active) {
   const float bar_x = sheet.width() - rate_room(sheet);
-  const float longest = rate_room(sheet) - 66;
+  const float longest = rate_room(sheet) - figure_room(sheet);
   const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
   sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
                            active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
@@ -105,8 +120,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   const RateScale scale = scale_for(
       unit, most, references.empty() ? "" : short_reference(references[0].reference_name));
   if (!largest.empty()) {
-    sheet.text(sheet.width() - 12, y - kLadderRow + 1, scale.word,
-               styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    draw_scale(sheet, y - kLadderRow + 1, scale.word, references.size() > 1);
   }
   for (const Step& step : steps) {
     const bool active = desk.bench.active().entry == step.entry;
@@ -130,7 +144,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
       draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
                 active);
     }
-    sheet.explain(row, step.entry->title + ". " + step.entry->idea);
+    sheet.explain(row, step.entry->title + ". " + step.entry->idea + reference_words(step.rate));
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }
