@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/roofline/roofline_data.h"
@@ -88,6 +91,29 @@ TEST(RooflineLayout, NamesItsRoofsAndTheStepsOfTheLadder) {
   EXPECT_TRUE(canvas.says("prefetch")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("% of the roof")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("WHY IT IS NOT FASTER")) << canvas.all_text();
+}
+
+TEST(RooflineLayout, ARoofWithoutALineHasNoName) {
+  const auto study = study_of("gemm/naive", kGemm);
+  ASSERT_NE(study, nullptr);
+  for (const Size& size : kSizes) {
+    const RecordingCanvas canvas = drawn(*study, size, true);
+    for (const char* name : {"FP32 with FMA", "without FMA"}) {
+      const auto text = std::ranges::find_if(canvas.texts, [&](const RecordingCanvas::Text& each) {
+        return each.words.starts_with(name);
+      });
+      if (text == canvas.texts.end()) continue;
+      // The level that it names begins before the name ends, a line's height away.
+      const float near = 14 * size.text_scale;
+      EXPECT_TRUE(std::ranges::any_of(
+          canvas.marks,
+          [&](const RecordingCanvas::Shape& line) {
+            return line.box.h <= 3 && line.box.w > 12 && line.box.x < text->box.right() &&
+                   std::abs(line.box.center().y - text->box.center().y) < near;
+          }))
+          << name << " at " << size.width << " x " << size.height;
+    }
+  }
 }
 
 TEST(RooflineLayout, AKernelThatOnlyMovesHasBars) {

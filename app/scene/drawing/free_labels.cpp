@@ -10,10 +10,11 @@ void FreeLabels::keep_line_free(Point from, Point to) {
   for (int i = 0; i < kPieces; ++i) {
     const float begin = static_cast<float>(i) / kPieces;
     const float end = static_cast<float>(i + 1) / kPieces;
+    const float x0 = from.x + (to.x - from.x) * begin;
+    const float x1 = from.x + (to.x - from.x) * end;
     const float y0 = from.y + (to.y - from.y) * begin;
     const float y1 = from.y + (to.y - from.y) * end;
-    keep_free({from.x + (to.x - from.x) * begin, std::min(y0, y1) - 1, (to.x - from.x) / kPieces,
-               std::abs(y1 - y0) + 2});
+    keep_free({std::min(x0, x1), std::min(y0, y1) - 1, std::abs(x1 - x0), std::abs(y1 - y0) + 2});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scene/drawing/free_labels.h"
+#include "scene/roofline/roof_lines.h"
 #include "scene/roofline/roofline_scene.h"
 
 namespace tilescope {
@@ -35,7 +36,7 @@ class RooflineChart {
     draw_grid();
     pen_.canvas.push_clip(plot_);
     reserve_marks();
-    draw_roofs();
+    draw_limits();
     draw_kernel();
     draw_ladder();
     pen_.canvas.pop_clip();
@@ -88,81 +89,72 @@ class RooflineChart {
   void draw_grid() {
     const TextStyle y_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
     const TextStyle x_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
-    for (double tick = decade(y_.low); tick < y_.high; tick *= 10) {
+    for (const double tick : ticks(y_, pen_.px(22))) {
       const float y = y_.at(tick);
       pen_.canvas.line({plot_.x, y}, {plot_.right(), y}, ColourRole::kLine, 1);
       pen_.text(plot_.x - pen_.px(8), y, fmt::format("{:g}", tick / 1e12), y_style);
     }
-    for (double tick = decade(x_.low); tick < x_.high; tick *= 10) {
+    for (const double tick : ticks(x_, pen_.px(40))) {
       const float x = x_.at(tick);
       pen_.canvas.line({x, plot_.y}, {x, plot_.bottom()}, ColourRole::kLine, 1);
       pen_.text(x, plot_.bottom() + pen_.px(11), fmt::format("{:g}", tick), x_style);
     }
   }
-  static double decade(double low) { return std::pow(10, std::ceil(std::log10(low))); }
+  // Powers of ten, and twice and five times them where these are fewer than three, if `least` px
+  // between them allow it: one tick alone says nothing about a logarithmic axis.
+  static std::vector<double> ticks(const LogAxis& axis, float least) {
+    std::vector<double> decades;
+    std::vector<double> all;
+    for (double ten = std::pow(10, std::floor(std::log10(axis.low))); ten < axis.high; ten *= 10) {
+      for (const double times : {1.0, 2.0, 5.0}) {
+        const double tick = times * ten;
+        if (tick < axis.low || tick >= axis.high) continue;
+        all.push_back(tick);
+        if (times == 1.0) decades.push_back(tick);
+      }
+    }
+    const bool room = std::abs(axis.at(2 * axis.low) - axis.at(axis.low)) >= least;
+    return decades.size() < 3 && room ? all : decades;
+  }
 
-  // A bandwidth: a diagonal up to the peak, named where it begins.
-  void draw_diagonal(double bandwidth, const std::string& name, ColourRole colour) {
+  // A bandwidth: a diagonal up to the peak.
+  void add_diagonal(std::vector<Roof>& roofs, double bandwidth, const std::string& name,
+                    ColourRole colour) const {
     const double top = figure_.peak > 0 ? figure_.peak : y_.high;
     const double from = std::max(x_.low, y_.low / bandwidth);
     const double to = std::min(x_.high, top / bandwidth);
-    if (to <= from) return;
-    const Point begin = at(from, from * bandwidth);
-    const Point end = at(to, to * bandwidth);
-    pen_.canvas.line(begin, end, colour, pen_.px(1.6f));
-    const TextStyle style = pen_.style(11, colour, Weight::kMedium);
-    const float slope = (begin.y - end.y) / std::max(end.x - begin.x, 1.0f);
-    const float away = pen_.px(11) / std::max(slope, 0.2f);
-    const float width = pen_.width(name, style);
-    for (const float share : {0.06f, 0.2f, 0.35f, 0.5f, 0.65f, 0.8f, 0.92f}) {  // below, or above
-      const Point on{begin.x + (end.x - begin.x) * share, begin.y + (end.y - begin.y) * share};
-      if (put_at({on.x + away, on.y}, width, name, style) ||
-          put_at({on.x - away - width, on.y}, width, name, style)) {
-        break;
-      }
-    }
-    const float reach = pen_.px(5);
-    for (int i = 0; i < 16; ++i) {  // the line, in pieces that can be hit and keep texts away
-      const float t = static_cast<float>(i) / 16;
-      const Point p{begin.x + (end.x - begin.x) * t, begin.y + (end.y - begin.y) * t};
-      const float rise = (begin.y - end.y) / 16;
-      labels_.keep_free({p.x, p.y - rise, (end.x - begin.x) / 16, rise});
-      pen_.hit({p.x, p.y - rise - reach, (end.x - begin.x) / 16, rise + 2 * reach}, HitKind::kNone,
-               0,
-               fmt::format("{}: that many bytes per second times flop per byte is the most a "
-                           "kernel can do.",
-                           name));
-    }
+    if (!(to > from)) return;
+    const std::string whole = name + " " + format(bandwidth, Unit::kBytesPerSecond) + " ◇";
+    roofs.push_back({{whole, name},
+                     colour,
+                     at(from, from * bandwidth),
+                     at(to, to * bandwidth),
+                     fmt::format("{}: that many bytes per second times flop per byte is the most a "
+                                 "kernel can do.",
+                                 whole)});
   }
 
-  void draw_level(double rate, const std::string& name, ColourRole colour) {
-    if (rate <= 0 || rate > y_.high) return;
+  // A rate: level from where the fastest memory feeds it.
+  void add_level(std::vector<Roof>& roofs, double rate, const std::string& name,
+                 ColourRole colour) const {
     const double from = std::max(x_.low, rate / figure_.l1_bandwidth);
-    const Point begin = at(from, rate);
-    pen_.canvas.line(begin, {plot_.right(), begin.y}, colour, pen_.px(1.6f));
-    const TextStyle style = pen_.style(11, colour, Weight::kMedium);
-    const float width = pen_.width(name, style);
-    put_at({plot_.right() - width - pen_.px(6), begin.y - pen_.px(9)}, width, name, style);
-    labels_.keep_free({begin.x, begin.y - 2, plot_.right() - begin.x, 4});
+    if (rate <= 0 || rate > y_.high || !(x_.at(x_.high) - x_.at(from) > pen_.px(12))) return;
+    roofs.push_back({{name + " " + format(rate, Unit::kFlopPerSecond), name},
+                     colour,
+                     at(from, rate),
+                     at(x_.high, rate)});
   }
 
-  void draw_roofs() {
-    const std::string dram =
-        "DRAM, each byte once " + format(figure_.dram_bandwidth, Unit::kBytesPerSecond) + " ◇";
-    const std::string l1 =
-        "shared memory and L1 " + format(figure_.l1_bandwidth, Unit::kBytesPerSecond) + " ◇";
+  void draw_limits() {
+    std::vector<Roof> roofs;
     if (figure_.peak > 0) {
-      const std::string peak = format(figure_.peak, Unit::kFlopPerSecond);
-      draw_level(figure_.peak, (figure_.tensor ? "tensor cores " : "FP32 with FMA ") + peak,
-                 ColourRole::kText);
-      if (!figure_.tensor) {
-        draw_level(figure_.peak / 2,
-                   "without FMA " + format(figure_.peak / 2, Unit::kFlopPerSecond),
-                   ColourRole::kDim);
-      }
+      add_level(roofs, figure_.peak, figure_.tensor ? "tensor cores" : "FP32 with FMA",
+                ColourRole::kText);
+      if (!figure_.tensor) add_level(roofs, figure_.peak / 2, "without FMA", ColourRole::kDim);
     }
-    draw_diagonal(figure_.dram_bandwidth, dram, ColourRole::kThird);
-    draw_diagonal(figure_.l1_bandwidth, l1, ColourRole::kSecond);
+    add_diagonal(roofs, figure_.dram_bandwidth, "DRAM, each byte once", ColourRole::kThird);
+    add_diagonal(roofs, figure_.l1_bandwidth, "shared memory and L1", ColourRole::kSecond);
+    draw_roofs(pen_, labels_, roofs);
   }
 
   [[nodiscard]] std::vector<Step> steps() const {
@@ -184,6 +176,10 @@ class RooflineChart {
         const Point p = at(x, figure_.rate_in(time));
         labels_.keep_free({p.x - r, p.y - r, 2 * r, 2 * r});
       }
+    }
+    const std::vector<Step> ladder = steps();
+    for (std::size_t i = 1; i < ladder.size(); ++i) {
+      labels_.keep_line_free(ladder[i - 1].at, ladder[i].at);
     }
     const Point moved = at(figure_.intensity_moved(), figure_.rate());
     const Point once = at(figure_.intensity_once(), figure_.rate());
@@ -247,7 +243,7 @@ class RooflineChart {
                pen_.style(11, ColourRole::kExcess, Weight::kMedium));
   }
 
-  // Beside `point` where there is room: right, left, above, below; else nowhere.
+  // Beside `point` where there is room: right, left, above, below, and around; else nowhere.
   void put_beside(Point point, std::string_view words, TextStyle style) {
     style.align = Align::kLeft;
     const float width = pen_.width(words, style);
@@ -258,7 +254,12 @@ class RooflineChart {
           Point{point.x - width / 2, point.y + pen_.px(14)},
           Point{point.x + away, point.y - pen_.px(12)},
           Point{point.x + away, point.y + pen_.px(12)},
-          Point{point.x - away - width, point.y - pen_.px(12)}}) {
+          Point{point.x - away - width, point.y - pen_.px(12)},
+          Point{point.x - away - width, point.y + pen_.px(12)},
+          Point{point.x + away, point.y - pen_.px(24)},
+          Point{point.x + away, point.y + pen_.px(24)},
+          Point{point.x - away - width, point.y - pen_.px(24)},
+          Point{point.x - away - width, point.y + pen_.px(24)}}) {
       if (put_at(corner, width, words, style)) return;
     }
   }

@@ -1,0 +1,24 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scene/drawing/free_labels.h"
+
+namespace tilescope {
+
+// A limit in the roofline chart: what it is called, in full and in short, and where it runs, from
+// left to right, level or rising.
+struct Roof {
+  std::vector<std::string> names;
+  ColourRole colour = ColourRole::kText;
+  Point begin;
+  Point end;
+  std::string tooltip = {};
+};
+
+// Each with its name beside it, where `labels` have room. A line that cannot be named says nothing:
+// it is left out.
+void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs);
+
+}  // namespace tilescope
