@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -84,6 +85,42 @@ std::string_view marker_of(Source source) {
       return "◇";
   }
   return "";
+}
+
+std::vector<std::string> format_times(std::span<const double> times) {
+  double shortest = 0;
+  double longest = 0;
+  for (const double time : times) {
+    if (!std::isfinite(time) || time <= 0) continue;
+    shortest = shortest == 0 ? time : std::min(shortest, time);
+    longest = std::max(longest, time);
+  }
+  struct TimeUnit {
+    std::string_view name;
+    double from;   // seconds: shorter ones have the next unit
+    double scale;  // in a second
+    int decimals;
+  };
+  static constexpr std::array<TimeUnit, 3> kUnits{
+      {{"s", 1, 1, 2}, {"ms", 1e-4, 1e3, 3}, {"µs", 0, 1e6, 2}}};
+  const auto unit_for = [](double time) {
+    return *std::ranges::find_if(kUnits, [&](const TimeUnit& unit) { return time >= unit.from; });
+  };
+  TimeUnit unit = unit_for(shortest);
+  if (longest * unit.scale >= 9999.5) unit = unit_for(longest);
+  const double most = longest * unit.scale;
+  const int decimals = most >= 999.5 ? 0 : most >= 99.95 ? 1 : unit.decimals;
+  std::vector<std::string> words;
+  for (const double time : times) {
+    const double value = time * unit.scale;
+    words.push_back(!std::isfinite(time) ? format(time, Unit::kSeconds)
+                    : decimals == 0      ? fmt::format("{} {}",
+                                                       format_count(static_cast<std::uint64_t>(
+                                                      std::llround(std::max(value, 0.0)))),
+                                                       unit.name)
+                                         : fmt::format("{:.{}f} {}", value, decimals, unit.name));
+  }
+  return words;
 }
 
 std::string format_count(std::uint64_t count) {

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilescope {
 
@@ -37,6 +39,9 @@ struct Quantity {
 // "0.918 ms", "12.5 %"). Not-a-number is written "–".
 [[nodiscard]] std::string format(const Quantity& quantity);
 [[nodiscard]] std::string format(double value, Unit unit);
+// Times of one column: all in the unit that the shortest asks for, as long as the longest then has
+// four digits at most before the point, else all in that of the longest; with equal decimals.
+[[nodiscard]] std::vector<std::string> format_times(std::span<const double> seconds);
 [[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
 
 }  // namespace tilescope

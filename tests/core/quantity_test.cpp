@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace tilescope {
 namespace {
@@ -26,6 +28,17 @@ TEST(Format, KeepsThreeDigitsAndTheUnit) {
 TEST(Format, WritesWholeBytesAndBinaryPrefixes) {
   EXPECT_EQ(format(32, Unit::kBytes), "32 B");
   EXPECT_EQ(format(49152, Unit::kBytes), "48.0 KiB");
+}
+
+TEST(Format, TimesOfAColumnShareAUnit) {
+  const auto column = [](std::vector<double> times) { return format_times(times); };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(column({152e-6, 56.84e-6, 7.94e-6}), (Words{"152.0 µs", "56.8 µs", "7.9 µs"}));
+  EXPECT_EQ(column({81.9e-6, 40.96e-6}), (Words{"81.90 µs", "40.96 µs"}));
+  EXPECT_EQ(column({0.3e-3, 0.2e-3}), (Words{"0.300 ms", "0.200 ms"}));
+  EXPECT_EQ(column({4.2e-3, 50e-6}), (Words{"4,200 µs", "50 µs"}));
+  EXPECT_EQ(column({42e-3, 50e-6}), (Words{"42.000 ms", "0.050 ms"}));
+  EXPECT_EQ(column({0, std::nan("")}), (Words{"0.00 µs", "–"}));
 }
 
 TEST(Format, NotANumberIsAbsentNotZero) { EXPECT_EQ(format(std::nan(""), Unit::kSeconds), "–"); }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr float kRow = 19;
 constexpr double kEqual = 0.005;
+constexpr double kFactorFrom = 1.5;  // smaller ratios are written in per cent
 
 struct Words {
   std::string text;
@@ -25,7 +26,36 @@ std::string value_words(const Quantity& value) {
   return format(value);
 }
 
-// "2.2 ×", "÷ 8", "+7 %", "+6.1" of percents, "=".
+// Of a row, a unit for all its times.
+std::vector<std::string> row_words(const MetricRow& row) {
+  std::vector<double> times;
+  for (const auto& value : row.values) {
+    if (value && value->unit == Unit::kSeconds) times.push_back(value->value);
+  }
+  const std::vector<std::string> of_times = format_times(times);
+  std::vector<std::string> words;
+  std::size_t next = 0;
+  for (const auto& value : row.values) {
+    if (!value) {
+      words.emplace_back("–");
+    } else if (value->unit == Unit::kSeconds) {
+      words.push_back(of_times[next++]);
+    } else {
+      words.push_back(value_words(*value));
+    }
+  }
+  return words;
+}
+
+// Per cents differ by points; less than half a point is no gain and no loss.
+Words points_words(double change, double larger, Paint paint) {
+  const int decimals = larger < 10 ? 1 : 0;
+  if (std::abs(change) < (decimals == 1 ? 0.05 : 0.5)) return {"=", ColourRole::kDim};
+  if (std::abs(change) < 0.5) paint = ColourRole::kDim;
+  return {fmt::format("{}{:.{}f} pts", change > 0 ? "+" : "−", std::abs(change), decimals), paint};
+}
+
+// "2.2 ×", "÷ 8" from 1.5 on, "+7 %" below, "+6.1 pts" of percents, "=".
 Words difference_words(const MetricRow& row, const Quantity& base, const Quantity& other) {
   const double change = other.value - base.value;
   const double larger = std::max(std::abs(base.value), std::abs(other.value));
@@ -35,13 +65,10 @@ Words difference_words(const MetricRow& row, const Quantity& base, const Quantit
   const Paint paint = row.better == Better::kNeither ? ColourRole::kDim
                       : gain                         ? ColourRole::kIdeal
                                                      : ColourRole::kSecond;
-  if (base.unit == Unit::kPercent) {
-    return {fmt::format("{}{:.{}f}", more ? "+" : "−", std::abs(change), larger < 10 ? 1 : 0),
-            paint};
-  }
+  if (base.unit == Unit::kPercent) return points_words(change, larger, paint);
   if (base.value <= 0 || other.value <= 0) return {"", paint};
   const double ratio = other.value / base.value;
-  if (ratio > 0.87 && ratio < 1.15) {
+  if (ratio > 1 / kFactorFrom && ratio < kFactorFrom) {
     return {fmt::format("{}{:.0f} %", more ? "+" : "−", std::max(std::abs(100 * (ratio - 1)), 1.0)),
             paint};
   }
@@ -59,9 +86,9 @@ struct Line {
 Line line_of(const MetricRow& row, std::size_t base) {
   Line line{&row, Source::kEmulated, {}, {}};
   const bool parameter = row.meaning.empty();
+  line.values = row_words(row);
   bool first = true;
   for (const auto& value : row.values) {
-    line.values.push_back(value ? value_words(*value) : "–");
     if (value && std::exchange(first, false)) line.source = value->source;
     const bool differs = !parameter && value && row.values[base];
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)

@@ -49,10 +49,10 @@ std::vector<Part> wholes_of(const RooflinePicture& picture) {
   return wholes;
 }
 
-void draw_part(Pen& pen, const Rect& row, const Part& part, double longest) {
+void draw_part(Pen& pen, const Rect& row, const Part& part, const std::string& words,
+               double longest) {
   const float y = row.y + pen.px(8);
   const TextStyle value = pen.style(12, ColourRole::kStrong, Weight::kMedium, Align::kRight);
-  const std::string words = format(part.seconds, Unit::kSeconds);
   const float mark = row.right() - pen.width(words, value) - pen.px(12);
   pen.text(row.right(), y, words, value);
   pen.source_mark({mark, y}, part.source, ColourRole::kDim);
@@ -70,25 +70,27 @@ void draw_part(Pen& pen, const Rect& row, const Part& part, double longest) {
 void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture) {
   const std::vector<Part> parts = parts_of(picture);
   const std::vector<Part> wholes = wholes_of(picture);
-  double longest = 0;
+  std::vector<double> times;
   for (const std::vector<Part>* list : {&parts, &wholes}) {
-    for (const Part& part : *list) longest = std::max(longest, part.seconds);
+    for (const Part& part : *list) times.push_back(part.seconds);
   }
+  const double longest = std::ranges::max(times);
+  const std::vector<std::string> words = format_times(times);
   float y = area.y + pen.px(8);
   pen.heading(area.x, y, "TIME EACH PART NEEDS", "alone", area.right());
   y += pen.px(16);
   const float pitch = pen.px(30);
   const float below = pitch * static_cast<float>(wholes.size()) + pen.px(8);
-  for (const Part& part : parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     if (y + pitch + below > area.bottom()) break;
-    draw_part(pen, {area.x, y, area.w, pen.px(26)}, part, longest);
+    draw_part(pen, {area.x, y, area.w, pen.px(26)}, parts[i], words[i], longest);
     y += pitch;
   }
   if (y + below > area.bottom()) return;
   pen.rule(area.x, area.right(), y + pen.px(1));
   y += pen.px(8);
-  for (const Part& whole : wholes) {
-    draw_part(pen, {area.x, y, area.w, pen.px(26)}, whole, longest);
+  for (std::size_t i = 0; i < wholes.size(); ++i) {
+    draw_part(pen, {area.x, y, area.w, pen.px(26)}, wholes[i], words[parts.size() + i], longest);
     y += pitch;
   }
 }
