@@ -228,15 +228,21 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
                       pen.style(12, ColourRole::kDim, Weight::kSemibold, Align::kRight)};
   std::vector<Line> all;
   for (const MetricRow& row : context.compared->comparison.rows) all.push_back(line_of(row, base));
-  float names = 0;
-  const std::vector<Column> columns = columns_of(pen, area, context, styles, all, &names);
   const float y = area.y + pen.px(8);
   const float first = y + pen.px(16);
   const float pitch = pen.px(kRow);
   const auto fit = static_cast<std::size_t>(std::max((area.bottom() - first) / pitch, 0.0f));
   const std::vector<Line> lines = chosen_lines(all, fit);
-  std::string more = fmt::format("differences against {}", letter_of(base));
-  if (lines.size() < all.size()) more += fmt::format(", {} more rows", all.size() - lines.size());
+  float names = 0;
+  // Rows that are not shown take no width.
+  const std::vector<Column> columns = columns_of(pen, area, context, styles, lines, &names);
+  const bool with_differences =
+      std::ranges::any_of(columns, [](const Column& column) { return column.difference != 0; });
+  std::string more = with_differences ? fmt::format("differences against {}", letter_of(base)) : "";
+  if (const std::size_t hidden = all.size() - lines.size(); hidden > 0) {
+    more +=
+        fmt::format("{}{} more row{}", more.empty() ? "" : ", ", hidden, hidden == 1 ? "" : "s");
+  }
   float left = area.right();
   for (const Column& column : columns) left = std::min(left, column.right - pen.px(24));
   if (titled == Titled::kYes) {
