@@ -167,19 +167,27 @@ void draw_sectors(Pen& pen, const Strip& strip, const GlobalRequest& request) {
   }
 }
 
-// Offsets of the lines, as many as fit side by side.
+// Offsets of the lines: of every one, or every second, fourth … where they have no room.
 void draw_addresses(Pen& pen, const Strip& strip, const GlobalRequest& request, float y) {
   const TextStyle style =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono);
   const std::uint64_t base = request.buffer ? request.buffer->address : 0;
-  float free_from = strip.sectors.x;
-  for (std::size_t line = 0; line < request.lines.size(); ++line) {
-    const std::string words = fmt::format("{:x}", request.lines[line] - base);
-    const float width = pen.width(words, style);
+  const auto words = [&](std::size_t line) {
+    return fmt::format("0x{:x}", request.lines[line] - base);
+  };
+  const auto fit = [&](std::size_t every) {
+    for (std::size_t line = 0; line + every < request.lines.size(); line += every) {
+      const float end = strip.line_x[line] + pen.width(words(line), style) + pen.px(10);
+      if (end > strip.line_x[line + every]) return false;
+    }
+    return true;
+  };
+  std::size_t every = 1;
+  while (!fit(every)) every *= 2;
+  for (std::size_t line = 0; line < request.lines.size(); line += every) {
     const float x = strip.line_x[line];
-    if (x < free_from || x + width > strip.sectors.right() + 1) continue;
-    pen.text(x, y, words, style);
-    free_from = x + width + pen.px(14);
+    if (x + pen.width(words(line), style) > strip.sectors.right() + 1) continue;
+    pen.text(x, y, words(line), style);
   }
 }
 
