@@ -194,6 +194,8 @@ TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
   EXPECT_TRUE(shown);
   const MomentWords words = describe_moment(variant(), timeline().step_begin[2]);
   EXPECT_EQ(words.where, "step 3 of " + std::to_string(timeline().step_begin.size()));
+  EXPECT_EQ(words.what.find('_'), std::string::npos);
+  EXPECT_NE(words.meaning.find("Instruction "), std::string::npos);
 }
 
 TEST_F(TimeTest, BookmarksKeepTheirStepWhenAParameterChanges) {

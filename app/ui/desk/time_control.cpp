@@ -178,17 +178,22 @@ MomentWords describe_moment(const Variant& variant, std::uint32_t event) {
     moment.where = "instruction " + place + " of " + format_count(events.size());
   }
   const StaticInstruction& instruction = study.program->instructions()[events[event].instruction];
-  std::string phase = "no phase";
+  // A kernel without marks has no phases; of others, what stands outside all of them.
+  std::string phase = study.program->phases().empty() ? "" : "no phase";
   if (instruction.phase >= 0) {
     phase = study.program->phases()[static_cast<std::size_t>(instruction.phase)];
-    if (variant.entry != nullptr) {
+    if (variant.entry != nullptr) {  // by the name as it stands in the source
       const auto meaning = variant.entry->phases.find(phase);
       if (meaning != variant.entry->phases.end()) moment.meaning = meaning->second;
     }
   }
-  moment.what = phase + " · ";
+  std::ranges::replace(phase, '_', ' ');
+  moment.what = phase + (phase.empty() ? "" : " · ");
   if (steps) {
-    moment.what += place + " of " + format_count(events.size()) + " instructions";
+    const std::string of_all = place + " of " + format_count(events.size());
+    moment.what += of_all;
+    if (!moment.meaning.empty()) moment.meaning += ". ";
+    moment.meaning += "Instruction " + of_all + " of the block.";
   } else {
     moment.what += "warp " + std::to_string(events[event].warp);
   }

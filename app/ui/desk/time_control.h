@@ -32,8 +32,8 @@ void remove_bookmark(Desk& desk, int number);
 // A moment in words.
 struct MomentWords {
   std::string where;    // "step 12 of 64"
-  std::string what;     // "compute · 41,218 of 110,642 instructions"
-  std::string meaning;  // of the phase, a sentence; may be empty
+  std::string what;     // "compute · 41,218 of 110,642"
+  std::string meaning;  // of the phase, and what is counted; may be empty
 };
 // Precondition: the variant's study is traced and has an event.
 [[nodiscard]] MomentWords describe_moment(const Variant& variant, std::uint32_t event);
