@@ -39,6 +39,24 @@ struct Page {
   bool is_source = false;  // what a person may edit; the others follow from it
 };
 
+// What the column of heat beside the lines counts, at the right of the tabs.
+void draw_heat_title(Sheet& sheet, float left) {
+  const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float right = sheet.width() - 14;
+  for (const char* words : {"sectors + wavefronts", "memory cost"}) {
+    const float x = right - sheet.canvas().text_width(words, style);
+    if (x - 22 < left) continue;
+    sheet.text(right, kHeader / 2, words, style);
+    sheet.mark({x - 10, kHeader / 2}, Source::kEmulated, ColourRole::kFaint);
+    sheet.explain(
+        {x - 16, kHeader / 2 - 10, right - x + 16, 20},
+        "Beside each line: the sectors of global memory that it moves and the wavefronts "
+        "of shared memory that it takes, over the whole launch. Bars are to the scale of the "
+        "dearest line.");
+    return;
+  }
+}
+
 // The tabs of what there is; returns the one in front.
 Page draw_tabs(Sheet& sheet, const Variant& variant) {
   Desk& desk = sheet.desk();
@@ -52,9 +70,10 @@ Page draw_tabs(Sheet& sheet, const Variant& variant) {
   if (desk.source_tab == SourceLanguage::kMachine && machine_known) {
     front = SourceLanguage::kMachine;
   }
-  float x = sheet.width() * 0.37F;
-  sheet.fitted(16, x - 8, kHeader / 2, variant.file_name(),
-               styled(13, ColourRole::kStrong, Weight::kSemibold));
+  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold);
+  float x = std::min(sheet.width() * 0.37F,
+                     16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
+  sheet.fitted(16, x - 8, kHeader / 2, variant.file_name(), name);
   if (tab(sheet, is_ptx ? "PTX" : "CUDA", &x, front == own)) desk.source_tab = own;
   if (ptx_known && tab(sheet, "PTX", &x, front == SourceLanguage::kPtx)) {
     desk.source_tab = SourceLanguage::kPtx;
@@ -62,13 +81,7 @@ Page draw_tabs(Sheet& sheet, const Variant& variant) {
   if (machine_known && tab(sheet, "SASS", &x, front == SourceLanguage::kMachine)) {
     desk.source_tab = SourceLanguage::kMachine;
   }
-  const char* heading = "sectors + wavefronts";
-  const TextStyle heading_text = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  if (study != nullptr && study->counters && sheet.width() - x > 130) {
-    sheet.text(sheet.width() - 14, kHeader / 2, heading, heading_text);
-    sheet.mark({sheet.width() - 24 - sheet.canvas().text_width(heading, heading_text), kHeader / 2},
-               Source::kEmulated, ColourRole::kFaint);
-  }
+  if (study != nullptr && study->counters) draw_heat_title(sheet, x);
   return {front, front == own};
 }
 
