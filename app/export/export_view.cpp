@@ -31,8 +31,9 @@ float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence) {
   float x = area.x;
   float y = area.y + line_height / 2;
   for (const SentenceRun& run : sentence) {
-    const TextStyle style = pen.style(15, run.strong ? ColourRole::kStrong : ColourRole::kText,
-                                      run.strong ? Weight::kSemibold : Weight::kRegular);
+    TextStyle style = pen.style(15, run.strong ? ColourRole::kStrong : ColourRole::kText,
+                                run.strong ? Weight::kSemibold : Weight::kRegular);
+    style.keeps_width = true;
     std::string_view rest = run.text;
     while (!rest.empty()) {
       // As many words as fit on this line, written in one piece.

@@ -131,6 +131,10 @@ void SvgCanvas::text(Point where, std::string_view utf8, const TextStyle& style)
   }
   if (style.align == Align::kCenter) attributes += " text-anchor=\"middle\"";
   if (style.align == Align::kRight) attributes += " text-anchor=\"end\"";
+  if (style.keeps_width) {
+    attributes += fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"",
+                              number(text_width(utf8, style)));
+  }
   body_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\"{} {}>{}</text>\n", number(where.x),
                        number(where.y + kHalfCapital * style.size), number(style.size), attributes,
                        fill(style.paint), xml_text(utf8));

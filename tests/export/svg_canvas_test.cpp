@@ -24,6 +24,17 @@ TEST(SvgCanvas, TextStaysTextAndIsEscaped) {
   EXPECT_NE(svg.find("class=\"m\""), std::string::npos);
 }
 
+TEST(SvgCanvas, RunsOfASentenceKeepTheirWidthInAnyFont) {
+  const FontLibrary fonts;
+  SvgCanvas canvas(100, 50, Theme::kLight, fonts);
+  TextStyle style;
+  canvas.text({10, 20}, "alone", style);
+  EXPECT_EQ(canvas.document("t").find("textLength"), std::string::npos);
+  style.keeps_width = true;
+  canvas.text({10, 40}, "Step 34 of 66 ", style);
+  EXPECT_NE(canvas.document("t").find("textLength=\""), std::string::npos);
+}
+
 TEST(SvgCanvas, TooltipsBecomeTitles) {
   const FontLibrary fonts;
   SvgCanvas canvas(100, 50, Theme::kLight, fonts);

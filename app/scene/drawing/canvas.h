@@ -75,6 +75,8 @@ struct TextStyle {
   Font font = Font::kText;
   Align align = Align::kLeft;  // about the given x; the given y is the text's vertical centre
   Paint paint = ColourRole::kText;
+  // More text stands right behind: a file that is shown in another font keeps the width.
+  bool keeps_width = false;
 };
 
 // A large grid of cells drawn through one texture: a matrix from far away to single elements.
