@@ -22,6 +22,11 @@ void explore_stages(Tuner& tuner, const CatalogueEntry& entry) {
   tuner.look();
 }
 
+TEST(TunerWords, PromiseNoHistoryOfModelledTimes) {
+  EXPECT_NE(how_it_goes(true).find("Every measured point goes to the history"), std::string::npos);
+  EXPECT_EQ(how_it_goes(false).find("Every measured point"), std::string::npos);
+}
+
 class Tuning : public UiWithWorker {
  protected:
   void begin() {

@@ -58,7 +58,8 @@ void draw_panel(Desk& desk, const Panel& panel) {
                         packed(in_front ? ColourRole::kStrong : ColourRole::kDim, desk.theme()));
   ImGui::PushStyleColor(
       ImGuiCol_WindowBg,
-      packed(panel.view ? ColourRole::kBackground : ColourRole::kPanel, desk.theme()));
+      packed(panel.region == Region::kCentre ? ColourRole::kBackground : ColourRole::kPanel,
+             desk.theme()));
   // The corner that brings a hidden tab back shows itself when hovered.
   ImGui::PushStyleColor(ImGuiCol_Button, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));

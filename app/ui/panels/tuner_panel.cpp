@@ -324,12 +324,7 @@ void draw_tuner_panel(Desk& desk) {
     const float x = left + 28;
     sheet.text(x, y, "HOW IT GOES", heading_style());
     sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 520.0F),
-                    "The parameters as they stand come first, then always the combination that is "
-                    "nearest to the fastest so far, in steps of the sliders, until none is left. "
-                    "It can be paused and stopped; what was found stays. Every measured point goes "
-                    "to the history and into the charts. At the end the counters of start and "
-                    "winner say why it wins.",
-                    styled(12, ColourRole::kDim));
+                    how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
   }
   if (tuner.stage() != Tuner::Stage::kReady) {
     const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};

@@ -35,6 +35,17 @@ std::string duration_words(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+std::string how_it_goes(bool measures) {
+  std::string words =
+      "The parameters as they stand come first, then always the combination that is nearest to the "
+      "fastest so far, in steps of the sliders, until none is left. It can be paused and stopped; "
+      "what was found stays. ";
+  words += measures ? "Every measured point goes to the history and into the charts. "
+                    : "Modelled times stay in this table: history and charts hold measured ones "
+                      "only. ";
+  return words + "At the end the counters of start and winner say why it wins.";
+}
+
 std::string tuner_words(const Tuner& tuner, const Variant& active, const std::string& device) {
   if (tuner.stage() == Tuner::Stage::kReady) {
     if (active.own) {

@@ -9,6 +9,9 @@ namespace tilescope {
 [[nodiscard]] std::string tuner_words(const Tuner& tuner, const Variant& active,
                                       const std::string& device);
 
+// What happens once it is started; `measures`: on a GPU, not by the time model.
+[[nodiscard]] std::string how_it_goes(bool measures);
+
 // "12 s", "4 min", "1.5 h".
 [[nodiscard]] std::string duration_words(double seconds);
 
