@@ -29,6 +29,7 @@ bool FreeLabels::put(const Rect& box, Point left, std::string_view words, const 
   });
   if (overlaps) return false;
   keep_free(box);
+  pen_.canvas.fill_rect(box, Paint(ColourRole::kBackground, 0.8f), 2);  // over lines of a grid
   pen_.text(left.x, left.y, words, style);
   return true;
 }

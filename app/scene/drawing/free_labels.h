@@ -7,7 +7,8 @@
 namespace tilescope {
 
 // Labels of a chart that keep out of each other's way and off what is drawn: a label is written
-// where there is room, or not at all. The first to ask has the place. All in the canvas's pixels.
+// where there is room, on a ground that dims a grid's lines, or not at all. The first to ask has
+// the place. All in the canvas's pixels.
 class FreeLabels {
  public:
   // No label leaves `inside`.

@@ -30,6 +30,7 @@ class RatePicture {
   void draw() {
     draw_heading();
     draw_grid();
+    for (const ChartSeries& series : figure_.chart.series) reserve(series);
     draw_levels();
     if (figure_.over == RateFigure::Over::kTime) {
       draw_changes();
@@ -137,15 +138,25 @@ class RatePicture {
     }
   }
 
+  // Above or below its line, where nothing else is; where there is no such place, at its beginning.
+  void write_level(float level, const std::string& words, const TextStyle& style) {
+    const float width = pen_.width(words, style);
+    const float first = plot_.x + pen_.px(8);
+    for (const float y : {level - pen_.px(9), level + pen_.px(9)}) {
+      for (float x = first; x + width < plot_.right(); x += plot_.w / 8) {
+        if (put({x, y}, words, style)) return;
+      }
+    }
+    labels_->keep_free({first, level - pen_.px(16), width, pen_.px(14)});
+    pen_.text(first, level - pen_.px(9), words, style);
+  }
+
   void draw_level(double rate, const std::string& words, const std::string& tooltip) {
     const Point left = at(first_, rate);
     dashed(left, {plot_.right(), left.y}, ColourRole::kDim);
     const TextStyle style = pen_.style(11, ColourRole::kDim);
-    const Rect box{plot_.x + pen_.px(8), left.y - pen_.px(16), pen_.width(words, style),
-                   pen_.px(14)};
-    pen_.text(box.x, box.center().y, words, style);
-    labels_->keep_free(box);
     labels_->keep_line_free(left, {plot_.right(), left.y});
+    write_level(left.y, words, style);
     pen_.hit({plot_.x, left.y - pen_.px(4), plot_.w, pen_.px(8)}, HitKind::kNone, 0, tooltip);
   }
 
@@ -209,12 +220,23 @@ class RatePicture {
                          mark.label));
   }
 
+  // Its lines and points, before any label is written.
+  void reserve(const ChartSeries& series) {
+    const float r = pen_.px(8);
+    std::optional<Point> before;
+    for (const ChartPoint& point : series.points) {
+      const Point on = at(point.x, point.rate);
+      labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
+      if (before) labels_->keep_line_free(*before, on);
+      before = on;
+    }
+  }
+
   void draw_series(const ChartSeries& series) {
     const Paint paint = variant_role(series.variant);
     std::vector<Point> line;
     for (const ChartPoint& point : series.points) line.push_back(at(point.x, point.rate));
     if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
-    for (std::size_t i = 1; i < line.size(); ++i) labels_->keep_line_free(line[i - 1], line[i]);
     for (std::size_t i = 0; i < line.size(); ++i) {
       const ChartPoint& point = series.points[i];
       const float high = at(point.x, point.high).y;
@@ -225,7 +247,6 @@ class RatePicture {
       pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
       pen_.source_mark(line[i], point.source, paint);
       const float r = pen_.px(8);
-      labels_->keep_free({line[i].x - r, line[i].y - r, 2 * r, 2 * r});
       pen_.hit({line[i].x - r, line[i].y - r, 2 * r, 2 * r}, HitKind::kNone, 0,
                point_words(series, point));
     }
@@ -253,7 +274,7 @@ class RatePicture {
     return words + ".";
   }
 
-  // The figure above each point, or below it; the letter behind the last one.
+  // The figure above each point, below it, or around; the letter behind the last one.
   void name_points(const ChartSeries& series) {
     const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
     if (figure_.chart.series.size() > 1 || series.variant != 0) {
@@ -263,9 +284,19 @@ class RatePicture {
     }
     for (const ChartPoint& point : series.points) {
       const std::string words = figure_words(point.rate);
-      const float left = at(point.x, point.rate).x - pen_.width(words, style) / 2;
-      if (put({left, at(point.x, point.high).y - pen_.px(17)}, words, style)) continue;
-      put({left, at(point.x, point.low).y + pen_.px(17)}, words, style);
+      const float x = at(point.x, point.rate).x;
+      const float width = pen_.width(words, style);
+      const float high = at(point.x, point.high).y;
+      const float low = at(point.x, point.low).y;
+      for (const Point left :
+           {Point{x - width / 2, high - pen_.px(17)}, Point{x - width / 2, low + pen_.px(17)},
+            Point{x - width - pen_.px(4), high - pen_.px(17)},
+            Point{x + pen_.px(4), high - pen_.px(17)},
+            Point{x - width - pen_.px(4), low + pen_.px(17)},
+            Point{x + pen_.px(4), low + pen_.px(17)}, Point{x - width / 2, high - pen_.px(32)},
+            Point{x - width / 2, low + pen_.px(32)}}) {
+        if (put(left, words, style)) break;
+      }
     }
   }
 
