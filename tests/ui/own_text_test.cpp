@@ -160,6 +160,24 @@ TEST_F(OwnText, EveryMistakeIsUnderlinedAndF8GoesFromOneToTheNext) {
   EXPECT_TRUE(says("nonesuch"));  // the message stands above the picture that is kept
 }
 
+TEST_F(OwnText, AFileThatDoesNotCompileListsItsErrorsAndLeadsToThem) {
+  settle();
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_broken.cu";
+  std::ofstream(file) << "__global__ void broken(float* out, int n) {\n"
+                         "  int i = nonesuch1;\n"
+                         "  if (i < n) out[i] = nonesuch2;\n"
+                         "}\n";
+  interface_->open_dropped(file.string());
+  std::filesystem::remove(file);
+  settle();
+  ASSERT_TRUE(variant().error.has_value());
+  ASSERT_GE(desk().marks.source.size(), 2U);
+  EXPECT_TRUE(says("nonesuch1"));
+  EXPECT_TRUE(says("nonesuch2"));
+  press("//Tiling/to the error");
+  EXPECT_EQ(desk().problem_line, 2U);
+}
+
 TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   open_small("gemm/shared_tile");
   const std::string original = variant().source();

@@ -53,7 +53,9 @@ void draw_verdicts_panel(Desk& desk) {
   float y = 8;
   if (variant.study == nullptr || variant.prepared == nullptr ||
       variant.prepared->diagnosis == nullptr) {
-    sheet.paragraph(0, y, sheet.width(), "Known once the kernel's registers are counted.",
+    sheet.paragraph(0, y, sheet.width(),
+                    variant.error ? "Known once the kernel compiles and runs."
+                                  : "Known once the kernel's registers are counted.",
                     styled(12, ColourRole::kDim));
     return;
   }

@@ -6,10 +6,8 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "analysis/moment.h"
-#include "ui/actions.h"
 #include "ui/desk/compare_lookup.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
@@ -17,6 +15,7 @@
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/view_problems.h"
 
 namespace tilescope {
 namespace {
@@ -197,46 +196,12 @@ float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right
   return y + pitch;
 }
 
-// "4 findings" at the end of the sentence's first line: the source that shows them may be a tab
-// behind, and not there at all in a lecture. Returns where the sentence must end.
-float draw_findings(Sheet& sheet, float y, float size) {
-  const std::vector<SourceMark>& marks = sheet.desk().marks.source;
-  const auto count =
-      std::ranges::count_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
-  const float edge = sheet.width() - kMargin;
-  if (count == 0) return edge;
-  const std::string words = std::to_string(count) + (count == 1 ? " finding" : " findings");
-  const TextStyle style = styled(size - 1, ColourRole::kExcess, Weight::kSemibold, Align::kCenter);
-  const float width = sheet.canvas().text_width(words, style) + 20;
-  const float height = std::round(size * 1.6F);
-  const Rect badge{edge - width, y - height / 2, width, height};
-  const Touch touch = sheet.control("findings", badge);
-  if (touch.hovered) sheet.canvas().fill_rect(badge, ColourRole::kHover, 6);
-  sheet.canvas().stroke_rect(badge, ColourRole::kExcess, 1, 6);
-  sheet.text(badge.center().x, badge.center().y, words, style);
-  const auto first =
-      std::ranges::find_if(marks, [](const SourceMark& mark) { return mark.finding.has_value(); });
-  sheet.explain(badge, "Line " + std::to_string(first->line) + ": " + first->words +
-                           "\nA click goes to the next one.");
-  if (touch.clicked) go_to_finding(sheet.desk());
-  return badge.x - 16;
-}
-
 void draw_empty(Sheet& sheet, const Variant& variant) {
   const float x = kMargin;
-  float y = 40;
+  const float y = 40;
   const float room = std::min(sheet.width() - 2 * kMargin, 720.0F);
   if (variant.error) {
-    const Error& error = *variant.error;
-    sheet.text(x, y,
-               error.code == ErrorCode::kKernel ? "This kernel cannot be shown"
-                                                : "This cannot be done here",
-               styled(15, ColourRole::kStrong, Weight::kSemibold));
-    Error without_remedy = error;
-    without_remedy.remedy.clear();
-    y = sheet.paragraph(x, y + 28, room, to_string(without_remedy),
-                        styled(13, ColourRole::kExcess));
-    if (!error.remedy.empty()) sheet.paragraph(x, y + 8, room, error.remedy, styled(13));
+    draw_error(sheet, variant, {x, y, room, sheet.height() - y});
   } else if (!variant.violations.empty()) {
     sheet.text(x, y, variant.violations.front().message,
                styled(15, ColourRole::kExcess, Weight::kSemibold));
@@ -374,7 +339,7 @@ void draw_view_panel(Desk& desk, View view) {
   const float magnify = desk.lecture ? kLectureText : 1;
   const float size = magnify * (desk.compact && !desk.lecture ? 13 : 14);
   float y = desk.lecture ? 30 : 25;
-  const float right = draw_findings(sheet, y, size);
+  const float right = draw_findings(sheet, sheet.width() - kMargin, y, size);
   y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
                     right, size);
   std::string note;
