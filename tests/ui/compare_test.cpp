@@ -128,6 +128,15 @@ TEST_F(CompareTest, HoveringALaneMarksItInEveryPane) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(at(i).selection.lane, lane) << i;
 }
 
+TEST_F(CompareTest, AnEmptyViewOpensAKernelThatFillsIt) {
+  bench_->choose_kernel(entry("transpose/naive"));
+  desk().raise = View::kBanks;
+  settle();
+  click_on("open transpose/tiled");
+  ASSERT_NE(variant().entry, nullptr);
+  EXPECT_EQ(variant().entry->id, "transpose/tiled");
+}
+
 TEST_F(CompareTest, TabsOfOneNameSayWhatSetsThemApart) {
   desk().raise = View::kTiling;
   settle();

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "scene/drawing/empty_view.h"
 #include "scene/prepared_access.h"
@@ -102,9 +105,21 @@ void draw_banks(Canvas& canvas, const Rect& area, const ViewContext& context) {
   Pen pen(canvas, context);
   const auto request = shared_request(context);
   if (!request) {
-    draw_empty(pen, area, "This kernel uses no shared memory",
-               "A kernel that keeps a tile in __shared__ memory fills this view: "
-               "transpose/tiled or gemm/shared_tile.");
+    constexpr std::string_view kWhat = "This kernel uses no shared memory";
+    if (pen.on_paper) {
+      draw_empty(pen, area, kWhat,
+                 "A kernel that keeps a tile in __shared__ memory fills this view: "
+                 "transpose/tiled or gemm/shared_tile.");
+      return;
+    }
+    draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, kWhat,
+               "A kernel that keeps a tile in __shared__ memory fills this view.");
+    std::vector<Offer> offers;
+    for (const char* kernel : {"transpose/tiled", "gemm/shared_tile"}) {
+      offers.push_back({std::string("open ") + kernel, std::string("kernel:") + kernel,
+                        "In the place of the kernel that stands here."});
+    }
+    draw_offers(pen, area, offers);
     return;
   }
   const bool roomy = area.h >= pen.px(300);

@@ -20,32 +20,16 @@ constexpr std::array kPaneViews{View::kTiling,   View::kCoalescing, View::kBanks
 
 // What fills the view where there is only one variant.
 void draw_alone(Pen& pen, const Rect& area) {
-  const Point center = area.center();
-  draw_empty(pen, {area.x, area.y, area.w, area.h - pen.px(72)}, "One variant alone",
+  draw_empty(pen, {area.x, area.y, area.w, area.h - (pen.on_paper ? 0 : pen.px(72))},
+             "One variant alone",
              "A comparison needs two to four: this kernel with another parameter, another "
              "kernel, or a file.");
-  if (pen.on_paper) return;
-  struct Offer {
-    const char* words;
-    const char* action;
-    const char* tooltip;
-  };
-  static constexpr std::array kOffers{
+  const std::array offers{
       Offer{"+ add a variant", "add_variant",
             "A copy of this one in a tab of its own, to change and compare."},
       Offer{"compare its family's ladder", "compare_ladder",
             "Up to three more steps of this kernel's family, each in a tab of its own."}};
-  const TextStyle style = pen.style(13, ColourRole::kStrong, Weight::kMedium, Align::kCenter);
-  const float pitch = pen.px(32);
-  float y = center.y - pen.px(2);
-  for (const Offer& offer : kOffers) {
-    const float w = std::min(pen.width(offer.words, style) + pen.px(32), area.w);
-    const Rect button{center.x - w / 2, y, w, pen.px(26)};
-    pen.canvas.fill_rect(button, ColourRole::kRaised, 6);
-    pen.text(center.x, button.center().y, pen.fitted(offer.words, style, w), style);
-    pen.canvas.hit(button, Hit{HitKind::kAction, 0, 0, offer.action, offer.tooltip});
-    y += pitch;
-  }
+  draw_offers(pen, area, offers);
 }
 
 CompareChoice view_choice(const ViewContext& context) {

@@ -158,7 +158,11 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
               std::string("over ") + (spec != nullptr ? spec->name : "a parameter"),
               chart.series.empty() ? "" : origin_of(desk, chart),
               PictureExport::Subject::kOverParameter, !chart.series.empty());
-  if (chart.series.empty()) {
+  if (spec == nullptr) {
+    sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
+                    "This kernel has no parameters that a slider could change.",
+                    styled(12, ColourRole::kDim));
+  } else if (chart.series.empty()) {
     draw_empty(sheet, area, active);
   } else {
     draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -84,6 +85,10 @@ void do_action(Desk& desk, const Hit& hit) {
   if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
   if (hit.name == "add_variant") desk.bench.add_variant();
   if (hit.name == "compare_ladder") compare_ladder(desk.bench);
+  constexpr std::string_view kKernel = "kernel:";
+  if (!hit.name.starts_with(kKernel)) return;
+  const CatalogueEntry* entry = desk.bench.catalogue().find(hit.name.substr(kKernel.size()));
+  if (entry != nullptr) desk.bench.choose_kernel(*entry);
 }
 
 // In another variant's pane: time moves in the active one, and the others follow; what is that
