@@ -247,7 +247,9 @@ void Session::make_new(Desk& desk) {
   fresh.reduce_motion = document.reduce_motion;
   fresh.panels = document.panels;
   show(desk, {std::move(fresh), {}, {}}, "");
-  desk.bench.active().placed = false;
+  Variant& active = desk.bench.active();
+  active.placed = false;
+  active.put = active.selection;  // nobody's choice: the study says where to look
 }
 
 void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
