@@ -82,11 +82,15 @@ void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
   float free_from = scale.left - pen.px(80);
   for (const Threshold& threshold : kThresholds) {
     const float x = scale.at(threshold.part * scale.datasheet);
-    pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
-    const std::string words = fmt::format("{:.0f} % {}", 100 * threshold.part, threshold.verdict);
-    if (x - pen.width(words, dim) < free_from + pen.px(10)) continue;
-    pen.text(x, y, words, dim);
-    free_from = x;
+    const std::string share = fmt::format("{:.0f} %", 100 * threshold.part);
+    // A line that cannot be named says nothing.
+    for (const std::string& words : {share + " " + threshold.verdict, share}) {
+      if (x - pen.width(words, dim) < free_from + pen.px(10)) continue;
+      pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
+      pen.text(x, y, words, dim);
+      free_from = x;
+      break;
+    }
   }
   const float end = scale.at(scale.datasheet);
   pen.canvas.line({end, y + pen.px(9)}, {end, bottom}, ColourRole::kFaint, 1);

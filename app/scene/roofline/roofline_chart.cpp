@@ -97,7 +97,9 @@ class RooflineChart {
     for (const double tick : ticks(x_, pen_.px(40))) {
       const float x = x_.at(tick);
       pen_.canvas.line({x, plot_.y}, {x, plot_.bottom()}, ColourRole::kLine, 1);
-      pen_.text(x, plot_.bottom() + pen_.px(11), fmt::format("{:g}", tick), x_style);
+      const std::string words = fmt::format("{:g}", tick);
+      const float last = plot_.right() + pen_.px(4) - pen_.width(words, x_style) / 2;
+      pen_.text(std::min(x, last), plot_.bottom() + pen_.px(11), words, x_style);
     }
   }
   // Powers of ten, and twice and five times them where these are fewer than three, if `least` px
