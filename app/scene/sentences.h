@@ -11,6 +11,7 @@
 #include "analysis/warp_timing.h"
 #include "scene/coalescing/access_shape.h"
 #include "scene/roofline/roofline_figure.h"
+#include "scene/tiling/lane_walk.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -47,11 +48,12 @@ struct TilingFacts {
   std::optional<Problem> problem;
   Dim3 block;  // index
   Dim3 grid;
+  std::uint64_t threads = 0;  // of the block
   // Rows x columns of what the block stores, and of the input tiles that this step reads.
   std::string output = "C";
   std::uint64_t tile_rows = 0;
   std::uint64_t tile_cols = 0;
-  std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts; 0: not known
+  std::uint64_t full_tile_rows = 0;  // of a block that no edge cuts
   std::uint64_t full_tile_cols = 0;
   std::uint64_t elements_per_thread = 0;
   std::uint32_t step = 0;  // from 0
@@ -63,7 +65,9 @@ struct TilingFacts {
     std::uint64_t cols = 0;
     double reads_per_element = 0;  // over the whole grid
   };
-  std::vector<Input> inputs;  // read in this step
+  std::vector<Input> inputs;                // read in this step
+  LaneWalk reads_along = LaneWalk::kNone;   // transposes: of the input, by neighbouring lanes
+  LaneWalk writes_along = LaneWalk::kNone;  // of the output
   bool through_shared = false;
   bool reads_grow_with_size =
       false;                        // no shared memory: each thread reads global memory for itself

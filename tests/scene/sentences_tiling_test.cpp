@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "scene/catalogue_study.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -54,28 +55,85 @@ TEST(TilingSentence, EdgeBlock) {
             std::string::npos)
       << plain(tiling_sentence(facts));
 }
-TEST(TilingSentence, TransposeThroughSharedMemory) {
+TilingFacts transpose_facts(LaneWalk reads, LaneWalk writes) {
   TilingFacts facts = gemm_facts();
   facts.problem = Problem::kTranspose;
   facts.output = "out";
   facts.tile_rows = facts.tile_cols = facts.full_tile_rows = facts.full_tile_cols = 32;
   facts.inputs = {{"in", 32, 32, 1}};
+  facts.threads = 256;
+  facts.through_shared = false;
+  facts.reads_along = reads;
+  facts.writes_along = writes;
+  return facts;
+}
+void expect_transpose(const TilingFacts& facts, const std::string& walk) {
   EXPECT_EQ(
       plain(tiling_sentence(facts)),
-      "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there. "
-      "Shared memory turns it over: reads and writes both run along rows.");
+      "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there." +
+          walk);
 }
-TEST(TilingSentence, TransposeThreadByThread) {
-  TilingFacts facts = gemm_facts();
-  facts.problem = Problem::kTranspose;
-  facts.output = "out";
-  facts.through_shared = false;
-  facts.tile_rows = facts.full_tile_rows = 32;
-  facts.tile_cols = facts.full_tile_cols = 8;
-  EXPECT_NE(plain(tiling_sentence(facts))
-                .find("What its warps read along a row, they write down a column."),
-            std::string::npos);
+
+TEST(TilingSentence, TransposeThroughSharedMemory) {
+  TilingFacts facts = transpose_facts(LaneWalk::kRow, LaneWalk::kRow);
+  facts.through_shared = true;
+  expect_transpose(facts, " Shared memory turns it over: reads and writes both run along rows.");
 }
+TEST(TilingSentence, TransposeThatWritesDownAColumn) {
+  expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kColumn),
+                   " What its warps read along a row, they write down a column.");
+}
+TEST(TilingSentence, TransposeThatReadsDownAColumn) {
+  expect_transpose(transpose_facts(LaneWalk::kColumn, LaneWalk::kRow),
+                   " What its warps read down a column, they write along a row.");
+}
+TEST(TilingSentence, TransposeThatGoesOneWayOnBothSides) {
+  expect_transpose(transpose_facts(LaneWalk::kRow, LaneWalk::kRow),
+                   " Reads and writes both run along rows.");
+  expect_transpose(transpose_facts(LaneWalk::kColumn, LaneWalk::kColumn),
+                   " Reads and writes both run down columns.");
+}
+TEST(TilingSentence, TransposeByOneThread) {
+  TilingFacts facts = transpose_facts(LaneWalk::kNone, LaneWalk::kNone);
+  facts.threads = 1;
+  expect_transpose(facts, " Its one thread moves one element after the other.");
+}
+TEST(TilingSentence, TransposeWhoseLanesGoNoClearWay) {
+  expect_transpose(transpose_facts(LaneWalk::kNone, LaneWalk::kRow), "");
+}
+
+std::string sentence_of_kernel(const char* kernel, const ParameterSet& parameters,
+                               const ParameterSet& extents, std::string* why) {
+  const auto study = catalogue_study(kernel, parameters, extents, why);
+  return study == nullptr ? std::string() : plain(tiling_sentence(catalogue_context(*study)));
+}
+
+TEST(TilingSentence, TransposesOfTheCatalogueSayWhatTheirLanesDo) {
+  const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
+  std::string why;
+  const std::string naive = sentence_of_kernel("transpose/naive", {}, square, &why);
+  if (naive.empty()) GTEST_SKIP() << why;
+  EXPECT_NE(naive.find("read along a row, they write down a column"), std::string::npos) << naive;
+  const std::string down = sentence_of_kernel("transpose/naive", {{"LANES_DOWN", 1}}, square, &why);
+  EXPECT_NE(down.find("read down a column, they write along a row"), std::string::npos) << down;
+  EXPECT_EQ(down.find("The edge"), std::string::npos) << down;
+  const std::string per_row = sentence_of_kernel("transpose/per_row", {}, square, &why);
+  EXPECT_NE(per_row.find("read down a column, they write along a row"), std::string::npos)
+      << per_row;
+  const std::string tiled = sentence_of_kernel("transpose/tiled", {}, square, &why);
+  EXPECT_NE(tiled.find("both run along rows"), std::string::npos) << tiled;
+  const std::string serial =
+      sentence_of_kernel("transpose/serial", {}, {{"ROWS", 32}, {"COLS", 32}}, &why);
+  EXPECT_NE(serial.find("one element after the other"), std::string::npos) << serial;
+}
+TEST(TilingSentence, TheEdgeCutsTheTileOfATransposeWhoseLanesGoDown) {
+  std::string why;
+  const std::string edge = sentence_of_kernel("transpose/naive", {{"LANES_DOWN", 1}},
+                                              {{"ROWS", 112}, {"COLS", 24}}, &why);
+  if (edge.empty()) GTEST_SKIP() << why;
+  EXPECT_NE(edge.find("The edge of out cuts its 8 × 32 tile."), std::string::npos) << edge;
+}
+
 TEST(TilingSentence, UnknownKernel) {
   TilingFacts facts;
   facts.block = {3, 0, 0};

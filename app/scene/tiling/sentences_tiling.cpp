@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "core/quantity.h"
@@ -102,18 +104,38 @@ Sentence gemm(const TilingFacts& facts) {
   return sentence;
 }
 
+// Which way a transpose goes through its two matrices; "" where its lanes say nothing clear.
+std::string_view walk_words(const TilingFacts& facts) {
+  const LaneWalk reads = facts.reads_along;
+  const LaneWalk writes = facts.writes_along;
+  if (reads == LaneWalk::kRow && writes == LaneWalk::kRow) {
+    return facts.through_shared
+               ? "Shared memory turns it over: reads and writes both run along rows."
+               : "Reads and writes both run along rows.";
+  }
+  if (reads == LaneWalk::kRow && writes == LaneWalk::kColumn) {
+    return "What its warps read along a row, they write down a column.";
+  }
+  if (reads == LaneWalk::kColumn && writes == LaneWalk::kRow) {
+    return "What its warps read down a column, they write along a row.";
+  }
+  if (reads == LaneWalk::kColumn && writes == LaneWalk::kColumn) {
+    return "Reads and writes both run down columns.";
+  }
+  return facts.threads == 1 ? "Its one thread moves one element after the other." : "";
+}
+
 Sentence transpose(const TilingFacts& facts) {
   const std::string input = facts.inputs.empty() ? std::string("in") : facts.inputs.front().name;
+  const std::string_view walk = walk_words(facts);
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
-  sentence.push_back({fmt::format("{} moves a tile of {} to its mirrored place in {}, {} there.{} ",
-                                  grid_words(facts), input, facts.output,
-                                  extent(facts.tile_rows, facts.tile_cols), edge_words(facts)),
-                      false});
-  sentence.push_back({facts.through_shared
-                          ? "Shared memory turns it over: reads and writes both run along rows."
-                          : "What its warps read along a row, they write down a column.",
-                      true});
+  sentence.push_back(
+      {fmt::format("{} moves a tile of {} to its mirrored place in {}, {} there.{}{}",
+                   grid_words(facts), input, facts.output, extent(facts.tile_rows, facts.tile_cols),
+                   edge_words(facts), walk.empty() ? "" : " "),
+       false});
+  if (!walk.empty()) sentence.push_back({std::string(walk), true});
   return sentence;
 }
 
@@ -143,13 +165,26 @@ Sentence unknown(const TilingFacts& facts) {
   return sentence;
 }
 
-// The tile's extent without an edge: where a block's tile starts tells how wide those before it
-// are.
-std::uint64_t full_extent(std::uint32_t index, std::uint64_t first, std::uint64_t extent,
-                          std::uint32_t blocks, std::uint64_t all) {
-  if (index > 0 && first % index == 0) return std::max(first / index, extent);
-  // The only block of its row or column: the grid's arithmetic says nothing.
-  return blocks == 1 && extent == all ? 0 : extent;
+// One axis of a matrix: what the block's tile takes of it.
+struct TileAxis {
+  std::uint64_t first = 0;
+  std::uint64_t extent = 0;
+  std::uint64_t all = 0;  // of the matrix
+};
+
+// The tile's extent without the matrix's edge. Only a tile that ends there can be cut; where it
+// starts, and the block's index, tell how wide those before it are. Which of the grid's axes the
+// tile follows is the kernel's choice: the one whose blocks just cover the matrix.
+std::uint64_t full_extent(const TileAxis& axis, const Dim3& block, const Dim3& grid) {
+  if (axis.first + axis.extent < axis.all) return axis.extent;
+  const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> axes = {
+      {{block.x, grid.x}, {block.y, grid.y}}};
+  for (const auto& [index, blocks] : axes) {
+    if (index == 0 || axis.first % index != 0) continue;
+    const std::uint64_t full = axis.first / index;
+    if (full > axis.extent && (axis.all + full - 1) / full == blocks) return full;
+  }
+  return axis.extent;
 }
 
 // How many tiles of the size that most steps read make up all that the block reads: a pipeline
@@ -184,6 +219,7 @@ Sentence tiling_sentence(const ViewContext& context) {
   facts.problem = study.instance.problem;
   facts.block = study.trace->block;
   facts.grid = study.launch.grid;
+  facts.threads = study.launch.block.count();
   facts.steps = model.steps;
   facts.through_shared = model.uses_shared;
   facts.elements_per_thread = model.elements_per_thread;
@@ -199,6 +235,7 @@ Sentence tiling_sentence(const ViewContext& context) {
     if (matrix.read.empty()) continue;
     facts.k_tiles = std::max(facts.k_tiles, tiles_of(matrix));
     const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
+    if (facts.inputs.empty()) facts.reads_along = matrix.read_pairs.walk();
     facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element});
   }
   if (model.output) {
@@ -207,16 +244,12 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.elements_written = output.written.count();
     facts.tile_rows = output.written.rows;
     facts.tile_cols = output.written.cols;
-    const bool swapped =
-        study.instance.problem == Problem::kTranspose;  // out's rows follow block.x
-    const Dim3& block = facts.block;
-    const Dim3& grid = facts.grid;
+    const ElementBox& tile = output.written;
     facts.full_tile_rows =
-        full_extent(swapped ? block.x : block.y, output.written.row, output.written.rows,
-                    swapped ? grid.x : grid.y, output.view.rows);
+        full_extent({tile.row, tile.rows, output.view.rows}, facts.block, facts.grid);
     facts.full_tile_cols =
-        full_extent(swapped ? block.y : block.x, output.written.col, output.written.cols,
-                    swapped ? grid.y : grid.x, output.view.cols);
+        full_extent({tile.col, tile.cols, output.view.cols}, facts.block, facts.grid);
+    facts.writes_along = output.write_pairs.walk();
   }
   return tiling_sentence(facts);
 }

@@ -52,13 +52,26 @@ bool writes(const WarpAccess& access) {
          access.kind == AccessKind::kStmatrix;
 }
 
+// Two lanes with the same element are no pair: they go nowhere.
+void count_pair(const MatrixView::Place& from, const MatrixView::Place& to, LanePairs& pairs) {
+  if (from.row == to.row && from.col != to.col) ++pairs.along_row;
+  if (from.row != to.row && from.col == to.col) ++pairs.down_column;
+}
+
 void find_reach(const KernelStudy& study, TilingModel& model) {
   for_each_global(study, [&](const TraceEvent&, const WarpAccess& access, std::uint32_t step) {
+    const TiledMatrix* matrix_before = nullptr;  // of the lane before
+    std::optional<MatrixView::Place> before;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1U) == 0) continue;
-      TiledMatrix* matrix = matrix_of(model, access.address[lane]);
+      const bool active = (access.active >> lane & 1U) != 0;
+      TiledMatrix* matrix = active ? matrix_of(model, access.address[lane]) : nullptr;
+      const bool beside = matrix != nullptr && matrix == matrix_before;
+      matrix_before = matrix;
       if (matrix == nullptr) continue;
       const auto place = matrix->view.place(access.address[lane]);
+      if (beside && reads(access)) count_pair(*before, *place, matrix->read_pairs);
+      if (beside && writes(access)) count_pair(*before, *place, matrix->write_pairs);
+      before = place;
       const std::uint64_t wide = elements_wide(access, matrix->view);
       if (reads(access)) {
         matrix->read.add(place->row, place->col, wide);

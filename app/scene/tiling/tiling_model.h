@@ -6,6 +6,7 @@
 
 #include "analysis/kernel_study.h"
 #include "scene/drawing/canvas.h"
+#include "scene/tiling/lane_walk.h"
 #include "scene/tiling/matrix_view.h"
 
 namespace tilescope {
@@ -18,6 +19,8 @@ struct TiledMatrix {
   MatrixView view;
   ElementBox read;  // bounding boxes over the whole block
   ElementBox written;
+  LanePairs read_pairs;  // over the whole block
+  LanePairs write_pairs;
   std::vector<ElementBox>
       read_in_step;  // by step, over all warps; empty boxes where nothing is read
   // How often the block's lanes read each element of `read`, row by row; empty when the box is too
