@@ -134,6 +134,19 @@ TEST(DrawnNumbers, AreWhatThePictureSays) {
   expect_written(tiling, "launch", "", "steps");
 }
 
+TEST(DrawnNumbers, TheTilingSummaryNamesWhateverTheKernelComputesWith) {
+  const ParameterSet gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
+  const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
+  std::string why;
+  const Drawn tensor = drawn(View::kTiling, "gemm/tensor_core", gemm, &why);
+  if (tensor.numbers.empty()) GTEST_SKIP() << why;
+  expect_written(tensor, "memory", "registers", "matrix products per access");
+  EXPECT_NE(tensor.words.find(" MMA"), std::string::npos) << tensor.words;
+  const Drawn integers = drawn(View::kTiling, "divergence/switch", square, &why);
+  EXPECT_NE(integers.words.find("no floating point"), std::string::npos) << integers.words;
+  EXPECT_EQ(integers.words.find("no arithmetic"), std::string::npos) << integers.words;
+}
+
 TEST(DrawnNumbers, EveryViewOfEveryFamilyHasThem) {
   for (const std::string kernel : {"gemm/naive", "gemm/register_tile", "transpose/tiled",
                                    "copy/plain", "divergence/trip_counts"}) {

@@ -74,6 +74,37 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
   return item;
 }
 
+// What the kernel computes for each access: on tensor cores, else multiply-adds, else any floats.
+void add_arithmetic(Item& item, const MemoryTotals& totals) {
+  const bool shared = totals.shared_accesses != 0;
+  const std::string accesses =
+      fmt::format("{} {} accesses", format_count(shared ? totals.shared_accesses : totals.requests),
+                  shared ? "shared" : "global");
+  const auto computes = [&](double figure, std::string_view unit, std::uint64_t count,
+                            std::string_view what) {
+    item.figure = fmt::format("{:.1f} {}", figure, unit);
+    item.ideal = {shared ? "per shared access" : "per global access"};
+    item.tooltip = fmt::format("{} warp-wide {} for {}: the more, the less memory matters.",
+                               format_count(count), what, accesses);
+  };
+  if (totals.matrix_products > 0) {
+    computes(totals.per_access(totals.matrix_products), "MMA", totals.matrix_products / 32,
+             "matrix products on tensor cores");
+  } else if (totals.multiply_adds > 0) {
+    computes(totals.per_access(totals.multiply_adds), "FMA", totals.multiply_adds / 32,
+             "multiply-adds");
+  } else if (totals.flop > 0) {
+    computes(totals.per_access(totals.flop), "flop", totals.flop / 32,
+             "floating-point operations, none of them a multiply-add,");
+  } else {
+    item.figure = "no floating point";
+    item.tooltip = fmt::format(
+        "{} warp-wide integer instructions, those of the addresses among "
+        "them; none computes in floating point.",
+        format_count(totals.integer_warps));
+  }
+}
+
 Item register_item(const KernelStudy& study, const TilingModel& model, const MemoryTotals& totals) {
   Item item;
   item.title = "Registers";
@@ -87,20 +118,7 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Mem
                     model.matrices[*model.output].view.name);
     item.detail.insert(item.detail.begin(), words);
   }
-  if (totals.multiply_adds == 0) {
-    item.figure = "no arithmetic";
-    item.tooltip = "The kernel only moves data.";
-    return item;
-  }
-  const double loads =
-      static_cast<double>(totals.shared_accesses == 0 ? totals.requests : totals.shared_accesses);
-  item.figure = fmt::format("{:.1f} FMA", totals.multiply_adds_per_access());
-  const bool shared = totals.shared_accesses != 0;
-  item.ideal = {shared ? "per shared access" : "per global access"};
-  item.tooltip = fmt::format(
-      "{} warp-wide multiply-adds for {} {} accesses: the more, the less memory matters.",
-      format_count(totals.multiply_adds / 32), format_count(static_cast<std::uint64_t>(loads)),
-      shared ? "shared" : "global");
+  add_arithmetic(item, totals);
   return item;
 }
 
@@ -141,9 +159,9 @@ void draw_arrow(Pen& pen, Point from, float length) {
 
 }  // namespace
 
-double MemoryTotals::multiply_adds_per_access() const {
+double MemoryTotals::per_access(std::uint64_t lanes) const {
   const std::uint64_t accesses = shared_accesses == 0 ? requests : shared_accesses;
-  return static_cast<double>(multiply_adds) / 32.0 / std::max(static_cast<double>(accesses), 1.0);
+  return static_cast<double>(lanes) / 32.0 / std::max(static_cast<double>(accesses), 1.0);
 }
 
 MemoryTotals memory_totals(const KernelStudy& study) {
@@ -163,10 +181,13 @@ MemoryTotals memory_totals(const KernelStudy& study) {
       totals.wavefronts += c.wavefronts;
       totals.wavefronts_ideal += c.wavefronts_ideal;
     }
-    if (i < counters.executed.lanes.size()) {
-      totals.flop += counters.executed.lanes[i] * instructions[i].flop_per_lane;
-      if (instructions[i].flop_per_lane == 2) totals.multiply_adds += counters.executed.lanes[i];
-    }
+    if (i >= counters.executed.lanes.size()) continue;
+    const std::uint64_t lanes = counters.executed.lanes[i];
+    const InstructionClass what = instructions[i].instruction_class;
+    totals.flop += lanes * instructions[i].flop_per_lane;
+    if (instructions[i].flop_per_lane == 2) totals.multiply_adds += lanes;
+    if (what == InstructionClass::kTensor) totals.matrix_products += lanes;
+    if (what == InstructionClass::kInteger) totals.integer_warps += counters.executed.warps[i];
   }
   return totals;
 }

@@ -55,7 +55,12 @@ void add_totals(NumberList& list, const KernelStudy& study, const PreparedStudy&
   list.add("tiles", prepared.shared ? prepared.shared->regions.size() : 0);
   list.item("registers");
   list.add("warp-wide multiply-adds", totals.multiply_adds / 32);
-  list.add("multiply-adds per access", totals.multiply_adds_per_access());
+  list.add("multiply-adds per access", totals.per_access(totals.multiply_adds));
+  if (totals.matrix_products > 0) {
+    list.add("warp-wide matrix products", totals.matrix_products / 32);
+    list.add("matrix products per access", totals.per_access(totals.matrix_products));
+  }
+  list.add("floating-point operations", totals.flop);
   list.add("elements of a thread", model.elements_per_thread);
   if (study.compiled && study.compiled->has_resources) {
     list.add("registers of a thread", study.compiled->resources.registers);

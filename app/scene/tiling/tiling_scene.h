@@ -62,9 +62,11 @@ struct MemoryTotals {
   std::uint64_t wavefronts = 0;
   std::uint64_t wavefronts_ideal = 0;
   std::uint64_t flop = 0;
-  std::uint64_t multiply_adds = 0;  // lanes
+  std::uint64_t multiply_adds = 0;    // lanes
+  std::uint64_t matrix_products = 0;  // lanes: mma
+  std::uint64_t integer_warps = 0;    // warp instructions, those of addresses too
   // Warp-wide ones for each shared access, or for each global one of a kernel without.
-  [[nodiscard]] double multiply_adds_per_access() const;
+  [[nodiscard]] double per_access(std::uint64_t lanes) const;
 };
 [[nodiscard]] MemoryTotals memory_totals(const KernelStudy& study);
 // Global -> shared -> registers, each with what it costs beside the ideal.
