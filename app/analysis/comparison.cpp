@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/access_costs.h"
 #include "analysis/comparison_rows.h"
 #include "analysis/line_costs.h"
 #include "analysis/time_shares.h"
@@ -15,6 +16,7 @@ namespace tilescope {
 namespace {
 
 constexpr double kEqual = 0.02;
+constexpr double kLeastFold = 1.095;  // below it a ratio is written in per cent
 
 bool equal(double a, double b) { return std::abs(a - b) <= kEqual * std::max(a, b); }
 
@@ -31,7 +33,32 @@ struct Amount {
 
 double waiting(const Diagnosis& diagnosis) { return diagnosis.bounds[Limit::kWaiting]; }
 
-Amount amount_of(Part part, const Diagnosis& b, const Diagnosis& o) {
+// A kernel, which of its lines stand out, and what its accesses cost.
+struct Side {
+  const ComparedKernel& kernel;
+  LineCosts lines;
+  AccessCosts costs;
+};
+
+// Of loads or stores alone where the others are equal, as the table counts them.
+Amount shared_amount(const Side& base, const Side& other) {
+  const AccessCosts& b = base.costs;
+  const AccessCosts& o = other.costs;
+  const bool same_loads = equal(b.shared_loads.amount, o.shared_loads.amount);
+  const bool same_stores = equal(b.shared_stores.amount, o.shared_stores.amount);
+  if (same_stores && !same_loads) {
+    return {"shared load wavefronts", b.shared_loads.amount, o.shared_loads.amount};
+  }
+  if (same_loads && !same_stores) {
+    return {"shared store wavefronts", b.shared_stores.amount, o.shared_stores.amount};
+  }
+  return {"shared wavefronts", base.kernel.diagnosis->work.shared_wavefronts,
+          other.kernel.diagnosis->work.shared_wavefronts};
+}
+
+Amount amount_of(Part part, const Side& base, const Side& other) {
+  const Diagnosis& b = *base.kernel.diagnosis;
+  const Diagnosis& o = *other.kernel.diagnosis;
   const auto larger = [](const Amount& x, const Amount& y) {
     return y.change() > x.change() + kEqual ? y : x;
   };
@@ -42,10 +69,10 @@ Amount amount_of(Part part, const Diagnosis& b, const Diagnosis& o) {
       }
       return {"store wavefronts", b.work.stores.wavefronts, o.work.stores.wavefronts};
     case Part::kLoads:
-      return larger({"load wavefronts", b.work.loads.wavefronts, o.work.loads.wavefronts},
+      return larger({"global load wavefronts", b.work.loads.wavefronts, o.work.loads.wavefronts},
                     {"sectors from the L2", b.work.block_sectors, o.work.block_sectors});
     case Part::kShared:
-      return {"shared wavefronts", b.work.shared_wavefronts, o.work.shared_wavefronts};
+      return shared_amount(base, other);
     case Part::kDram:
       return {"DRAM bytes", b.work.dram_read_bytes + b.work.dram_write_bytes,
               o.work.dram_read_bytes + o.work.dram_write_bytes};
@@ -57,12 +84,6 @@ Amount amount_of(Part part, const Diagnosis& b, const Diagnosis& o) {
   const Amount warps{"warps an SM", b.bounds.resident_warps, o.bounds.resident_warps};
   return larger({"waiting", waiting(b), waiting(o)}, warps);
 }
-
-// A kernel and which of its lines stand out.
-struct Side {
-  const ComparedKernel& kernel;
-  LineCosts lines;
-};
 
 // The line that stands out in the kernel that has more of it.
 void find_line(const Side& cause, Difference* difference) {
@@ -121,7 +142,7 @@ void explain(const Side& base, const Side& other, PairComparison* pair) {
   const std::array<double, kParts> factors = time_shares(b.work, o.work, b.rates);
   for (std::size_t i = 0; i < kParts; ++i) {
     const Part part = static_cast<Part>(i);
-    const Amount amount = amount_of(part, b, o);
+    const Amount amount = amount_of(part, base, other);
     if (amount.base > 0 && equal(amount.base, amount.other)) {
       pair->equal.push_back(part);
     }
@@ -201,7 +222,7 @@ std::string_view name_of(Part part) {
     case Part::kStores:
       return "store sectors";
     case Part::kLoads:
-      return "load wavefronts";
+      return "global load wavefronts";
     case Part::kShared:
       return "shared wavefronts";
     case Part::kDram:
@@ -220,6 +241,11 @@ std::string ratio_words(double ratio) {
     return format_count(static_cast<std::uint64_t>(std::llround(ratio)));
   }
   return fmt::format("{:.{}f}", ratio, ratio < 0.095 ? 2 : 1);
+}
+
+std::string lead_words(double ratio) {
+  if (ratio < kLeastFold) return fmt::format("{:.0f} %", 100 * (ratio - 1));
+  return fmt::format("{} ×", ratio_words(ratio));
 }
 
 std::string amount_words(double base, double other, std::string_view noun) {
@@ -246,8 +272,11 @@ Comparison compare(std::span<const ComparedKernel> kernels) {
   });
   std::vector<Side> sides;
   for (const ComparedKernel& kernel : kernels) {
-    sides.push_back(
-        {kernel, kernel.diagnosis != nullptr ? line_costs(*kernel.study) : LineCosts{}});
+    if (kernel.diagnosis == nullptr) {
+      sides.push_back({kernel, {}, {}});
+    } else {
+      sides.push_back({kernel, line_costs(*kernel.study), access_costs(*kernel.study)});
+    }
   }
   for (std::size_t base = 0; base < kernels.size(); ++base) {
     std::vector<PairComparison>& row = comparison.pairs.emplace_back(kernels.size());

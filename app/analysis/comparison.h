@@ -39,7 +39,7 @@ inline constexpr std::size_t kParts = 6;
 // What one part does to the time between a base and another kernel.
 struct Difference {
   Part part = Part::kStores;
-  std::string fact;        // of the other: "1/32 of the shared wavefronts"
+  std::string fact;        // of the other: "1/32 of the shared load wavefronts"
   std::string detail;      // "a 32-way conflict at line 26"; empty: no line stands out
   std::uint32_t line = 0;  // of the kernel with more of it; 0: of no single line
   bool in_base = false;    // whose line it is
@@ -79,9 +79,11 @@ struct Comparison {
 
 // What a part counts: "store sectors".
 [[nodiscard]] std::string_view name_of(Part part);
-// "1/32 of the shared wavefronts", "4 × the store sectors", "the same load sectors".
+// "1/32 of the shared load wavefronts", "4 × the store sectors", "the same load sectors".
 [[nodiscard]] std::string amount_words(double base, double other, std::string_view noun);
 // "1.5", "34": of a ratio.
 [[nodiscard]] std::string ratio_words(double ratio);
+// By how much one is ahead: "1.5 ×", "2 %". Precondition: ratio >= 1.
+[[nodiscard]] std::string lead_words(double ratio);
 
 }  // namespace tilescope

@@ -7,60 +7,13 @@
 #include <set>
 #include <utility>
 
+#include "analysis/access_costs.h"
 #include "analysis/coalescing.h"
 
 namespace tilescope {
 namespace {
 
 using Value = std::optional<Quantity>;
-
-// Sums over the accesses of one kind: what they cost, for how many requests.
-struct Cost {
-  double requests = 0;
-  double amount = 0;  // sectors or wavefronts
-  [[nodiscard]] Value per_request() const {
-    if (requests <= 0) return std::nullopt;
-    return Quantity{amount / requests, Unit::kNone, Source::kEmulated};
-  }
-};
-struct AccessCosts {
-  Cost loads;
-  Cost stores;
-  Cost shared_loads;
-  Cost shared_stores;
-};
-
-void add(Cost* cost, std::uint64_t requests, std::uint64_t amount) {
-  cost->requests += static_cast<double>(requests);
-  cost->amount += static_cast<double>(amount);
-}
-
-AccessCosts access_costs(const KernelStudy& study) {
-  AccessCosts costs;
-  const bool issued = study.issued_counters != nullptr;
-  const LaunchCounters* counters = issued ? study.issued_counters.get() : study.counters.get();
-  if (counters == nullptr) return costs;
-  const Program& program = issued ? *study.issued : *study.program;
-  for (std::size_t i = 0; i < counters->by_instruction.size(); ++i) {
-    const StaticInstruction& instruction = program.instructions()[i];
-    const AccessCounters& counted = counters->by_instruction[i];
-    const bool copies = instruction.access == AccessKind::kAsyncCopy;
-    const bool loads = instruction.access == AccessKind::kLoad || copies;
-    if (counted.global_requests > 0) {
-      add(loads ? &costs.loads : &costs.stores, counted.global_requests,
-          counted.sectors - counted.local_sectors);
-    }
-    if (counted.wavefronts > 0) {  // a copy writes what it read
-      const bool reads =
-          instruction.access == AccessKind::kLoad || instruction.access == AccessKind::kLdmatrix;
-      add(reads ? &costs.shared_loads : &costs.shared_stores,
-          copies ? counted.requests
-                 : counted.requests - counted.global_requests - counted.local_requests,
-          counted.wavefronts);
-    }
-  }
-  return costs;
-}
 
 Value rate_of(const ComparedKernel& kernel) {
   const KernelInstance& instance = kernel.study->instance;
@@ -157,9 +110,11 @@ class Rows {
     for (const ComparedKernel& kernel : kernels_) {
       costs.push_back(kernel.study != nullptr ? access_costs(*kernel.study) : AccessCosts{});
     }
-    const auto row = [&](const char* name, const char* meaning, Cost AccessCosts::*cost) {
-      add(name, meaning, Better::kLess, [&, cost](const ComparedKernel& kernel) {
-        return (costs[static_cast<std::size_t>(&kernel - kernels_.data())].*cost).per_request();
+    const auto row = [&](const char* name, const char* meaning, AccessCost AccessCosts::*cost) {
+      add(name, meaning, Better::kLess, [&, cost](const ComparedKernel& kernel) -> Value {
+        const AccessCost& sum = costs[static_cast<std::size_t>(&kernel - kernels_.data())].*cost;
+        if (sum.requests <= 0) return std::nullopt;
+        return Quantity{sum.amount / sum.requests, Unit::kNone, Source::kEmulated};
       });
     };
     row("load sectors a request", "Sectors of 32 B that a warp's load moves, in the mean.",
@@ -177,6 +132,10 @@ class Rows {
               return (d.work.loads.sectors + d.work.stores.sectors) * kSectorBytes;
             },
             Unit::kBytes, Source::kEmulated));
+    add("global load wavefronts",
+        "Passes through the L1 that loads and copies take, over the whole launch.", Better::kLess,
+        modelled([](const Diagnosis& d) { return d.work.loads.wavefronts; }, Unit::kNone,
+                 Source::kEmulated));
     add("warp instructions", "Issued, over the whole launch.", Better::kLess,
         modelled([](const Diagnosis& d) { return d.work.pipes.issued; }, Unit::kNone,
                  Source::kEmulated));

@@ -62,6 +62,7 @@ TEST_F(Transposes, TheTableHoldsWhatTheyAskOfMemory) {
   expect("shared load wavefronts", {std::nullopt, 32, 1});
   expect("shared store wavefronts", {std::nullopt, 1, 1});
   expect("PAD", {std::nullopt, 0, 1});
+  EXPECT_NE(row(comparison, "global load wavefronts"), nullptr);
   expect("shared memory a block", {0, 4096, 4224});
   EXPECT_EQ(row(comparison, "TILE"), nullptr) << "those that have it have the same";
   EXPECT_EQ(comparison.rows.back().name, "LANES_DOWN") << "of one alone: at the end";
@@ -83,7 +84,7 @@ TEST_F(Transposes, TheConflictIsTheFirstReasonAndNamesItsLine) {
   ASSERT_FALSE(pair.differences.empty());
   const Difference& first = pair.differences.front();
   EXPECT_EQ(first.part, Part::kShared);
-  EXPECT_TRUE(first.fact.ends_with("of the shared wavefronts")) << first.fact;
+  EXPECT_TRUE(first.fact.ends_with("of the shared load wavefronts")) << first.fact;
   EXPECT_TRUE(first.detail.starts_with("a 32-way conflict at line ")) << first.detail;
   EXPECT_TRUE(first.in_base);
   EXPECT_GT(first.factor, 1.1);
@@ -97,7 +98,7 @@ TEST_F(Transposes, TheOtherWayRoundTheSameLineIsTheOthers) {
   EXPECT_EQ(first.part, Part::kShared);
   EXPECT_FALSE(first.in_base);
   EXPECT_LT(first.factor, 0.9);
-  EXPECT_TRUE(first.fact.ends_with("× the shared wavefronts")) << first.fact;
+  EXPECT_TRUE(first.fact.ends_with("× the shared load wavefronts")) << first.fact;
 }
 
 TEST_F(Transposes, SharesMultiplyToTheModelsRatio) {
@@ -192,6 +193,13 @@ TEST(RatioWords, AreAsShortAsTheyAreTrue) {
   EXPECT_EQ(ratio_words(1.49), "1.5");
   EXPECT_EQ(ratio_words(3.98), "4");
   EXPECT_EQ(ratio_words(1234.4), "1,234");
+}
+
+TEST(LeadWords, ArePerCentWhereAFactorWouldRoundToOne) {
+  EXPECT_EQ(lead_words(1.5), "1.5 ×");
+  EXPECT_EQ(lead_words(1.1), "1.1 ×");
+  EXPECT_EQ(lead_words(1.09), "9 %");
+  EXPECT_EQ(lead_words(1.021), "2 %");
 }
 
 }  // namespace

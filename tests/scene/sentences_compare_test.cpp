@@ -56,6 +56,14 @@ TEST(CompareSentence, FasterThanOneAndSlowerThanAnother) {
             "C (tiled, PAD 1) is 1.5 × faster than B and 1.2 × slower than A. Against B it has the "
             "same store sectors, but 1/32 of the shared wavefronts and 29 % of the waiting.");
 }
+TEST(CompareSentence, ALeadBelowATenthIsInPerCent) {
+  CompareFacts facts;
+  facts.letter = "B";
+  facts.name = "swizzled";
+  facts.against = {against("A", 1.04), against("C", 1 / 1.06)};
+  EXPECT_EQ(plain(compare_sentence(facts)),
+            "B (swizzled) is 4 % faster than A and 6 % slower than C.");
+}
 TEST(CompareSentence, AsFast) {
   CompareFacts facts;
   facts.letter = "B";
@@ -127,9 +135,9 @@ TEST(CompareSentence, OfRealKernels) {
                                    {"transpose/tiled", {{"PAD", 1}}, square, 2e-4}});
   if (set->variants[0].study == nullptr) GTEST_SKIP() << set->variants[0].missing;
   const std::string words = plain(sentence_of(View::kCompare, compared_context(set)));
-  EXPECT_TRUE(
-      words.starts_with("PAD 1 instead of 0 makes B 1.5 × faster than A: the same store "
-                        "sectors and load wavefronts, but 1/16 of the shared wavefronts"))
+  EXPECT_TRUE(words.starts_with(
+      "PAD 1 instead of 0 makes B 1.5 × faster than A: the same store "
+      "sectors and global load wavefronts, but 1/32 of the shared load wavefronts"))
       << words;
 }
 

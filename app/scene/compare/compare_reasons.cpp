@@ -28,10 +28,10 @@ std::string verdict(const std::string& subject, const std::string& other,
   if (std::abs(std::log(pair.speedup)) < kEqual) {
     return fmt::format("{} takes as long as {}{}", subject, other, of_rate);
   }
-  return pair.speedup > 1 ? fmt::format("{} beats {} by {} ×{}", subject, other,
-                                        ratio_words(pair.speedup), of_rate)
-                          : fmt::format("{} trails {} by {} ×{}", subject, other,
-                                        ratio_words(1 / pair.speedup), of_rate);
+  return pair.speedup > 1
+             ? fmt::format("{} beats {} by {}{}", subject, other, lead_words(pair.speedup), of_rate)
+             : fmt::format("{} trails {} by {}{}", subject, other, lead_words(1 / pair.speedup),
+                           of_rate);
 }
 
 void draw_difference(Pen& pen, const Rect& row, const Difference& difference, std::size_t owner,

@@ -20,12 +20,12 @@ bool has_ratio(const Against& against) {
   return against.comparable == Comparable::kYes || against.comparable == Comparable::kOtherSize;
 }
 
-// "1.5 × faster than B", "as fast as B"
+// "1.5 × faster than B", "4 % slower than B", "as fast as B"
 std::string ratio_phrase(const Against& against) {
   if (same_time(against.speedup)) return fmt::format("as fast as {}", against.letter);
   return against.speedup > 1
-             ? fmt::format("{} × faster than {}", ratio_words(against.speedup), against.letter)
-             : fmt::format("{} × slower than {}", ratio_words(1 / against.speedup), against.letter);
+             ? fmt::format("{} faster than {}", lead_words(against.speedup), against.letter)
+             : fmt::format("{} slower than {}", lead_words(1 / against.speedup), against.letter);
 }
 
 // "a", "a and b", "a, b and c"
