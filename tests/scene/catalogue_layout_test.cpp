@@ -83,6 +83,17 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
   }
 }
 
+TEST(CoalescingScene, NamesAPredicatedInstructionByItsOpcode) {
+  const auto study = study_of("gemm/tensor_core", {}, gemm(256, 256, 64));
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  context.selection = telling_selection(View::kCoalescing, *study, *context.prepared);
+  RecordingCanvas canvas;
+  draw_view(View::kCoalescing, canvas, {0, 0, 1176, 560}, context);
+  EXPECT_TRUE(canvas.says(" · 16 B a lane")) << canvas.all_text();
+  EXPECT_FALSE(canvas.says("@")) << canvas.all_text();
+}
+
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {
   for (const char* id : {"gemm/register_tile", "gemm/tensor_core", "copy/plain"}) {
     const auto study =

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "emulator/checks/instruction_text.h"
 #include "scene/coalescing/coalescing_scene.h"
 
 namespace tilescope {
@@ -202,12 +203,6 @@ void draw_gutter(Pen& pen, float x, float y, std::string_view name, std::string_
   pen.text(x, y + pen.px(33), pen.fitted(note, dim, room), dim);
 }
 
-std::string opcode_of(const StaticInstruction& instruction) {
-  const std::string_view text = instruction.text;
-  const std::size_t end = text.find_first_of(" \t;");
-  return std::string(text.substr(0, end));
-}
-
 }  // namespace
 
 float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
@@ -224,8 +219,9 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   strip.sectors = {x, strip.lanes.bottom() + connector, width, sectors_height};
   if (!request.lines.empty()) place_lines(strip, request, strip.stacked ? 4.0f : 10.0f);
 
-  const std::string opcode = fmt::format("{} · {} B a lane", opcode_of(*request.instruction),
-                                         request.access.bytes_per_lane);
+  const std::string opcode =
+      fmt::format("{} · {} B a lane", parts_of(request.instruction->text).opcode,
+                  request.access.bytes_per_lane);
   const TextStyle mono =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
   const float right = area.right() - pen.width(opcode, mono) - pen.px(12);
