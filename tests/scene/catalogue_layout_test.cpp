@@ -94,6 +94,16 @@ TEST(CoalescingScene, NamesAPredicatedInstructionByItsOpcode) {
   EXPECT_FALSE(canvas.says("@")) << canvas.all_text();
 }
 
+TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
+  const auto study = study_of("gemm/float4", {}, gemm(256, 256, 64));
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  RecordingCanvas canvas;
+  draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
+  EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
+  EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
+}
+
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {
   for (const char* id : {"gemm/register_tile", "gemm/tensor_core", "copy/plain"}) {
     const auto study =

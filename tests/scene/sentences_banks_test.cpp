@@ -82,6 +82,11 @@ TEST(BanksSentence, SharedWords) {
       "Line 26 reads 4 words of tile for 32 lanes. Lanes that want the same word share it: one "
       "wavefront.");
 }
+TEST(BanksSentence, WordsApartThatSeveralLanesShare) {
+  EXPECT_EQ(banks([](auto l) { return l / 16 * 64; }),
+            "Line 26 reads 2 words that lie 16 words apart of tile, each for 16 lanes. Lanes that "
+            "want the same word share it: one wavefront.");
+}
 TEST(BanksSentence, VectorsInPasses) {
   EXPECT_EQ(
       banks([](auto l) { return 16 * l; }, 16),

@@ -76,6 +76,16 @@ TEST(CoalescingSentence, RunsOfARowEach) {
       coalescing([](auto l) { return l / 8 * 4096 + l % 8 * 4; }),
       "Line 15 loads 4 runs of 8 floats, 4,096 B apart. 4 sectors move 128 B, all of them wanted.");
 }
+TEST(CoalescingSentence, TwoAddressesEachForHalfTheWarp) {
+  EXPECT_EQ(coalescing([](auto l) { return l / 16 * 16384; }, 16),
+            "Line 15 loads 2 float4s that lie 16,384 B apart, each for 16 lanes. "
+            "2 sectors move 64 B for 32 B wanted: 1 would do.");
+}
+TEST(CoalescingSentence, AddressesThatUnequallyManyLanesWant) {
+  EXPECT_EQ(coalescing([](auto l) { return std::uint64_t{l == 0 ? 0U : 4096U}; }),
+            "Line 15 loads 2 floats that lie 4,096 B apart, for 32 lanes. "
+            "2 sectors move 64 B for 8 B wanted: 1 would do.");
+}
 TEST(CoalescingSentence, Scattered) {
   EXPECT_EQ(
       coalescing([](auto l) { return (l * l * 37 % 101) * 64; }),

@@ -30,6 +30,13 @@ std::string of_array(const BankFacts& facts) {
   return facts.array.empty() ? std::string() : fmt::format(" of {}", facts.array);
 }
 
+std::string apart(const BankFacts& facts, std::int64_t distance) {
+  const std::string far =
+      distance % 4 == 0 ? fmt::format("{} words", distance / 4) : fmt::format("{} B", distance);
+  return fmt::format("{} that lie {} apart{}", words(facts, facts.shape.distinct), far,
+                     of_array(facts));
+}
+
 // "a column of tile", "words 2 apart", "32 words side by side" ...
 std::string what(const BankFacts& facts) {
   const AccessShape& shape = facts.shape;
@@ -39,13 +46,12 @@ std::string what(const BankFacts& facts) {
   switch (shape.pattern) {
     case LanePattern::kContiguous:
       return fmt::format("{} side by side{}", words(facts, shape.distinct), of_array(facts));
-    case LanePattern::kStrided: {
-      const auto apart = std::llabs(shape.stride_bytes);
-      return apart % 4 == 0 ? fmt::format("{} that lie {} words apart{}",
-                                          words(facts, shape.distinct), apart / 4, of_array(facts))
-                            : fmt::format("{} that lie {} B apart{}", words(facts, shape.distinct),
-                                          apart, of_array(facts));
-    }
+    case LanePattern::kStrided:
+      return apart(facts, std::llabs(shape.stride_bytes));
+    case LanePattern::kApart:
+      return apart(facts, shape.run_distance_bytes) +
+             (shape.lanes_each > 0 ? fmt::format(", each for {} lanes", shape.lanes_each)
+                                   : fmt::format(", for {} lanes", shape.lanes));
     case LanePattern::kRuns:
       if (shape.run_length > 0 && shape.distinct == shape.lanes) {
         return fmt::format("{} runs of {}{}", shape.runs, words(facts, shape.run_length),

@@ -51,21 +51,26 @@ std::optional<WarpElements> nearest_access(const KernelStudy& study, const Matri
   return std::nullopt;
 }
 
+// A box is named by its extents only where the warp wants all that lies in it.
 std::string shape_words(const WarpElements& elements) {
   const ElementBox& box = elements.box;
   if (box.count() == 1) return "one element";
-  std::uint64_t lanes = 0;
-  for (std::uint32_t mask = elements.access.active; mask != 0; mask &= mask - 1) ++lanes;
-  if (box.rows == 1 && box.cols <= lanes * elements.wide) {
-    return fmt::format("{} of a row", box.cols);
-  }
-  if (box.cols <= elements.wide && box.rows <= lanes)
-    return fmt::format("{} of a column", box.rows);
-  if (box.count() <= lanes * elements.wide) return fmt::format("{} × {}", box.rows, box.cols);
   const AccessShape shape = shape_of(elements.access);
-  if (shape.pattern != LanePattern::kRuns || shape.run_length == 0) return "scattered";
-  return fmt::format("{} runs of {}", shape.runs,
-                     static_cast<std::uint64_t>(shape.run_length) * elements.wide);
+  const std::uint64_t wanted = static_cast<std::uint64_t>(shape.distinct) * elements.wide;
+  if (wanted >= box.count()) {
+    if (box.rows == 1) return fmt::format("{} of a row", box.cols);
+    if (box.cols == 1) return fmt::format("{} of a column", box.rows);
+    return fmt::format("{} × {}", box.rows, box.cols);
+  }
+  if (shape.pattern == LanePattern::kRuns && shape.run_length > 0) {
+    return fmt::format("{} runs of {}", shape.runs,
+                       static_cast<std::uint64_t>(shape.run_length) * elements.wide);
+  }
+  if (shape.pattern != LanePattern::kApart && shape.pattern != LanePattern::kStrided) {
+    return "scattered";
+  }
+  return elements.wide > 1 ? fmt::format("{} runs of {}", shape.distinct, elements.wide)
+                           : fmt::format("{} elements", shape.distinct);
 }
 
 // The part of the matrix that is shown: the warp's elements with some of what surrounds them.

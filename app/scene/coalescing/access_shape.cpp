@@ -90,6 +90,16 @@ std::string_view element_name(ElementType type) {
   }
 }
 
+// How many lanes want each of the sorted addresses, when it is as many for all; else 0.
+int lanes_of_each(std::span<const std::uint64_t> sorted, int distinct) {
+  if (static_cast<int>(sorted.size()) % distinct != 0) return 0;
+  const std::size_t each = sorted.size() / static_cast<std::size_t>(distinct);
+  for (std::size_t i = 0; i < sorted.size(); i += each) {
+    if (sorted[i] != sorted[i + each - 1]) return 0;
+  }
+  return static_cast<int>(each);
+}
+
 }  // namespace
 
 AccessShape shape_of(const WarpAccess& access) {
@@ -100,8 +110,11 @@ AccessShape shape_of(const WarpAccess& access) {
   std::array<std::uint64_t, kWarpSize> sorted = lanes.address;
   const auto end = sorted.begin() + lanes.count;
   std::sort(sorted.begin(), end);
+  const std::array<std::uint64_t, kWarpSize> all = sorted;
   const auto distinct_end = std::unique(sorted.begin(), end);
   shape.distinct = static_cast<int>(distinct_end - sorted.begin());
+  shape.lanes_each =
+      lanes_of_each({all.data(), static_cast<std::size_t>(lanes.count)}, shape.distinct);
   shape.first = sorted.front();
   shape.last = *(distinct_end - 1);
   if (lanes.count == 1) {
@@ -125,7 +138,11 @@ AccessShape shape_of(const WarpAccess& access) {
     shape.stride_bytes = access.bytes_per_lane;
   } else {
     const bool few = shape.runs * 2 <= shape.distinct;
-    shape.pattern = few ? LanePattern::kRuns : LanePattern::kScattered;
+    const bool apart =
+        shape.run_length == 1 && shape.run_distance_bytes > 0 && shape.distinct < shape.lanes;
+    shape.pattern = few     ? LanePattern::kRuns
+                    : apart ? LanePattern::kApart
+                            : LanePattern::kScattered;
   }
   return shape;
 }

@@ -18,20 +18,23 @@ enum class LanePattern : std::uint8_t {
   kContiguous,  // lane by lane the next element, upwards or downwards
   kStrided,     // equal distances, other than one element
   kShared,      // elements side by side, each wanted by several lanes
+  kApart,       // elements at equal distances, wanted by several lanes
   kRuns,        // some runs of neighbouring elements, apart from each other
   kScattered,
 };
 
 struct AccessShape {
   LanePattern pattern = LanePattern::kNone;
-  int lanes = 0;                        // active
-  int distinct = 0;                     // different addresses
-  std::int64_t stride_bytes = 0;        // kStrided, kContiguous: from a lane to the next
-  int runs = 0;                         // kRuns
-  int run_length = 0;                   // kRuns: elements in each, when all are equal, else 0
-  std::int64_t run_distance_bytes = 0;  // kRuns: between the starts, when all are equal, else 0
-  std::uint64_t first = 0;              // the lowest address
-  std::uint64_t last = 0;               // the highest
+  int lanes = 0;                  // active
+  int distinct = 0;               // different addresses
+  std::int64_t stride_bytes = 0;  // kStrided, kContiguous: from a lane to the next
+  int lanes_each = 0;             // of each address, when all have as many, else 0
+  int runs = 0;                   // kRuns
+  int run_length = 0;             // kRuns: elements in each, when all are equal, else 0
+  std::int64_t run_distance_bytes =
+      0;                    // kRuns, kApart: between the starts, when all are equal, else 0
+  std::uint64_t first = 0;  // the lowest address
+  std::uint64_t last = 0;   // the highest
 };
 [[nodiscard]] AccessShape shape_of(const WarpAccess& access);
 

@@ -98,6 +98,18 @@ Sentence runs(const CoalescingFacts& facts) {
           {cost_words(facts.cost), true}};
 }
 
+Sentence apart(const CoalescingFacts& facts) {
+  const AccessShape& shape = facts.shape;
+  const std::string for_whom = shape.lanes_each > 0
+                                   ? fmt::format("each for {} lanes", shape.lanes_each)
+                                   : fmt::format("for {} lanes", shape.lanes);
+  return {
+      {fmt::format("{} {} that lie {} apart, {}. ", subject(facts), elements(facts, shape.distinct),
+                   bytes(static_cast<std::uint64_t>(shape.run_distance_bytes)), for_whom),
+       false},
+      {cost_words(facts.cost), true}};
+}
+
 }  // namespace
 
 Sentence coalescing_sentence(const CoalescingFacts& facts) {
@@ -129,6 +141,8 @@ Sentence coalescing_sentence(const CoalescingFacts& facts) {
                            elements(facts, shape.distinct), shape.lanes),
                false},
               {cost_words(facts.cost), true}};
+    case LanePattern::kApart:
+      return apart(facts);
     case LanePattern::kRuns:
       return runs(facts);
     case LanePattern::kScattered:
