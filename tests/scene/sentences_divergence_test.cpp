@@ -91,6 +91,15 @@ TEST(DivergenceSentence, HalfAWarp) {
             "The block has 112 threads, so warp 3 has 16 of 32 lanes. 100 warp instructions do the "
             "work of 50: 50.0 % of the lane slots are lost.");
 }
+TEST(DivergenceSentence, ABlockOfOneThread) {
+  DivergenceFacts facts = divergence(100, 3100);
+  facts.slots.waiting = 0;
+  facts.slots.absent = 3100;
+  facts.lanes = 1;
+  facts.threads = 1;
+  const std::string words = plain(divergence_sentence(facts));
+  EXPECT_TRUE(words.starts_with("The block has 1 thread, so warp 3 has 1 of 32 lanes. ")) << words;
+}
 TEST(DivergenceSentence, LanesPastTheEdge) {
   DivergenceFacts facts = divergence(100, 1600);
   facts.slots.waiting = 0;

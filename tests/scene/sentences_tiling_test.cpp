@@ -98,6 +98,14 @@ TEST(TilingSentence, TransposeByOneThread) {
   facts.threads = 1;
   expect_transpose(facts, " Its one thread moves one element after the other.");
 }
+TEST(TilingSentence, ATraceThatEndsEarlySaysSo) {
+  TilingFacts facts = transpose_facts(LaneWalk::kNone, LaneWalk::kNone);
+  facts.threads = 1;
+  facts.traced_instructions = 4194304;
+  expect_transpose(facts,
+                   " Its one thread moves one element after the other. That is what its first "
+                   "4,194,304 instructions do: its trace ends there.");
+}
 TEST(TilingSentence, TransposeWhoseLanesGoNoClearWay) {
   expect_transpose(transpose_facts(LaneWalk::kNone, LaneWalk::kRow), "");
 }

@@ -121,7 +121,9 @@ void draw_origin(Pen& pen, float x, float y, float edge, const ViewContext& cont
   const std::string all = format_count(counters.blocks_represented);
   std::vector<std::string> words;
   if (counters.whole_grid) {
-    words = {fmt::format("emulated, all {} blocks", all), "emulated"};
+    words = {counters.blocks_represented == 1 ? std::string("emulated, its one block")
+                                              : fmt::format("emulated, all {} blocks", all),
+             "emulated"};
   } else {
     words = {fmt::format("emulated, {} of {} blocks, scaled to all", blocks, all),
              fmt::format("{} of {} blocks, scaled", blocks, all), "sample"};

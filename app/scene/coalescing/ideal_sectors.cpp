@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "scene/coalescing/coalescing_scene.h"
+#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -71,8 +72,8 @@ void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request)
   pen.text(bar.right(), y, fmt::format("{} actual", cost.sectors),
            pen.style(12, tone, Weight::kSemibold, Align::kRight));
   pen.hit(area, HitKind::kNone, 0,
-          fmt::format("The request moves {} sectors of 32 B, {} B; {} B of them are wanted.",
-                      cost.sectors, cost.sectors * 32, cost.useful_bytes));
+          fmt::format("The request moves {} of 32 B, {} B; {} B of them are wanted.",
+                      counted(cost.sectors, "sector"), cost.sectors * 32, cost.useful_bytes));
 }
 
 }  // namespace tilescope

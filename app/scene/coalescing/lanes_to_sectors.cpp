@@ -7,6 +7,7 @@
 
 #include "emulator/checks/instruction_text.h"
 #include "scene/coalescing/coalescing_scene.h"
+#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -237,7 +238,7 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   const float address_y = strip.sectors.bottom() + pen.px(12);
   draw_addresses(pen, strip, request, address_y);
   draw_gutter(pen, area.x, strip.lanes.y + pen.px(5), "REQUEST",
-              fmt::format("{} lanes", request.shape.lanes), {}, ColourRole::kStrong);
+              counted(request.shape.lanes, "lane"), {}, ColourRole::kStrong);
   const bool excess = request.cost.sectors > request.cost.ideal_sectors;
   draw_gutter(
       pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/quantity.h"
+#include "scene/counted.h"
 #include "scene/divergence/divergence_scene.h"
 #include "scene/sentences.h"
 
@@ -63,8 +64,8 @@ std::string other_loss(const DivergenceFacts& facts) {
   const LaneSlots& slots = facts.slots;
   const std::uint64_t most = std::max({slots.predicated, slots.done, slots.absent});
   if (most == slots.absent) {
-    return fmt::format("The block has {} threads, so warp {} has {} of 32 lanes. ",
-                       format_count(facts.threads), facts.warp, facts.lanes);
+    return fmt::format("The block has {}, so warp {} has {} of 32 lanes. ",
+                       counted(facts.threads, "thread"), facts.warp, facts.lanes);
   }
   if (most == slots.done) {
     return fmt::format("Lanes of warp {} have nothing to do but return while the others go on. ",

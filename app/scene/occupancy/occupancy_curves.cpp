@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "scene/counted.h"
 #include "scene/occupancy/occupancy_scene.h"
 
 namespace tilescope {
@@ -142,11 +143,10 @@ void draw_steps(Pen& pen, const Chart& chart, const CurveKind& kind,
             ? amount(kind.axis, step.last)
             : fmt::format("{} to {}", amount(kind.axis, step.first), amount(kind.axis, step.last));
     pen.hit({left, chart.plot.y, std::max(right - left, 1.0f), chart.plot.h}, HitKind::kNone, 0,
-            step.blocks == 0
-                ? fmt::format("{}, {}: such a block cannot run.", kind.title, range)
-                : fmt::format("{}, {}: {} block{}, {} warps per SM, limited by {}.", kind.title,
-                              range, step.blocks, step.blocks == 1 ? "" : "s", step.warps,
-                              name_of(step.limit)));
+            step.blocks == 0 ? fmt::format("{}, {}: such a block cannot run.", kind.title, range)
+                             : fmt::format("{}, {}: {}, {} per SM, limited by {}.", kind.title,
+                                           range, counted(step.blocks, "block"),
+                                           counted(step.warps, "warp"), name_of(step.limit)));
   }
   pen.canvas.polyline(line, ColourRole::kFirst, 1.5f);
 }
@@ -167,8 +167,9 @@ void draw_present(Pen& pen, const Chart& chart, const CurveKind& kind, int value
     pen.canvas.fill_circle({x, y}, pen.px(3), ColourRole::kIdeal);
     pen.hit({x - pen.px(4), y - pen.px(4), pen.px(8), chart.plot.bottom() - y + pen.px(4)},
             HitKind::kNone, 0,
-            fmt::format("{}, {}: here {} blocks would fit, {} warps per SM.", kind.title,
-                        amount(kind.axis, up->value), up->step.blocks, up->step.warps));
+            fmt::format("{}, {}: here {} would fit, {} per SM.", kind.title,
+                        amount(kind.axis, up->value), counted(up->step.blocks, "block"),
+                        counted(up->step.warps, "warp")));
   }
   std::ranges::sort(marked);
   draw_block_counts(pen, chart, steps, marked);
@@ -177,8 +178,8 @@ void draw_present(Pen& pen, const Chart& chart, const CurveKind& kind, int value
   pen.canvas.fill_circle(at, pen.px(3), ColourRole::kBackground);
   pen.hit(
       {at.x - pen.px(7), at.y - pen.px(7), pen.px(14), pen.px(14)}, HitKind::kNone, 0,
-      fmt::format("Now: {} {}, {} blocks, {} warps per SM{}.", kind.title, amount(kind.axis, value),
-                  step->blocks, step->warps,
+      fmt::format("Now: {} {}, {}, {} per SM{}.", kind.title, amount(kind.axis, value),
+                  counted(step->blocks, "block"), counted(step->warps, "warp"),
                   picture.as_compiled ? "" : ", with the registers of " + picture.architecture));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "scene/counted.h"
 #include "scene/roofline/roofline_scene.h"
 
 namespace tilescope {
@@ -34,12 +35,13 @@ std::vector<Part> parts_of(const RooflinePicture& picture) {
 
 std::vector<Part> wholes_of(const RooflinePicture& picture) {
   const TimeBounds& bounds = picture.diagnosis.bounds;
+  const auto warps = static_cast<std::uint64_t>(std::llround(bounds.resident_warps));
   std::vector<Part> wholes{
       {"all together", bounds.total(), Source::kModelled, ColourRole::kText,
-       fmt::format("The parts overlap as far as {:.0f} warps an SM allow, and starting takes {}: "
+       fmt::format("The parts overlap as far as {} an SM allow{}, and starting takes {}: "
                    "{} by the model.",
-                   bounds.resident_warps, format(bounds.launch, Unit::kSeconds),
-                   format(bounds.total(), Unit::kSeconds))}};
+                   counted(warps, "warp"), warps == 1 ? "s" : "",
+                   format(bounds.launch, Unit::kSeconds), format(bounds.total(), Unit::kSeconds))}};
   if (picture.figure.known) {
     const KnownTime& known = *picture.figure.known;
     wholes.push_back({std::string(name_of(known.source)), known.seconds, known.source,

@@ -113,9 +113,9 @@ Item register_item(const KernelStudy& study, const TilingModel& model, const Mem
     item.detail = {fmt::format("{} a thread", study.compiled->resources.registers)};
   }
   if (model.elements_per_thread > 0) {
-    const std::string words =
-        fmt::format("{} of {} a thread", format_count(model.elements_per_thread),
-                    model.matrices[*model.output].view.name);
+    const std::string words = fmt::format(
+        "{}{} of {} a thread", study.trace->truncated ? "at least " : "",
+        format_count(model.elements_per_thread), model.matrices[*model.output].view.name);
     item.detail.insert(item.detail.begin(), words);
   }
   add_arithmetic(item, totals);

@@ -206,9 +206,16 @@ std::uint32_t tiles_of(const TiledMatrix& matrix) {
 
 Sentence tiling_sentence(const TilingFacts& facts) {
   const bool stores = facts.tile_rows > 0 && facts.tile_cols > 0;
-  if (facts.problem == Problem::kGemm && stores) return gemm(facts);
-  if (facts.problem == Problem::kTranspose && stores) return transpose(facts);
-  return unknown(facts);
+  Sentence sentence = facts.problem == Problem::kGemm && stores        ? gemm(facts)
+                      : facts.problem == Problem::kTranspose && stores ? transpose(facts)
+                                                                       : unknown(facts);
+  if (facts.traced_instructions > 0) {
+    sentence.push_back(
+        {fmt::format(" That is what its first {} instructions do: its trace ends there.",
+                     format_count(facts.traced_instructions)),
+         false});
+  }
+  return sentence;
 }
 
 Sentence tiling_sentence(const ViewContext& context) {
@@ -221,6 +228,7 @@ Sentence tiling_sentence(const ViewContext& context) {
   facts.grid = study.launch.grid;
   facts.threads = study.launch.block.count();
   facts.steps = model.steps;
+  if (study.trace->truncated) facts.traced_instructions = study.trace->events.size();
   facts.through_shared = model.uses_shared;
   facts.elements_per_thread = model.elements_per_thread;
   if (!study.trace->events.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scene/counted.h"
 #include "scene/tiling/element_frame.h"
 #include "scene/tiling/tiling_scene.h"
 
@@ -190,8 +191,7 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
 
 std::string block_words(const KernelStudy& study) {
   const std::uint64_t threads = study.launch.block.count();
-  const std::uint64_t warps = (threads + 31) / 32;
-  return fmt::format("{} threads, {} warp{}", format_count(threads), warps, warps == 1 ? "" : "s");
+  return fmt::format("{}, {}", counted(threads, "thread"), counted((threads + 31) / 32, "warp"));
 }
 
 }  // namespace
