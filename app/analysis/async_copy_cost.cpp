@@ -24,10 +24,18 @@ std::uint32_t lanes_of_line(const WarpAccess& source, std::uint32_t lanes) {
   return same;
 }
 
-WavefrontCost cost_of_lanes(const WarpAccess& destination, std::uint32_t lanes) {
+WarpAccess part_of(const WarpAccess& destination, std::uint32_t lanes) {
   WarpAccess part = destination;
   part.active = lanes;
-  return wavefront_cost(part);
+  return part;
+}
+
+// Calls visit(lanes) for each pass of 128 bytes.
+template <typename Visit>
+void for_each_pass(int bytes_per_lane, const Visit& visit) {
+  const int lanes = 128 / std::max(bytes_per_lane, 4);
+  const std::uint32_t first = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
+  for (int shift = 0; shift < 32; shift += lanes) visit(first << shift);
 }
 
 // Which of the 32 words of their lines the lanes read, a bit a word.
@@ -54,19 +62,27 @@ std::uint32_t lanes_together(const WarpAccess& source, std::uint32_t lanes) {
   return together;
 }
 
+// Calls visit(lanes) for each group of those of a pass whose data move together; returns how many
+// groups they are.
+template <typename Visit>
+int for_each_group(const WarpAccess& source, std::uint32_t pass, const Visit& visit) {
+  int groups = 0;
+  for (std::uint32_t left = source.active & pass; left != 0; ++groups) {
+    const std::uint32_t together = lanes_together(source, left);
+    visit(together);
+    left &= ~together;
+  }
+  return groups;
+}
+
 WavefrontCost copied_writes(const WarpAccess& source, const WarpAccess& destination) {
   WavefrontCost cost;
-  const int lanes = 128 / std::max<int>(destination.bytes_per_lane, 4);
-  const std::uint32_t first = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1u;
-  for (int shift = 0; shift < 32; shift += lanes) {
-    int groups = 0;
-    for (std::uint32_t left = source.active & first << shift; left != 0; ++groups) {
-      const std::uint32_t together = lanes_together(source, left);
-      cost.wavefronts += cost_of_lanes(destination, together).wavefronts;
-      left &= ~together;
-    }
+  for_each_pass(destination.bytes_per_lane, [&](std::uint32_t pass) {
+    const int groups = for_each_group(source, pass, [&](std::uint32_t lanes) {
+      cost.wavefronts += wavefront_cost(part_of(destination, lanes)).wavefronts;
+    });
     cost.ideal_wavefronts += (groups + kGroupsPerWavefront - 1) / kGroupsPerWavefront;
-  }
+  });
   return cost;
 }
 
@@ -104,10 +120,33 @@ AsyncCopyCost async_copy_cost(const WarpAccess& source, const WarpAccess& destin
   } else {
     cost.writes = copied_writes(source, destination);
   }
-  const WavefrontCost zeros = cost_of_lanes(destination, destination.active & ~source.active);
+  const WavefrontCost zeros =
+      wavefront_cost(part_of(destination, destination.active & ~source.active));
   cost.writes.wavefronts += zeros.wavefronts;
   cost.writes.ideal_wavefronts += zeros.ideal_wavefronts;
   return cost;
+}
+
+int source_lines(const WarpAccess& source) {
+  int lines = 0;
+  for (std::uint32_t left = source.active; left != 0; ++lines) left &= ~lanes_of_line(source, left);
+  return lines;
+}
+
+std::vector<Wavefront> async_copy_wavefronts(const WarpAccess& source,
+                                             const WarpAccess& destination, AccessVariant variant) {
+  std::vector<Wavefront> wavefronts;
+  const auto add = [&](std::uint32_t lanes) {
+    if (lanes == 0) return;
+    const std::vector<Wavefront> of_lanes = wavefronts_of(part_of(destination, lanes));
+    wavefronts.insert(wavefronts.end(), of_lanes.begin(), of_lanes.end());
+  };
+  if (variant != AccessVariant::kBypass) {
+    for_each_pass(destination.bytes_per_lane,
+                  [&](std::uint32_t pass) { for_each_group(source, pass, add); });
+  }
+  add(destination.active & ~source.active);
+  return wavefronts;
 }
 
 }  // namespace tilescope

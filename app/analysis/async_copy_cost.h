@@ -1,4 +1,6 @@
 #pragma once
+#include <vector>
+
 #include "analysis/bank_conflicts.h"
 #include "analysis/coalescing.h"
 
@@ -23,5 +25,13 @@ struct AsyncCopyCost {
 // writes, with its offset in shared memory. The lanes of `source` are among them.
 [[nodiscard]] AsyncCopyCost async_copy_cost(const WarpAccess& source, const WarpAccess& destination,
                                             AccessVariant variant);
+
+// Distinct lines of 128 bytes that it reads.
+[[nodiscard]] int source_lines(const WarpAccess& source);
+
+// Its shared writes wavefront by wavefront, for the picture: AsyncCopyCost::writes of them.
+[[nodiscard]] std::vector<Wavefront> async_copy_wavefronts(const WarpAccess& source,
+                                                           const WarpAccess& destination,
+                                                           AccessVariant variant);
 
 }  // namespace tilescope

@@ -35,6 +35,13 @@ struct BankFacts {
   int bytes_per_lane = 4;
   AccessShape shape;
   WavefrontCost cost;
+  bool lanes_meet = false;  // in a bank
+  struct Copy {
+    bool past_l1 = false;
+    int source_lines = 0;  // of 128 B that it reads
+    int zero_lanes = 0;    // that read nothing and write zeros
+  };
+  std::optional<Copy> copy;   // cp.async alone
   std::string array;          // "tile"; empty: not known
   int pitch_words = 0;        // of the array's rows; 0: not known
   bool walks_column = false;  // the lanes go down the array's rows, one row each

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "scene/banks/shared_cost.h"
 #include "scene/divergence/lane_model.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
@@ -56,12 +57,9 @@ std::optional<std::uint32_t> worst_shared(const KernelStudy& study, const Prepar
   std::size_t looked = 0;
   for (const std::uint32_t event : prepared.warps[0].shared) {
     if (++looked > kMostLookedAt) break;
-    WarpAccess access = study.trace->access(study.trace->events[event].access);
-    if (access.space != MemorySpace::kShared) {
-      access = study.trace->access(study.trace->events[event].access + 1);
-    }
-    const WavefrontCost cost = wavefront_cost(access);
-    const std::tuple here{cost.conflicts(), cost.wavefronts, access.kind == AccessKind::kLoad};
+    const SharedCost shared = shared_cost(study, event);
+    const std::tuple here{shared.cost.conflicts(), shared.cost.wavefronts,
+                          shared.access.kind == AccessKind::kLoad};
     if (here <= most) continue;
     most = here;
     worst = event;

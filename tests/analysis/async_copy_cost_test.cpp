@@ -30,6 +30,8 @@ void expect_cost(const Copy& copy, int sectors, int wavefronts, int conflicts) {
   EXPECT_EQ(cost.source.sectors, sectors);
   EXPECT_EQ(cost.writes.wavefronts, wavefronts);
   EXPECT_EQ(cost.writes.conflicts(), conflicts);
+  EXPECT_EQ(async_copy_wavefronts(source, destination, copy.variant).size(),
+            static_cast<std::size_t>(wavefronts));
 }
 
 AddressOf stride(std::uint64_t bytes) {

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <vector>
 
+#include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
@@ -102,6 +103,27 @@ TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
   EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
+}
+
+TEST(BanksScene, CountsTheWritesOfCopiesAsTheCountersDo) {
+  const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
+  ASSERT_NE(study, nullptr);
+  std::size_t copies = 0;
+  for (const std::uint32_t event : study->timeline->memory_events) {
+    const StaticInstruction& instruction =
+        study->program->instructions()[study->trace->events[event].instruction];
+    if (instruction.access != AccessKind::kAsyncCopy) continue;
+    const SharedCost shared = shared_cost(*study, event);
+    ++copies;
+    ASSERT_TRUE(shared.copy.has_value());
+    EXPECT_FALSE(shared.lanes_meet);
+    if (instruction.variant == AccessVariant::kBypass) {
+      EXPECT_EQ(shared.cost.wavefronts, 0);
+    } else {
+      EXPECT_EQ(shared.cost.wavefronts, shared.copy->source_lines);
+    }
+  }
+  EXPECT_GT(copies, 0U);
 }
 
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "analysis/accesses.h"
+#include "analysis/async_copy_cost.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -110,6 +111,44 @@ TEST(BanksSentence, AllInOneBankWithoutAKnownArray) {
       banks([](auto l) { return 128 * l; }, 4, {"", 0, false}, AccessKind::kStore),
       "Line 26 writes 32 words that lie 32 words apart. All 32 lanes meet in bank 0: 32 wavefronts "
       "instead of 1.");
+}
+// Four rows of eight floats each, side by side in the tile.
+BankFacts copy_of_rows() {
+  WarpAccess to = access_at(MemorySpace::kShared, 4, [](auto l) { return 4 * l; });
+  WarpAccess from =
+      access_at(MemorySpace::kGlobal, 4, [](auto l) { return l / 8 * 4096 + l % 8 * 4; });
+  to.kind = from.kind = AccessKind::kAsyncCopy;
+  BankFacts facts;
+  facts.line = 387;
+  facts.kind = AccessKind::kAsyncCopy;
+  facts.array = "A's tile";
+  facts.shape = shape_of(to);
+  facts.cost = async_copy_cost(from, to, AccessVariant::kPlain).writes;
+  facts.copy = BankFacts::Copy{false, source_lines(from), 0};
+  return facts;
+}
+TEST(BanksSentence, ACopyWritesEachSourceLineApart) {
+  EXPECT_EQ(plain(banks_sentence(copy_of_rows())),
+            "Line 387 writes 32 words side by side of A's tile, copied from 4 lines of 128 B. No "
+            "two lanes meet in a bank, but what comes from another line is written apart: 4 "
+            "wavefronts instead of 1.");
+}
+TEST(BanksSentence, ACopyPastTheL1MakesNoWavefront) {
+  BankFacts facts = copy_of_rows();
+  facts.copy->past_l1 = true;
+  facts.cost = {};
+  EXPECT_EQ(plain(banks_sentence(facts)),
+            "Line 387 writes 32 words side by side of A's tile. A copy past the L1 makes no "
+            "wavefront.");
+}
+TEST(BanksSentence, TheZerosOfACopyPastTheL1DoMakeOne) {
+  BankFacts facts = copy_of_rows();
+  facts.copy->past_l1 = true;
+  facts.copy->zero_lanes = 8;
+  facts.cost.wavefronts = facts.cost.ideal_wavefronts = 1;
+  EXPECT_EQ(plain(banks_sentence(facts)),
+            "Line 387 writes 32 words side by side of A's tile. A copy past the L1 makes no "
+            "wavefront; only the zeros of 8 lanes that read nothing take 1 wavefront.");
 }
 TEST(BanksSentence, OneLane) {
   EXPECT_EQ(banks([](auto l) { return 4 * l; }, 4, {}, AccessKind::kLoad, 1),

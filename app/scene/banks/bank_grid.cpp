@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "scene/banks/banks_scene.h"
+#include "scene/counted.h"
 #include "scene/drawing/hardware_note.h"
 
 namespace tilescope {
@@ -149,9 +150,8 @@ void draw_row_labels(Pen& pen, const BankGrid& grid, const SharedRequest& reques
 void draw_bank_numbers(Pen& pen, const BankGrid& grid, float y, const SharedRequest& request) {
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
   const bool all = pen.width("00", dim) + pen.px(2) <= grid.cell(0, 0).w;
-  const bool conflict = request.cost.conflicts() > 0;
   for (int bank = 0; bank < kBankCount; ++bank) {
-    const bool hot = conflict && bank == request.busiest_bank;
+    const bool hot = request.lanes_meet && bank == request.busiest_bank;
     if (!all && bank % 4 != 0) continue;
     TextStyle style = dim;
     if (hot) style.paint = ColourRole::kExcess;
@@ -188,7 +188,15 @@ void draw_remark(Pen& pen, const BankGrid& grid, const SharedRequest& request) {
   std::string second;
   Paint tone = ColourRole::kIdeal;
   const int idle = kBankCount - request.banks_used;
-  if (request.cost.conflicts() > 0) {
+  if (request.wavefronts.empty()) {
+    first = "no wavefront";
+    second = "a copy past the L1 waits for no bank";
+  } else if (request.cost.conflicts() > 0 && !request.lanes_meet) {
+    tone = ColourRole::kExcess;
+    first = fmt::format("from {} of 128 B, each written apart",
+                        counted(request.copy->source_lines, "line"));
+    second = "no two lanes meet in a bank";
+  } else if (request.lanes_meet) {
     tone = ColourRole::kExcess;
     first = fmt::format("{} lanes queue for bank {}", request.busiest_lanes, request.busiest_bank);
     second = idle == 0
@@ -279,7 +287,8 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   const std::string figure =
       conflict ? fmt::format("{}, {} would do", wavefronts(request.cost.wavefronts),
                              request.cost.ideal_wavefronts)
-               : wavefronts(request.cost.wavefronts);
+      : request.cost.wavefronts == 0 ? std::string("no wavefront")
+                                     : wavefronts(request.cost.wavefronts);
   const TextStyle strong = pen.style(13, conflict ? ColourRole::kExcess : ColourRole::kIdeal,
                                      Weight::kSemibold, Align::kRight);
   pen.text(area.right(), area.y + pen.px(8), figure, strong);
@@ -294,7 +303,7 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
                    context.selection.lane);
   }
   draw_row_labels(pen, grid, request, passes);
-  if (conflict) {
+  if (request.lanes_meet) {
     const Rect first = grid.cell(0, request.busiest_bank);
     pen.outline(
         {first.x - 2, grid.box.y - 2, first.w + 4,
@@ -306,15 +315,16 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
   const float ideal_y = grid.box.bottom() + pen.px(30);
   const float words_end =
       pen.heading(grid.box.x, grid.box.bottom() + pen.px(18), "IDEAL",
-                  ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
-                                  : fmt::format("{} wavefronts: {} B a lane need as many passes",
-                                                ideal_rows, request.access.bytes_per_lane),
+                  request.cost.ideal_wavefronts == 0 ? "no wavefront, as here"
+                  : ideal_rows == 1 ? "one wavefront: every word in a bank of its own"
+                                    : fmt::format("{} wavefronts: {} B a lane need as many passes",
+                                                  ideal_rows, request.access.bytes_per_lane),
                   area.right());
   static constexpr std::array<std::string_view, 2> kSharedCounters{"wavefronts_mem_shared_op_",
                                                                    "bank_conflicts"};
   draw_hardware_note(pen, words_end + pen.px(16), grid.box.right(), grid.box.bottom() + pen.px(18),
                      context, kSharedCounters);
-  draw_ideal_rows(pen, grid, ideal_y, ideal_row, request);
+  if (request.cost.ideal_wavefronts > 0) draw_ideal_rows(pen, grid, ideal_y, ideal_row, request);
 }
 
 }  // namespace tilescope

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/async_copy_cost.h"
 #include "scene/drawing/empty_view.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
@@ -14,10 +15,10 @@
 namespace tilescope {
 namespace {
 
-void find_busiest_bank(SharedRequest& request) {
+void find_busiest_bank(const std::vector<Wavefront>& wavefronts, SharedRequest& request) {
   std::array<int, kBankCount> words{};
   std::array<std::uint32_t, kBankCount> lanes{};
-  for (const Wavefront& wavefront : request.wavefronts) {
+  for (const Wavefront& wavefront : wavefronts) {
     for (std::size_t bank = 0; bank < kBankCount; ++bank) {
       if (wavefront.lanes[bank] == 0) continue;
       ++words[bank];
@@ -61,16 +62,19 @@ std::optional<SharedRequest> shared_request(const ViewContext& context) {
   request.event = *event;
   request.warp = traced.warp;
   request.instruction = &study.program->instructions()[traced.instruction];
-  request.access = study.trace->access(traced.access);
-  if (request.access.space != MemorySpace::kShared) {  // the write half of a cp.async
-    request.access = study.trace->access(traced.access + 1);
-  }
-  request.cost = wavefront_cost(request.access);
+  const SharedCost shared = shared_cost(study, *event);
+  request.access = shared.access;
+  request.cost = shared.cost;
+  request.copy = shared.copy;
+  request.lanes_meet = shared.lanes_meet;
   request.shape = shape_of(request.access);
-  request.wavefronts = wavefronts_of(request.access);
+  const std::vector<Wavefront> by_layout = wavefronts_of(request.access);
+  request.wavefronts =
+      shared.copy ? async_copy_wavefronts(shared.copy->source, shared.access, shared.copy->variant)
+                  : by_layout;
   request.region = context.prepared->shared->region_at(request.shape.first);
   request.walks_column = lanes_walk_a_column(request);
-  find_busiest_bank(request);
+  find_busiest_bank(by_layout, request);
   return request;
 }
 
@@ -87,6 +91,12 @@ Sentence banks_sentence(const ViewContext& context) {
   facts.bytes_per_lane = request->access.bytes_per_lane;
   facts.shape = request->shape;
   facts.cost = request->cost;
+  facts.lanes_meet = request->lanes_meet;
+  if (request->copy) {
+    facts.copy = BankFacts::Copy{
+        request->copy->variant == AccessVariant::kBypass, request->copy->source_lines,
+        request->shape.lanes - std::popcount(request->copy->source.active)};
+  }
   if (request->region != nullptr) {
     const SharedRegion& region = *request->region;
     facts.array = region.declaration.empty() ? region.name + "'s tile" : region.name;

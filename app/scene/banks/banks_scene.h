@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/bank_conflicts.h"
+#include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
 #include "scene/banks/what_if.h"
 #include "scene/coalescing/access_shape.h"
@@ -19,6 +20,8 @@ struct SharedRequest {
   const StaticInstruction* instruction = nullptr;
   WarpAccess access;
   WavefrontCost cost;
+  std::optional<SharedCost::Copy> copy;  // cp.async alone
+  bool lanes_meet = false;               // in a bank; else what it costs too much has other reasons
   AccessShape shape;
   std::vector<Wavefront> wavefronts;
   const SharedRegion* region = nullptr;  // inside the context's prepared study

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "scene/counted.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -109,6 +110,29 @@ Sentence conflicted(const BankFacts& facts) {
            true}};
 }
 
+// Past the L1 no write of what was read makes a wavefront.
+Sentence copied_past_l1(const BankFacts& facts) {
+  const std::string start = fmt::format("{} {}. ", subject(facts), what(facts));
+  if (facts.cost.wavefronts == 0) {
+    return {{start, false}, {"A copy past the L1 makes no wavefront.", true}};
+  }
+  return {{start, false},
+          {fmt::format("A copy past the L1 makes no wavefront; only the zeros of {} that read "
+                       "nothing take {}.",
+                       counted(facts.copy->zero_lanes, "lane"), wavefronts(facts.cost.wavefronts)),
+           true}};
+}
+
+Sentence copied_from_lines(const BankFacts& facts) {
+  return {{fmt::format("{} {}, copied from {} of 128 B. ", subject(facts), what(facts),
+                       counted(facts.copy->source_lines, "line")),
+           false},
+          {fmt::format("No two lanes meet in a bank, but what comes from another line is written "
+                       "apart: {} instead of {}.",
+                       wavefronts(facts.cost.wavefronts), facts.cost.ideal_wavefronts),
+           true}};
+}
+
 }  // namespace
 
 Sentence banks_sentence(const BankFacts& facts) {
@@ -116,7 +140,10 @@ Sentence banks_sentence(const BankFacts& facts) {
   if (shape.lanes == 0) {
     return {{subject(facts) + " nothing: every lane of this warp is off here.", false}};
   }
-  if (facts.cost.conflicts() > 0) return conflicted(facts);
+  if (facts.copy && facts.copy->past_l1) return copied_past_l1(facts);
+  if (facts.cost.conflicts() > 0) {
+    return facts.copy && !facts.lanes_meet ? copied_from_lines(facts) : conflicted(facts);
+  }
   if (shape.pattern == LanePattern::kSingle) {
     return {{fmt::format("{} {} for one lane. ", subject(facts), words(facts, 1)), false},
             {wavefronts(facts.cost.wavefronts) + ", as for a whole warp.", true}};

@@ -142,7 +142,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   draw_cells(pen, grid, region);
   draw_padding(pen, grid, region);
   draw_lanes(pen, grid, region, request, context.selection.lane);
-  const bool conflict = request.cost.conflicts() > 0;
+  const bool conflict = request.lanes_meet;
   const Paint tone = conflict ? ColourRole::kExcess : ColourRole::kIdeal;
   const TextStyle caption = pen.style(12, tone, Weight::kSemibold);
   std::vector<std::string> words;

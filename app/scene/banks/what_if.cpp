@@ -26,8 +26,9 @@ WarpAccess moved(const WarpAccess& access, const std::array<LogicalPlace, kWarpS
 
 }  // namespace
 
-std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
+std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                    const SharedRegion& region, int pad_now) {
+  const WarpAccess& access = shared.access;
   if (!region.pitch_known || region.pitch_words <= static_cast<std::uint64_t>(pad_now)) return {};
   if (access.bytes_per_lane < 4) return {};
   const std::uint64_t width = region.pitch_words - static_cast<std::uint64_t>(pad_now);
@@ -47,9 +48,11 @@ std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
     alternative.current = pad == pad_now;
     const std::uint64_t pitch = width + static_cast<std::uint64_t>(pad);
     if (pitch % vector_words == 0) {
-      alternative.wavefronts = wavefront_cost(moved(access, places, [&](LogicalPlace at) {
-                                 return at.row * pitch + at.col;
-                               })).wavefronts;
+      alternative.wavefronts =
+          shared
+              .cost_at(
+                  moved(access, places, [&](LogicalPlace at) { return at.row * pitch + at.col; }))
+              .wavefronts;
     }
     alternatives.push_back(alternative);
   }
@@ -57,11 +60,15 @@ std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
   swizzle.xor_swizzle = true;
   const std::uint64_t columns = width / vector_words;
   if (width % vector_words == 0 && std::has_single_bit(columns)) {
-    swizzle.wavefronts = wavefront_cost(moved(access, places, [&](LogicalPlace at) {
-                           const std::uint64_t column = at.col / vector_words;
-                           const std::uint64_t twisted = column ^ (at.row % columns);
-                           return at.row * width + twisted * vector_words + at.col % vector_words;
-                         })).wavefronts;
+    swizzle.wavefronts =
+        shared
+            .cost_at(moved(access, places,
+                           [&](LogicalPlace at) {
+                             const std::uint64_t column = at.col / vector_words;
+                             const std::uint64_t twisted = column ^ (at.row % columns);
+                             return at.row * width + twisted * vector_words + at.col % vector_words;
+                           }))
+            .wavefronts;
   }
   alternatives.push_back(swizzle);
   return alternatives;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/bank_conflicts.h"
+#include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
 
 namespace tilescope {
@@ -19,7 +19,7 @@ struct LayoutAlternative {
 // Pads of 0 to 8 words, then XOR: the column, in units of the access's width, xor the row. Each
 // lane's row and column are read off its address with the region's pitch. `pad_now` is the padding
 // the rows have. Empty when the pitch is not known or a lane lies outside the region.
-[[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const WarpAccess& access,
+[[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                                  const SharedRegion& region,
                                                                  int pad_now);
 

@@ -85,6 +85,20 @@ void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
   pen.canvas.hit(chip.box, hit_of(chip));
 }
 
+std::string caption_of(const SharedRequest& request, const std::vector<LayoutAlternative>& layouts,
+                       std::string_view hint) {
+  const bool same = std::ranges::all_of(layouts, [&](const LayoutAlternative& layout) {
+    return layout.wavefronts.value_or(request.cost.wavefronts) == request.cost.wavefronts;
+  });
+  if (request.copy && same && request.cost.wavefronts == 0) {
+    return "a copy past the L1 makes no wavefront in any layout";
+  }
+  if (request.copy && same && request.cost.conflicts() > 0) {
+    return "the lines that the copy reads set its wavefronts, not the layout";
+  }
+  return fmt::format("wavefronts of the same elements in another layout{}", hint);
+}
+
 }  // namespace
 
 std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
@@ -96,18 +110,18 @@ std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
   if (const std::string* pad = pad_parameter(*context.study)) {
     pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
   }
-  return layout_alternatives(request.access, region, pad_now);
+  return layout_alternatives({request.access, request.cost, request.copy, request.lanes_meet},
+                             region, pad_now);
 }
 
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request) {
   const std::string* pad = pad_parameter(*context.study);
   const std::string* swizzle = swizzle_parameter(*context.study);
-  pen.heading(area.x, area.y + pen.px(4), "WHAT IF",
-              fmt::format("wavefronts of the same elements in another layout{}",
-                          pad != nullptr ? pen.hint("; click to set") : std::string_view()),
-              area.right());
   const std::vector<LayoutAlternative> layouts = layouts_of(context, request);
+  const std::string_view hint = pad != nullptr ? pen.hint("; click to set") : std::string_view();
+  pen.heading(area.x, area.y + pen.px(4), "WHAT IF", caption_of(request, layouts, hint),
+              area.right());
   const float top = area.y + pen.px(16);
   if (layouts.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);

@@ -18,7 +18,7 @@ double excess_of_sectors(const ComparedVariant& variant, const Event& event) {
 
 double excess_of_wavefronts(const ComparedVariant& variant, const Event& event) {
   if (!event) return -1;
-  const WavefrontCost cost = wavefront_cost(shared_access(*variant.study->trace, *event));
+  const WavefrontCost cost = shared_cost(*variant.study, *event).cost;
   return static_cast<double>(cost.wavefronts) / std::max(cost.ideal_wavefronts, 1);
 }
 

@@ -127,7 +127,7 @@ void draw_sectors(const Card& card, const Rect& row, const GlobalRequest& reques
 
 // "bank 0 only", on banks that no shown wavefront uses.
 void draw_remark(const Card& card, const Rect& grid, int rows, const SharedRequest& request) {
-  if (request.cost.conflicts() <= 0) return;
+  if (!request.lanes_meet) return;
   Pen& pen = card.pen;
   std::string words =
       request.banks_used == 1

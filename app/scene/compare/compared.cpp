@@ -5,9 +5,9 @@
 #include <set>
 #include <utility>
 
-#include "analysis/bank_conflicts.h"
 #include "analysis/coalescing.h"
 #include "analysis/moment.h"
+#include "scene/banks/shared_cost.h"
 
 namespace tilescope {
 namespace {
@@ -45,12 +45,6 @@ ComparedKernel kernel_of(const ComparedVariant& variant) {
 
 }  // namespace
 
-WarpAccess shared_access(const BlockTrace& trace, std::uint32_t event) {
-  const WarpAccess access = trace.access(trace.events[event].access);
-  return access.space == MemorySpace::kShared ? access
-                                              : trace.access(trace.events[event].access + 1);
-}
-
 TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& prepared) {
   TellingAccesses telling;
   if (prepared.warps.empty()) return telling;
@@ -77,10 +71,9 @@ TellingAccesses telling_accesses(const KernelStudy& study, const PreparedStudy& 
   Worst shared_store{&telling.shared_store};
   for (const std::uint32_t event : warp.shared) {
     if (often(event)) continue;
-    const WarpAccess access = shared_access(trace, event);
-    const WavefrontCost cost = wavefront_cost(access);
-    (reads(access.kind) ? shared_load : shared_store)
-        .look_at(event, cost.conflicts(), cost.wavefronts);
+    const SharedCost shared = shared_cost(study, event);
+    (reads(shared.access.kind) ? shared_load : shared_store)
+        .look_at(event, shared.cost.conflicts(), shared.cost.wavefronts);
   }
   return telling;
 }

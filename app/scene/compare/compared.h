@@ -22,8 +22,6 @@ struct TellingAccesses {
   std::optional<std::uint32_t> shared_load;
   std::optional<std::uint32_t> shared_store;
 };
-// Of an event that touches shared memory: the write half where it is a cp.async.
-[[nodiscard]] WarpAccess shared_access(const BlockTrace& trace, std::uint32_t event);
 
 [[nodiscard]] TellingAccesses telling_accesses(const KernelStudy& study,
                                                const PreparedStudy& prepared);
