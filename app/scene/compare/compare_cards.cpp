@@ -5,6 +5,7 @@
 
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
+#include "scene/counted.h"
 #include "scene/drawing/phase_paint.h"
 #include "scene/drawing/time_strip.h"
 
@@ -54,10 +55,6 @@ void draw_title(const Card& card, float y, const std::string& what, std::uint32_
   Hit hit{HitKind::kLine, line, 0, {}, fmt::format("Line {} of {}.", line, card.shown().name)};
   hit.variant = static_cast<int>(card.variant);
   pen.canvas.hit({card.inside.x, y - pen.px(8), room, pen.px(16)}, std::move(hit));
-}
-
-std::string counted(int count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // Distinct sectors, ascending.
