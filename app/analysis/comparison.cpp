@@ -111,9 +111,10 @@ void find_line(const Side& cause, Difference* difference) {
       if (lines.worst_shared.wavefronts > lines.worst_shared.wavefronts_ideal) {
         const LineCost& worst = lines.worst_shared;
         difference->line = worst.line;
-        difference->detail =
-            fmt::format("a {}-way conflict at line {}",
-                        ratio_words(worst.wavefronts / worst.wavefronts_ideal), worst.line);
+        const std::string times = ratio_words(worst.wavefronts / worst.wavefronts_ideal);
+        difference->detail = worst.copies
+                                 ? fmt::format("{} × those due at line {}", times, worst.line)
+                                 : fmt::format("a {}-way conflict at line {}", times, worst.line);
       } else {
         most(lines.most_shared);
       }

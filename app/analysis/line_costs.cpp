@@ -8,6 +8,7 @@ LineCost cost_of(const LineCounters& row) {
   cost.line = row.line.line;
   cost.writes = row.access == AccessKind::kStore || row.access == AccessKind::kAtomic ||
                 row.access == AccessKind::kStmatrix || row.access == AccessKind::kAsyncCopy;
+  cost.copies = row.access == AccessKind::kAsyncCopy;
   cost.requests = static_cast<double>(row.memory.requests);
   cost.sectors = static_cast<double>(row.memory.sectors);
   cost.sectors_ideal = static_cast<double>(row.memory.sectors_ideal);
@@ -22,6 +23,26 @@ LineCost cost_of(const LineCounters& row) {
 template <typename Measure>
 void keep_more(const LineCost& cost, const Measure& measure, LineCost* best) {
   if (measure(cost) > measure(*best)) *best = cost;
+}
+
+bool is_inside(const Program& program, std::uint16_t loop, std::uint16_t outer) {
+  while (loop != 0 && loop != outer) loop = program.loops()[loop - 1U].parent;
+  return loop == outer;
+}
+
+// Whether the line's branch that parts lanes most often is the last of a loop: what it does not
+// take back to the loop's head goes on behind it.
+bool leaves_loop(const Program& program, const LaunchCounters& counters, std::uint32_t line) {
+  const std::vector<StaticInstruction>& instructions = program.instructions();
+  const std::vector<std::uint64_t>& divergent = counters.executed.divergent;
+  std::size_t worst = instructions.size();
+  for (std::size_t i = 0; i < instructions.size() && i < divergent.size(); ++i) {
+    if (instructions[i].outermost.line != line || divergent[i] == 0) continue;
+    if (worst == instructions.size() || divergent[i] > divergent[worst]) worst = i;
+  }
+  if (worst == instructions.size() || instructions[worst].loop == 0) return false;
+  return worst + 1 == instructions.size() ||
+         !is_inside(program, instructions[worst + 1].loop, instructions[worst].loop);
 }
 
 }  // namespace
@@ -54,6 +75,7 @@ LineCosts line_costs(const KernelStudy& study) {
       keep_more(
           cost, [](const LineCost& c) { return c.executed; }, &costs.most_others);
   }
+  costs.worst_branch.leaves_loop = leaves_loop(program, counters, costs.worst_branch.line);
   return costs;
 }
 

@@ -9,6 +9,8 @@ namespace tilescope {
 struct LineCost {
   std::uint32_t line = 0;  // 0: there is no such line
   bool writes = false;
+  bool copies = false;       // by cp.async
+  bool leaves_loop = false;  // worst_branch: lanes part where some leave a loop before others
   double requests = 0;
   double sectors = 0;
   double sectors_ideal = 0;

@@ -127,8 +127,10 @@ class Inquiry {
         fmt::format("{} where {} would do",
                     counted(ratio(line.wavefronts, line.requests), "wavefront"),
                     number(ratio(line.wavefronts_ideal, line.requests))),
-        on_line(line.line, fmt::format("{} shared memory; lanes meet in a bank",
-                                       line.writes ? "writes" : "reads")),
+        on_line(line.line,
+                line.copies ? "copies to shared memory; lanes meet in a bank or read several lines"
+                : line.writes ? "writes shared memory; lanes meet in a bank"
+                              : "reads shared memory; lanes meet in a bank"),
         line.line);
   }
 
@@ -192,7 +194,10 @@ class Inquiry {
     without.path.clocks *= share;
     add(Cause::kDivergence, worth_of(without),
         fmt::format("{} of 32 lanes work", number(work_.lane_share * kWarpSize)),
-        on_line(lines_.worst_branch.line, "parts the lanes of a warp: the ways go one by one"),
+        on_line(lines_.worst_branch.line,
+                lines_.worst_branch.leaves_loop
+                    ? "turns longer for some lanes; those that are done wait for them"
+                    : "parts the lanes of a warp: the ways go one by one"),
         lines_.worst_branch.line);
   }
 

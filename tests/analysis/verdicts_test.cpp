@@ -86,6 +86,18 @@ TEST(Verdicts, ABankConflictHasItsLine) {
   EXPECT_EQ(diagnosis.verdicts.front().detail, "line 47 reads shared memory; lanes meet in a bank");
 }
 
+TEST(Verdicts, LanesThatLeaveALoopEarlyGoNoWaysOfTheirOwn) {
+  const Diagnosis loop = diagnosed("divergence/trip_counts");
+  ASSERT_FALSE(loop.verdicts.empty());
+  EXPECT_TRUE(loop.verdicts.front().detail.ends_with(
+      "turns longer for some lanes; those that are done wait for them"))
+      << loop.verdicts.front().detail;
+  const Diagnosis ways = diagnosed("divergence/switch");
+  ASSERT_FALSE(ways.verdicts.empty());
+  EXPECT_TRUE(ways.verdicts.front().detail.ends_with("the ways go one by one"))
+      << ways.verdicts.front().detail;
+}
+
 TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
   Diagnosis diagnosis;
   diagnosis.bounds.launch = 1e-3;
