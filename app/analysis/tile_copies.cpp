@@ -16,6 +16,7 @@ struct RegisterOrigin {
   std::uint32_t loaded_at = kNever;  // issue of the global load that its value comes from
   std::uint32_t landed_at = 0;       // and when that had its data
   std::uint32_t tile = kNever;       // of the shared load that wrote it
+  bool from_shared = false;          // its value comes from such a load, if by way of arithmetic
 };
 
 class Follower {
@@ -73,6 +74,7 @@ class Follower {
         return;
       }
       written.tile = read(access, time);
+      written.from_shared = true;
     } else if (has_access && instruction.space == MemorySpace::kGlobal) {
       written.loaded_at = time.issue;
       written.landed_at = time.done;
@@ -82,6 +84,7 @@ class Follower {
         if (origin.tile != kNever) {
           tiles_[origin.tile].last_use = std::max(tiles_[origin.tile].last_use, time.issue);
         }
+        written.from_shared |= origin.from_shared;
         if (origin.loaded_at == kNever) continue;
         if (written.loaded_at == kNever || origin.loaded_at > written.loaded_at) {
           written.loaded_at = origin.loaded_at;
@@ -109,15 +112,39 @@ class Follower {
              const EventTime& time) {
     std::uint32_t loaded = kNever;
     std::uint32_t landed = 0;
+    bool from_shared = false;
     for (const std::uint32_t r : use.reads) {
       loaded = std::min(loaded, warp.origins[r].loaded_at);
       landed = std::max(landed, warp.origins[r].landed_at);
+      from_shared |= warp.origins[r].from_shared;
+    }
+    if (loaded == kNever) {  // nothing is brought: what lies there is worked on, or set
+      if (!from_shared) forget(access);
+      return;
     }
     TileCopy& tile = tiles_[tile_of(false, warp.barrier)];
     tile.landed = std::max(tile.landed, landed);
     tile.stored = std::min(tile.stored, time.issue);
-    tile.issue = std::min(tile.issue, loaded == kNever ? time.issue : loaded);
+    tile.issue = std::min(tile.issue, loaded);
     write(access, warp, false, time.done);
+  }
+
+  // Calls visit(granule) for all that the access touches.
+  template <typename Visit>
+  static void for_each_granule(const WarpAccess& access, const Visit& visit) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1u) == 0) continue;
+      const auto begin = static_cast<std::uint32_t>(access.address[lane]);
+      for (std::uint32_t byte = begin; byte < begin + access.bytes_per_lane; byte += kGranule) {
+        visit(byte / kGranule);
+      }
+    }
+  }
+
+  void forget(const WarpAccess& access) {
+    for_each_granule(access, [this](std::uint32_t granule) {
+      if (granule < writer_.size()) writer_[granule] = kNever;
+    });
   }
 
   void write(const WarpAccess& access, const Warp& warp, bool is_async, std::uint32_t done) {
@@ -125,13 +152,13 @@ class Follower {
     tiles_[tile].arrived = std::max(tiles_[tile].arrived, done);
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1u) == 0) continue;
-      const auto begin = static_cast<std::uint32_t>(access.address[lane]);
-      first_byte_[tile] = std::min(first_byte_[tile], begin);
-      for (std::uint32_t byte = begin; byte < begin + access.bytes_per_lane; byte += kGranule) {
-        if (writer_.size() <= byte / kGranule) writer_.resize(byte / kGranule + 1, kNever);
-        writer_[byte / kGranule] = tile;
-      }
+      first_byte_[tile] =
+          std::min(first_byte_[tile], static_cast<std::uint32_t>(access.address[lane]));
     }
+    for_each_granule(access, [this, tile](std::uint32_t granule) {
+      if (writer_.size() <= granule) writer_.resize(granule + 1, kNever);
+      writer_[granule] = tile;
+    });
   }
 
   // The tile that the access reads, kNever where nothing was written.

@@ -8,7 +8,9 @@
 namespace tilescope {
 
 // What a block brings into shared memory in one go: the copies of one cp.async group, or the stores
-// between two barriers. Cycles are those of WarpTiming.
+// between two barriers, of what was loaded from global memory. Zeros that are set, and values that
+// are made of what lies in shared memory already, are brought from nowhere: no copy. Cycles are
+// those of WarpTiming.
 struct TileCopy {
   std::uint32_t row = 0;              // which part of shared memory it fills: TileCopies::rows
   bool is_async = false;              // cp.async: no register in between

@@ -89,6 +89,23 @@ TEST(Pipeline, RingHasAStageForEachTileInTurn) {
   }
 }
 
+TEST(Pipeline, ZerosAtTheEdgeAreNoStagesOfTheirOwn) {
+  const auto made =
+      pipeline("gemm/register_tile", {{"STAGES", 3}}, {{"M", 203}, {"N", 77}, {"K", 131}});
+  ASSERT_NE(made, nullptr);
+  expect_sound(*made);
+  EXPECT_EQ(made->copies.rows.size(), 3u);
+  for (const TileCopy& tile : made->copies.tiles) EXPECT_TRUE(tile.is_async);
+}
+
+TEST(Pipeline, ValuesPassedThroughSharedMemoryAgainAreNoNewCopies) {
+  const auto made = pipeline("copy/barriers", {}, {{"ROWS", 256}, {"COLS", 256}});
+  ASSERT_NE(made, nullptr);
+  expect_sound(*made);
+  ASSERT_EQ(made->copies.tiles.size(), 1u);
+  EXPECT_FALSE(made->copies.tiles.front().is_async);
+}
+
 TEST(Pipeline, MoreStagesKeepMoreCopiesInFlight) {
   LatencyModel slow = usual_latencies(h200());
   slow.value[static_cast<std::size_t>(Latency::kL2)] = 2000;

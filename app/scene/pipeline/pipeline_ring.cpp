@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scene/counted.h"
 #include "scene/pipeline/pipeline_scene.h"
 
 namespace tilescope {
@@ -75,7 +76,7 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     const double end = is_read ? std::max(tile.last_use, tile.arrived) : tile.arrived;
     if (end < axis.first) continue;
     const float y = top + pitch * static_cast<float>(tile.row);
-    const auto cycles = [](std::uint32_t count) { return format(count, Unit::kCycles); };
+    const auto cycles = [](std::uint32_t count) { return counted(count, "cycle"); };
     const bool rests = tile.stored != kNever && tile.stored > tile.landed;
     draw_bar(
         pen, axis, y, height,

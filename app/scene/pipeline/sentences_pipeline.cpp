@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/quantity.h"
+#include "scene/counted.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -13,7 +13,7 @@ constexpr double kSetsThePace =
     0.85;  // a resource that is busier leaves nothing to gain by waiting less
 constexpr double kWorthNaming = 0.05;  // of the warps' time
 
-std::string cycles(std::uint32_t count) { return format(count, Unit::kCycles); }
+std::string cycles(std::uint32_t count) { return counted(count, "cycle"); }
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string what_flows(const PipelineFacts& facts) {
