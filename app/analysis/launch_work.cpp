@@ -180,6 +180,17 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
   work->block_sectors = std::min(work->block_sectors, work->loads.sectors);
 }
 
+// As written: the many instructions that a division or a modulo becomes are no flop of the
+// kernel's.
+double flop_of(const Program& written, const LaunchCounters& counters) {
+  double flop = 0;
+  for (std::size_t i = 0; i < written.instructions().size(); ++i) {
+    flop +=
+        static_cast<double>(counters.executed.lanes[i]) * written.instructions()[i].flop_per_lane;
+  }
+  return flop;
+}
+
 }  // namespace
 
 double mean_global_latency(const LaunchWork& work, const MachineRates& rates) {
@@ -213,11 +224,11 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
     const auto warps = static_cast<double>(counters.executed.warps[i]);
     const auto lanes = static_cast<double>(counters.executed.lanes[i]);
     threads += static_cast<double>(counters.executed.threads[i]);
-    work.flop += lanes * instructions[i].flop_per_lane;
     add_pipe(instructions[i], warps, lanes, &work.pipes);
     add_access(instructions[i], counters.by_instruction[i], block.lines_per_sector, &work);
   }
   if (work.pipes.issued > 0) work.lane_share = threads / (work.pipes.issued * kWarpSize);
+  work.flop = flop_of(*study.program, *study.counters);
   work.blocks = study.launch.grid.count();
   work.warps_per_block = std::ceil(static_cast<double>(study.launch.block.count()) / kWarpSize);
   work.most_resident_warps = study.device->max_threads_per_multiprocessor / 32.0;

@@ -47,7 +47,7 @@ struct LaunchWork {
                                // forgets nothing while a block runs asks of the L2
   double dram_read_bytes = 0;  // each byte of a buffer once, as far as blocks reach it
   double dram_write_bytes = 0;
-  double flop = 0;
+  double flop = 0;  // of the kernel as written, whatever `as_issued` says
 
   bool even = false;  // blocks divide evenly over the multiprocessors; only a question sets it
   std::uint64_t blocks = 0;

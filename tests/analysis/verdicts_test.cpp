@@ -79,6 +79,10 @@ TEST(Verdicts, NothingBigIsLeftNearTheRoof) {
   }
 }
 
+TEST(Verdicts, AModuloThatBecomesFloatsIsNoFlopOfTheKernel) {
+  EXPECT_EQ(diagnosed("divergence/switch").work.flop, 0);
+}
+
 TEST(Verdicts, ABankConflictHasItsLine) {
   const Diagnosis diagnosis = diagnosed("transpose/tiled", {{"PAD", 0}});
   ASSERT_FALSE(diagnosis.verdicts.empty());
