@@ -126,6 +126,13 @@ TEST(RooflineLayout, AKernelThatOnlyMovesHasBars) {
   EXPECT_TRUE(canvas.says("75 % excellent")) << canvas.all_text();
 }
 
+TEST(RooflineLayout, AKernelOfIntegersHasBarsToo) {
+  const auto study = study_of("divergence/switch", kSquare);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
+  EXPECT_TRUE(canvas.says("BANDWIDTH")) << canvas.all_text();
+}
+
 TEST(RooflineLayout, ACauseLeadsToItsLine) {
   const auto study = study_of("transpose/naive", kSquare);
   ASSERT_NE(study, nullptr);

@@ -65,8 +65,14 @@ TEST(RooflineSentence, WithoutAPeakTheBandwidthsAreTheRoof) {
   facts.figure.peak = 0;
   EXPECT_EQ(plain(roofline_sentence(facts)),
             "Each byte that its lanes move serves 10.0 flop; each byte of DRAM could serve 100 "
-            "flop. 1.00 TFLOP/s modelled are 1 % of the 80.0 TFLOP/s that shared memory and L1 "
+            "flop. 1.00 TFLOP/s modelled are 1.2 % of the 80.0 TFLOP/s that shared memory and L1 "
             "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
+  EXPECT_EQ(roof_share_words(0.818), "82 %");
+  EXPECT_EQ(roof_share_words(0.0999), "10 %");
+  EXPECT_EQ(roof_share_words(0.0414), "4.1 %");
+  EXPECT_EQ(roof_share_words(0.00216), "0.22 %");
 }
 TEST(RooflineSentence, MovesMoreThanItMust) {
   RooflineFacts facts = moving(1 << 27, 603979776);

@@ -27,9 +27,10 @@ std::string times_moved(const RooflineFigure& figure) {
 // A step, the kernel itself, or the copy beside it.
 Bar bar(std::string name, double rate, Source source, double datasheet) {
   Bar made{std::move(name), rate, source, ColourRole::kFirst, false, {}};
-  made.tooltip = fmt::format("{}: {} {}, {:.0f} % of the datasheet's {}.", made.name,
-                             format(rate, Unit::kBytesPerSecond), name_of(source),
-                             100 * rate / datasheet, format(datasheet, Unit::kBytesPerSecond));
+  made.tooltip =
+      fmt::format("{}: {} {}, {} of the datasheet's {}.", made.name,
+                  format(rate, Unit::kBytesPerSecond), name_of(source),
+                  roof_share_words(rate / datasheet), format(datasheet, Unit::kBytesPerSecond));
   return made;
 }
 

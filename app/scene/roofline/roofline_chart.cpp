@@ -231,17 +231,18 @@ class RooflineChart {
          fmt::format("{} flop for each byte that DRAM must deliver or take, once each.",
                      format(figure_.intensity_once(), Unit::kNone)));
     mark(moved, figure_.source(), ColourRole::kSelection,
-         fmt::format("{} {}, at {} flop for each byte that the lanes move: {:.0f} % of the {} "
+         fmt::format("{} {}, at {} flop for each byte that the lanes move: {} of the {} "
                      "under the roof.",
                      figure, name_of(figure_.source()),
-                     format(figure_.intensity_moved(), Unit::kNone), 100 * rate / figure_.allowed(),
+                     format(figure_.intensity_moved(), Unit::kNone),
+                     roof_share_words(rate / figure_.allowed()),
                      format(figure_.allowed(), Unit::kFlopPerSecond)));
     const TextStyle strong = pen_.style(13, ColourRole::kStrong, Weight::kSemibold);
     put_beside(moved, figure, strong);
     const TextStyle dim = pen_.style(11, ColourRole::kDim);
     put_beside(once, "each byte once", dim);
     put_beside({moved.x, (moved.y + roof.y) / 2},
-               fmt::format("{:.0f} % of the roof", 100 * rate / figure_.allowed()),
+               fmt::format("{} of the roof", roof_share_words(rate / figure_.allowed())),
                pen_.style(11, ColourRole::kExcess, Weight::kMedium));
   }
 

@@ -1,5 +1,7 @@
 #include "scene/roofline/roofline_figure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/coalescing.h"
@@ -31,6 +33,12 @@ double RooflineFigure::allowed() const {
       break;
   }
   return dram_bandwidth * intensity_once();
+}
+
+std::string roof_share_words(double share) {
+  const double percent = 100 * share;
+  if (percent >= 9.95) return fmt::format("{:.0f} %", percent);
+  return fmt::format("{:.{}f} %", percent, percent >= 0.995 ? 1 : 2);
 }
 
 RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel& device,

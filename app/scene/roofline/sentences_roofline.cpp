@@ -44,13 +44,14 @@ Sentence bandwidth_sentence(const RooflineFacts& facts) {
                                  format(figure.moved_bytes, Unit::kBytes), once)
                    : fmt::format("Its lanes move {}, no more than must be moved. ", once);
   const double share = figure.rate() / figure.dram_bandwidth;
-  return {{moved, false},
-          {fmt::format("{} {} are {} of the {} by the datasheet: {}.",
-                       format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
-                       percent(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond),
-                       bandwidth_verdict(100 * share)),
-           true},
-          advice(facts)};
+  return {
+      {moved, false},
+      {fmt::format("{} {} are {} of the {} by the datasheet: {}.",
+                   format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
+                   roof_share_words(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond),
+                   bandwidth_verdict(100 * share)),
+       true},
+      advice(facts)};
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ Sentence roofline_sentence(const RooflineFacts& facts) {
   const std::string rate = format(figure.rate(), Unit::kFlopPerSecond);
   return {{start, false},
           {fmt::format("{} {} are {} of the {} that {}.", rate, name_of(figure.source()),
-                       percent(figure.rate() / figure.allowed()),
+                       roof_share_words(figure.rate() / figure.allowed()),
                        format(figure.allowed(), Unit::kFlopPerSecond), roof_words(figure)),
            true},
           advice(facts)};
