@@ -37,6 +37,7 @@ TEST(RooflineSentence, UnderTheRoofOfL1) {
 TEST(RooflineSentence, UnderTheRoofOfDram) {
   RooflineFacts facts = computing(5e8, 5e8);
   facts.figure.known = KnownTime{0.625e-3, Source::kRecorded, 0, {}};
+  facts.figure.modelled_seconds = 0.7e-3;
   EXPECT_EQ(plain(roofline_sentence(facts)),
             "Each byte that its lanes move serves 2.00 flop; each byte of DRAM could serve 2.00 "
             "flop. 1.60 TFLOP/s recorded are 80 % of the 2.00 TFLOP/s that DRAM could feed it. "
@@ -45,6 +46,7 @@ TEST(RooflineSentence, UnderTheRoofOfDram) {
 TEST(RooflineSentence, UnderThePeak) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.known = KnownTime{0.125e-3, Source::kMeasured, 0, {}};
+  facts.figure.modelled_seconds = 0.12e-3;
   EXPECT_EQ(plain(roofline_sentence(facts)),
             "Each byte that its lanes move serves 5.00 flop; each byte of DRAM could serve 100 "
             "flop. 8.00 TFLOP/s measured are 80 % of the 10.0 TFLOP/s that the FP32 units could "
@@ -67,6 +69,25 @@ TEST(RooflineSentence, WithoutAPeakTheBandwidthsAreTheRoof) {
             "Each byte that its lanes move serves 10.0 flop; each byte of DRAM could serve 100 "
             "flop. 1.00 TFLOP/s modelled are 1.2 % of the 80.0 TFLOP/s that shared memory and L1 "
             "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+}
+TEST(RooflineSentence, WhatTheModelCannotExplainIsNotSaidToBeNothing) {
+  RooflineFacts facts = moving(1 << 27, 1 << 27);
+  facts.figure.known = KnownTime{1.05e-3, Source::kRecorded, 0.861e-3, "device copy"};
+  facts.first_cause.clear();
+  EXPECT_TRUE(plain(roofline_sentence(facts))
+                  .ends_with(" No cause that the model knows is worth 2 %; the 18 % to the device "
+                             "copy are unexplained."))
+      << plain(roofline_sentence(facts));
+  facts.figure.known->reference_seconds = 1.04e-3;
+  EXPECT_TRUE(plain(roofline_sentence(facts)).ends_with(" Nothing big is left to gain."));
+}
+TEST(RooflineSentence, CausesAreSharesOfTheModelledTimeWhereTheModelIsOff) {
+  RooflineFacts facts = computing(1e7, 2e8);
+  facts.figure.known = KnownTime{0.6e-3, Source::kRecorded, 0, {}};
+  EXPECT_TRUE(plain(roofline_sentence(facts))
+                  .ends_with("First in its way: 2 wavefronts for each FMA, 44 % of the modelled "
+                             "time."))
+      << plain(roofline_sentence(facts));
 }
 TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
   EXPECT_EQ(roof_share_words(0.818), "82 %");

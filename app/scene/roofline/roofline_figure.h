@@ -24,6 +24,9 @@ struct RooflineFigure {
 
   [[nodiscard]] double seconds() const { return known ? known->seconds : modelled_seconds; }
   [[nodiscard]] Source source() const { return known ? known->source : Source::kModelled; }
+  // Whether the model misses the known time by more than a fifth: what it says of causes is then a
+  // share of its own time alone.
+  [[nodiscard]] bool model_is_off() const;
   // Flop or bytes per second.
   [[nodiscard]] double rate() const { return rate_in(seconds()); }
   [[nodiscard]] double rate_in(double time) const { return (computes ? flop : bytes) / time; }

@@ -8,6 +8,8 @@
 namespace tilescope {
 namespace {
 
+constexpr double kAsGoodAsReference = 0.95;
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string intensity(double flop_per_byte) {
@@ -28,10 +30,21 @@ std::string roof_words(const RooflineFigure& figure) {
 
 // What would have to change.
 SentenceRun advice(const RooflineFacts& facts) {
-  if (facts.first_cause.empty()) return {" Nothing big is left to gain.", false};
-  return {fmt::format(" {}: {}, {} of the time.",
-                      facts.nothing_big ? "The most that is left to gain" : "First in its way",
-                      facts.first_cause, percent(facts.worth)),
+  const std::string_view of = facts.figure.model_is_off() ? "modelled time" : "time";
+  if (!facts.first_cause.empty()) {
+    return {fmt::format(" {}: {}, {} of the {}.",
+                        facts.nothing_big ? "The most that is left to gain" : "First in its way",
+                        facts.first_cause, percent(facts.worth), of),
+            false};
+  }
+  const auto& known = facts.figure.known;
+  const double reached = known ? known->reference_seconds / known->seconds : 0;
+  if (reached <= 0 || reached >= kAsGoodAsReference)
+    return {" Nothing big is left to gain.", false};
+  const std::string_view article = known->reference.starts_with("cuBLAS") ? "" : "the ";
+  return {fmt::format(" No cause that the model knows is worth 2 %; the {} to {}{} are "
+                      "unexplained.",
+                      percent(1 - reached), article, known->reference),
           false};
 }
 

@@ -7,11 +7,14 @@
 namespace tilescope {
 namespace {
 
-void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& verdict) {
+// `sure`: the model agrees with the known time, or there is none.
+void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& verdict, bool sure) {
   const float y = cell.y + pen.px(8);
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   const TextStyle fact = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
-  const ColourRole paint = verdict.worth >= 0.1 ? ColourRole::kExcess : ColourRole::kSecond;
+  const ColourRole paint = !sure                  ? ColourRole::kDim
+                           : verdict.worth >= 0.1 ? ColourRole::kExcess
+                                                  : ColourRole::kSecond;
   const TextStyle worth = pen.style(13, paint, Weight::kSemibold, Align::kRight);
   const std::string words = fmt::format("−{:.0f} %", 100 * verdict.worth);
   pen.text(cell.x, y, std::to_string(rank), dim);
@@ -24,6 +27,7 @@ void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& v
       "{}: {}. Without it the launch would take {:.0f} % less time, by the model. Causes overlap: "
       "their worths do not add up.",
       verdict.fact, verdict.detail, 100 * verdict.worth);
+  if (!sure) tooltip += " The model misses the known time by more than a fifth: take it as a hint.";
   if (verdict.line != 0) {
     pen.hit(cell, HitKind::kLine, verdict.line, std::move(tooltip));
   } else {
@@ -36,7 +40,8 @@ void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& v
 void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture) {
   const Diagnosis& diagnosis = picture.diagnosis;
   const float y = area.y + pen.px(8);
-  const TextStyle dim = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const ColourRole tone = picture.figure.model_is_off() ? ColourRole::kSecond : ColourRole::kDim;
+  const TextStyle dim = pen.style(12, tone, Weight::kRegular, Align::kRight);
   const std::string trust =
       picture.figure.known
           ? explained(diagnosis, picture.figure.known->seconds, picture.figure.known->source)
@@ -58,14 +63,15 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
   if (shown == 0) {
     const TextStyle plain = pen.style(13, ColourRole::kText);
     pen.text(below.x, below.y + pen.px(8),
-             pen.fitted("Nothing big is left: no cause is worth 2 % of the time.", plain, below.w),
+             pen.fitted("No cause that the model knows is worth 2 % of the time.", plain, below.w),
              plain);
     return;
   }
   const float width = (below.w - gap * static_cast<float>(fit - 1)) / static_cast<float>(fit);
   for (std::size_t i = 0; i < shown; ++i) {
     const float x = below.x + static_cast<float>(i) * (width + gap);
-    draw_verdict(pen, {x, below.y, width, pen.px(38)}, i + 1, diagnosis.verdicts[i]);
+    draw_verdict(pen, {x, below.y, width, pen.px(38)}, i + 1, diagnosis.verdicts[i],
+                 !picture.figure.model_is_off());
   }
 }
 
