@@ -123,9 +123,14 @@ std::optional<std::uint32_t> access_event(const ViewContext& context, MemorySpac
   const PreparedStudy::WarpAccesses& warp = prepared->warps[selection.warp];
   const std::vector<std::uint32_t>& events =
       space == MemorySpace::kShared ? warp.shared : warp.global;
-  if (selection.line != 0) {
+  // A line that follows time is that of the present event.
+  const bool stands = selection.event < context.study->trace->events.size();
+  const std::uint32_t line = selection.line != 0 ? selection.line
+                             : stands            ? source_line(*context.study, selection.event)
+                                                 : 0;
+  if (line != 0) {
     const auto on_line = nearest(events, selection.event, [&](std::uint32_t event) {
-      return source_line(*context.study, event) == selection.line;
+      return source_line(*context.study, event) == line;
     });
     if (on_line) return on_line;
   }

@@ -111,8 +111,9 @@ enum class View : std::uint8_t {
 void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // The event that a view looks at when time stands at selection.event: the last global access for
-// coalescing, the last shared one for banks, of the selected warp (and line, when one is chosen) at
-// or before that time, else the first after it. nullopt: the trace has none.
+// coalescing, the last shared one for banks, of the selected warp at or before that time,
+// else the first after it; where there are some on the chosen line, or with none chosen on the line
+// of that time, of those. nullopt: the trace has none.
 [[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context,
                                                         MemorySpace space);
 

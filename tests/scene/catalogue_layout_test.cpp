@@ -105,6 +105,25 @@ TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
 }
 
+TEST(AccessEvent, StaysOnTheLineThatTimeStandsAt) {
+  const auto study = study_of("transpose/tiled", {}, {{"ROWS", 64}, {"COLS", 64}});
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const auto line_of = [&](std::uint32_t event) {
+    return study->program->instructions()[study->trace->events[event].instruction].outermost.line;
+  };
+  const std::vector<std::uint32_t>& shared = context.prepared->warps[0].shared;
+  const auto load = std::ranges::find_if(shared, [&](std::uint32_t event) {
+    const std::uint32_t instruction = study->trace->events[event].instruction;
+    return study->program->instructions()[instruction].access == AccessKind::kLoad;
+  });
+  ASSERT_NE(load, shared.end());
+  context.selection.event = *load;
+  const auto store = access_event(context, MemorySpace::kGlobal);
+  ASSERT_TRUE(store.has_value());
+  EXPECT_EQ(line_of(*store), line_of(*load));
+}
+
 TEST(BanksScene, CountsTheWritesOfCopiesAsTheCountersDo) {
   const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
   ASSERT_NE(study, nullptr);
