@@ -9,15 +9,16 @@ namespace tilescope {
 
 CheckedCounter::Verdict CheckedCounter::verdict() const {
   if (least <= emulated && emulated <= most) return Verdict::kEqual;
-  const bool shared_pipe = name.starts_with("l1tex__data_");
-  return shared_pipe && least != most && emulated < least ? Verdict::kContended
-                                                          : Verdict::kDifferent;
+  return may_be_contended() && least != most ? Verdict::kContended : Verdict::kDifferent;
 }
 
-double CheckedCounter::distance() const {
-  const std::uint64_t nearest = std::clamp(emulated, least, most);
-  const auto [low, high] = std::minmax(emulated, nearest);
-  return high == 0 ? 0 : static_cast<double>(high - low) / static_cast<double>(high);
+bool CheckedCounter::may_be_contended() const {
+  return name.starts_with("l1tex__data_") && emulated < least;
+}
+
+std::uint64_t CheckedCounter::distance() const {
+  const auto [low, high] = std::minmax(emulated, std::clamp(emulated, least, most));
+  return high - low;
 }
 
 std::string_view name_of(CheckedCounter::Verdict verdict) {
@@ -64,13 +65,28 @@ CheckedCounter::Verdict HardwareCounters::worst_of(std::span<const std::string_v
   return worst;
 }
 
-double HardwareCounters::distance_of(std::span<const std::string_view> parts) const {
-  double largest = 0;
+const CheckedCounter* HardwareCounters::most_different(
+    std::span<const std::string_view> parts) const {
+  const CheckedCounter* worst = nullptr;
   for (const CheckedCounter& counter : counters) {
     if (counter.verdict() != CheckedCounter::Verdict::kDifferent) continue;
-    if (counter.is_one_of(parts)) largest = std::max(largest, counter.distance());
+    if (!counter.is_one_of(parts)) continue;
+    if (worst == nullptr || share_of(counter) > share_of(*worst)) worst = &counter;
   }
-  return largest;
+  return worst;
+}
+
+double HardwareCounters::share_of(const CheckedCounter& counter) const {
+  std::uint64_t whole = std::max(counter.emulated, counter.most);
+  if (counter.name.find("bank_conflicts") != std::string::npos) {
+    std::uint64_t wavefronts = 0;
+    for (const CheckedCounter& other : counters) {
+      if (other.name.find("wavefronts_mem_shared_op_") == std::string::npos) continue;
+      wavefronts += std::max(other.emulated, other.most);
+    }
+    whole = std::max(whole, wavefronts);
+  }
+  return whole == 0 ? 0 : static_cast<double>(counter.distance()) / static_cast<double>(whole);
 }
 
 }  // namespace tilescope

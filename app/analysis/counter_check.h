@@ -30,8 +30,11 @@ struct CheckedCounter {
   [[nodiscard]] Verdict verdict() const;
   // Whether its name contains one of `parts`.
   [[nodiscard]] bool is_one_of(std::span<const std::string_view> parts) const;
-  // How far the emulated number is from the nearest read one, in parts of the larger: 0 to 1.
-  [[nodiscard]] double distance() const;
+  // How far the emulated number is from the nearest read one.
+  [[nodiscard]] std::uint64_t distance() const;
+  // Contention can explain it: shared memory's pipe, and more on the hardware. One reading alone
+  // cannot show whether the next would say the same.
+  [[nodiscard]] bool may_be_contended() const;
 };
 [[nodiscard]] std::string_view name_of(CheckedCounter::Verdict verdict);  // "equal"
 
@@ -51,8 +54,11 @@ struct HardwareCounters {
   // Of the counters whose names contain one of `parts`: how they stand, the worst of them first;
   // kEqual where there is none.
   [[nodiscard]] CheckedCounter::Verdict worst_of(std::span<const std::string_view> parts) const;
-  // The largest distance among those of them that differ.
-  [[nodiscard]] double distance_of(std::span<const std::string_view> parts) const;
+  // Of those among them that differ the one that does most; nullptr: none does.
+  [[nodiscard]] const CheckedCounter* most_different(std::span<const std::string_view> parts) const;
+  // A counter's distance in parts of what it counts of, 0 to 1: of the larger number, but of
+  // conflicts of all wavefronts in shared memory, of which they are some.
+  [[nodiscard]] double share_of(const CheckedCounter& counter) const;
 };
 
 }  // namespace tilescope

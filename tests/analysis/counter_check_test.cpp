@@ -24,6 +24,18 @@ TEST(CounterCheck, OnlyThePipeOfSharedMemoryIsContendedAndOnlyWhereItsReadingsDi
   EXPECT_EQ((CheckedCounter{kSectors, 64, 65, 67}).verdict(), Verdict::kDifferent);
 }
 
+TEST(CounterCheck, ConflictsAreMeasuredAgainstTheWavefrontsThatTheyAreSomeOf) {
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+  HardwareCounters hardware;
+  hardware.counters = {{conflicts, 0, 4, 4}, {kWavefronts, 1000, 1000, 1000}};
+  EXPECT_DOUBLE_EQ(hardware.share_of(hardware.counters[0]), 0.004);
+  EXPECT_TRUE(hardware.counters[0].may_be_contended());
+  const std::array<std::string_view, 1> parts{"bank_conflicts"};
+  EXPECT_EQ(hardware.most_different(parts), &hardware.counters[0]);
+  hardware.counters[0].most = hardware.counters[0].least = 0;
+  EXPECT_EQ(hardware.most_different(parts), nullptr);
+}
+
 TEST(CounterCheck, TheWorstOfSomeSpeaksForThem) {
   HardwareCounters hardware;
   hardware.counters = {{kSectors, 64, 65, 65}, {kWavefronts, 64, 65, 67}};

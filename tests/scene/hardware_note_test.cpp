@@ -54,7 +54,7 @@ TEST(HardwareNote, SaysThatBothSidesAreEqual) {
 TEST(HardwareNote, EachViewSpeaksOfItsOwnCounters) {
   const auto other = hardware("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 65, 65);
   EXPECT_TRUE(
-      has(drawn(View::kCoalescing, other), "up to 1.54 % from the counters of the NVIDIA H200"));
+      has(drawn(View::kCoalescing, other), "sectors of loads: 64 emulated, 65 on the NVIDIA H200"));
   EXPECT_TRUE(has(drawn(View::kBanks, other), "equal to the counters of the NVIDIA H200"));
   const auto contended = hardware("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 70, 71);
   EXPECT_TRUE(
