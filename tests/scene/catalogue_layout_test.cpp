@@ -7,6 +7,7 @@
 
 #include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
+#include "scene/banks/what_if.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/sentences.h"
@@ -103,6 +104,23 @@ TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
   EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
+}
+
+TEST(BanksScene, AnArrayOfOneRowHasNoRowsToPad) {
+  SharedRegion region;
+  region.words = region.pitch_words = region.used_words = 1024;
+  region.pitch_known = true;
+  SharedCost shared;
+  shared.access.space = MemorySpace::kShared;
+  shared.access.bytes_per_lane = 4;
+  shared.access.active = 0xffffffff;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) shared.access.address[lane] = lane * 128;
+  EXPECT_EQ(wavefront_cost(shared.access).wavefronts, 32);
+  EXPECT_TRUE(layout_alternatives(shared, region, 0).empty());
+  EXPECT_EQ(skewed_wavefronts(shared, region), 1);
+  region.pitch_words = region.used_words = 32;
+  EXPECT_EQ(layout_alternatives(shared, region, 0).size(), 10U);
+  EXPECT_EQ(skewed_wavefronts(shared, region), std::nullopt);
 }
 
 TEST(AccessEvent, StaysOnTheLineThatTimeStandsAt) {

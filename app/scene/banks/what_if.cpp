@@ -30,7 +30,7 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                    const SharedRegion& region, int pad_now) {
   const WarpAccess& access = shared.access;
   if (!region.pitch_known || region.pitch_words <= static_cast<std::uint64_t>(pad_now)) return {};
-  if (access.bytes_per_lane < 4) return {};
+  if (access.bytes_per_lane < 4 || region.rows() < 2) return {};
   const std::uint64_t width = region.pitch_words - static_cast<std::uint64_t>(pad_now);
   std::array<LogicalPlace, kWarpSize> places{};
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
@@ -72,6 +72,20 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
   }
   alternatives.push_back(swizzle);
   return alternatives;
+}
+
+std::optional<int> skewed_wavefronts(const SharedCost& shared, const SharedRegion& region) {
+  const WarpAccess& access = shared.access;
+  if (!region.pitch_known || region.rows() != 1 || access.bytes_per_lane != 4) return std::nullopt;
+  WarpAccess skewed = access;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+    if ((access.active >> lane & 1U) == 0) continue;
+    const std::uint64_t word = access.address[lane] / 4;
+    if (!region.contains(word)) return std::nullopt;
+    const std::uint64_t inside = word - region.first_word;
+    skewed.address[lane] = (inside + inside / kBankCount) * 4;
+  }
+  return shared.cost_at(skewed).wavefronts;
 }
 
 }  // namespace tilescope

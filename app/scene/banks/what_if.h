@@ -18,9 +18,15 @@ struct LayoutAlternative {
 
 // Pads of 0 to 8 words, then XOR: the column, in units of the access's width, xor the row. Each
 // lane's row and column are read off its address with the region's pitch. `pad_now` is the padding
-// the rows have. Empty when the pitch is not known or a lane lies outside the region.
+// the rows have. Empty when the pitch is not known, there is one row alone, or a lane lies outside
+// the region.
 [[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                                  const SharedRegion& region,
                                                                  int pad_now);
+
+// Wavefronts of an array of one row, which has no rows to pad, with a word left free after each 32:
+// element i at i + i / 32. nullopt for other arrays, and for lanes wider than a word.
+[[nodiscard]] std::optional<int> skewed_wavefronts(const SharedCost& shared,
+                                                   const SharedRegion& region);
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 
 #include "scene/banks/banks_scene.h"
 #include "scene/banks/what_if.h"
+#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -85,6 +86,21 @@ void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
   pen.canvas.hit(chip.box, hit_of(chip));
 }
 
+SharedCost cost_of(const SharedRequest& request) {
+  return {request.access, request.cost, request.copy, request.lanes_meet};
+}
+
+std::string why_no_layouts(const SharedRequest& request) {
+  if (request.region == nullptr || !request.region->pitch_known || request.region->rows() > 1) {
+    return "The rows of this array are not known, so no other layout can be tried.";
+  }
+  const std::string why = "The array has one row, so there are no rows to pad.";
+  const auto skewed = skewed_wavefronts(cost_of(request), *request.region);
+  if (!skewed) return why;
+  return fmt::format("{} With element i at i + i / 32 the same access takes {}.", why,
+                     counted(*skewed, "wavefront"));
+}
+
 std::string caption_of(const SharedRequest& request, const std::vector<LayoutAlternative>& layouts,
                        std::string_view hint) {
   const bool same = std::ranges::all_of(layouts, [&](const LayoutAlternative& layout) {
@@ -110,8 +126,7 @@ std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
   if (const std::string* pad = pad_parameter(*context.study)) {
     pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
   }
-  return layout_alternatives({request.access, request.cost, request.copy, request.lanes_meet},
-                             region, pad_now);
+  return layout_alternatives(cost_of(request), region, pad_now);
 }
 
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
@@ -125,10 +140,8 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   const float top = area.y + pen.px(16);
   if (layouts.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
-    pen.text(area.x, top + pen.px(16),
-             pen.fitted("The rows of this array are not known, so no other layout can be tried.",
-                        dim, area.w),
-             dim);
+    const std::string why = why_no_layouts(request);
+    pen.text(area.x, top + pen.px(16), pen.fitted(why, dim, area.w), dim);
     return;
   }
   int most = 1;
