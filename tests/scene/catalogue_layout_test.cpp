@@ -5,6 +5,7 @@
 #include <iostream>
 #include <vector>
 
+#include "scene/banks/banks_scene.h"
 #include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
 #include "scene/banks/what_if.h"
@@ -104,6 +105,21 @@ TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
   EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
+}
+
+TEST(BanksScene, ALayoutIsAsGoodAsTheWorstAccessOfItsArray) {
+  const auto study = study_of("transpose/tiled", {{"PAD", 1}}, {{"ROWS", 64}, {"COLS", 64}});
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  context.selection.event = context.prepared->warps[0].shared.front();  // a store along a row
+  const auto request = shared_request(context);
+  ASSERT_TRUE(request.has_value());
+  EXPECT_EQ(request->cost.wavefronts, 1);
+  const std::vector<LayoutAlternative> layouts = layouts_of(context, *request);
+  ASSERT_EQ(layouts.size(), 10U);
+  EXPECT_EQ(layouts[0].wavefronts, 32);  // a load down a column
+  EXPECT_NE(layouts[0].line, request->instruction->outermost.line);
+  EXPECT_EQ(layouts[1].wavefronts, 1);
 }
 
 TEST(BanksScene, AnArrayOfOneRowHasNoRowsToPad) {

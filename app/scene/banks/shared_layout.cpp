@@ -122,6 +122,23 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
   return region;
 }
 
+std::vector<std::uint32_t> first_accesses(const KernelStudy& study) {
+  constexpr std::size_t kMost = 48;
+  std::vector<std::uint32_t> accesses;
+  std::vector<bool> seen(study.program->instructions().size());
+  for (const std::uint32_t index : study.timeline->memory_events) {
+    const TraceEvent& event = study.trace->events[index];
+    if (event.warp != 0 || seen[event.instruction]) continue;
+    seen[event.instruction] = true;
+    const StaticInstruction& instruction = study.program->instructions()[event.instruction];
+    const bool shared = instruction.access == AccessKind::kAsyncCopy ||
+                        study.trace->access(event.access).space == MemorySpace::kShared;
+    if (shared) accesses.push_back(index);
+    if (accesses.size() == kMost) break;
+  }
+  return accesses;
+}
+
 }  // namespace
 
 const SharedRegion* SharedLayout::region_at(std::uint64_t byte_address) const {
@@ -134,6 +151,7 @@ const SharedRegion* SharedLayout::region_at(std::uint64_t byte_address) const {
 
 SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
   SharedLayout layout;
+  layout.accesses = first_accesses(study);
   std::uint64_t end_of_static = 0;
   if (study.compiled) {
     for (const SharedVariable& variable : shared_variables(study.compiled->ptx)) {

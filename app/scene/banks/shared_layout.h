@@ -34,6 +34,8 @@ struct SharedRegion {
 // are where the next row or column of a matrix begins.
 struct SharedLayout {
   std::vector<SharedRegion> regions;  // by first_word
+  // Of the first warp: each instruction's first access of shared memory, the first few dozen.
+  std::vector<std::uint32_t> accesses;
   [[nodiscard]] const SharedRegion* region_at(std::uint64_t byte_address) const;
 };
 [[nodiscard]] SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow);

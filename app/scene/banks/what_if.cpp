@@ -41,6 +41,13 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
     places[lane] = {inside / region.pitch_words, inside % region.pitch_words};
   }
   const std::uint64_t vector_words = access.bytes_per_lane / 4u;
+  const auto cost = [&](LayoutAlternative& alternative,
+                        const std::function<std::uint64_t(LogicalPlace)>& word_of) {
+    const WavefrontCost there = shared.cost_at(moved(access, places, word_of));
+    alternative.wavefronts = there.wavefronts;
+    alternative.ideal = there.ideal_wavefronts;
+    alternative.conflicts = there.conflicts();
+  };
   std::vector<LayoutAlternative> alternatives;
   for (int pad = 0; pad <= kMostPad; ++pad) {
     LayoutAlternative alternative;
@@ -48,11 +55,7 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
     alternative.current = pad == pad_now;
     const std::uint64_t pitch = width + static_cast<std::uint64_t>(pad);
     if (pitch % vector_words == 0) {
-      alternative.wavefronts =
-          shared
-              .cost_at(
-                  moved(access, places, [&](LogicalPlace at) { return at.row * pitch + at.col; }))
-              .wavefronts;
+      cost(alternative, [&](LogicalPlace at) { return at.row * pitch + at.col; });
     }
     alternatives.push_back(alternative);
   }
@@ -60,18 +63,27 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
   swizzle.xor_swizzle = true;
   const std::uint64_t columns = width / vector_words;
   if (width % vector_words == 0 && std::has_single_bit(columns)) {
-    swizzle.wavefronts =
-        shared
-            .cost_at(moved(access, places,
-                           [&](LogicalPlace at) {
-                             const std::uint64_t column = at.col / vector_words;
-                             const std::uint64_t twisted = column ^ (at.row % columns);
-                             return at.row * width + twisted * vector_words + at.col % vector_words;
-                           }))
-            .wavefronts;
+    cost(swizzle, [&](LogicalPlace at) {
+      const std::uint64_t column = at.col / vector_words;
+      const std::uint64_t twisted = column ^ (at.row % columns);
+      return at.row * width + twisted * vector_words + at.col % vector_words;
+    });
   }
   alternatives.push_back(swizzle);
   return alternatives;
+}
+
+void keep_worse(const std::vector<LayoutAlternative>& other, std::uint32_t line,
+                std::vector<LayoutAlternative>& alternatives) {
+  for (std::size_t i = 0; i < other.size() && i < alternatives.size(); ++i) {
+    LayoutAlternative& kept = alternatives[i];
+    if (!kept.wavefronts) continue;
+    if (other[i].wavefronts && other[i].conflicts <= kept.conflicts) continue;
+    kept.wavefronts = other[i].wavefronts;
+    kept.ideal = other[i].ideal;
+    kept.conflicts = other[i].conflicts;
+    kept.line = line;
+  }
 }
 
 std::optional<int> skewed_wavefronts(const SharedCost& shared, const SharedRegion& region) {

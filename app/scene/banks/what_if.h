@@ -14,6 +14,9 @@ struct LayoutAlternative {
   int pad = 0;
   bool current = false;           // how the array lies now
   std::optional<int> wavefronts;  // none: vectors would not be aligned, or rows not a power of two
+  int ideal = 0;                  // of this access
+  int conflicts = 0;
+  std::uint32_t line = 0;  // of the access, where it is another than the one shown
 };
 
 // Pads of 0 to 8 words, then XOR: the column, in units of the access's width, xor the row. Each
@@ -23,6 +26,11 @@ struct LayoutAlternative {
 [[nodiscard]] std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                                  const SharedRegion& region,
                                                                  int pad_now);
+
+// Puts in the place of each alternative what another access of the same array costs there, where
+// that conflicts more. `line`: of the other. Precondition: both have as many, or `other` none.
+void keep_worse(const std::vector<LayoutAlternative>& other, std::uint32_t line,
+                std::vector<LayoutAlternative>& alternatives);
 
 // Wavefronts of an array of one row, which has no rows to pad, with a word left free after each 32:
 // element i at i + i / 32. nullopt for other arrays, and for lanes wider than a word.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "scene/banks/banks_scene.h"
 #include "scene/banks/what_if.h"
@@ -41,9 +42,13 @@ Hit hit_of(const Chip& chip) {
   const std::string how = layout.xor_swizzle ? std::string("columns xor rows")
                                              : fmt::format("rows padded by {} words", layout.pad);
   hit.tooltip = layout.wavefronts
-                    ? fmt::format("With {} the same elements take {} wavefront{}.", how,
-                                  *layout.wavefronts, *layout.wavefronts == 1 ? "" : "s")
-                    : fmt::format("With {} this access would not be aligned to its width.", how);
+                    ? fmt::format("With {} {} {}.", how,
+                                  layout.line == 0 ? std::string("the same elements take")
+                                                   : fmt::format("line {} takes", layout.line),
+                                  counted(*layout.wavefronts, "wavefront"))
+                    : fmt::format("With {} {} would not be aligned to its width.", how,
+                                  layout.line == 0 ? std::string("this access")
+                                                   : fmt::format("line {}", layout.line));
   if (chip.parameter == nullptr) {
     hit.tooltip += " This kernel has no parameter for it.";
     return hit;
@@ -55,11 +60,11 @@ Hit hit_of(const Chip& chip) {
   return hit;
 }
 
-void draw_chip(Pen& pen, const Chip& chip, int most, int ideal) {
+void draw_chip(Pen& pen, const Chip& chip, int most) {
   const LayoutAlternative& layout = chip.layout;
   pen.canvas.fill_rect(chip.box, layout.current ? ColourRole::kHover : ColourRole::kRaised, 6);
   const Paint tone =
-      layout.wavefronts ? tone_of(*layout.wavefronts, ideal) : Paint(ColourRole::kDim);
+      layout.wavefronts ? tone_of(*layout.wavefronts, layout.ideal) : Paint(ColourRole::kDim);
   if (layout.current) pen.outline(chip.box, tone, 1.5f, 6);
   const float x = chip.box.x + pen.px(9);
   const float bar_width = pen.px(6);
@@ -112,7 +117,7 @@ std::string caption_of(const SharedRequest& request, const std::vector<LayoutAlt
   if (request.copy && same && request.cost.conflicts() > 0) {
     return "the lines that the copy reads set its wavefronts, not the layout";
   }
-  return fmt::format("wavefronts of the same elements in another layout{}", hint);
+  return fmt::format("wavefronts of the array's worst access in another layout{}", hint);
 }
 
 }  // namespace
@@ -126,7 +131,19 @@ std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
   if (const std::string* pad = pad_parameter(*context.study)) {
     pad_now = static_cast<int>(context.study->instance.parameters.at(*pad));
   }
-  return layout_alternatives(cost_of(request), region, pad_now);
+  std::vector<LayoutAlternative> layouts = layout_alternatives(cost_of(request), region, pad_now);
+  const SharedLayout& shared = *context.prepared->shared;
+  for (const std::uint32_t event : shared.accesses) {
+    const SharedCost other = shared_cost(*context.study, event);
+    if (other.access.active == 0) continue;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(other.access.active));
+    const SharedRegion* theirs = shared.region_at(other.access.address[lane]);
+    if (theirs == nullptr || theirs->name != region.name) continue;
+    const std::uint32_t instruction = context.study->trace->events[event].instruction;
+    keep_worse(layout_alternatives(other, *theirs, pad_now),
+               context.study->program->instructions()[instruction].outermost.line, layouts);
+  }
+  return layouts;
 }
 
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
@@ -157,7 +174,7 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
     chip.layout = layouts[i];
     chip.parameter = layouts[i].xor_swizzle ? swizzle : pad;
     chip.first = i == 0;
-    draw_chip(pen, chip, most, request.cost.ideal_wavefronts);
+    draw_chip(pen, chip, most);
   }
 }
 
