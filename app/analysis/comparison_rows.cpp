@@ -142,14 +142,14 @@ class Rows {
   }
 
   void add_waits() {
-    add("waits for global memory",
+    add("global waits, block alone",
         "Share of its clocks that a block waits for loads, if it has the SM alone.", Better::kLess,
         modelled(
             [](const Diagnosis& d) {
               return share_of_path(d, clocks_of(d.work.path.global_waits));
             },
             Unit::kPercent, Source::kModelled));
-    add("waits at barriers",
+    add("barrier waits, block alone",
         "Share of its clocks that a block's warps wait for one another, if it has the SM alone.",
         Better::kLess,
         modelled([](const Diagnosis& d) { return share_of_path(d, d.work.path.barrier_waits); },
