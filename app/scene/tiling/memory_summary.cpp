@@ -17,7 +17,7 @@ struct Item {
   std::vector<std::string> detail;  // longest first
   std::string figure;
   std::vector<std::string> ideal;
-  bool excess = false;
+  ColourRole tone = ColourRole::kStrong;  // of the figure
   ColourRole colour = ColourRole::kFirst;
   std::string tooltip;
 };
@@ -27,11 +27,17 @@ std::string per(std::uint64_t count, std::uint64_t of) {
   return fmt::format("{:.1f}", static_cast<double>(count) / static_cast<double>(of));
 }
 
+// Much more than the ideal, a little more, or the same as far as the figures show.
+ColourRole tone_of(std::uint64_t count, std::uint64_t ideal, std::uint64_t of) {
+  if (per(count, of) == per(ideal, of)) return ColourRole::kStrong;
+  return 2 * count >= 3 * ideal ? ColourRole::kExcess : ColourRole::kSecond;
+}
+
 Item global_item(const TilingModel& model, const MemoryTotals& totals) {
   Item item;
   item.title = "Global";
   item.figure = per(totals.sectors, totals.requests) + " sectors";
-  item.excess = totals.sectors * 100 > totals.sectors_ideal * 101;
+  item.tone = tone_of(totals.sectors, totals.sectors_ideal, totals.requests);
   const std::string ideal = per(totals.sectors_ideal, totals.requests);
   item.ideal = {fmt::format("per request, ideal {}", ideal), fmt::format("ideal {}", ideal)};
   std::string reads;
@@ -59,7 +65,7 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
     return item;
   }
   item.figure = per(totals.wavefronts, totals.shared_accesses) + " wavefronts";
-  item.excess = totals.wavefronts * 100 > totals.wavefronts_ideal * 101;
+  item.tone = tone_of(totals.wavefronts, totals.wavefronts_ideal, totals.shared_accesses);
   const std::string ideal = per(totals.wavefronts_ideal, totals.shared_accesses);
   item.ideal = {fmt::format("per access, ideal {}", ideal), fmt::format("ideal {}", ideal)};
   const std::size_t arrays = prepared.shared ? prepared.shared->regions.size() : 0;
@@ -128,8 +134,7 @@ void draw_item(Pen& pen, const Rect& box, const Item& item) {
   const float right = box.right();
   const float y = box.y + pen.px(9);
   const TextStyle title = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
-  const TextStyle figure = pen.style(13, item.excess ? ColourRole::kExcess : ColourRole::kStrong,
-                                     Weight::kSemibold, Align::kRight);
+  const TextStyle figure = pen.style(13, item.tone, Weight::kSemibold, Align::kRight);
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   const TextStyle dim_right = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(x, y, pen.fitted(item.title, title, right - x), title);
