@@ -5,10 +5,7 @@
 #include <iostream>
 #include <vector>
 
-#include "scene/banks/banks_scene.h"
-#include "scene/banks/shared_cost.h"
 #include "scene/banks/shared_layout.h"
-#include "scene/banks/what_if.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
 #include "scene/sentences.h"
@@ -84,99 +81,6 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
       }
     }
   }
-}
-
-TEST(CoalescingScene, NamesAPredicatedInstructionByItsOpcode) {
-  const auto study = study_of("gemm/tensor_core", {}, gemm(256, 256, 64));
-  ASSERT_NE(study, nullptr);
-  ViewContext context = catalogue_context(*study);
-  context.selection = telling_selection(View::kCoalescing, *study, *context.prepared);
-  RecordingCanvas canvas;
-  draw_view(View::kCoalescing, canvas, {0, 0, 1176, 560}, context);
-  EXPECT_TRUE(canvas.says(" · 16 B a lane")) << canvas.all_text();
-  EXPECT_FALSE(canvas.says("@")) << canvas.all_text();
-}
-
-TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
-  const auto study = study_of("gemm/float4", {}, gemm(256, 256, 64));
-  ASSERT_NE(study, nullptr);
-  ViewContext context = catalogue_context(*study);
-  RecordingCanvas canvas;
-  draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
-  EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
-  EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
-}
-
-TEST(BanksScene, ALayoutIsAsGoodAsTheWorstAccessOfItsArray) {
-  const auto study = study_of("transpose/tiled", {{"PAD", 1}}, {{"ROWS", 64}, {"COLS", 64}});
-  ASSERT_NE(study, nullptr);
-  ViewContext context = catalogue_context(*study);
-  context.selection.event = context.prepared->warps[0].shared.front();  // a store along a row
-  const auto request = shared_request(context);
-  ASSERT_TRUE(request.has_value());
-  EXPECT_EQ(request->cost.wavefronts, 1);
-  const std::vector<LayoutAlternative> layouts = layouts_of(context, *request);
-  ASSERT_EQ(layouts.size(), 10U);
-  EXPECT_EQ(layouts[0].wavefronts, 32);  // a load down a column
-  EXPECT_NE(layouts[0].line, request->instruction->outermost.line);
-  EXPECT_EQ(layouts[1].wavefronts, 1);
-}
-
-TEST(BanksScene, AnArrayOfOneRowHasNoRowsToPad) {
-  SharedRegion region;
-  region.words = region.pitch_words = region.used_words = 1024;
-  region.pitch_known = true;
-  SharedCost shared;
-  shared.access.space = MemorySpace::kShared;
-  shared.access.bytes_per_lane = 4;
-  shared.access.active = 0xffffffff;
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) shared.access.address[lane] = lane * 128;
-  EXPECT_EQ(wavefront_cost(shared.access).wavefronts, 32);
-  EXPECT_TRUE(layout_alternatives(shared, region, 0).empty());
-  EXPECT_EQ(skewed_wavefronts(shared, region), 1);
-  region.pitch_words = region.used_words = 32;
-  EXPECT_EQ(layout_alternatives(shared, region, 0).size(), 10U);
-  EXPECT_EQ(skewed_wavefronts(shared, region), std::nullopt);
-}
-
-TEST(AccessEvent, StaysOnTheLineThatTimeStandsAt) {
-  const auto study = study_of("transpose/tiled", {}, {{"ROWS", 64}, {"COLS", 64}});
-  ASSERT_NE(study, nullptr);
-  ViewContext context = catalogue_context(*study);
-  const auto line_of = [&](std::uint32_t event) {
-    return study->program->instructions()[study->trace->events[event].instruction].outermost.line;
-  };
-  const std::vector<std::uint32_t>& shared = context.prepared->warps[0].shared;
-  const auto load = std::ranges::find_if(shared, [&](std::uint32_t event) {
-    const std::uint32_t instruction = study->trace->events[event].instruction;
-    return study->program->instructions()[instruction].access == AccessKind::kLoad;
-  });
-  ASSERT_NE(load, shared.end());
-  context.selection.event = *load;
-  const auto store = access_event(context, MemorySpace::kGlobal);
-  ASSERT_TRUE(store.has_value());
-  EXPECT_EQ(line_of(*store), line_of(*load));
-}
-
-TEST(BanksScene, CountsTheWritesOfCopiesAsTheCountersDo) {
-  const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
-  ASSERT_NE(study, nullptr);
-  std::size_t copies = 0;
-  for (const std::uint32_t event : study->timeline->memory_events) {
-    const StaticInstruction& instruction =
-        study->program->instructions()[study->trace->events[event].instruction];
-    if (instruction.access != AccessKind::kAsyncCopy) continue;
-    const SharedCost shared = shared_cost(*study, event);
-    ++copies;
-    ASSERT_TRUE(shared.copy.has_value());
-    EXPECT_FALSE(shared.lanes_meet);
-    if (instruction.variant == AccessVariant::kBypass) {
-      EXPECT_EQ(shared.cost.wavefronts, 0);
-    } else {
-      EXPECT_EQ(shared.cost.wavefronts, shared.copy->source_lines);
-    }
-  }
-  EXPECT_GT(copies, 0U);
 }
 
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {
