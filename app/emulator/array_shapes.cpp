@@ -30,13 +30,13 @@ std::uint64_t size_of_type(const std::string& word) {
 }
 
 // The declarators between __shared__ and the semicolon.
-std::vector<Declarator> declarators_at(const std::vector<Token>& tokens, std::size_t at) {
+std::vector<Declarator> declarators_at(const std::vector<CudaToken>& tokens, std::size_t at) {
   std::vector<Declarator> found;
   Declarator current;
   std::uint64_t type = 0;
   int depth = 0;  // in parentheses or angle brackets
   for (; at < tokens.size() && !tokens[at].is(";") && !tokens[at].is("="); ++at) {
-    const Token& token = tokens[at];
+    const CudaToken& token = tokens[at];
     if (token.is("(") || token.is("<")) ++depth;
     if (token.is(")") || token.is(">")) --depth;
     if (depth > 0) continue;
@@ -48,7 +48,7 @@ std::vector<Declarator> declarators_at(const std::vector<Token>& tokens, std::si
     } else if (token.is(",")) {
       found.push_back(current);
       current = {};
-    } else if (token.kind == TokenKind::kWord) {
+    } else if (token.kind == CudaTokenKind::kWord) {
       const std::string word(token.text);
       const std::uint64_t bytes = size_of_type(word);
       if (bytes != 0 && (type == 0 || word != "int")) type = bytes;
@@ -61,15 +61,15 @@ std::vector<Declarator> declarators_at(const std::vector<Token>& tokens, std::si
 }
 
 // `#define TILE 32` and `constexpr int kTile = 32;`, as far as they are whole numbers.
-ParameterSet constants_of(const std::vector<Token>& tokens) {
+ParameterSet constants_of(const std::vector<CudaToken>& tokens) {
   ParameterSet constants;
   const auto add = [&](const std::string& name, const std::string& text) {
     const auto value = evaluate_expression(text, constants);
     if (value) constants.emplace(name, *value);
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kDirective) {
-      const std::vector<Token> words = tokenize(tokens[i].text.substr(1));
+    if (tokens[i].kind == CudaTokenKind::kDirective) {
+      const std::vector<CudaToken> words = tokenize(tokens[i].text.substr(1));
       if (words.size() < 3 || !words[0].is("define")) continue;
       const auto value = static_cast<std::size_t>(words[2].text.data() - tokens[i].text.data());
       add(std::string(words[1].text), std::string(tokens[i].text.substr(value)));
@@ -143,7 +143,7 @@ void fit(const Declarator& declarator, const ParameterSet& constants, PlacedVari
 
 void find_array_shapes(std::string_view source, std::vector<PlacedVariable>& variables) {
   if (variables.empty() || source.find("__shared__") == std::string_view::npos) return;
-  const std::vector<Token> tokens = tokenize(source);
+  const std::vector<CudaToken> tokens = tokenize(source);
   const ParameterSet constants = constants_of(tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].is("__shared__")) continue;

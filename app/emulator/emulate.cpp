@@ -85,10 +85,10 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                  "Name blocks of the grid",
                  {}};
   }
-  LaunchMemory launch_memory(program.implementation().code(), memory);
+  LaunchRegions regions(program.implementation().code(), memory);
   Shared shared{.program = program,
                 .launch = launch,
-                .memory = launch_memory.map(),
+                .memory = regions.map(),
                 .options = options,
                 .findings = FindingLog(options.most_findings),
                 .stop = stop,
@@ -99,7 +99,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
       std::clamp(options.workers, 1u, kMostWorkers), std::max<std::uint64_t>(1, shared.blocks)));
   std::optional<LaunchCheck> check;
   if (options.check) {
-    check.emplace(program, launch, launch_memory.map(), shared.blocks);
+    check.emplace(program, launch, regions.map(), shared.blocks);
     shared.check = &*check;
     if (check->needs_one_worker()) workers = 1;
   }

@@ -15,7 +15,7 @@ class Lexer {
  public:
   explicit Lexer(std::string_view source) : source_(source) {}
 
-  std::vector<Token> run() {
+  std::vector<CudaToken> run() {
     skip_blank();
     while (position_ < source_.size()) {
       take();
@@ -46,7 +46,7 @@ class Lexer {
       take_word();
     } else {
       ++position_;
-      push(TokenKind::kPunctuator);
+      push(CudaTokenKind::kPunctuator);
     }
     line_is_fresh_ = false;
   }
@@ -61,7 +61,7 @@ class Lexer {
     } else if (prefix && (at(position_) == '"' || at(position_) == '\'')) {
       take_quoted(at(position_));
     } else {
-      push(TokenKind::kWord);
+      push(CudaTokenKind::kWord);
     }
   }
 
@@ -75,7 +75,7 @@ class Lexer {
       if (!is_word(c) && c != '.' && !sign && !separator) break;
       ++position_;
     }
-    push(TokenKind::kNumber);
+    push(CudaTokenKind::kNumber);
   }
 
   void take_quoted(char quote) {
@@ -85,7 +85,7 @@ class Lexer {
       position_ += source_[position_] == '\\' ? 2U : 1U;
     }
     position_ = std::min(position_ + 1, source_.size());
-    push(quote == '"' ? TokenKind::kString : TokenKind::kCharacter);
+    push(quote == '"' ? CudaTokenKind::kString : CudaTokenKind::kCharacter);
   }
 
   void take_raw_string() {  // R"mark( ... )mark"
@@ -98,7 +98,7 @@ class Lexer {
       close = source_.find(')', close + 1);
     }
     position_ = close == std::string_view::npos ? source_.size() : close + mark.size() + 2;
-    push(TokenKind::kString);
+    push(CudaTokenKind::kString);
   }
 
   // To the end of the line, over continuations and comments that span lines.
@@ -118,7 +118,7 @@ class Lexer {
         ++position_;
       }
     }
-    push(TokenKind::kDirective);
+    push(CudaTokenKind::kDirective);
   }
 
   void skip_closed_string() {  // a lone quote, as in #error, counts as a letter
@@ -173,7 +173,7 @@ class Lexer {
     return static_cast<std::uint32_t>(std::ranges::count(part, '\n'));
   }
 
-  void push(TokenKind kind) {
+  void push(CudaTokenKind kind) {
     position_ = std::min(position_, source_.size());
     tokens_.push_back({kind, source_.substr(first_, position_ - first_), line_});
     next_line_ += lines_in(first_, position_);
@@ -185,11 +185,11 @@ class Lexer {
   std::uint32_t line_ = 1;       // of the token at hand
   std::uint32_t next_line_ = 1;  // at position_
   bool line_is_fresh_ = true;    // nothing but blanks so far: a # begins a directive
-  std::vector<Token> tokens_;
+  std::vector<CudaToken> tokens_;
 };
 
 }  // namespace
 
-std::vector<Token> tokenize(std::string_view source) { return Lexer(source).run(); }
+std::vector<CudaToken> tokenize(std::string_view source) { return Lexer(source).run(); }
 
 }  // namespace tilescope

@@ -5,7 +5,7 @@
 
 namespace tilescope {
 
-enum class TokenKind : std::uint8_t {
+enum class CudaTokenKind : std::uint8_t {
   kWord,  // identifier or keyword
   kNumber,
   kString,  // with its prefix and quotes; raw strings too
@@ -14,8 +14,8 @@ enum class TokenKind : std::uint8_t {
   kDirective,   // a whole preprocessor line with its continuations
 };
 
-struct Token {
-  TokenKind kind = TokenKind::kPunctuator;
+struct CudaToken {
+  CudaTokenKind kind = CudaTokenKind::kPunctuator;
   std::string_view text;  // into the source
   std::uint32_t line = 1;
 
@@ -24,6 +24,6 @@ struct Token {
 
 // The tokens of a CUDA file without its comments. Never fails: what is not closed ends with the
 // file.
-[[nodiscard]] std::vector<Token> tokenize(std::string_view source);
+[[nodiscard]] std::vector<CudaToken> tokenize(std::string_view source);
 
 }  // namespace tilescope

@@ -27,11 +27,11 @@ constexpr std::array<std::string_view, 4> kClassKeys = {"class", "struct", "unio
 
 // Macros whose replacement holds a device mark, by way of other macros too; true: __global__.
 using MarkMacros = std::map<std::string_view, bool>;
-MarkMacros find_mark_macros(const std::vector<Token>& tokens) {
+MarkMacros find_mark_macros(const std::vector<CudaToken>& tokens) {
   MarkMacros macros;
-  for (const Token& directive : tokens) {
-    if (directive.kind != TokenKind::kDirective) continue;
-    const std::vector<Token> words = tokenize(directive.text.substr(1));
+  for (const CudaToken& directive : tokens) {
+    if (directive.kind != CudaTokenKind::kDirective) continue;
+    const std::vector<CudaToken> words = tokenize(directive.text.substr(1));
     if (words.size() < 3 || !words[0].is("define")) continue;
     for (std::size_t i = 2; i < words.size(); ++i) {
       const auto other = macros.find(words[i].text);
@@ -45,7 +45,7 @@ MarkMacros find_mark_macros(const std::vector<Token>& tokens) {
 
 class DeclarationParser {
  public:
-  explicit DeclarationParser(const std::vector<Token>& tokens)
+  explicit DeclarationParser(const std::vector<CudaToken>& tokens)
       : tokens_(tokens), macros_(find_mark_macros(tokens)) {}
 
   std::vector<Declaration> run() {
@@ -61,7 +61,7 @@ class DeclarationParser {
   }
   [[nodiscard]] std::string_view text() const { return text(position_); }
   [[nodiscard]] bool is_word(std::size_t index) const {
-    return index < tokens_.size() && tokens_[index].kind == TokenKind::kWord;
+    return index < tokens_.size() && tokens_[index].kind == CudaTokenKind::kWord;
   }
 
   // Up to the scope's closing brace, which is taken too.
@@ -72,7 +72,7 @@ class DeclarationParser {
       if (word == "}") {
         ++position_;
         if (depth > 0) return;
-      } else if (tokens_[position_].kind == TokenKind::kDirective || word == ";") {
+      } else if (tokens_[position_].kind == CudaTokenKind::kDirective || word == ";") {
         ++position_;
       } else if (in_class && text(position_ + 1) == ":" && text(position_ + 2) != ":" &&
                  (word == "public" || word == "private" || word == "protected")) {
@@ -125,7 +125,7 @@ class DeclarationParser {
     }
     declaration.last = std::min(position_, tokens_.size());
     declaration.first_line = tokens_[declaration.first].line;
-    const Token& end = tokens_[declaration.last - 1];
+    const CudaToken& end = tokens_[declaration.last - 1];
     declaration.last_line =
         end.line + static_cast<std::uint32_t>(std::ranges::count(end.text, '\n'));
     return declaration;
@@ -142,7 +142,7 @@ class DeclarationParser {
 
   // Takes one token or balanced group; true when the declaration ends with it.
   bool finish_declaration(Declaration& declaration, Head& head, int depth) {
-    const Token& token = tokens_[position_];
+    const CudaToken& token = tokens_[position_];
     note_marks(declaration, token);
     if (token.is(";")) {
       ++position_;
@@ -168,8 +168,8 @@ class DeclarationParser {
     return false;
   }
 
-  void note_marks(Declaration& declaration, const Token& token) {
-    if (token.kind != TokenKind::kWord) return;
+  void note_marks(Declaration& declaration, const CudaToken& token) {
+    if (token.kind != CudaTokenKind::kWord) return;
     const auto macro = macros_.find(token.text);
     const bool marked = macro != macros_.end();
     if (token.is("__global__") || (marked && macro->second)) declaration.is_kernel = true;
@@ -258,7 +258,7 @@ class DeclarationParser {
   [[nodiscard]] std::size_t closing(std::size_t open) const {
     int depth = 0;
     for (std::size_t index = open; index < tokens_.size(); ++index) {
-      if (tokens_[index].kind != TokenKind::kPunctuator) continue;
+      if (tokens_[index].kind != CudaTokenKind::kPunctuator) continue;
       const char c = tokens_[index].text.front();
       if (c == '(' || c == '[' || c == '{') ++depth;
       if ((c == ')' || c == ']' || c == '}') && --depth == 0) return index;
@@ -275,14 +275,14 @@ class DeclarationParser {
     return 1;
   }
 
-  const std::vector<Token>& tokens_;
+  const std::vector<CudaToken>& tokens_;
   MarkMacros macros_;
   std::size_t position_ = 0;
 };
 
 }  // namespace
 
-std::vector<Declaration> find_declarations(const std::vector<Token>& tokens) {
+std::vector<Declaration> find_declarations(const std::vector<CudaToken>& tokens) {
   return DeclarationParser(tokens).run();
 }
 

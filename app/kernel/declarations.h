@@ -31,6 +31,6 @@ struct Declaration {
 // What stands at namespace level in a CUDA file. Namespaces and extern "C" blocks are entered,
 // macros that stand for __device__ and its like are followed. Robust rather than exact: code that
 // C++'s grammar would need a compiler for ends up in a neighbouring declaration.
-[[nodiscard]] std::vector<Declaration> find_declarations(const std::vector<Token>& tokens);
+[[nodiscard]] std::vector<Declaration> find_declarations(const std::vector<CudaToken>& tokens);
 
 }  // namespace tilescope

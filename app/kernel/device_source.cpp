@@ -6,7 +6,7 @@ namespace tilescope {
 namespace {
 
 // The first word behind the #.
-std::string_view directive_name(const Token& directive) {
+std::string_view directive_name(const CudaToken& directive) {
   std::string_view text = directive.text.substr(1);
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   return text.substr(0, text.find_first_of(" \t<\"\n\r"));
@@ -26,8 +26,8 @@ DeviceSource::DeviceSource(std::string name, std::string text)
 
 void DeviceSource::find_includes() {
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    const Token& token = tokens_[i];
-    if (token.kind != TokenKind::kDirective || directive_name(token) != "include") continue;
+    const CudaToken& token = tokens_[i];
+    if (token.kind != CudaTokenKind::kDirective || directive_name(token) != "include") continue;
     const std::size_t open = token.text.find_first_of("<\"");
     if (open == std::string_view::npos) continue;  // by way of a macro
     const bool angle = token.text[open] == '<';
@@ -61,9 +61,9 @@ void DeviceSource::blank(std::size_t first, std::size_t last) {
     }
   };
   for (std::size_t i = first; i < last; ++i) {
-    const Token& token = tokens_[i];
-    const bool keep = token.kind == TokenKind::kDirective && directive_name(token) != "pragma" &&
-                      directive_name(token) != "include";
+    const CudaToken& token = tokens_[i];
+    const bool keep = token.kind == CudaTokenKind::kDirective &&
+                      directive_name(token) != "pragma" && directive_name(token) != "include";
     if (!keep) blank_text(offset_of(i), end_of(i));
   }
 }
@@ -80,11 +80,11 @@ std::string DeviceSource::text() const {
 
 bool DeviceSource::uses(std::string_view word) const {
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
-    const Token& token = tokens_[i];
-    if (token.kind == TokenKind::kDirective) {
-      const std::vector<Token> words = tokenize(token.text.substr(1));
+    const CudaToken& token = tokens_[i];
+    if (token.kind == CudaTokenKind::kDirective) {
+      const std::vector<CudaToken> words = tokenize(token.text.substr(1));
       if (directive_name(token) == "define" &&
-          std::ranges::find(words, word, &Token::text) != words.end()) {
+          std::ranges::find(words, word, &CudaToken::text) != words.end()) {
         return true;
       }
     } else if (token.text == word && left_[offset_of(i)] != ' ') {
@@ -139,7 +139,7 @@ bool DeviceSource::covers(const Declaration& declaration, int line, int column) 
 
 bool DeviceSource::is_blank(const Declaration& declaration) const {
   for (std::size_t i = declaration.first; i < declaration.last; ++i) {
-    if (tokens_[i].kind != TokenKind::kDirective) return left_[offset_of(i)] == ' ';
+    if (tokens_[i].kind != CudaTokenKind::kDirective) return left_[offset_of(i)] == ' ';
   }
   return true;
 }

@@ -77,7 +77,7 @@ class DeviceSource {
 
   std::string name_;
   std::unique_ptr<const std::string> original_;  // tokens point into it
-  std::vector<Token> tokens_;
+  std::vector<CudaToken> tokens_;
   std::vector<Declaration> declarations_;
   std::vector<Include> includes_;
   std::string left_;                              // as original_, with blanks

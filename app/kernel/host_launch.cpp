@@ -10,15 +10,15 @@
 namespace tilescope {
 namespace {
 
-using Tokens = std::vector<Token>;
+using Tokens = std::vector<CudaToken>;
 
 struct Range {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-bool is_opening(const Token& token) { return token.is("(") || token.is("{") || token.is("["); }
-bool is_closing(const Token& token) { return token.is(")") || token.is("}") || token.is("]"); }
+bool is_opening(const CudaToken& token) { return token.is("(") || token.is("{") || token.is("["); }
+bool is_closing(const CudaToken& token) { return token.is(")") || token.is("}") || token.is("]"); }
 
 bool three(const Tokens& tokens, std::size_t at, std::string_view sign) {
   return at + 2 < tokens.size() && tokens[at].is(sign) && tokens[at + 1].is(sign) &&
@@ -28,8 +28,8 @@ bool three(const Tokens& tokens, std::size_t at, std::string_view sign) {
 std::string text_between(const Tokens& tokens, const Range& range) {
   std::string text;
   for (std::size_t i = range.first; i < range.last; ++i) {
-    if (!text.empty() && tokens[i - 1].kind == TokenKind::kWord &&
-        tokens[i].kind == TokenKind::kWord) {
+    if (!text.empty() && tokens[i - 1].kind == CudaTokenKind::kWord &&
+        tokens[i].kind == CudaTokenKind::kWord) {
       text += ' ';
     }
     text += tokens[i].text;
@@ -73,7 +73,7 @@ std::optional<Dim3> extent_at(const Tokens& tokens, std::size_t first,
 // A number, dim3(...), or the name of a dim3 that is declared with constants.
 std::optional<Dim3> block_of(const Tokens& tokens, const Range& range,
                              const ParameterSet& constants) {
-  const Token& head = tokens[range.first];
+  const CudaToken& head = tokens[range.first];
   if (head.is("dim3") && range.last > range.first + 2) {
     return extent_at(tokens, range.first + 2, constants);
   }

@@ -48,7 +48,7 @@ std::set<std::string> launched_arguments(const std::vector<DeviceSource>& files,
                                          std::string_view kernel) {
   std::set<std::string> found;
   for (const DeviceSource& file : files) {
-    const std::vector<Token> tokens = tokenize(file.original());
+    const std::vector<CudaToken> tokens = tokenize(file.original());
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (!tokens[i].is(last_part(kernel)) || !tokens[i + 1].is("<")) continue;
       std::size_t end = i + 2;
@@ -71,8 +71,8 @@ bool is_literal(const std::string& arguments) {
   static const std::set<std::string_view> built_in = {
       "float", "double", "int",    "unsigned", "char",   "short",  "long",
       "true",  "false",  "signed", "bool",     "float2", "float4", "half"};
-  return std::ranges::all_of(tokenize(arguments), [](const Token& token) {
-    return token.kind != TokenKind::kWord || built_in.contains(token.text);
+  return std::ranges::all_of(tokenize(arguments), [](const CudaToken& token) {
+    return token.kind != CudaTokenKind::kWord || built_in.contains(token.text);
   });
 }
 

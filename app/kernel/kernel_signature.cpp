@@ -13,7 +13,7 @@
 namespace tilescope {
 namespace {
 
-using Tokens = std::vector<Token>;
+using Tokens = std::vector<CudaToken>;
 
 struct NamedType {
   std::string_view name;
@@ -86,7 +86,7 @@ std::optional<ElementType> element_type(std::string_view name) {
 std::size_t closing(const Tokens& tokens, std::size_t open, std::size_t last) {
   int depth = 0;
   for (std::size_t i = open; i < last; ++i) {
-    if (tokens[i].kind != TokenKind::kPunctuator) continue;
+    if (tokens[i].kind != CudaTokenKind::kPunctuator) continue;
     const char c = tokens[i].text.front();
     if (c == '(' || c == '[' || c == '{') ++depth;
     if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
@@ -105,7 +105,7 @@ bool is_decoration(std::string_view word) {
 // A macro or alias that stands for one word, as `#define real float` and `using real = float;`.
 std::string resolved(const Tokens& tokens, std::string name) {
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kDirective) {
+    if (tokens[i].kind == CudaTokenKind::kDirective) {
       const Tokens words = tokenize(tokens[i].text.substr(1));
       if (words.size() == 3 && words[0].is("define") && words[1].is(name)) {
         return std::string(words[2].text);
@@ -126,13 +126,13 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
   std::vector<std::string_view> words;
   bool is_const = false;
   for (std::size_t i = first; i < last && !tokens[i].is("="); ++i) {
-    const Token& token = tokens[i];
+    const CudaToken& token = tokens[i];
     if (token.is("*") || token.is("[")) {
       parameter.is_const = parameter.is_const || is_const;
       parameter.is_pointer = true;
     } else if (token.is("const")) {
       is_const = is_const || !parameter.is_pointer;
-    } else if (token.kind == TokenKind::kWord && !is_decoration(token.text)) {
+    } else if (token.kind == CudaTokenKind::kWord && !is_decoration(token.text)) {
       words.push_back(token.text);
     }
     if (token.is("[")) i = closing(tokens, i, last);
@@ -196,7 +196,7 @@ std::uint32_t bounds_at(const Tokens& tokens, std::size_t word, std::size_t last
 void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
                KernelSignature* signature) {
   for (std::size_t i = first; i + 2 < last; ++i) {
-    const Token& token = tokens[i];
+    const CudaToken& token = tokens[i];
     const bool index = token.is("threadIdx") || token.is("blockIdx");
     if (index && tokens[i + 1].is(".") && tokens[i + 2].is("y")) signature->is_plane = true;
     if (!token.is("extern")) continue;
@@ -204,7 +204,7 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
     while (end < last && !tokens[end].is("[") && !tokens[end].is(";")) ++end;
     const bool shared = std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(i),
                                     tokens.begin() + static_cast<std::ptrdiff_t>(end),
-                                    [](const Token& word) { return word.is("__shared__"); });
+                                    [](const CudaToken& word) { return word.is("__shared__"); });
     if (!shared) continue;
     std::string type;
     for (std::size_t word = i + 1; word + 1 < end; ++word) {
@@ -244,12 +244,12 @@ ParameterSet find_constants(const Tokens& tokens) {
     }
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == TokenKind::kDirective) {
+    if (tokens[i].kind == CudaTokenKind::kDirective) {
       const Tokens words = tokenize(tokens[i].text.substr(1));
       if (words.size() >= 3 && words[0].is("define")) {
         note(words[1].text, text_between(words, 2, words.size()));
       }
-    } else if (i > 0 && i + 1 < tokens.size() && tokens[i].kind == TokenKind::kWord &&
+    } else if (i > 0 && i + 1 < tokens.size() && tokens[i].kind == CudaTokenKind::kWord &&
                tokens[i + 1].is("=") && number_type(tokens[i - 1].text)) {
       std::size_t end = i + 2;
       while (end < tokens.size() && !tokens[end].is(";") && !tokens[end].is(",")) ++end;

@@ -38,6 +38,6 @@ struct KernelSignature {
                                                            const std::string& source);
 
 // Values of the file's macros and constants that are whole numbers: #define N 32, constexpr int.
-[[nodiscard]] ParameterSet find_constants(const std::vector<Token>& tokens);
+[[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens);
 
 }  // namespace tilescope

@@ -38,7 +38,7 @@ constexpr std::string_view kCounter = " unsigned tilescope_stamps_made = 0;";
 
 // Behind the brace that opens each kernel's body; on its line, so that all lines keep their number.
 std::string with_counters(std::string source) {
-  const std::vector<Token> tokens = tokenize(source);
+  const std::vector<CudaToken> tokens = tokenize(source);
   std::vector<std::size_t> places;
   for (const Declaration& declaration : find_declarations(tokens)) {
     if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction) continue;

@@ -37,9 +37,9 @@ TEST(Catalogue, ComesInTheOrderOfTheLadder) {
 TEST(Catalogue, SourcesDefineTheSameDefaults) {
   for (const CatalogueEntry& entry : testing::catalogue().entries) {
     std::map<std::string, std::string> defined;
-    for (const Token& token : tokenize(entry.source)) {
-      if (token.kind != TokenKind::kDirective) continue;
-      const std::vector<Token> words = tokenize(token.text.substr(1));
+    for (const CudaToken& token : tokenize(entry.source)) {
+      if (token.kind != CudaTokenKind::kDirective) continue;
+      const std::vector<CudaToken> words = tokenize(token.text.substr(1));
       if (words.size() == 3 && words[0].is("define")) {
         defined[std::string(words[1].text)] = std::string(words[2].text);
       }
@@ -53,7 +53,7 @@ TEST(Catalogue, SourcesDefineTheSameDefaults) {
 
 TEST(Catalogue, PhasesOfTheSourceHaveNames) {
   for (const CatalogueEntry& entry : testing::catalogue().entries) {
-    const std::vector<Token> tokens = tokenize(entry.source);
+    const std::vector<CudaToken> tokens = tokenize(entry.source);
     std::set<std::string> used;
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
       if (tokens[i].is("TILESCOPE_PHASE")) used.insert(std::string(tokens[i + 2].text));

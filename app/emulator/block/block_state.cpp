@@ -45,13 +45,13 @@ Result<BlockState> state_at(const Program& program, const Launch& launch,
   const Result<DecodedKernel> decoded = decode_with_registers(program);
   if (!decoded) return decoded.error();
   DeviceMemory shared = memory;  // the same buffers; what is written is copied first
-  LaunchMemory launch_memory(decoded->code, shared);
-  PrivateRegions private_regions(launch_memory.map());
+  LaunchRegions regions(decoded->code, shared);
+  PrivateRegions private_regions(regions.map());
   BlockTrace trace;  // counts events, keeps none
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
   BlockRunner runner(
-      {decoded->code, launch, launch_memory.map(), findings, nullptr, defaults.step_budget});
+      {decoded->code, launch, regions.map(), findings, nullptr, defaults.step_budget});
   bind_arguments(program, runner.context());
   runner.context().private_regions = &private_regions;
   EventRecorder events;

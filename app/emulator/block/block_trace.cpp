@@ -162,11 +162,10 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   events.most_events = most_events;
   Recorder recorder(events, program.instructions().size(), sink);
   const Code& code = program.implementation().code();
-  LaunchMemory launch_memory(code, memory);
+  LaunchRegions regions(code, memory);
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner runner(
-      {code, launch, launch_memory.map(), findings, &recorder, defaults.step_budget});
+  BlockRunner runner({code, launch, regions.map(), findings, &recorder, defaults.step_budget});
   bind_arguments(program, runner.context());
   if (runner.run(linear_block, &events, stop) == BlockOutcome::kCancelled) {
     return Error{ErrorCode::kCancelled, "the trace was stopped", {}, {}};

@@ -86,7 +86,7 @@ Status check_launch(const Program& program, const Launch& launch) {
   return ok_status();
 }
 
-LaunchMemory::LaunchMemory(const Code& code, DeviceMemory& memory) {
+LaunchRegions::LaunchRegions(const Code& code, DeviceMemory& memory) {
   for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
     if (buffer.contents->empty()) continue;
     map_.add({buffer.address, buffer.contents->size(), buffer.contents->data(), buffer.name,

@@ -14,9 +14,9 @@ namespace tilescope {
 [[nodiscard]] Status check_launch(const Program& program, const Launch& launch);
 
 // Global memory while a launch runs: the caller's buffers and the module's own variables.
-class LaunchMemory {
+class LaunchRegions {
  public:
-  LaunchMemory(const Code& code, DeviceMemory& memory);
+  LaunchRegions(const Code& code, DeviceMemory& memory);
   [[nodiscard]] MemoryMap& map() { return map_; }
 
  private:

@@ -20,8 +20,8 @@ void append_value(PtxVariable& variable, std::uint64_t bits, unsigned bytes) {
 }  // namespace
 
 bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
-  while (lexer_.peek().kind == TokenKind::kDirective) {
-    const Token token = lexer_.take();
+  while (lexer_.peek().kind == PtxTokenKind::kDirective) {
+    const PtxToken token = lexer_.take();
     const std::string_view name = token.text.substr(1);
     if (name == "align") {
       std::uint64_t alignment = 0;
@@ -37,7 +37,7 @@ bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
       continue;  // attributes of a pointer parameter
     } else if (name == "attribute") {
       if (!expect('(', "after .attribute")) return false;
-      while (!lexer_.at(')') && lexer_.peek().kind != TokenKind::kEnd) lexer_.take();
+      while (!lexer_.at(')') && lexer_.peek().kind != PtxTokenKind::kEnd) lexer_.take();
       if (!expect(')', "after an attribute")) return false;
     } else if (name == "texref" || name == "samplerref" || name == "surfref") {
       qualifiers->type = DataType::kB64;
@@ -53,7 +53,7 @@ bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
 
 bool PtxReader::read_one_variable(MemorySpace space, const Qualifiers& qualifiers, bool is_extern,
                                   std::uint32_t* index) {
-  Token name;
+  PtxToken name;
   if (!expect_identifier(&name, "a variable's name")) return false;
   PtxVariable variable;
   variable.name = std::string(name.text);
@@ -107,7 +107,7 @@ bool PtxReader::read_initialiser(PtxVariable& variable) {
       if (!read_initial_value(variable)) return false;
     }
     if (variable.image.size() > kMostImageBytes) return fail("the initialiser is too large");
-    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside an initialiser");
+    if (lexer_.peek().kind == PtxTokenKind::kEnd) return fail("the PTX ends inside an initialiser");
   } while (depth > 0);
   if (variable.bytes < variable.image.size()) variable.bytes = variable.image.size();
   return true;
@@ -116,8 +116,8 @@ bool PtxReader::read_initialiser(PtxVariable& variable) {
 bool PtxReader::read_initial_value(PtxVariable& variable) {
   const unsigned bytes = bytes_of(variable.type);
   const bool negative = lexer_.accept('-');
-  const Token& token = lexer_.peek();
-  if (token.kind == TokenKind::kIdentifier) {
+  const PtxToken& token = lexer_.peek();
+  if (token.kind == PtxTokenKind::kIdentifier) {
     const bool generic = token.text == "generic";
     if (generic) {
       lexer_.take();
@@ -125,9 +125,9 @@ bool PtxReader::read_initial_value(PtxVariable& variable) {
     }
     return read_initial_symbol(variable, generic) && (!generic || expect(')', "after generic(…"));
   }
-  const Token value = lexer_.take();
+  const PtxToken value = lexer_.take();
   std::uint64_t bits = value.bits;
-  if (value.kind == TokenKind::kInteger) {
+  if (value.kind == PtxTokenKind::kInteger) {
     if (!check_integer(value)) return false;
     if (lexer_.at('(')) return fail("masked addresses in initialisers are not supported");
     bits = negative ? 0 - bits : bits;
@@ -137,14 +137,14 @@ bool PtxReader::read_initial_value(PtxVariable& variable) {
                  ? std::bit_cast<std::uint64_t>(number)
                  : std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
-  } else if (value.kind == TokenKind::kFloat) {
+  } else if (value.kind == PtxTokenKind::kFloat) {
     double number = std::bit_cast<double>(bits);
     if (negative) number = -number;
     bits = std::bit_cast<std::uint64_t>(number);
     if (variable.type == DataType::kF32) {
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(number));
     }
-  } else if (value.kind == TokenKind::kFloat32) {
+  } else if (value.kind == PtxTokenKind::kFloat32) {
     if (negative) bits ^= 0x80000000u;
     if (variable.type == DataType::kF64) {
       const float number = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
@@ -158,7 +158,7 @@ bool PtxReader::read_initial_value(PtxVariable& variable) {
 }
 
 bool PtxReader::read_initial_symbol(PtxVariable& variable, bool generic) {
-  const Token name = lexer_.take();
+  const PtxToken name = lexer_.take();
   PtxRelocation relocation;
   relocation.offset = variable.image.size();
   relocation.generic = generic;
@@ -192,7 +192,7 @@ bool PtxReader::read_registers() {
   if (!read_qualifiers(&qualifiers)) return false;
   if (qualifiers.vector != 1) return fail("vector registers are not supported");
   do {
-    Token name;
+    PtxToken name;
     if (!expect_identifier(&name, "a register's name")) return false;
     if (lexer_.accept('<')) {
       std::uint64_t count = 0;

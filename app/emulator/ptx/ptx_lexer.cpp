@@ -24,8 +24,8 @@ std::uint64_t parse_digits(std::string_view digits, int base, bool* overflows) {
 
 }  // namespace
 
-Token PtxLexer::take() {
-  const Token taken = token_;
+PtxToken PtxLexer::take() {
+  const PtxToken taken = token_;
   end_of_last_ = position_;
   advance();
   return taken;
@@ -73,15 +73,15 @@ void PtxLexer::advance() {
   };
   const bool has_next = position_ + 1 < text_.size();
   if (starts_identifier(c)) {
-    token_.kind = TokenKind::kIdentifier;
+    token_.kind = PtxTokenKind::kIdentifier;
     take_while(position_ + 1, continues_identifier);
   } else if (c == '.' && has_next && is_letter(text_[position_ + 1])) {
-    token_.kind = TokenKind::kDirective;
+    token_.kind = PtxTokenKind::kDirective;
     take_while(position_ + 1, continues_identifier);
   } else if (is_digit(c) || (c == '.' && has_next && is_digit(text_[position_ + 1]))) {
     lex_number();
   } else if (c == '"') {
-    token_.kind = TokenKind::kString;
+    token_.kind = PtxTokenKind::kString;
     std::size_t end = position_ + 1;
     while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') {
       const bool escapes = text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n';
@@ -90,7 +90,7 @@ void PtxLexer::advance() {
     token_.text = text_.substr(position_ + 1, end - position_ - 1);
     position_ = end < text_.size() && text_[end] == '"' ? end + 1 : end;
   } else {
-    token_.kind = TokenKind::kPunctuation;
+    token_.kind = PtxTokenKind::kPunctuation;
     token_.text = text_.substr(position_, 1);
     ++position_;
   }
@@ -108,17 +108,17 @@ void PtxLexer::lex_number() {
   if (zero && (second == 'f' || second == 'F' || second == 'd' || second == 'D')) {
     const bool single = second == 'f' || second == 'F';
     const std::size_t end = run(begin + 2, is_hexadecimal);
-    token_.kind = single ? TokenKind::kFloat32 : TokenKind::kFloat;
+    token_.kind = single ? PtxTokenKind::kFloat32 : PtxTokenKind::kFloat;
     token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16, &token_.overflows);
     position_ = end;
   } else if (zero && (second == 'x' || second == 'X')) {
     const std::size_t end = run(begin + 2, is_hexadecimal);
-    token_.kind = TokenKind::kInteger;
+    token_.kind = PtxTokenKind::kInteger;
     token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 16, &token_.overflows);
     position_ = end;
   } else if (zero && (second == 'b' || second == 'B')) {
     const std::size_t end = run(begin + 2, is_digit);
-    token_.kind = TokenKind::kInteger;
+    token_.kind = PtxTokenKind::kInteger;
     token_.bits = parse_digits(text_.substr(begin + 2, end - begin - 2), 2, &token_.overflows);
     position_ = end;
   } else {
@@ -131,17 +131,18 @@ void PtxLexer::lex_number() {
       const auto parsed = std::from_chars(text_.data() + begin, text_.data() + text_.size(), value);
       end = static_cast<std::size_t>(parsed.ptr - text_.data());
       if (end <= begin) end = begin + 1;
-      token_.kind = TokenKind::kFloat;
+      token_.kind = PtxTokenKind::kFloat;
       token_.bits = std::bit_cast<std::uint64_t>(value);
     } else {
       const bool octal = zero && end - begin > 1;
-      token_.kind = TokenKind::kInteger;
+      token_.kind = PtxTokenKind::kInteger;
       token_.bits =
           parse_digits(text_.substr(begin, end - begin), octal ? 8 : 10, &token_.overflows);
     }
     position_ = end;
   }
-  if (token_.kind == TokenKind::kInteger && position_ < text_.size() && text_[position_] == 'U') {
+  if (token_.kind == PtxTokenKind::kInteger && position_ < text_.size() &&
+      text_[position_] == 'U') {
     ++position_;
   }
   token_.text = text_.substr(begin, position_ - begin);
@@ -153,7 +154,7 @@ std::string_view PtxLexer::take_suffix() {
   const std::size_t begin = token_.begin;
   const bool dotted =
       begin + 1 < text_.size() && text_[begin] == '.' && continues_identifier(text_[begin + 1]);
-  if (!dotted || token_.kind == TokenKind::kEnd || begin != end_of_last_) return {};
+  if (!dotted || token_.kind == PtxTokenKind::kEnd || begin != end_of_last_) return {};
   std::size_t end = begin;
   while (end < text_.size()) {
     const char c = text_[end];

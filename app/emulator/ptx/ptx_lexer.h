@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-enum class TokenKind : std::uint8_t {
+enum class PtxTokenKind : std::uint8_t {
   kEnd,
   kIdentifier,   // with $, _ and %; no dots
   kDirective,    // ".reg", dot included
@@ -15,8 +15,8 @@ enum class TokenKind : std::uint8_t {
   kPunctuation,  // one character in text
 };
 
-struct Token {
-  TokenKind kind = TokenKind::kEnd;
+struct PtxToken {
+  PtxTokenKind kind = PtxTokenKind::kEnd;
   std::string_view text;
   std::uint64_t bits = 0;
   bool overflows = false;  // kInteger: it has more than 64 bits
@@ -29,10 +29,10 @@ class PtxLexer {
  public:
   explicit PtxLexer(std::string_view text) : text_(text) { advance(); }
 
-  [[nodiscard]] const Token& peek() const { return token_; }
-  Token take();
+  [[nodiscard]] const PtxToken& peek() const { return token_; }
+  PtxToken take();
   [[nodiscard]] bool at(char punctuation) const {
-    return token_.kind == TokenKind::kPunctuation && token_.text[0] == punctuation;
+    return token_.kind == PtxTokenKind::kPunctuation && token_.text[0] == punctuation;
   }
   bool accept(char punctuation);
 
@@ -53,7 +53,7 @@ class PtxLexer {
   std::size_t position_ = 0;
   std::size_t end_of_last_ = 0;  // just past the token taken last
   std::uint32_t line_ = 1;
-  Token token_;
+  PtxToken token_;
 };
 
 }  // namespace tilescope

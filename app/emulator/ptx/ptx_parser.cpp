@@ -44,35 +44,36 @@ bool PtxReader::fail_at(std::uint32_t line, std::string message, std::string rem
 
 bool PtxReader::expect(char punctuation, std::string_view where) {
   if (lexer_.accept(punctuation)) return true;
-  const Token& token = lexer_.peek();
-  if (token.kind == TokenKind::kEnd) {
+  const PtxToken& token = lexer_.peek();
+  if (token.kind == PtxTokenKind::kEnd) {
     return fail(fmt::format("the PTX ends where '{}' is expected {}", punctuation, where));
   }
   return fail(fmt::format("'{}' is expected {}, not '{:.40}'", punctuation, where, token.text));
 }
 
-bool PtxReader::expect_identifier(Token* name, std::string_view what) {
-  if (lexer_.peek().kind != TokenKind::kIdentifier)
+bool PtxReader::expect_identifier(PtxToken* name, std::string_view what) {
+  if (lexer_.peek().kind != PtxTokenKind::kIdentifier)
     return fail(fmt::format("{} is expected", what));
   *name = lexer_.take();
   return true;
 }
 
 bool PtxReader::expect_integer(std::uint64_t* value, std::string_view what) {
-  if (lexer_.peek().kind != TokenKind::kInteger) return fail(fmt::format("{} is expected", what));
-  const Token token = lexer_.take();
+  if (lexer_.peek().kind != PtxTokenKind::kInteger)
+    return fail(fmt::format("{} is expected", what));
+  const PtxToken token = lexer_.take();
   *value = token.bits;
   return check_integer(token);
 }
 
-bool PtxReader::check_integer(const Token& token) {
+bool PtxReader::check_integer(const PtxToken& token) {
   if (!token.overflows) return true;
   return fail_at(token.line, fmt::format("{:.40} is more than 64 bits hold", token.text));
 }
 
 bool PtxReader::skip_to_semicolon() {
   while (!lexer_.at(';')) {
-    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends where ';' is expected");
+    if (lexer_.peek().kind == PtxTokenKind::kEnd) return fail("the PTX ends where ';' is expected");
     lexer_.take();
   }
   lexer_.take();
@@ -81,9 +82,9 @@ bool PtxReader::skip_to_semicolon() {
 
 Result<PtxModule> PtxReader::read() {
   bool saw_version = false;
-  while (lexer_.peek().kind != TokenKind::kEnd && !failed_) {
+  while (lexer_.peek().kind != PtxTokenKind::kEnd && !failed_) {
     saw_version |= lexer_.peek().text == ".version";
-    if (!saw_version && lexer_.peek().kind != TokenKind::kEnd) {
+    if (!saw_version && lexer_.peek().kind != PtxTokenKind::kEnd) {
       fail("this is no PTX: a module begins with .version");
       break;
     }
@@ -105,8 +106,8 @@ Error PtxReader::placed_error() const {
 }
 
 bool PtxReader::read_version(std::uint32_t line) {
-  const Token version = lexer_.take();
-  const bool known = version.kind == TokenKind::kFloat &&
+  const PtxToken version = lexer_.take();
+  const bool known = version.kind == PtxTokenKind::kFloat &&
                      std::bit_cast<double>(version.bits) >= 1 &&
                      std::bit_cast<double>(version.bits) < kNextMajorVersion;
   if (known) return true;
@@ -117,7 +118,7 @@ bool PtxReader::read_version(std::uint32_t line) {
 
 // ".target sm_90a, texmode_independent"
 bool PtxReader::read_target() {
-  Token target;
+  PtxToken target;
   if (!expect_identifier(&target, "a target, e.g. sm_90,")) return false;
   constexpr std::string_view kPrefix = "sm_";
   const bool known = target.text.starts_with(kPrefix) && target.text.size() > kPrefix.size() &&
@@ -132,15 +133,15 @@ bool PtxReader::read_target() {
 }
 
 bool PtxReader::read_module_item() {
-  const Token token = lexer_.take();
-  if (token.kind == TokenKind::kPunctuation) {
+  const PtxToken token = lexer_.take();
+  if (token.kind == PtxTokenKind::kPunctuation) {
     if (token.text == ";") return true;
     if (token.text == "@") {  // @@DWARF lines of old compilers
       lexer_.skip_line();
       return true;
     }
   }
-  if (token.kind != TokenKind::kDirective) {
+  if (token.kind != PtxTokenKind::kDirective) {
     return fail_at(token.line, fmt::format("a directive is expected, not '{:.40}'", token.text));
   }
   const std::string_view name = token.text;
@@ -176,7 +177,7 @@ bool PtxReader::read_module_item() {
 bool PtxReader::read_file() {
   std::uint64_t number = 0;
   if (!expect_integer(&number, "a file number")) return false;
-  if (lexer_.peek().kind != TokenKind::kString) return fail("a file name is expected");
+  if (lexer_.peek().kind != PtxTokenKind::kString) return fail("a file name is expected");
   const std::string name = unescaped_name(lexer_.take().text);
   while (lexer_.accept(',')) lexer_.take();
   const auto [entry, added] =
@@ -189,12 +190,12 @@ bool PtxReader::read_file() {
 
 bool PtxReader::skip_section() {
   while (!lexer_.at('{')) {
-    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside a .section");
+    if (lexer_.peek().kind == PtxTokenKind::kEnd) return fail("the PTX ends inside a .section");
     lexer_.take();
   }
   int depth = 0;
   do {
-    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside a .section");
+    if (lexer_.peek().kind == PtxTokenKind::kEnd) return fail("the PTX ends inside a .section");
     const bool opens = lexer_.at('{');
     const bool closes = lexer_.at('}');
     depth += (opens ? 1 : 0) - (closes ? 1 : 0);
@@ -205,13 +206,13 @@ bool PtxReader::skip_section() {
 
 bool PtxReader::skip_performance_directives(PtxFunction& function) {
   // .maxntid 256, 1, 1 · .minnctapersm 2 · .noreturn · .pragma "..."; · .abi_preserve 3
-  while (lexer_.peek().kind == TokenKind::kDirective) {
-    const Token directive = lexer_.take();
+  while (lexer_.peek().kind == PtxTokenKind::kDirective) {
+    const PtxToken directive = lexer_.take();
     if (directive.text == ".pragma") {
       if (!skip_to_semicolon()) return false;
       continue;
     }
-    while (lexer_.peek().kind == TokenKind::kInteger) {
+    while (lexer_.peek().kind == PtxTokenKind::kInteger) {
       const std::uint64_t value = lexer_.take().bits;
       if (directive.text == ".reqnctapercluster")
         function.cluster_blocks *= std::min<std::uint64_t>(value, 1u << 16);
@@ -232,7 +233,7 @@ bool PtxReader::read_function(bool is_entry, bool is_extern) {
   location_ = kNoIndex;
   bool good = true;
   if (lexer_.at('(')) good = read_parameters(true, &function.results);
-  Token name;
+  PtxToken name;
   good = good && expect_identifier(&name, "a function's name");
   function.name = std::string(name.text);
   if (good && lexer_.at('(')) good = read_parameters(true, &function.parameters);
@@ -254,7 +255,7 @@ bool PtxReader::read_function(bool is_entry, bool is_extern) {
 bool PtxReader::read_parameters(bool declare, std::vector<std::uint32_t>* variables) {
   if (!expect('(', "before the parameters")) return false;
   while (!lexer_.at(')')) {
-    const Token space = lexer_.take();
+    const PtxToken space = lexer_.take();
     if (space.text != ".param") {
       return fail_at(space.line,
                      "a .param is expected (parameters in registers are not supported)");

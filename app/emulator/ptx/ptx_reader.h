@@ -49,7 +49,7 @@ class PtxReader {
   bool read_statement(PtxFunction& function);
   bool read_body_directive(PtxFunction& function);
   bool read_location();
-  bool read_label_rest(PtxFunction& function, const Token& name);
+  bool read_label_rest(PtxFunction& function, const PtxToken& name);
   bool read_instruction(PtxFunction& function);
   bool read_operands(PtxFunction& function, PtxInstruction& instruction);
   bool read_operand(PtxFunction& function, PtxOperand* operand);
@@ -57,15 +57,15 @@ class PtxReader {
   bool read_address(PtxFunction& function, PtxOperand* operand);
   bool read_elements(PtxFunction& function, char close, PtxOperand* operand);
   bool read_displacement(PtxOperand* operand);
-  bool resolve_name(const Token& name, PtxOperand* operand);
+  bool resolve_name(const PtxToken& name, PtxOperand* operand);
 
   bool skip_to_semicolon();
   bool expect(char punctuation, std::string_view where);
-  bool expect_identifier(Token* name, std::string_view what);
+  bool expect_identifier(PtxToken* name, std::string_view what);
   bool expect_integer(std::uint64_t* value, std::string_view what);
   bool fail(std::string message);
   bool fail_at(std::uint32_t line, std::string message, std::string remedy = "");
-  bool check_integer(const Token& token);  // that its value fits
+  bool check_integer(const PtxToken& token);  // that its value fits
   [[nodiscard]] Error placed_error() const;
 
   PtxLexer lexer_;

@@ -49,7 +49,7 @@ bool PtxReader::read_body(PtxFunction& function) {
   scopes_.open();
   const std::size_t outer = scopes_.depth();
   for (;;) {
-    if (lexer_.peek().kind == TokenKind::kEnd) return fail("the PTX ends inside a function");
+    if (lexer_.peek().kind == PtxTokenKind::kEnd) return fail("the PTX ends inside a function");
     if (lexer_.accept('{')) {
       if (scopes_.depth() >= kDeepestScope) return fail("braces are nested too deep");
       scopes_.open();
@@ -64,16 +64,16 @@ bool PtxReader::read_body(PtxFunction& function) {
 }
 
 bool PtxReader::read_statement(PtxFunction& function) {
-  const Token& token = lexer_.peek();
-  if (token.kind == TokenKind::kDirective) return read_body_directive(function);
+  const PtxToken& token = lexer_.peek();
+  if (token.kind == PtxTokenKind::kDirective) return read_body_directive(function);
   if (lexer_.accept(';')) return true;
-  if (lexer_.at('@') || token.kind == TokenKind::kIdentifier) return read_instruction(function);
+  if (lexer_.at('@') || token.kind == PtxTokenKind::kIdentifier) return read_instruction(function);
   return fail(fmt::format("an instruction is expected, not '{:.40}'", token.text));
 }
 
 bool PtxReader::read_body_directive(PtxFunction& function) {
   static_cast<void>(function);
-  const Token token = lexer_.take();
+  const PtxToken token = lexer_.take();
   const std::string_view name = token.text;
   if (name == ".reg") return read_registers();
   if (name == ".loc") return read_location();
@@ -84,7 +84,7 @@ bool PtxReader::read_body_directive(PtxFunction& function) {
   if (name == ".global") return read_variables(MemorySpace::kGlobal, false, true);
   if (name == ".pragma") return skip_to_semicolon();
   if (name == ".extern") {
-    const Token space = lexer_.take();
+    const PtxToken space = lexer_.take();
     if (space.text == ".shared") return read_variables(MemorySpace::kShared, true, true);
   }
   if (name == ".file") return read_file();
@@ -108,7 +108,7 @@ bool PtxReader::read_location() {
   location.column = static_cast<std::uint32_t>(column);
   if (file_index_.size() >= 0xfff0) return fail("the module names too many files");
   while (lexer_.accept(',')) {
-    Token what;
+    PtxToken what;
     if (!expect_identifier(&what, "function_name or inlined_at")) return false;
     if (what.text == "function_name") {
       lexer_.take();
@@ -138,13 +138,13 @@ bool PtxReader::read_location() {
   return true;
 }
 
-bool PtxReader::read_label_rest(PtxFunction& function, const Token& name) {
+bool PtxReader::read_label_rest(PtxFunction& function, const PtxToken& name) {
   const auto at = static_cast<std::uint32_t>(function.instructions.size());
   if (lexer_.peek().text == ".branchtargets" || lexer_.peek().text == ".calltargets") {
     lexer_.take();
     PtxFunction::TargetList list{name.text, scopes_.current(), {}};
     do {
-      Token target;
+      PtxToken target;
       if (!expect_identifier(&target, "a label")) return false;
       PtxOperand operand;
       operand.kind = OperandKind::kSymbol;
@@ -169,7 +169,7 @@ bool PtxReader::read_instruction(PtxFunction& function) {
   const std::size_t begin = lexer_.peek().begin;
   if (lexer_.accept('@')) {
     instruction.guard_negated = lexer_.accept('!');
-    Token guard;
+    PtxToken guard;
     if (!expect_identifier(&guard, "a predicate")) return false;
     instruction.guard = scopes_.find_register(guard.text);
     if (instruction.guard == kNoIndex ||
@@ -177,7 +177,7 @@ bool PtxReader::read_instruction(PtxFunction& function) {
       return fail_at(guard.line, fmt::format("'{:.60}' is no predicate register", guard.text));
     }
   }
-  Token mnemonic;
+  PtxToken mnemonic;
   if (!expect_identifier(&mnemonic, "an instruction")) return false;
   if (instruction.guard == kNoIndex && lexer_.next_is_label_colon()) {
     lexer_.take();
@@ -240,7 +240,7 @@ bool PtxReader::read_elements(PtxFunction& function, char close, PtxOperand* ope
   return expect(close, "after a list");
 }
 
-bool PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
+bool PtxReader::resolve_name(const PtxToken& name, PtxOperand* operand) {
   operand->text = name.text;
   operand->scope = scopes_.current();
   operand->index = scopes_.find_register(name.text);
@@ -275,28 +275,28 @@ bool PtxReader::resolve_name(const Token& name, PtxOperand* operand) {
 bool PtxReader::read_simple_operand(PtxOperand* operand) {
   if (lexer_.accept('!')) operand->negated = true;
   const bool negative = lexer_.accept('-');
-  const Token token = lexer_.take();
+  const PtxToken token = lexer_.take();
   switch (token.kind) {
-    case TokenKind::kInteger:
+    case PtxTokenKind::kInteger:
       operand->kind = OperandKind::kInteger;
       operand->bits = negative ? 0 - token.bits : token.bits;
       return check_integer(token);
-    case TokenKind::kFloat:
+    case PtxTokenKind::kFloat:
       operand->kind = OperandKind::kFloat;
       operand->bits = token.bits ^ (negative ? std::uint64_t{1} << 63 : 0);
       return true;
-    case TokenKind::kFloat32:
+    case PtxTokenKind::kFloat32:
       operand->kind = OperandKind::kFloat;
       operand->is_f32 = true;
       operand->bits = token.bits ^ (negative ? std::uint64_t{1} << 31 : 0);
       return true;
-    case TokenKind::kIdentifier:
+    case PtxTokenKind::kIdentifier:
       operand->negated |= negative;
       return resolve_name(token, operand) && read_displacement(operand);
     default:
       break;
   }
-  return fail_at(token.line, token.kind == TokenKind::kEnd
+  return fail_at(token.line, token.kind == PtxTokenKind::kEnd
                                  ? std::string("the PTX ends inside an instruction")
                                  : fmt::format("an operand is expected, not '{:.40}'", token.text));
 }
