@@ -398,13 +398,6 @@ BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace, std::
   return block;
 }
 
-LaneStates states_at(const Program& program, const BlockTrace& trace, const WarpLanes& warp,
-                     std::uint32_t index) {
-  const TraceEvent& event = trace.events[warp.events[index]];
-  return states_of(program.instructions()[event.instruction], event, warp.existing,
-                   warp.run_at(index).done);
-}
-
 std::vector<LaneColumn> lane_columns(const Program& program, const BlockTrace& trace,
                                      const WarpLanes& warp, std::uint32_t begin, std::uint32_t end,
                                      std::uint32_t most) {

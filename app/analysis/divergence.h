@@ -115,10 +115,6 @@ struct BlockLanes {
 [[nodiscard]] BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace,
                                         std::uint64_t threads);
 
-// The state of each lane at one event of a warp.
-[[nodiscard]] LaneStates states_at(const Program& program, const BlockTrace& trace,
-                                   const WarpLanes& warp, std::uint32_t index);
-
 // The instructions begin .. end of a warp in at most `most` columns of the same number of
 // instructions (the last may have fewer).
 [[nodiscard]] std::vector<LaneColumn> lane_columns(const Program& program, const BlockTrace& trace,

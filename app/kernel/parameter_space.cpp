@@ -87,10 +87,7 @@ std::optional<std::size_t> TuningOrder::next() {
     nearest = i;
     least = {far, moved};
   }
-  if (nearest) {
-    tried_[*nearest] = true;
-    ++handed_out_;
-  }
+  if (nearest) tried_[*nearest] = true;
   return nearest;
 }
 

@@ -39,7 +39,6 @@ class TuningOrder {
   TuningOrder(const CatalogueEntry& entry, ParameterSpace space, std::vector<std::int64_t> start);
 
   [[nodiscard]] std::size_t size() const { return space_.sets.size(); }
-  [[nodiscard]] std::size_t handed_out() const { return handed_out_; }
   [[nodiscard]] const std::vector<std::int64_t>& set(std::size_t index) const {
     return space_.sets[index];
   }
@@ -57,7 +56,6 @@ class TuningOrder {
   std::vector<bool> tried_;
   std::vector<std::int32_t> centre_;  // of the best one, first of the start
   double best_seconds_ = 0;           // 0: none yet
-  std::size_t handed_out_ = 0;
 };
 
 }  // namespace tilescope

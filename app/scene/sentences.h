@@ -76,8 +76,6 @@ struct TilingFacts {
   LaneWalk reads_along = LaneWalk::kNone;   // transposes: of the input, by neighbouring lanes
   LaneWalk writes_along = LaneWalk::kNone;  // of the output
   bool through_shared = false;
-  bool reads_grow_with_size =
-      false;  // no shared memory: each thread reads global memory for itself
   std::uint64_t traced_instructions = 0;  // of a trace that ends before the block does; else 0
   std::uint64_t elements_read = 0;        // unknown kernels: in all, by the block
   std::uint64_t elements_written = 0;

@@ -191,7 +191,8 @@ TEST(BlockLanes, APredicateSwitchesLanesOffWithoutParting) {
   EXPECT_EQ(traced.lanes.slots.predicated, 24u);
   EXPECT_EQ(traced.lanes.slots.lost(), 24u);
   EXPECT_TRUE(traced.lanes.warps[0].divergences.empty());
-  const LaneStates states = states_at(*traced.program, traced.trace, traced.lanes.warps[0], 2);
+  const LaneStates states =
+      lane_columns(*traced.program, traced.trace, traced.lanes.warps[0], 2, 3, 1).at(0).states;
   EXPECT_EQ(states.working, 0xffu);
   EXPECT_EQ(states.predicated, ~0xffu);
 }

@@ -288,7 +288,6 @@ struct Compiled {
   ModifierSet allowed;
   ModifierSet required;
   std::vector<DataType> types;
-  bool needs_type = false;
 };
 
 template <class F>

@@ -114,7 +114,6 @@ struct PtxFunction {
 
 struct PtxModule {
   std::string target;  // "sm_90"
-  std::uint32_t address_bits = 64;
   std::vector<PtxVariable> variables;
   std::vector<PtxFunction> functions;
   std::vector<std::string> files;
