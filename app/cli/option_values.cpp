@@ -97,7 +97,7 @@ Result<std::uint32_t> parse_moment(const char* option, const std::string& text, 
 Status apply_settings(const std::vector<std::string>& settings, ViewSettings* changed) {
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
-    Hit hit{HitKind::kSetting, 0, 0, setting.substr(0, equals), {}};
+    Hit hit{.kind = HitKind::kSetting, .name = setting.substr(0, equals)};
     const char* end = setting.data() + setting.size();
     const bool number = equals != std::string::npos && equals > 0 &&
                         std::from_chars(setting.data() + equals + 1, end, hit.value).ptr == end &&

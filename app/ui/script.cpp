@@ -317,8 +317,9 @@ Status Script::act(const ScriptCommand& command, Desk& desk, const ScriptHost& h
     desk.focused_parameter = command.words[1];
     desk.bench.set_parameter(command.words[1], number.value());
   } else if (what == "setting") {
-    change_setting(desk.view_settings,
-                   Hit{HitKind::kSetting, number.value(), 0, command.words[1], {}});
+    change_setting(
+        desk.view_settings,
+        Hit{.kind = HitKind::kSetting, .value = number.value(), .name = command.words[1]});
   } else if (what == "size") {
     desk.bench.set_extent(command.words[1], number.value());
   } else if (what == "frames") {

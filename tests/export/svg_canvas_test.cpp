@@ -38,8 +38,8 @@ TEST(SvgCanvas, RunsOfASentenceKeepTheirWidthInAnyFont) {
 TEST(SvgCanvas, TooltipsBecomeTitles) {
   const FontLibrary fonts;
   SvgCanvas canvas(100, 50, Theme::kLight, fonts);
-  canvas.hit({1, 2, 3, 4}, {HitKind::kLane, 3, 0, {}, "Lane 3 loads 4 B."});
-  canvas.hit({1, 2, 3, 4}, {HitKind::kLane, 3, 0, {}, {}});
+  canvas.hit({1, 2, 3, 4}, {.kind = HitKind::kLane, .value = 3, .tooltip = "Lane 3 loads 4 B."});
+  canvas.hit({1, 2, 3, 4}, {.kind = HitKind::kLane, .value = 3});
   const std::string svg = canvas.document("t");
   EXPECT_NE(svg.find("<title>Lane 3 loads 4 B.</title>"), std::string::npos);
   EXPECT_EQ(svg.find("<title></title>"), std::string::npos);

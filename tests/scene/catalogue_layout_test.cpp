@@ -141,7 +141,8 @@ TEST(OccupancyScene, LatencyIsAdjustable) {
   RecordingCanvas before;
   draw_view(View::kOccupancy, before, {0, 0, 1176, 560}, context);
   EXPECT_TRUE(before.says("850 cycles")) << before.all_text();
-  change_setting(context.settings, Hit{HitKind::kSetting, 1000, 0, "latency_cycles", ""});
+  change_setting(context.settings,
+                 {.kind = HitKind::kSetting, .value = 1000, .name = "latency_cycles"});
   RecordingCanvas after;
   draw_view(View::kOccupancy, after, {0, 0, 1176, 560}, context);
   EXPECT_TRUE(after.says("1,000 cycles"));

@@ -209,7 +209,7 @@ TEST(DivergenceLayout, IsSoundForEveryMaskAndWindow) {
 
 TEST(DivergenceLayout, AClickChangesTheWindow) {
   ViewSettings settings;
-  change_setting(settings, {HitKind::kSetting, 256, 0, "lane_window", {}});
+  change_setting(settings, {.kind = HitKind::kSetting, .value = 256, .name = "lane_window"});
   EXPECT_EQ(settings.lane_window, 256);
 }
 

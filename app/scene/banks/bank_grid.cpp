@@ -87,12 +87,9 @@ void draw_wavefront(Pen& pen, const BankGrid& grid, int row, const Wavefront& wa
     if (lanes != 0) {
       const Rect box = grid.cell(row, bank, end - bank);
       draw_delivery(pen, box, lanes, selected_lane);
-      pen.canvas.hit(box, Hit{HitKind::kLane,
-                              std::countr_zero(lanes),
-                              0,
-                              {},
-                              fmt::format("Wavefront {}: bank {} delivers word {} to {}.", row + 1,
-                                          bank, wavefront.word[b], lanes_in_words(lanes))});
+      pen.hit(box, HitKind::kLane, std::countr_zero(lanes),
+              fmt::format("Wavefront {}: bank {} delivers word {} to {}.", row + 1, bank,
+                          wavefront.word[b], lanes_in_words(lanes)));
     }
     bank = end;
   }

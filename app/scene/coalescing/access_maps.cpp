@@ -107,7 +107,9 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
         Paint::lane(lane));
   }
   pen.outline(map, Paint(matrix.colour, current ? 1.0f : 0.6f), current ? 2.0f : 1.0f, 1);
-  Hit hit{HitKind::kArgument, static_cast<std::int64_t>(matrix.argument), 0, matrix.name, {}};
+  Hit hit{.kind = HitKind::kArgument,
+          .value = static_cast<std::int64_t>(matrix.argument),
+          .name = matrix.name};
   hit.tooltip = fmt::format(
       "{}: the warp's elements lie in rows {} to {}, columns {} to {} of {} × {}; {} × {} shown.",
       matrix.name, elements.box.row, elements.box.row + elements.box.rows - 1, elements.box.col,

@@ -131,7 +131,7 @@ void hit_columns(Pen& pen, const Frame& frame, const ViewContext& context) {
     const float x = frame.x_of(column.begin);
     const Rect box{x, frame.band.y, frame.x_of(column.end) - x, bottom - frame.band.y};
     if (!pen.canvas.wants_hit(box)) continue;
-    Hit hit{HitKind::kEvent, sight.lanes->events[column.begin], 0, {}, {}};
+    Hit hit{.kind = HitKind::kEvent, .value = sight.lanes->events[column.begin]};
     const std::string which =
         column.end - column.begin == 1
             ? fmt::format("Instruction {}", format_count(std::uint64_t{column.begin} + 1))
@@ -378,7 +378,7 @@ float draw_windows(Pen& pen, const Rect& row, const WarpInSight& sight, std::int
   for (const std::int64_t window : kWindows) {
     if (window >= size) continue;
     const std::string count = format_count(static_cast<std::uint64_t>(window == 0 ? size : window));
-    Hit hit{HitKind::kSetting, window, 0, "lane_window", {}};
+    Hit hit{.kind = HitKind::kSetting, .value = window, .name = "lane_window"};
     hit.tooltip = window == 0
                       ? fmt::format("Shows all {} instructions of warp {}.", count, sight.warp)
                       : fmt::format("Shows {} instructions around the selected time.", count);

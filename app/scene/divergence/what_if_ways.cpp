@@ -109,7 +109,7 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
     const Rect box{area.x + (width + gap) * static_cast<float>(i), top, width, height};
     const auto& [ways, present, instructions, lost] = losses[i];
     draw_way(pen, box, ways, present, lost);
-    Hit hit{HitKind::kParameter, ways, 0, kParameter, {}};
+    Hit hit{.kind = HitKind::kParameter, .value = ways, .name = kParameter};
     hit.tooltip =
         present ? fmt::format("{} {} is what runs: {} of the warp's lane slots are lost.",
                               kParameter, ways, share_text(lost))

@@ -114,8 +114,8 @@ struct Hit {
   HitKind kind = HitKind::kNone;
   std::int64_t value = 0;   // lane, warp, linear block, line, event index, parameter value
   std::int64_t value2 = 0;  // tells marks of one value apart: an element's column, a phase's end
-  std::string name;         // parameter's, argument's, setting's or action's name
-  std::string tooltip;      // one sentence, with numbers and units; may be empty
+  std::string name{};       // parameter's, argument's, setting's or action's name
+  std::string tooltip{};    // one sentence, with numbers and units; may be empty
   int variant = -1;         // of the compared ones that it belongs to; -1: the active one
 };
 

@@ -68,7 +68,7 @@ class Pen {
     canvas.stroke_rect(rect, paint, width, corner);
   }
   void hit(const Rect& rect, HitKind kind, std::int64_t value, std::string tooltip) {
-    canvas.hit(rect, Hit{kind, value, 0, {}, std::move(tooltip)});
+    canvas.hit(rect, {.kind = kind, .value = value, .tooltip = std::move(tooltip)});
   }
 
  private:

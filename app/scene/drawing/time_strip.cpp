@@ -31,7 +31,7 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
   const auto finish = [&](float end) {
     const Rect box{start, strip.box.y, end - start, strip.box.h};
     fill_time(pen, box, phase_paint(*study.program, phase));
-    Hit hit{HitKind::kEvent, strip.event_at(start), strip.event_at(end), {}, {}};
+    Hit hit{.kind = HitKind::kEvent, .value = strip.event_at(start), .value2 = strip.event_at(end)};
     hit.tooltip =
         fmt::format("{}: about event {} of {}.", phase_name(*study.program, phase),
                     format_count(strip.event_at(start)), format_count(strip.layout.events));

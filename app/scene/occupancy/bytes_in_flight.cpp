@@ -125,8 +125,11 @@ void draw_latencies(Pen& pen, const Rect& area, const OccupancyPicture& picture)
     pen.canvas.fill_rect(chip, chosen ? ColourRole::kHover : ColourRole::kRaised, 4);
     if (chosen) pen.outline(chip, ColourRole::kSelection, 1, 4);
     pen.text(chip.center().x, chip.center().y, words, style);
-    pen.canvas.hit(chip, Hit{HitKind::kSetting, cycles, 0, "latency_cycles",
-                             fmt::format("Count with {} cycles from a load to its data.", words)});
+    pen.canvas.hit(
+        chip, {.kind = HitKind::kSetting,
+               .value = cycles,
+               .name = "latency_cycles",
+               .tooltip = fmt::format("Count with {} cycles from a load to its data.", words)});
     x = chip.right() + pen.px(5);
   }
 }

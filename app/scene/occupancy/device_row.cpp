@@ -101,16 +101,19 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
   const std::string how = exact ? "as compiled" : "with the registers of " + picture.architecture;
   pen.canvas.hit(
       box,
-      Hit{HitKind::kSetting, static_cast<std::int64_t>(index), 0, "device",
-          runs ? fmt::format("{} (sm_{}), {}: {} block{}, {} of {} warps per SM, limited by {}. "
-                             "Click to see it on this device.",
-                             device.name, device.compute_capability, how,
-                             fitting->blocks_per_multiprocessor,
-                             fitting->blocks_per_multiprocessor == 1 ? "" : "s",
-                             fitting->warps_per_multiprocessor,
-                             fitting->max_warps_per_multiprocessor, name_of(fitting->limit))
-               : fmt::format("{} (sm_{}), {}: such a block cannot run there. Click to see why.",
-                             device.name, device.compute_capability, how)});
+      {.kind = HitKind::kSetting,
+       .value = static_cast<std::int64_t>(index),
+       .name = "device",
+       .tooltip =
+           runs ? fmt::format("{} (sm_{}), {}: {} block{}, {} of {} warps per SM, limited by {}. "
+                              "Click to see it on this device.",
+                              device.name, device.compute_capability, how,
+                              fitting->blocks_per_multiprocessor,
+                              fitting->blocks_per_multiprocessor == 1 ? "" : "s",
+                              fitting->warps_per_multiprocessor,
+                              fitting->max_warps_per_multiprocessor, name_of(fitting->limit))
+                : fmt::format("{} (sm_{}), {}: such a block cannot run there. Click to see why.",
+                              device.name, device.compute_capability, how)});
 }
 
 }  // namespace

@@ -149,9 +149,11 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
                          box.w - 2);
       }
       if (!pen.canvas.wants_hit(box)) continue;
-      Hit hit{HitKind::kElement, static_cast<std::int64_t>(row), static_cast<std::int64_t>(col),
-              matrix.view.name, tooltip_of(element, matrix, *context.study)};
-      pen.canvas.hit(box, hit);
+      pen.canvas.hit(box, {.kind = HitKind::kElement,
+                           .value = static_cast<std::int64_t>(row),
+                           .value2 = static_cast<std::int64_t>(col),
+                           .name = matrix.view.name,
+                           .tooltip = tooltip_of(element, matrix, *context.study)});
     }
   }
   draw_indices(pen, picture.box, picture.clip, visible, cw, ch);

@@ -226,7 +226,9 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   } else {
     pen.canvas.fill_rect(picture.box, Paint(view.colour, 0.10f));
   }
-  Hit hit{HitKind::kArgument, static_cast<std::int64_t>(view.argument), 0, view.name, {}};
+  Hit hit{.kind = HitKind::kArgument,
+          .value = static_cast<std::int64_t>(view.argument),
+          .name = view.name};
   hit.tooltip = fmt::format("{}, {}: this block reads {} of its elements and stores {}.", view.name,
                             extents_in_words(view), format_count(matrix.elements_read),
                             format_count(matrix.written.count()));

@@ -111,12 +111,17 @@ void draw_heat_switch(Pen& pen, const Rect& panel, const ViewContext& context,
   const std::array<Segment, 2> segments{
       Segment{"matrix",
               !heat,
-              {HitKind::kSetting, 0, 0, "heat", "Each matrix in a colour of its own."}},
-      Segment{
-          "reads",
-          heat,
-          {HitKind::kSetting, 1, 0, "heat",
-           "Colours each element by how often this block's lanes read it from global memory."}}};
+              {.kind = HitKind::kSetting,
+               .value = 0,
+               .name = "heat",
+               .tooltip = "Each matrix in a colour of its own."}},
+      Segment{"reads",
+              heat,
+              {.kind = HitKind::kSetting,
+               .value = 1,
+               .name = "heat",
+               .tooltip = "Colours each element by how often this block's lanes read it from "
+                          "global memory."}}};
   const float y = panel.bottom() - pen.px(10);
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   float right = draw_segments(pen, panel.right(), y, segments);
