@@ -64,11 +64,7 @@ std::uint32_t BlockRunner::call_address(const CodeBlock& block, Warp& warp, std:
     leave(warp, split, 1u << first);
     return warp.splits[split].mask != 0 ? split : kNoBlock;
   }
-  std::uint32_t same = 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if (target_of(lane) == target) same |= 1u << lane;
-  }
+  const std::uint32_t same = lanes_with(target, mask, target_of);
   if (same != mask) return warp.diverge(split, same, block.target, block.target, block.next);
   CodeBlock known = block;
   known.target = target;

@@ -19,41 +19,64 @@ constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked ac
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
 
+// Shared memory is handed out in pieces of this size (CUDA occupancy calculator, sm_70 and later).
+constexpr std::uint64_t kSharedGranularity = 128;
+constexpr std::size_t kSharedSlack = 64;  // never addressed: the limit is shared_bytes
+
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t granularity) {
+  return (bytes + granularity - 1) / granularity * granularity;
+}
+
+// Without the part that is CUDA's own.
+std::uint64_t shared_bytes_of(const Code& code, const Launch& launch) {
+  const std::uint64_t bytes =
+      launch.dynamic_shared_bytes == 0
+          ? code.static_shared_bytes
+          : std::uint64_t{code.dynamic_shared_offset} + launch.dynamic_shared_bytes;
+  // Machine code reads past the end of an array where nobody asks for what is there.
+  return code.converges_at_barriers ? round_up(bytes, kSharedGranularity) : bytes;
+}
+
+bool names_reserved_shared(const Code& code) {
+  return std::any_of(code.specials.begin(), code.specials.end(), [](const SpecialRow& special) {
+    return special.value >= SpecialValue::kReservedShared &&
+           special.value <= SpecialValue::kReservedSharedEnd;
+  });
+}
+
+std::uint32_t count_instructions(const Code& code) {
+  std::uint32_t instructions = 0;
+  for (const CodeBlock& block : code.blocks) {
+    instructions = std::max(instructions, block.last.instruction + 1);
+  }
+  for (const MicroOp& op : code.ops) instructions = std::max(instructions, op.instruction + 1);
+  return instructions;
+}
+
 }  // namespace
 
 BlockRunner::BlockRunner(const Setup& setup)
     : code_(setup.code), launch_(setup.launch), step_budget_(setup.step_budget) {
+  make_warps();
+  parameters_.resize(code_.parameter_bytes);
+  block_warps_.assign(code_.blocks.size(), 0);
+  block_lanes_.assign(code_.blocks.size(), 0);
+  const std::uint32_t instructions = count_instructions(code_);
+  guarded_lanes_.assign(instructions, 0);
+  divergences_.assign(instructions, 0);
+  make_context(setup);
+}
+
+void BlockRunner::make_warps() {
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());
   const std::uint32_t warp_count = (threads + kWarpSize - 1) / kWarpSize;
-  const std::size_t stride =
-      (code_.register_bytes + kRegisterAlignment - 1) / kRegisterAlignment * kRegisterAlignment;
+  const std::size_t stride = round_up(code_.register_bytes, kRegisterAlignment);
   register_storage_.resize(stride * warp_count + kRegisterAlignment);
   const auto start = reinterpret_cast<std::uintptr_t>(register_storage_.data());
   registers_ = register_storage_.data() +
                (kRegisterAlignment - start % kRegisterAlignment) % kRegisterAlignment;
   const std::size_t local_stride = std::size_t{code_.local_bytes} * kWarpSize;
   local_storage_.resize(local_stride * warp_count);
-  std::uint64_t shared_bytes =
-      launch_.dynamic_shared_bytes == 0
-          ? code_.static_shared_bytes
-          : std::uint64_t{code_.dynamic_shared_offset} + launch_.dynamic_shared_bytes;
-  if (code_.converges_at_barriers) {
-    // Machine code reads past the end of an array where nobody asks for what is there: shared
-    // memory is handed out in pieces of this size (CUDA occupancy calculator, sm_70 and later).
-    constexpr std::uint64_t kPiece = 128;
-    shared_bytes = (shared_bytes + kPiece - 1) / kPiece * kPiece;
-  }
-  const bool uses_reserved =
-      std::any_of(code_.specials.begin(), code_.specials.end(), [](const SpecialRow& special) {
-        return special.value >= SpecialValue::kReservedShared &&
-               special.value <= SpecialValue::kReservedSharedEnd;
-      });
-  if (uses_reserved) {
-    reserved_shared_ = static_cast<std::uint32_t>((shared_bytes + 127) / 128 * 128);
-    shared_bytes = reserved_shared_ + kReservedSharedBytes;
-  }
-  shared_.resize(shared_bytes + 64);  // slack is never addressed: the limit is shared_bytes
-  parameters_.resize(code_.parameter_bytes);
   warps_.resize(warp_count);
   for (std::uint32_t w = 0; w < warp_count; ++w) {
     warps_[w].index = w;
@@ -61,16 +84,15 @@ BlockRunner::BlockRunner(const Setup& setup)
     warps_[w].registers = registers_ + stride * w;
     warps_[w].local = local_storage_.data() + local_stride * w;
   }
-  block_warps_.assign(code_.blocks.size(), 0);
-  block_lanes_.assign(code_.blocks.size(), 0);
-  std::uint32_t instructions = 0;
-  for (const CodeBlock& block : code_.blocks) {
-    instructions = std::max(instructions, block.last.instruction + 1);
-  }
-  for (const MicroOp& op : code_.ops) instructions = std::max(instructions, op.instruction + 1);
-  guarded_lanes_.assign(instructions, 0);
-  divergences_.assign(instructions, 0);
+}
 
+void BlockRunner::make_context(const Setup& setup) {
+  std::uint64_t shared_bytes = shared_bytes_of(code_, launch_);
+  if (names_reserved_shared(code_)) {
+    reserved_shared_ = static_cast<std::uint32_t>(round_up(shared_bytes, kSharedGranularity));
+    shared_bytes = reserved_shared_ + kReservedSharedBytes;
+  }
+  shared_.resize(shared_bytes + kSharedSlack);
   context_.memory = &setup.memory;
   context_.site_region.assign(code_.sites, nullptr);
   context_.shared = shared_.data();

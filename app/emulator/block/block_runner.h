@@ -60,9 +60,13 @@ class BlockRunner {
   [[nodiscard]] ExecutionContext& context() { return context_; }
 
  private:
+  void make_warps();
+  void make_context(const Setup& setup);
   void start_block(std::uint64_t linear_block);
   BlockOutcome run_warps(EventRecorder* events, const std::stop_token& stop);
   void fill_specials(Warp& warp);
+  [[nodiscard]] std::uint32_t value_of(SpecialValue special, const Warp& warp, unsigned lane,
+                                       const Dim3& thread) const;
   enum class Mode : std::uint8_t { kPlain, kTraced, kChecked };
   bool take_turn(Warp& warp, EventRecorder* events);
   template <Mode kMode>

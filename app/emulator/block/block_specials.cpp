@@ -5,108 +5,82 @@
 // Special registers: rows that hold the same value all through a block.
 namespace tilescope {
 
-void BlockRunner::fill_specials(Warp& warp) {
-  const auto put = [&](const SpecialRow& special, unsigned lane, std::uint32_t value) {
-    std::byte* cell = warp.registers + special.row + std::size_t{lane} * (special.wide ? 8 : 4);
-    const std::uint64_t wide = value;
-    std::memcpy(cell, &wide, special.wide ? 8 : 4);
-  };
+std::uint32_t BlockRunner::value_of(SpecialValue special, const Warp& warp, unsigned lane,
+                                    const Dim3& thread) const {
   const Dim3& grid = launch_.grid;
   const Dim3& block = launch_.block;
+  const std::uint32_t bit = 1u << lane;
+  switch (special) {
+    case SpecialValue::kTidX:
+      return thread.x;
+    case SpecialValue::kTidY:
+      return thread.y;
+    case SpecialValue::kTidZ:
+      return thread.z;
+    case SpecialValue::kNtidX:
+      return block.x;
+    case SpecialValue::kNtidY:
+      return block.y;
+    case SpecialValue::kNtidZ:
+      return block.z;
+    case SpecialValue::kCtaidX:
+      return context_.block.x;
+    case SpecialValue::kCtaidY:
+      return context_.block.y;
+    case SpecialValue::kCtaidZ:
+      return context_.block.z;
+    case SpecialValue::kNctaidX:
+      return grid.x;
+    case SpecialValue::kNctaidY:
+      return grid.y;
+    case SpecialValue::kNctaidZ:
+      return grid.z;
+    case SpecialValue::kLaneid:
+      return lane;
+    case SpecialValue::kWarpid:
+      return warp.index;
+    case SpecialValue::kNwarpid:
+      return static_cast<std::uint32_t>(warps_.size());
+    case SpecialValue::kLanemaskEq:
+      return bit;
+    case SpecialValue::kLanemaskLe:
+      return bit | (bit - 1);
+    case SpecialValue::kLanemaskLt:
+      return bit - 1;
+    case SpecialValue::kLanemaskGe:
+      return ~(bit - 1);
+    case SpecialValue::kLanemaskGt:
+      return ~(bit | (bit - 1));
+    case SpecialValue::kDynamicSharedBytes:
+      return launch_.dynamic_shared_bytes;
+    case SpecialValue::kTotalSharedBytes:
+      return static_cast<std::uint32_t>(context_.shared_bytes);
+    case SpecialValue::kFrame:
+      return code_.frame_start;
+    case SpecialValue::kReservedShared:
+      return reserved_shared_;
+    case SpecialValue::kReservedSharedOfGroups:  // the first bytes are the system's
+      return reserved_shared_ + kReservedSharedBytes / 2;
+    case SpecialValue::kReservedSharedEnd:
+      return reserved_shared_ + kReservedSharedBytes;
+    case SpecialValue::kNsmid:
+    case SpecialValue::kOne:
+      return 1;
+    case SpecialValue::kSmid:
+    case SpecialValue::kGridid:
+    case SpecialValue::kZero:
+      return 0;
+  }
+  return 0;
+}
+
+void BlockRunner::fill_specials(Warp& warp) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, block);
-    const std::uint32_t bit = 1u << lane;
+    const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
     for (const SpecialRow& special : code_.specials) {
-      std::uint32_t value = 0;
-      switch (special.value) {
-        case SpecialValue::kTidX:
-          value = thread.x;
-          break;
-        case SpecialValue::kTidY:
-          value = thread.y;
-          break;
-        case SpecialValue::kTidZ:
-          value = thread.z;
-          break;
-        case SpecialValue::kNtidX:
-          value = block.x;
-          break;
-        case SpecialValue::kNtidY:
-          value = block.y;
-          break;
-        case SpecialValue::kNtidZ:
-          value = block.z;
-          break;
-        case SpecialValue::kCtaidX:
-          value = context_.block.x;
-          break;
-        case SpecialValue::kCtaidY:
-          value = context_.block.y;
-          break;
-        case SpecialValue::kCtaidZ:
-          value = context_.block.z;
-          break;
-        case SpecialValue::kNctaidX:
-          value = grid.x;
-          break;
-        case SpecialValue::kNctaidY:
-          value = grid.y;
-          break;
-        case SpecialValue::kNctaidZ:
-          value = grid.z;
-          break;
-        case SpecialValue::kLaneid:
-          value = lane;
-          break;
-        case SpecialValue::kWarpid:
-          value = warp.index;
-          break;
-        case SpecialValue::kNwarpid:
-          value = static_cast<std::uint32_t>(warps_.size());
-          break;
-        case SpecialValue::kLanemaskEq:
-          value = bit;
-          break;
-        case SpecialValue::kLanemaskLe:
-          value = bit | (bit - 1);
-          break;
-        case SpecialValue::kLanemaskLt:
-          value = bit - 1;
-          break;
-        case SpecialValue::kLanemaskGe:
-          value = ~(bit - 1);
-          break;
-        case SpecialValue::kLanemaskGt:
-          value = ~(bit | (bit - 1));
-          break;
-        case SpecialValue::kDynamicSharedBytes:
-          value = launch_.dynamic_shared_bytes;
-          break;
-        case SpecialValue::kTotalSharedBytes:
-          value = static_cast<std::uint32_t>(context_.shared_bytes);
-          break;
-        case SpecialValue::kFrame:
-          value = code_.frame_start;
-          break;
-        case SpecialValue::kReservedShared:
-          value = reserved_shared_;
-          break;
-        case SpecialValue::kReservedSharedOfGroups:  // the first bytes are the system's
-          value = reserved_shared_ + kReservedSharedBytes / 2;
-          break;
-        case SpecialValue::kReservedSharedEnd:
-          value = reserved_shared_ + kReservedSharedBytes;
-          break;
-        case SpecialValue::kNsmid:
-        case SpecialValue::kOne:
-          value = 1;
-          break;
-        case SpecialValue::kSmid:
-        case SpecialValue::kGridid:
-        case SpecialValue::kZero:
-          break;
-      }
-      put(special, lane, value);
+      const std::size_t bytes = special.wide ? 8 : 4;
+      const std::uint64_t value = value_of(special.value, warp, lane, thread);
+      std::memcpy(warp.registers + special.row + lane * bytes, &value, bytes);
     }
   }
 }
