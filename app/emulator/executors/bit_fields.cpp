@@ -154,20 +154,7 @@ Executor find_bit_field(const OperationKey& key) {
     default:
       break;
   }
-  switch (key.type) {
-    case DataType::kB32:
-    case DataType::kU32:
-      return of_type<std::uint32_t>(key);
-    case DataType::kS32:
-      return of_type<std::int32_t>(key);
-    case DataType::kB64:
-    case DataType::kU64:
-      return of_type<std::uint64_t>(key);
-    case DataType::kS64:
-      return of_type<std::int64_t>(key);
-    default:
-      return nullptr;
-  }
+  return for_integer_type<4>(key.type, [&]<class T>() { return of_type<T>(key); });
 }
 
 }  // namespace tilescope::TILESCOPE_ISA

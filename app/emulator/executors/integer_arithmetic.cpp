@@ -335,28 +335,9 @@ Executor find_integer_arithmetic(const OperationKey& key) {
     }
     return execute_binary<MaxRelu<std::int32_t>, std::int32_t, std::int32_t, std::int32_t>;
   }
-  switch (key.type) {
-    case DataType::kU16:
-      return of_type<std::uint16_t>(key);
-    case DataType::kS16:
-      return of_type<std::int16_t>(key);
-    case DataType::kB32:
-    case DataType::kU32:
-      return of_type<std::uint32_t>(key);
-    case DataType::kS32:
-      return of_type<std::int32_t>(key);
-    case DataType::kB64:
-    case DataType::kU64:
-      return of_type<std::uint64_t>(key);
-    case DataType::kS64:
-      return of_type<std::int64_t>(key);
-    case DataType::kU16x2:
-      return packed<std::uint16_t>(key);
-    case DataType::kS16x2:
-      return packed<std::int16_t>(key);
-    default:
-      return nullptr;
-  }
+  if (key.type == DataType::kU16x2) return packed<std::uint16_t>(key);
+  if (key.type == DataType::kS16x2) return packed<std::int16_t>(key);
+  return for_integer_type<2>(key.type, [&]<class T>() { return of_type<T>(key); });
 }
 
 }  // namespace tilescope::TILESCOPE_ISA
