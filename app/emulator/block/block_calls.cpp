@@ -1,27 +1,17 @@
-#include <cstring>
-
 #include "emulator/block/block_runner.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/memory_map.h"
 
 // Calls of functions that have frames: recursion and calls through pointers.
 namespace tilescope {
-namespace {
-
-std::uint64_t cell(const Warp& warp, std::uint32_t row, unsigned lane) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, warp.registers + row + std::size_t{lane} * 8, sizeof value);
-  return value;
-}
-
-}  // namespace
 
 // Gives every lane its next frame and calls block.target. Lanes without room for one stop here.
 std::uint32_t BlockRunner::call(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   std::uint32_t full = 0;
   for (std::uint32_t left = warp.splits[split].mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if (cell(warp, code_.frame_row, lane) + 2 * std::uint64_t{code_.frame_bytes} >
+    if (value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) +
+            2 * std::uint64_t{code_.frame_bytes} >
         code_.local_bytes)
       full |= 1u << lane;
   }
@@ -38,8 +28,9 @@ std::uint32_t BlockRunner::call(const CodeBlock& block, Warp& warp, std::uint32_
     warp.saved.save(code_, code_.frames[block.saves], warp.registers, mask);
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t next = cell(warp, code_.frame_row, lane) + code_.frame_bytes;
-    std::memcpy(warp.registers + code_.frame_row + std::size_t{lane} * 8, &next, sizeof next);
+    const std::uint64_t next =
+        value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) + code_.frame_bytes;
+    put_value(warp.registers, code_.frame_row, lane, next);
   }
   return warp.call(split, block.target, block.next);
 }
@@ -48,7 +39,8 @@ std::uint32_t BlockRunner::call(const CodeBlock& block, Warp& warp, std::uint32_
 std::uint32_t BlockRunner::call_address(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   const std::uint32_t mask = warp.splits[split].mask;
   const auto target_of = [&](unsigned lane) {
-    const std::uint64_t offset = cell(warp, block.last.row[0], lane) - kFunctionAddresses;
+    const std::uint64_t offset =
+        value_at<std::uint64_t>(warp.registers, block.last.row[0], lane) - kFunctionAddresses;
     const std::uint64_t function = offset / kFunctionStride - 1;
     return offset % kFunctionStride == 0 && function < code_.function_blocks.size()
                ? code_.function_blocks[function]

@@ -175,8 +175,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
     std::memcpy(warp.registers, &kFullMask, sizeof kFullMask);  // the predicate that always holds
     for (const ConstantRow& constant : code_.constants) {
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-        std::memcpy(warp.registers + constant.row + std::size_t{lane} * (constant.wide ? 8 : 4),
-                    &constant.bits, constant.wide ? 8 : 4);
+        put_cell(warp.registers, constant.row, lane, constant.wide, constant.bits);
       }
     }
     fill_specials(warp);

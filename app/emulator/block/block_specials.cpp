@@ -1,6 +1,5 @@
-#include <cstring>
-
 #include "emulator/block/block_runner.h"
+#include "emulator/block/register_cells.h"
 
 // Special registers: rows that hold the same value all through a block.
 namespace tilescope {
@@ -78,9 +77,8 @@ void BlockRunner::fill_specials(Warp& warp) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const Dim3 thread = unflatten(std::uint64_t{warp.index} * kWarpSize + lane, launch_.block);
     for (const SpecialRow& special : code_.specials) {
-      const std::size_t bytes = special.wide ? 8 : 4;
-      const std::uint64_t value = value_of(special.value, warp, lane, thread);
-      std::memcpy(warp.registers + special.row + lane * bytes, &value, bytes);
+      put_cell(warp.registers, special.row, lane, special.wide,
+               value_of(special.value, warp, lane, thread));
     }
   }
 }

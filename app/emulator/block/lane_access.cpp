@@ -7,6 +7,7 @@
 
 #include "emulator/block/async_copies.h"
 #include "emulator/block/finding_log.h"
+#include "emulator/block/register_cells.h"
 #include "emulator/block/warp.h"
 #include "emulator/checks/place_name.h"
 #include "emulator/code.h"
@@ -257,7 +258,7 @@ void access_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const bool good = ((placed.mask >> lane) & 1u) != 0;
-      std::byte* cell = registers + row + lane * (wide ? 8u : 4u);
+      std::byte* cell = registers + row + lane * cell_bytes(wide);
       if (store) {
         if (good) std::memcpy(placed.data[lane] + std::size_t{k} * bytes, cell, bytes);
         continue;
@@ -268,7 +269,7 @@ void access_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
         const unsigned shift = 64 - 8 * bytes;
         value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
       }
-      std::memcpy(cell, &value, wide ? 8 : 4);
+      std::memcpy(cell, &value, cell_bytes(wide));
     }
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -14,6 +15,34 @@ inline std::uint32_t word_at(const std::byte* registers, std::uint32_t row, unsi
 inline std::uint32_t predicate_at(const std::byte* registers, std::uint32_t row) {
   return word_at(registers, row, 0);
 }
+// A lane's value of 4 or, in a wide row, 8 bytes.
+inline std::size_t cell_bytes(bool wide) { return wide ? 8 : 4; }
+inline std::uint64_t cell_at(const std::byte* registers, std::uint32_t row, unsigned lane,
+                             bool wide) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, registers + row + lane * cell_bytes(wide), cell_bytes(wide));
+  return bits;
+}
+inline void put_cell(std::byte* registers, std::uint32_t row, unsigned lane, bool wide,
+                     std::uint64_t bits) {
+  std::memcpy(registers + row + lane * cell_bytes(wide), &bits, cell_bytes(wide));
+}
+
+// The same by type. Narrower values lie in 32-bit rows, little-endian, and are stored with zeros
+// above them.
+template <class T>
+T value_at(const std::byte* registers, std::uint32_t row, unsigned lane) {
+  T value;
+  std::memcpy(&value, registers + row + lane * cell_bytes(sizeof(T) == 8), sizeof value);
+  return value;
+}
+template <class T>
+void put_value(std::byte* registers, std::uint32_t row, unsigned lane, T value) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  put_cell(registers, row, lane, sizeof(T) == 8, bits);
+}
+
 inline std::uint32_t count_lanes(std::uint32_t mask) {
   return static_cast<std::uint32_t>(std::popcount(mask));
 }

@@ -1,8 +1,8 @@
 #include "emulator/checks/block_check.h"
 
 #include <bit>
-#include <cstring>
 
+#include "emulator/block/register_cells.h"
 #include "emulator/code.h"
 #include "emulator/common_executors/mbarrier.h"
 
@@ -83,11 +83,10 @@ void BlockCheck::meet_at_mbarrier(const InstructionNote& note, const MicroOp& op
                                   std::uint32_t lanes, const Warp& warp) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    std::uint64_t address = 0;
     const bool wide = (op.flags & kWideAddress) != 0;
-    std::memcpy(&address, registers_ + op.row[1] + std::size_t{lane} * (wide ? 8 : 4),
-                wide ? 8 : 4);
-    address = (address + static_cast<std::uint64_t>(op.immediate)) & (kWindowBytes - 1);
+    const std::uint64_t address =
+        (cell_at(registers_, op.row[1], lane, wide) + static_cast<std::uint64_t>(op.immediate)) &
+        (kWindowBytes - 1);
     const std::uint64_t key = key_of(MemorySpace::kShared, address);
     const std::uint32_t thread = warp.index * 32 + lane;
     if (note.tests) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "emulator/block/lane_access.h"
+#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 
@@ -15,23 +16,6 @@ namespace {
 using portable::Bfloat;
 using portable::Half;
 
-template <class T>
-T load_value(const std::byte* registers, std::uint32_t row, unsigned lane) {
-  // 16-bit values lie in 32-bit rows, little-endian.
-  constexpr std::size_t kStride = sizeof(T) == 8 ? 8 : 4;
-  T value;
-  std::memcpy(&value, registers + row + lane * kStride, sizeof value);
-  return value;
-}
-
-template <class T>
-void store_value(std::byte* registers, std::uint32_t row, unsigned lane, T value) {
-  constexpr std::size_t kStride = sizeof(T) == 8 ? 8 : 4;
-  std::uint64_t wide = 0;
-  std::memcpy(&wide, &value, sizeof value);
-  std::memcpy(registers + row + lane * kStride, &wide, kStride);
-}
-
 // B: unsigned bits of the width that is exchanged; F: (old, a, b) -> new.
 template <class B, AddressForm Form, class F>
 void execute_atomic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
@@ -40,9 +24,9 @@ void execute_atomic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const auto displacement = static_cast<std::uint64_t>(op.immediate);
   for (unsigned l = 0; l < kWarpSize; ++l) {
     if constexpr (Form == AddressForm::kWide) {
-      addresses[l] = load_value<std::uint64_t>(registers, op.row[1], l) + displacement;
+      addresses[l] = value_at<std::uint64_t>(registers, op.row[1], l) + displacement;
     } else {
-      addresses[l] = load_value<std::uint32_t>(registers, op.row[1], l) +
+      addresses[l] = value_at<std::uint32_t>(registers, op.row[1], l) +
                      static_cast<std::uint32_t>(displacement);
     }
   }
@@ -51,18 +35,18 @@ void execute_atomic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     if (((placed.mask >> lane) & 1u) == 0) {
-      store_value<B>(registers, op.row[0], lane, B{0});
+      put_value<B>(registers, op.row[0], lane, B{0});
       continue;
     }
-    const B a = load_value<B>(registers, op.row[2], lane);
-    const B b = load_value<B>(registers, op.row[3], lane);
+    const B a = value_at<B>(registers, op.row[2], lane);
+    const B b = value_at<B>(registers, op.row[3], lane);
     // place_lanes() has checked the alignment; buffers begin at multiples of 16.
     B* cell = reinterpret_cast<B*>(placed.data[lane]);
     B old = __atomic_load_n(cell, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(cell, &old, F::next(old, a, b), true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
     }
-    store_value<B>(registers, op.row[0], lane, old);
+    put_value<B>(registers, op.row[0], lane, old);
   }
 }
 

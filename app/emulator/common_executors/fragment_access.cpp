@@ -86,7 +86,7 @@ class FragmentMover {
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
       const bool good = ((placed.mask >> lane) & 1u) != 0;
-      std::byte* cell = registers_ + row + std::size_t{lane} * (wide ? 8 : 4);
+      std::byte* cell = registers_ + row + lane * cell_bytes(wide);
       std::byte* in_cell = cell + std::size_t{piece.first} * bits_ / 8;
       if (store) {
         if (good) std::memcpy(placed.data[lane], in_cell, part.bytes);

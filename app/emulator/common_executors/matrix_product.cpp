@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/block/async_copies.h"
+#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/common_executors/matrix_fragment.h"
 #include "emulator/common_executors/narrow_floats.h"
@@ -55,12 +56,6 @@ struct Matrix {
   double& at(unsigned row, unsigned column) { return values[std::size_t{row} * columns + column]; }
 };
 
-std::uint64_t register_at(const std::byte* registers, std::uint32_t row, unsigned lane, bool wide) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, registers + row + std::size_t{lane} * (wide ? 8 : 4), wide ? 8 : 4);
-  return bits;
-}
-
 using FurtherRows = const std::uint32_t*;
 
 void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registers,
@@ -70,7 +65,7 @@ void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registe
   const unsigned bits = bits_of_element(fragment.type);
   for (unsigned reg = 0; reg < fragment.needed_registers(); ++reg) {
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t word = register_at(registers, rows[reg], lane, wide);
+      const std::uint64_t word = cell_at(registers, rows[reg], lane, wide);
       for (unsigned i = 0; i < pack; ++i) {
         const auto place = fragment.place_of(lane, reg, i);
         to.at(place.row, place.column) = number_of(word >> (bits * i), fragment.type);
@@ -110,7 +105,7 @@ void scatter(Matrix& from, const MatrixFragment& fragment, std::byte* registers,
         const auto place = fragment.place_of(lane, reg, i);
         word |= bits_of_result(from.at(place.row, place.column), fragment.type, clamps) << (16 * i);
       }
-      std::memcpy(registers + rows[reg] + std::size_t{lane} * (wide ? 8 : 4), &word, wide ? 8 : 4);
+      put_cell(registers, rows[reg], lane, wide, word);
     }
   }
 }
@@ -169,7 +164,7 @@ void multiply_quads(const MatrixProduct& p, std::byte* registers, FurtherRows ro
     const unsigned half = at.upper ? 4 : 0;
     for (unsigned i = 0; i < 4; ++i) {
       const auto element = [&](FurtherRows from) {
-        return number_of(register_at(registers, from[i / 2], lane, false) >> (16 * (i % 2)),
+        return number_of(cell_at(registers, from[i / 2], lane, false) >> (16 * (i % 2)),
                          DataType::kF16);
       };
       (p.a_by_columns ? a[at.product].at(i + half, at.in_quad)
@@ -180,7 +175,7 @@ void multiply_quads(const MatrixProduct& p, std::byte* registers, FurtherRows ro
     for (unsigned i = 0; i < 8; ++i) {
       const bool f16 = p.c == DataType::kF16;
       const auto place = quad_result(lane, i, f16);
-      const std::uint64_t word = register_at(registers, c_rows[f16 ? i / 2 : i], lane, false);
+      const std::uint64_t word = cell_at(registers, c_rows[f16 ? i / 2 : i], lane, false);
       c[at.product].at(place.row, place.column) =
           number_of(f16 ? word >> (16 * (i % 2)) : word, p.c);
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/common_executors/narrow_floats.h"
 #include "emulator/executors/float_formats.h"
@@ -16,12 +17,6 @@ namespace {
 
 using portable::Row32;
 using portable::row_at;
-
-std::uint64_t cell_at(const std::byte* registers, std::uint32_t row, unsigned lane, bool wide) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, registers + row + std::size_t{lane} * (wide ? 8 : 4), wide ? 8 : 4);
-  return value;
-}
 
 // One element of the source as an exact number.
 ExactNumber number_of(std::uint64_t bits, DataType type) {

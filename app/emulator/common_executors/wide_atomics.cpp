@@ -6,6 +6,7 @@
 
 #include "emulator/block/async_copies.h"
 #include "emulator/block/lane_access.h"
+#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 
@@ -17,28 +18,13 @@ namespace {
 using portable::Bfloat;
 using portable::Half;
 
-template <class T>
-T cell(const std::byte* registers, std::uint32_t row, unsigned lane) {
-  constexpr std::size_t kStride = sizeof(T) == 8 ? 8 : 4;
-  T value;
-  std::memcpy(&value, registers + row + lane * kStride, sizeof value);
-  return value;
-}
-template <class T>
-void put(std::byte* registers, std::uint32_t row, unsigned lane, T value) {
-  constexpr std::size_t kStride = sizeof(T) == 8 ? 8 : 4;
-  std::uint64_t wide = 0;
-  std::memcpy(&wide, &value, sizeof value);
-  std::memcpy(registers + row + lane * kStride, &wide, kStride);
-}
-
 PlacedLanes place(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context, bool wide) {
   alignas(64) LaneArray addresses;
   const auto displacement = static_cast<std::uint64_t>(op.immediate);
   for (unsigned l = 0; l < kWarpSize; ++l) {
-    addresses[l] = wide ? cell<std::uint64_t>(registers, op.row[0], l) + displacement
-                        : cell<std::uint32_t>(registers, op.row[0], l) +
+    addresses[l] = wide ? value_at<std::uint64_t>(registers, op.row[0], l) + displacement
+                        : value_at<std::uint32_t>(registers, op.row[0], l) +
                               static_cast<std::uint32_t>(displacement);
   }
   return place_lanes(op, mask, op.space, AccessKind::kAtomic, addresses, context);
@@ -96,7 +82,7 @@ void execute_vector(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     std::array<Word, 8> before{};
     for (unsigned k = 0; k < elements && good; ++k) {
       const auto a =
-          cell<Word>(registers, further_row(op, context, (returns ? elements : 0) + k), lane);
+          value_at<Word>(registers, further_row(op, context, (returns ? elements : 0) + k), lane);
       Word* at = reinterpret_cast<Word*>(placed.data[lane]) + k;
       Word old = __atomic_load_n(at, __ATOMIC_RELAXED);
       while (!__atomic_compare_exchange_n(at, &old, F::next(old, a, flushes), true,
@@ -105,7 +91,7 @@ void execute_vector(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       before[k] = old;
     }
     for (unsigned k = 0; k < elements && returns; ++k)
-      put<Word>(registers, further_row(op, context, k), lane, before[k]);
+      put_value<Word>(registers, further_row(op, context, k), lane, before[k]);
   }
 }
 
@@ -119,8 +105,8 @@ void execute_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const PlacedLanes placed = place(op, registers, mask, context, Form == AddressForm::kWide);
   const bool swaps_if_equal = (op.flags & 2u) != 0;
   const auto pair_at = [&](unsigned first, unsigned lane) {
-    return Pair{cell<std::uint64_t>(registers, further_row(op, context, first), lane),
-                cell<std::uint64_t>(registers, further_row(op, context, first + 1), lane)};
+    return Pair{value_at<std::uint64_t>(registers, further_row(op, context, first), lane),
+                value_at<std::uint64_t>(registers, further_row(op, context, first + 1), lane)};
   };
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -132,8 +118,8 @@ void execute_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       std::memcpy(old.data(), placed.data[lane], sizeof old);
       if (!swaps_if_equal || old == a) std::memcpy(placed.data[lane], b.data(), sizeof b);
     }
-    put<std::uint64_t>(registers, further_row(op, context, 0), lane, old[0]);
-    put<std::uint64_t>(registers, further_row(op, context, 1), lane, old[1]);
+    put_value<std::uint64_t>(registers, further_row(op, context, 0), lane, old[0]);
+    put_value<std::uint64_t>(registers, further_row(op, context, 1), lane, old[1]);
   }
 }
 
