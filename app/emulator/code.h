@@ -113,14 +113,6 @@ struct ConstantRow {
   bool wide = false;
 };
 
-// Where a PTX register lives, for showing its value.
-struct RegisterPlace {
-  std::string name;  // "%r12"
-  std::uint32_t row = 0;
-  std::uint8_t bytes = 4;  // 4, 8; 0 for a predicate
-  DataType type = DataType::kB32;
-};
-
 // A variable's place in its space.
 struct PlacedVariable {
   std::string name;  // as people wrote it: "tile", not "_ZZ4gemmE4tile"
@@ -157,10 +149,9 @@ struct Code {
   std::vector<std::uint32_t> rows;     // further operands of wide instructions
   std::vector<SpecialRow> specials;
   std::vector<ConstantRow> constants;
-  std::vector<RegisterPlace> registers;  // only when decoded for showing them
-  std::uint32_t register_bytes = 0;      // register file of one warp
-  std::uint32_t sites = 0;               // memory instructions
-  std::uint32_t local_bytes = 0;         // per lane
+  std::uint32_t register_bytes = 0;  // register file of one warp
+  std::uint32_t sites = 0;           // memory instructions
+  std::uint32_t local_bytes = 0;     // per lane
   // Functions that may call themselves, or that are called through pointers, keep their variables
   // in frames of one size: the last part of local memory.
   std::uint32_t frame_start = 0;

@@ -25,14 +25,4 @@ const MemoryRegion* MemoryMap::find(std::uint64_t address) const {
   return region;
 }
 
-std::byte* PrivateRegions::writable(const MemoryRegion& region) {
-  for (const auto& [copied, bytes] : copies_) {
-    if (copied == &region) return region.data;
-  }
-  copies_.emplace_back(&region, std::vector<std::byte>(region.data, region.data + region.bytes));
-  MemoryRegion& own = map_.regions()[static_cast<std::size_t>(&region - map_.regions().data())];
-  own.data = copies_.back().second.data();
-  return own.data;
-}
-
 }  // namespace tilescope

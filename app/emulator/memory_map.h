@@ -41,24 +41,10 @@ class MemoryMap {
   // The region that begins at or before `address`, else the first; nullptr when there is none at
   // all.
   [[nodiscard]] const MemoryRegion* nearest(std::uint64_t address) const;
-  [[nodiscard]] std::vector<MemoryRegion>& regions() { return regions_; }
   [[nodiscard]] const std::vector<MemoryRegion>& regions() const { return regions_; }
 
  private:
   std::vector<MemoryRegion> regions_;
-};
-
-// Makes regions private before they are first written, for a replay that must leave the caller's
-// memory as it is.
-class PrivateRegions {
- public:
-  explicit PrivateRegions(MemoryMap& map) : map_(map) {}
-  // The region's data, copied if it was still the caller's.
-  std::byte* writable(const MemoryRegion& region);
-
- private:
-  MemoryMap& map_;
-  std::vector<std::pair<const MemoryRegion*, std::vector<std::byte>>> copies_;
 };
 
 }  // namespace tilescope

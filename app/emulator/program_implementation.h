@@ -40,7 +40,7 @@ struct Program::Implementation {
                                                                      std::string_view source,
                                                                      const InstructionSet& set);
 
-// The same kernel once more, each register in a row of its own, for showing their values.
+// The same kernel once more, each register in a row of its own, with its operands named.
 [[nodiscard]] Result<DecodedKernel> decode_with_registers(const Program& program);
 
 }  // namespace tilescope

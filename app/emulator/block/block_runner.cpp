@@ -183,15 +183,19 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   if (check_ != nullptr) check_->start_block(warps_);
 }
 
-bool BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
+void BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
   quantum_ = warp.spins ? kSpinningQuantum : kQuantum;
   context_.point.warp = warp.index;
   context_.local = warp.local;
   context_.async = code_.uses_async_copies ? &warp.async : nullptr;
   context_.warp = &warp;
-  if (events != nullptr) return run_warp<Mode::kTraced>(warp, events);
-  if (check_ != nullptr) return run_warp<Mode::kChecked>(warp, nullptr);
-  return run_warp<Mode::kPlain>(warp, nullptr);
+  if (events != nullptr) {
+    run_warp<Mode::kTraced>(warp, events);
+  } else if (check_ != nullptr) {
+    run_warp<Mode::kChecked>(warp, nullptr);
+  } else {
+    run_warp<Mode::kPlain>(warp, nullptr);
+  }
 }
 
 BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
@@ -214,7 +218,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       ran = true;
       waited_in_vain_ = false;
       const std::uint64_t steps_before = steps_;
-      if (!take_turn(warp, events)) return BlockOutcome::kStoppedAtEvent;
+      take_turn(warp, events);
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
       idle &= waited_in_vain_ && steps_ - steps_before < kShortTurn;
       if (steps_ > step_budget_) {
@@ -245,8 +249,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
   }
 }
 
-// False: this was the event to stop after.
-inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
+inline void BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
                                 std::uint32_t active, std::uint32_t present) {
   BlockTrace& trace = *events.trace;
   if (trace.events.size() < events.most_events) [[likely]] {
@@ -257,11 +260,10 @@ inline bool BlockRunner::record(EventRecorder& events, std::uint32_t instruction
     ++trace.omitted_events;
   }
   events.access = kNoAccess;
-  return ++events.seen < events.stop_after;
 }
 
 template <BlockRunner::Mode kMode>
-bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
+void BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
                           EventRecorder* events) {
   const MicroOp* op = code_.ops.data() + block.begin;
   const MicroOp* const end = code_.ops.data() + block.end;
@@ -284,14 +286,13 @@ bool BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
     if (lanes != 0) [[likely]]
       op->execute(*op, registers, lanes, context_);
     if constexpr (kMode == Mode::kTraced) {
-      if (op->hidden == 0 && !record(*events, op->instruction, lanes, mask)) return false;
+      if (op->hidden == 0) record(*events, op->instruction, lanes, mask);
     }
   }
-  return true;
 }
 
 template <BlockRunner::Mode kMode>
-bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
+void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
   std::uint32_t split = warp.next_turn();
   bool polled = false;
   while (split != kNoBlock) {
@@ -310,7 +311,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     quantum_ -= block.instruction_count + 1;
     context_.clock += block.instruction_count;
     polled |= block.polls;
-    if (!run_ops<kMode>(block, warp, mask, events)) return false;
+    run_ops<kMode>(block, warp, mask, events);
     const MicroOp& last = block.last;
     std::uint32_t taken = mask;
     if (last.guard != 0) {
@@ -318,7 +319,7 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
     }
     if constexpr (kMode == Mode::kTraced) {
-      if (block.has_instruction && !record(*events, last.instruction, taken, mask)) return false;
+      if (block.has_instruction) record(*events, last.instruction, taken, mask);
     }
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) {
@@ -327,16 +328,15 @@ bool BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       warp.last_turn = split;
       warp.polls = polled || waited_in_vain_;
       warp.spins = polled;
-      return true;
+      return;
     }
     if (split == kNoBlock) split = warp.choose();
     if (warp.splits.size() > Warp::kMostSplits) {
       steps_ = step_budget_ + 1;
-      return true;
+      return;
     }
   }
   warp.last_turn = kNoBlock;
-  return true;
 }
 
 }  // namespace tilescope

@@ -20,14 +20,12 @@ class LaunchCheck;
 struct EventRecorder {
   BlockTrace* trace = nullptr;
   std::size_t most_events = 0;
-  std::uint64_t stop_after = ~std::uint64_t{0};  // events; then the block is left as it stands
-  std::uint64_t seen = 0;
   std::uint32_t access =
       kNoAccess;  // first access of the instruction that executes; the sink sets it
 };
 
 // How a block ended.
-enum class BlockOutcome : std::uint8_t { kDone, kEndless, kStoppedAtEvent, kCancelled };
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled };
 
 // Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits
 // at a barrier or its quantum is over, then the next one does, so that warps that spin on each
@@ -54,9 +52,6 @@ class BlockRunner {
   [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;
   [[nodiscard]] bool complete() const { return complete_; }
 
-  // The state of the block that ran last.
-  [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
-  [[nodiscard]] const std::vector<std::byte>& shared() const { return shared_; }
   [[nodiscard]] ExecutionContext& context() { return context_; }
 
  private:
@@ -68,12 +63,12 @@ class BlockRunner {
   [[nodiscard]] std::uint32_t value_of(SpecialValue special, const Warp& warp, unsigned lane,
                                        const Dim3& thread) const;
   enum class Mode : std::uint8_t { kPlain, kTraced, kChecked };
-  bool take_turn(Warp& warp, EventRecorder* events);
+  void take_turn(Warp& warp, EventRecorder* events);
   template <Mode kMode>
-  bool run_warp(Warp& warp, EventRecorder* events);
+  void run_warp(Warp& warp, EventRecorder* events);
   template <Mode kMode>
-  bool run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
-  bool record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
+  void run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
+  void record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
               std::uint32_t present);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
                           std::uint32_t taken);

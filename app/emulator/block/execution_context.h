@@ -90,8 +90,7 @@ struct ExecutionContext {
       arguments;  // offset and size of each parameter
   Dim3 block;
   Dim3 block_extent;
-  std::uint64_t clock = 0;                    // warp instructions this worker has executed
-  PrivateRegions* private_regions = nullptr;  // a replay: global memory is copied before a store
+  std::uint64_t clock = 0;  // warp instructions this worker has executed
 };
 
 // Tells the sink what came again at this site, and forgets it.

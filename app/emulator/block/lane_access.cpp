@@ -156,9 +156,7 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
   std::uint64_t offset = address;
   if (data == nullptr && space == MemorySpace::kGlobal) {
     if (const MemoryRegion* region = context.memory->find(address)) {
-      data = writes && context.private_regions != nullptr
-                 ? context.private_regions->writable(*region)
-                 : region->data;
+      data = region->data;
       limit = region->bytes;
       offset = address - region->begin;
     }

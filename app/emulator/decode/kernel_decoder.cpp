@@ -117,24 +117,6 @@ class CallGraphBuilder {
   std::vector<std::vector<std::uint32_t>> callees_;
 };
 
-void name_registers(const DecodeState& state, Code& code) {
-  for (std::size_t i = 0; i < state.rows->size(); ++i) {
-    const VirtualRow& row = state.rows->row(static_cast<std::uint32_t>(i));
-    if (row.kind != VirtualRow::Kind::kRegister) continue;
-    const PtxFunction& function = state.module->functions[row.function];
-    if (row.name >= function.registers.size()) continue;  // the carry
-    const PtxRegister& source = function.registers[row.name];
-    RegisterPlace place;
-    place.name = std::string(source.name);
-    if (source.number != kNoIndex) place.name += std::to_string(source.number);
-    if (!function.is_entry) place.name = function.name + ":" + place.name;
-    place.row = row.offset;
-    place.type = source.type;
-    place.bytes = row.row_class == RowClass::kWide ? 8 : row.row_class == RowClass::kNarrow ? 4 : 0;
-    code.registers.push_back(std::move(place));
-  }
-}
-
 // The registers that each operation names, while its rows are still virtual.
 std::vector<DecodedKernel::Operand> operands_of(const DecodeState& state) {
   std::vector<DecodedKernel::Operand> operands;
@@ -215,7 +197,6 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
     return Error{
         ErrorCode::kKernel, "the kernel needs too many registers at once to be emulated", {}, {}};
   }
-  if (options.keep_registers_apart) name_registers(state, kernel.code);
   return kernel;
 }
 

@@ -187,11 +187,6 @@ void execute_access(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     access_slowly(op, registers, mask, context, offset);
     return;
   }
-  if constexpr (Store) {
-    if (context.private_regions != nullptr && target.space == MemorySpace::kGlobal) [[unlikely]] {
-      target.data = context.private_regions->writable(*context.site_region[op.site]);
-    }
-  }
   LaneShape shape = N == 1 ? shape_of<sizeof(M)>(mask, offset) : LaneShape::kAny;
   if (context.sink != nullptr && is_shown(target.space) && (op.flags & kUnshown) == 0) {
     tell_sink(op, mask, target.space, Store ? AccessKind::kStore : AccessKind::kLoad,
