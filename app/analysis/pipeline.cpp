@@ -127,7 +127,7 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
   made->timing = *std::move(timing);
   made->copies =
       tile_copies(*made->trace, made->program->instructions(), costs, *uses, made->timing);
-  made->lanes = lane_events(*made->program, made->timing, *made->trace);
+  made->moments = warp_moments(*made->program, made->timing, *made->trace);
   made->kernel_seconds = seconds_of(study, made->timing);
   return std::shared_ptr<const Pipeline>(std::move(made));
 }

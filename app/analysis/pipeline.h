@@ -8,7 +8,7 @@
 #include "analysis/kernel_study.h"
 #include "analysis/latency_model.h"
 #include "analysis/tile_copies.h"
-#include "analysis/warp_lane.h"
+#include "analysis/warp_activity.h"
 #include "analysis/warp_timing.h"
 #include "kernel/catalogue.h"
 
@@ -25,7 +25,7 @@ struct Pipeline {
   double dram_share = 0;  // of the sectors that miss L1
   WarpTiming timing;
   TileCopies copies;
-  std::vector<std::vector<LaneEvent>> lanes;  // of each warp
+  std::vector<std::vector<WarpMoment>> moments;  // of each warp
 
   // One multiprocessor does its blocks in waves of timing.resident_blocks, after the launch has
   // started (MachineRates::launch_seconds); 0: the trace was cut.

@@ -45,22 +45,22 @@ void add_tiles(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis
   }
 }
 
-// Stretches of the warps' lanes in which they wait or work, as far as they are in sight.
-void add_lanes(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis) {
-  constexpr std::array<const char*, kLaneStateCount> kStates = {
+// Stretches in which warps wait or work, as far as they are in sight.
+void add_activities(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis) {
+  constexpr std::array<const char*, kWarpActivityCount> kStates = {
       "ended", "active", "long scoreboard", "short scoreboard", "barrier"};
-  for (std::size_t warp = 0; warp < pipeline.lanes.size(); ++warp) {
-    std::array<double, kLaneStateCount> cycles{};
-    for (const LaneEvent& event : pipeline.lanes[warp]) {
+  for (std::size_t warp = 0; warp < pipeline.moments.size(); ++warp) {
+    std::array<double, kWarpActivityCount> cycles{};
+    for (const WarpMoment& moment : pipeline.moments[warp]) {
       const auto inside = [&](std::uint32_t begin, std::uint32_t end) {
         return std::max(0.0,
                         std::min<double>(end, axis.last()) - std::max<double>(begin, axis.first));
       };
-      cycles[static_cast<std::size_t>(event.waiting)] += inside(event.waits_from, event.ready);
-      cycles[static_cast<std::size_t>(LaneState::kActive)] += inside(event.ready, event.issue);
+      cycles[static_cast<std::size_t>(moment.waiting)] += inside(moment.waits_from, moment.ready);
+      cycles[static_cast<std::size_t>(WarpActivity::kActive)] += inside(moment.ready, moment.issue);
     }
     list.item(fmt::format("warp {}", warp));
-    for (std::size_t i = 1; i < kLaneStateCount; ++i) list.add(kStates[i], cycles[i], "cycles");
+    for (std::size_t i = 1; i < kWarpActivityCount; ++i) list.add(kStates[i], cycles[i], "cycles");
   }
 }
 
@@ -104,7 +104,7 @@ void add_pipeline_numbers(NumberList& list, const ViewContext& context) {
   list.part("ring", Source::kModelled);
   add_tiles(list, pipeline, axis);
   list.part("warps in sight", Source::kModelled);
-  add_lanes(list, pipeline, axis);
+  add_activities(list, pipeline, axis);
   list.part("stages", Source::kModelled);
   if (context.alternatives != nullptr) add_alternatives(list, *context.alternatives);
 }

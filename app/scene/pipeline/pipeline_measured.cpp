@@ -13,9 +13,9 @@ namespace {
 // which begin with the first stamp, are laid on.
 std::uint32_t first_phase_cycle(const Pipeline& pipeline) {
   std::uint32_t first = kNever;
-  for (const std::vector<LaneEvent>& warp : pipeline.lanes) {
-    const auto marked = std::find_if(warp.begin(), warp.end(), [&](const LaneEvent& event) {
-      return pipeline.phase[pipeline.trace->events[event.event].instruction] >= 0;
+  for (const std::vector<WarpMoment>& warp : pipeline.moments) {
+    const auto marked = std::find_if(warp.begin(), warp.end(), [&](const WarpMoment& moment) {
+      return pipeline.phase[pipeline.trace->events[moment.event].instruction] >= 0;
     });
     if (marked != warp.end()) first = std::min(first, marked->waits_from);
   }

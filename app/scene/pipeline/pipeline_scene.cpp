@@ -229,7 +229,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
     }
     y += measured + pen.px(8);
   }
-  draw_warp_lanes(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
+  draw_warp_rows(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
   draw_cursor(pen, axis, context, pipeline, bottom);
   const float legend = bottom + pen.px(13);
   const float provenance = std::min(area.w * 0.4f, pen.px(330));

@@ -32,9 +32,9 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
 // What the selected warp has under way: global loads, shared loads, arithmetic.
 void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                      const Pipeline& pipeline);
-// The warps of the block, a lane each.
-void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                     const Pipeline& pipeline);
+// The warps of the block, a row each.
+void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
+                    const Pipeline& pipeline);
 // Where the selected warp was on the GPU, a row below its units.
 void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
                           const ViewContext& context, const Pipeline& pipeline);

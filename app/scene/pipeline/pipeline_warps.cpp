@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "analysis/warp_lane.h"
+#include "analysis/warp_activity.h"
 #include "scene/drawing/phase_paint.h"
 #include "scene/drawing/stall_mark.h"
 #include "scene/pipeline/pipeline_scene.h"
@@ -15,19 +15,19 @@ namespace {
 
 constexpr float kSlice = 2;  // px
 
-std::vector<LaneSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
+std::vector<WarpSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
                                  std::uint32_t warp) {
   const auto count = static_cast<std::size_t>(std::max(axis.box.w / kSlice, 1.0f));
-  static const std::vector<LaneEvent> kNone;
-  const std::vector<LaneEvent>& events =
-      warp < pipeline.lanes.size() ? pipeline.lanes[warp] : kNone;
-  return warp_lane(events, axis.first, axis.cycles / static_cast<double>(count), count);
+  static const std::vector<WarpMoment> kNone;
+  const std::vector<WarpMoment>& moments =
+      warp < pipeline.moments.size() ? pipeline.moments[warp] : kNone;
+  return warp_slices(moments, axis.first, axis.cycles / static_cast<double>(count), count);
 }
 
 // Calls draw(box, slice) for each run of slices that are alike.
-void for_runs(const std::vector<LaneSlice>& slices, const CycleAxis& axis, float y, float height,
-              const std::function<bool(const LaneSlice&, const LaneSlice&)>& alike,
-              const std::function<void(const Rect&, const LaneSlice&, std::size_t)>& draw) {
+void for_runs(const std::vector<WarpSlice>& slices, const CycleAxis& axis, float y, float height,
+              const std::function<bool(const WarpSlice&, const WarpSlice&)>& alike,
+              const std::function<void(const Rect&, const WarpSlice&, std::size_t)>& draw) {
   const float width = axis.box.w / static_cast<float>(slices.size());
   for (std::size_t begin = 0; begin < slices.size();) {
     std::size_t end = begin + 1;
@@ -42,15 +42,15 @@ void for_runs(const std::vector<LaneSlice>& slices, const CycleAxis& axis, float
 struct Unit3 {
   const char* name;
   const char* tooltip;
-  bool LaneSlice::*flag;
+  bool WarpSlice::*flag;
   ColourRole colour;
 };
 constexpr std::array<Unit3, 3> kUnits{{
     {"global", "Loads from global memory (LDG, cp.async) that this warp has under way.",
-     &LaneSlice::loads_global, ColourRole::kFirst},
+     &WarpSlice::loads_global, ColourRole::kFirst},
     {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has under way.",
-     &LaneSlice::loads_shared, ColourRole::kThird},
-    {"math", "Floating-point instructions of this warp.", &LaneSlice::computes,
+     &WarpSlice::loads_shared, ColourRole::kThird},
+    {"math", "Floating-point instructions of this warp.", &WarpSlice::computes,
      ColourRole::kSecond},
 }};
 
@@ -79,43 +79,43 @@ std::string where(const Pipeline& pipeline, std::uint32_t event) {
   return fmt::format(" at line {}: {}", instruction.outermost.line, text);
 }
 
-std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const LaneSlice& slice,
+std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const WarpSlice& slice,
                        double cycles) {
   const std::string about = format(cycles, Unit::kCycles);
   const std::string place = where(pipeline, slice.event);
-  switch (slice.state) {
-    case LaneState::kEnded:
+  switch (slice.activity) {
+    case WarpActivity::kEnded:
       return {};
-    case LaneState::kActive:
+    case WarpActivity::kActive:
       return fmt::format("Warp {} works for about {}{}.", warp, about, place);
-    case LaneState::kLongScoreboard:
+    case WarpActivity::kLongScoreboard:
       return fmt::format("Warp {} waits for global memory (long scoreboard) for about {}{}.", warp,
                          about, place);
-    case LaneState::kShortScoreboard:
+    case WarpActivity::kShortScoreboard:
       return fmt::format("Warp {} waits for shared memory (short scoreboard) for about {}{}.", warp,
                          about, place);
-    case LaneState::kBarrier:
+    case WarpActivity::kBarrier:
       return fmt::format("Warp {} waits for the block's other warps (barrier) for about {}{}.",
                          warp, about, place);
   }
   return {};
 }
 
-void draw_state(Pen& pen, const Rect& box, const KernelStudy& study, const Pipeline& pipeline,
-                const LaneSlice& slice) {
-  switch (slice.state) {
-    case LaneState::kEnded:
+void draw_activity(Pen& pen, const Rect& box, const KernelStudy& study, const Pipeline& pipeline,
+                   const WarpSlice& slice) {
+  switch (slice.activity) {
+    case WarpActivity::kEnded:
       return;
-    case LaneState::kActive:
+    case WarpActivity::kActive:
       fill_time(pen, box, active_paint(study, pipeline, slice.event));
       return;
-    case LaneState::kBarrier:
+    case WarpActivity::kBarrier:
       draw_stall_mark(pen, box, mark_of(Stall::kBarrier));
       return;
-    case LaneState::kLongScoreboard:
+    case WarpActivity::kLongScoreboard:
       draw_stall_mark(pen, box, mark_of(Stall::kLongScoreboard));
       return;
-    case LaneState::kShortScoreboard:
+    case WarpActivity::kShortScoreboard:
       draw_stall_mark(pen, box, mark_of(Stall::kShortScoreboard));
       return;
   }
@@ -127,7 +127,7 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
                      const Pipeline& pipeline) {
   const std::uint32_t warp = context.selection.warp;
   pen.heading(area.x, area.y, fmt::format("WARP {}", warp), "", axis.box.x);
-  const std::vector<LaneSlice> slices = slices_of(axis, pipeline, warp);
+  const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp);
   const float top = area.y + pen.px(14);
   const float pitch = (area.bottom() - top) / static_cast<float>(kUnits.size());
   const TextStyle label = pen.style(11, ColourRole::kDim);
@@ -139,8 +139,8 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
     pen.canvas.fill_rect(row, Paint(ColourRole::kRaised, 0.5f), 1.5f);
     for_runs(
         slices, axis, y, height,
-        [&](const LaneSlice& a, const LaneSlice& b) { return a.*unit.flag == b.*unit.flag; },
-        [&](const Rect& box, const LaneSlice& slice, std::size_t) {
+        [&](const WarpSlice& a, const WarpSlice& b) { return a.*unit.flag == b.*unit.flag; },
+        [&](const Rect& box, const WarpSlice& slice, std::size_t) {
           if (slice.*unit.flag) pen.canvas.fill_rect(box, unit.colour);
         });
     pen.hit({area.x, y, axis.box.x - area.x, height}, HitKind::kNone, 0, unit.tooltip);
@@ -148,8 +148,8 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
   }
 }
 
-void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                     const Pipeline& pipeline) {
+void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
+                    const Pipeline& pipeline) {
   const auto warps = static_cast<std::uint32_t>(pipeline.timing.warps.size());
   if (warps == 0) return;
   pen.heading(area.x, area.y, "WARPS", "", axis.box.x);
@@ -175,22 +175,22 @@ void draw_warp_lanes(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
     }
     pen.hit({area.x, y, axis.box.x - area.x, pitch}, HitKind::kWarp, warp,
             fmt::format("Click to follow warp {} of this block.", warp));
-    const std::vector<LaneSlice> slices = slices_of(axis, pipeline, warp);
+    const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp);
     for_runs(
         slices, axis, y, pitch - gap,
-        [&](const LaneSlice& a, const LaneSlice& b) {
-          if (a.state != b.state) return false;
-          if (a.state != LaneState::kActive || a.event == b.event) return true;
+        [&](const WarpSlice& a, const WarpSlice& b) {
+          if (a.activity != b.activity) return false;
+          if (a.activity != WarpActivity::kActive || a.event == b.event) return true;
           if (a.event == kNever || b.event == kNever) return false;
-          const auto phase = [&](const LaneSlice& slice) {
+          const auto phase = [&](const WarpSlice& slice) {
             return pipeline.phase[pipeline.trace->events[slice.event].instruction];
           };
           if (phase(a) >= 0 || phase(b) >= 0) return phase(a) == phase(b);
           return true;
         },
-        [&](const Rect& box, const LaneSlice& slice, std::size_t) {
-          draw_state(pen, box, *context.study, pipeline, slice);
-          if (box.w < pen.px(5) || slice.state == LaneState::kEnded) return;
+        [&](const Rect& box, const WarpSlice& slice, std::size_t) {
+          draw_activity(pen, box, *context.study, pipeline, slice);
+          if (box.w < pen.px(5) || slice.activity == WarpActivity::kEnded) return;
           if (!pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
           Hit hit;
           hit.kind = HitKind::kWarp;
