@@ -1,7 +1,9 @@
 #include "analysis/divergence.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -28,18 +30,6 @@ bool is_return(const StaticInstruction& instruction) {
          text.starts_with("RET");
 }
 
-LaneStates states_of(const StaticInstruction& instruction, const TraceEvent& event,
-                     std::uint32_t existing, std::uint32_t done) {
-  LaneStates states;
-  const bool decides = instruction.instruction_class == InstructionClass::kControl;
-  states.working = decides ? event.present : event.active;
-  states.predicated = event.present & ~states.working;
-  states.absent = ~existing;
-  states.done = existing & done & ~event.present;
-  states.waiting = existing & ~event.present & ~states.done;
-  return states;
-}
-
 // Walks one warp's events once, from its first to its last.
 class WarpFollower {
  public:
@@ -61,7 +51,7 @@ class WarpFollower {
       }
       start_run(i, present);
     }
-    close(size);
+    close_divergence(size);
     sum_branches();
   }
 
@@ -96,14 +86,14 @@ class WarpFollower {
 
   void start_run(std::uint32_t index, std::uint32_t present) {
     const bool together = (present | done_) == (warp_.existing | done_);
-    if (together) close(index);
-    if (!together && !open_) open(index);
+    if (together) close_divergence(index);
+    if (!together && !open_) open_divergence(index);
     LaneRun run{index, index + 1, present, done_ & ~present, kTogether};
     if (open_) run.path = path_of(index, present);
     warp_.runs.push_back(run);
   }
 
-  void open(std::uint32_t index) {
+  void open_divergence(std::uint32_t index) {
     open_ = true;
     Divergence divergence;
     divergence.begin = index;
@@ -163,7 +153,7 @@ class WarpFollower {
     }
   }
 
-  void close(std::uint32_t index) {
+  void close_divergence(std::uint32_t index) {
     if (!open_) return;
     open_ = false;
     Divergence& divergence = warp_.divergences.back();
@@ -205,7 +195,7 @@ class WarpFollower {
     // Tested at its head, a loop is tested once more than it turns.
     const bool tested_at_end =
         event(divergence.begin).instruction == program_.loops()[loop - 1u].header;
-    divergence.fewest_turns = 0xffffffff;
+    divergence.fewest_turns = std::numeric_limits<std::uint32_t>::max();
     for (std::uint32_t lanes = divergence.lanes; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       const std::uint32_t own = turns[lane] - std::min(turns[lane], tested_at_end ? 0u : 1u);
@@ -262,76 +252,19 @@ std::vector<LineLanes> sum_lines(const Program& program, const BlockTrace& trace
   return sorted;
 }
 
-// How often each lane is in each state, over the instructions of one column.
-struct StateCounts {
-  std::array<std::uint32_t, 32> working{};
-  std::array<std::uint32_t, 32> predicated{};
-  std::array<std::uint32_t, 32> waiting{};
-  std::array<std::uint32_t, 32> done{};
-
-  static void add(std::array<std::uint32_t, 32>& counts, std::uint32_t lanes, std::uint32_t times) {
-    for (; lanes != 0; lanes &= lanes - 1) {
-      counts[static_cast<std::size_t>(std::countr_zero(lanes))] += times;
-    }
-  }
-  void add(const LaneStates& states, std::uint32_t times) {
-    add(working, states.working, times);
-    add(predicated, states.predicated, times);
-    add(waiting, states.waiting, times);
-    add(done, states.done, times);
-  }
-  [[nodiscard]] LaneStates most(std::uint32_t existing) const {
-    LaneStates states;
-    states.absent = ~existing;
-    for (std::uint32_t lanes = existing; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      const std::uint32_t bit = lanes & (~lanes + 1);
-      const std::uint32_t top =
-          std::max({working[lane], predicated[lane], waiting[lane], done[lane]});
-      (working[lane] == top   ? states.working
-       : waiting[lane] == top ? states.waiting
-       : done[lane] == top    ? states.done
-                              : states.predicated) |= bit;
-    }
-    return states;
-  }
-};
-
-// One column being filled; neighbours that do the same are counted at once.
-class ColumnSum {
- public:
-  void add(const LaneStates& states, std::int16_t path) {
-    if (times_ != 0 && (states != states_ || path != path_)) flush();
-    states_ = states;
-    path_ = path;
-    ++times_;
-  }
-
-  void finish(std::uint32_t existing, LaneColumn* column) {
-    flush();
-    column->slots = slots_;
-    column->states = counts_.most(existing);
-    column->path =
-        std::ranges::max_element(paths_, {}, [](const auto& path) { return path.second; })->first;
-  }
-
- private:
-  void flush() {
-    slots_.add(states_, times_);
-    counts_.add(states_, times_);
-    paths_[path_] += times_;
-    times_ = 0;
-  }
-
-  LaneStates states_;
-  std::int16_t path_ = kTogether;
-  std::uint32_t times_ = 0;
-  LaneSlots slots_;
-  StateCounts counts_;
-  std::map<std::int16_t, std::uint32_t> paths_;
-};
-
 }  // namespace
+
+LaneStates states_of(const StaticInstruction& instruction, const TraceEvent& event,
+                     std::uint32_t existing, std::uint32_t done) {
+  LaneStates states;
+  const bool decides = instruction.instruction_class == InstructionClass::kControl;
+  states.working = decides ? event.present : event.active;
+  states.predicated = event.present & ~states.working;
+  states.absent = ~existing;
+  states.done = existing & done & ~event.present;
+  states.waiting = existing & ~event.present & ~states.done;
+  return states;
+}
 
 LaneSlots& LaneSlots::operator+=(const LaneSlots& other) {
   instructions += other.instructions;
@@ -396,30 +329,6 @@ BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace, std::
   }
   block.lines = sum_lines(program, trace, by_instruction);
   return block;
-}
-
-std::vector<LaneColumn> lane_columns(const Program& program, const BlockTrace& trace,
-                                     const WarpLanes& warp, std::uint32_t begin, std::uint32_t end,
-                                     std::uint32_t most) {
-  std::vector<LaneColumn> columns;
-  if (begin >= end || most == 0) return columns;
-  const std::uint32_t width = (end - begin + most - 1) / most;
-  auto run = std::ranges::upper_bound(warp.runs, begin, {}, &LaneRun::begin) - 1;
-  for (std::uint32_t start = begin; start < end; start += width) {
-    LaneColumn column;
-    column.begin = start;
-    column.end = std::min(start + width, end);
-    ColumnSum sum;
-    for (std::uint32_t i = start; i < column.end; ++i) {
-      while (i >= run->end) ++run;
-      const TraceEvent& event = trace.events[warp.events[i]];
-      sum.add(states_of(program.instructions()[event.instruction], event, warp.existing, run->done),
-              run->path);
-    }
-    sum.finish(warp.existing, &column);
-    columns.push_back(column);
-  }
-  return columns;
 }
 
 }  // namespace tilescope

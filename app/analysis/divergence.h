@@ -73,15 +73,6 @@ struct DivergentBranch {
   std::uint32_t worst = 0;    // index into WarpLanes::divergences
 };
 
-// Part of a warp's time as one column of its picture: what most of its instructions do.
-struct LaneColumn {
-  std::uint32_t begin = 0;  // into WarpLanes::events
-  std::uint32_t end = 0;
-  LaneStates states;  // each lane's most frequent one
-  LaneSlots slots;
-  std::int16_t path = kTogether;  // that most of them lie on
-};
-
 struct WarpLanes {
   std::uint32_t existing = 0;             // lanes with a thread
   std::vector<std::uint32_t> events;      // indices into BlockTrace::events, ascending
@@ -115,10 +106,8 @@ struct BlockLanes {
 [[nodiscard]] BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace,
                                         std::uint64_t threads);
 
-// The instructions begin .. end of a warp in at most `most` columns of the same number of
-// instructions (the last may have fewer).
-[[nodiscard]] std::vector<LaneColumn> lane_columns(const Program& program, const BlockTrace& trace,
-                                                   const WarpLanes& warp, std::uint32_t begin,
-                                                   std::uint32_t end, std::uint32_t most);
+// What a warp's lanes do at one event of its trace. `existing` and `done`: WarpLanes, LaneRun.
+[[nodiscard]] LaneStates states_of(const StaticInstruction& instruction, const TraceEvent& event,
+                                   std::uint32_t existing, std::uint32_t done);
 
 }  // namespace tilescope

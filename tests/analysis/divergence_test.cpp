@@ -6,6 +6,7 @@
 #include <bit>
 #include <string>
 
+#include "analysis/lane_columns.h"
 #include "emulator/device_memory.h"
 
 namespace tilescope {

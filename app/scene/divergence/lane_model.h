@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/divergence.h"
 #include "analysis/kernel_study.h"
+#include "analysis/lane_columns.h"
 
 namespace tilescope {
 
