@@ -74,16 +74,21 @@ void stand_in(const KernelStudy* before, const KernelStudy& now, const Selection
 
 // Finished work, put here by the pool's threads and taken by tick().
 struct Workbench::Mailbox {
+  // How far a request has come with this.
+  enum class Stage : std::uint8_t {
+    kTraced,         // one block; resources follow, unless it failed
+    kWithResources,  // all that is urgent
+    kGridUnderWay,   // counts and checks of the background's; more follow
+    kGridDone,
+  };
   struct Study {
     int variant = 0;
     std::uint64_t request = 0;
     Result<std::shared_ptr<const KernelStudy>> study = Error{};
     std::shared_ptr<const PreparedStudy> prepared;  // of study, where it has a trace
-    bool last = false;                              // nothing more comes for this request
-    bool grid = false;                              // of the background's counting
-    bool more = false;                              // which goes on
-    std::vector<Error> errors = {};                 // all of the compiler's, where it failed
-    Selection first = {};                           // where to look, in the first of a request
+    Stage stage = Stage::kTraced;
+    std::vector<Error> errors{};  // all of the compiler's, where it failed
+    Selection first{};            // where to look, in the first of a request
   };
   struct Stages {
     int variant = 0;
@@ -244,6 +249,7 @@ void Workbench::request_study(int index, bool by_itself) {
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
                                   device = *device_model_,
                                   view = settings_.view](const std::stop_token& stop) mutable {
+    using Stage = Mailbox::Stage;
     request.inputs = &mailbox->inputs;
     auto study = study_block(request, stop);
     const bool failed = !study.ok();
@@ -252,12 +258,12 @@ void Workbench::request_study(int index, bool by_itself) {
     if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
       errors = compile_errors({request.instance, request.compute_capability}, stop);
     }
-    mailbox->put({index, id, study, prepared, failed, false, false, std::move(errors),
+    mailbox->put({index, id, study, prepared, Stage::kTraced, std::move(errors),
                   failed ? Selection{} : first_look(view, **study, *prepared)});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
     const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
-    mailbox->put({index, id, std::move(complete), diagnosed, true, false});
+    mailbox->put({index, id, std::move(complete), diagnosed, Stage::kWithResources});
   });
   request_cubin(index, request.instance);
 }
@@ -287,37 +293,42 @@ void Workbench::request_grid(int index) {
       [study = variant.study, prepared = variant.prepared, own = variant.own || variant.is_edited(),
        index, id = variant.request, mailbox = mailbox_,
        latencies = latencies_](const std::stop_token& stop) mutable {
+        using Stage = Mailbox::Stage;
+        const auto put = [&](Result<std::shared_ptr<const KernelStudy>> counted,
+                             std::shared_ptr<const PreparedStudy> from_it, Stage stage) {
+          mailbox->put({index, id, std::move(counted), std::move(from_it), stage});
+        };
         // What comes with the program is known to be sound.
         for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
           if (!own) break;
           auto checked = with_checks(study, blocks, stop);
           if (!checked) return;
           study = *std::move(checked);
-          mailbox->put({index, id, study, prepared, true, true, true});
+          put(study, prepared, Stage::kGridUnderWay);
         }
         // What the machine issues, over a sample; the whole grid as written; then that as issued.
         auto issued = with_issued_counts(study, false, 1, stop);
         if (!issued) return;
-        mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+        put(issued, prepare(**issued), Stage::kGridUnderWay);
         if (auto piped = with_pipeline(*issued, latencies, stop)) {
           issued = std::move(piped);
-          mailbox->put({index, id, issued, prepare(**issued), true, true, true});
+          put(issued, prepare(**issued), Stage::kGridUnderWay);
         }
         auto grid = run_grid(**issued, 1, stop);
         if (!grid) {
-          mailbox->put({index, id, std::move(grid).error(), nullptr, true, true});
+          put(std::move(grid).error(), nullptr, Stage::kGridDone);
           return;
         }
         const auto counted = with_grid(*issued, *grid);
         prepared = prepare(*counted);
         const auto& sample = counted->issued_counters;
         const bool done = sample == nullptr || sample->whole_grid;
-        mailbox->put({index, id, counted, prepared, true, true, !done});
+        put(counted, prepared, done ? Stage::kGridDone : Stage::kGridUnderWay);
         if (done) return;
         issued = with_issued_counts(counted, true, 1, stop);
         if (!issued) return;
         const auto last = prepare(**issued);
-        mailbox->put({index, id, std::move(issued), last, true, true});
+        put(std::move(issued), last, Stage::kGridDone);
       },
       JobPool::Priority::kBackground);
 }
@@ -338,7 +349,8 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
     pool_.submit(
         grid_tag(i), [study = variant.study, prepared = variant.prepared, i, id = variant.request,
                       mailbox = mailbox_, latencies](const std::stop_token& stop) {
-          mailbox->put({i, id, with_pipeline(study, latencies, stop), prepared, true, true});
+          mailbox->put(
+              {i, id, with_pipeline(study, latencies, stop), prepared, Mailbox::Stage::kGridDone});
         });
   }
 }
@@ -379,57 +391,62 @@ bool Workbench::take_stages() {
 }
 
 bool Workbench::take_studies() {
+  using Stage = Mailbox::Stage;
   bool changed = false;
   for (auto& arrived : mailbox_->take()) {
     if (static_cast<std::size_t>(arrived.variant) >= variants_.size()) continue;
     Variant& variant = variants_[static_cast<std::size_t>(arrived.variant)];
     if (variant.request != arrived.request) continue;  // of older parameters
     changed = true;
-    if (arrived.grid) variant.grid_pending = arrived.more;
-    if (!arrived.study) {
-      variant.study_pending = false;
-      if (arrived.study.error().code != ErrorCode::kCancelled) {
-        variant.error = arrived.study.error();
-        variant.errors = std::move(arrived.errors);
-      }
-      continue;
-    }
-    variant.error.reset();
-    variant.errors.clear();
-    const std::shared_ptr<const KernelStudy> before =
-        std::exchange(variant.study, *std::move(arrived.study));
-    const KernelStudy& now = *variant.study;
-    variant.prepared = std::move(arrived.prepared);
     variant.study_pending = false;
-    const Selection selection = variant.selection;
-    const TimeMarks marks = variant.marks;
-    // What comes later for the same request has the same trace: nothing moves.
-    stand_in(before.get(), now, arrived.first, &variant);
-    if (before == nullptr || before->trace != now.trace) variant.phases.reset();
-    if (!(selection == variant.selection) || !(marks == variant.marks)) {
-      moves_.push_back({static_cast<std::size_t>(arrived.variant), selection, variant.selection,
-                        marks, variant.marks});
-    }
-    if (before == nullptr || !same_instance(before->instance, now.instance)) {
-      variant.measured.reset();
-      variant.measure_error.reset();
-      variant.reading = {};
-    }
-    if (const auto early = early_.find(arrived.variant); early != early_.end()) {
-      if (early->second.first == variant.request) {
-        show_answer(std::move(early->second.second), &variant);
-      }
-      early_.erase(early);
-    }
-    if (arrived.last && !arrived.grid) {
-      if (!variant.study->counters->whole_grid || !variant.study->verification)
-        request_grid(arrived.variant);
-      if (settings_.measure && variant.measure_request != variant.request) {
-        request_measurement(arrived.variant);
-      }
+    if (arrived.stage == Stage::kGridUnderWay) variant.grid_pending = true;
+    if (arrived.stage == Stage::kGridDone) variant.grid_pending = false;
+    if (arrived.study) {
+      adopt(arrived.variant, *std::move(arrived.study), std::move(arrived.prepared), arrived.first);
+      if (arrived.stage == Stage::kWithResources) request_rest(arrived.variant);
+    } else if (arrived.study.error().code != ErrorCode::kCancelled) {
+      variant.error = arrived.study.error();
+      variant.errors = std::move(arrived.errors);
     }
   }
   return changed;
+}
+
+void Workbench::adopt(int index, std::shared_ptr<const KernelStudy> study,
+                      std::shared_ptr<const PreparedStudy> prepared, const Selection& first) {
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  variant.error.reset();
+  variant.errors.clear();
+  const std::shared_ptr<const KernelStudy> before = std::exchange(variant.study, std::move(study));
+  const KernelStudy& now = *variant.study;
+  variant.prepared = std::move(prepared);
+  const Selection selection = variant.selection;
+  const TimeMarks marks = variant.marks;
+  // What comes later for the same request has the same trace: nothing moves.
+  stand_in(before.get(), now, first, &variant);
+  if (before == nullptr || before->trace != now.trace) variant.phases.reset();
+  if (!(selection == variant.selection) || !(marks == variant.marks)) {
+    moves_.push_back(
+        {static_cast<std::size_t>(index), selection, variant.selection, marks, variant.marks});
+  }
+  if (before == nullptr || !same_instance(before->instance, now.instance)) {
+    variant.measured.reset();
+    variant.measure_error.reset();
+    variant.reading = {};
+  }
+  if (const auto early = early_.find(index); early != early_.end()) {
+    if (early->second.first == variant.request) {
+      show_answer(std::move(early->second.second), &variant);
+    }
+    early_.erase(early);
+  }
+}
+
+// What follows a study that is complete but for the whole grid.
+void Workbench::request_rest(int index) {
+  const Variant& variant = variants_[static_cast<std::size_t>(index)];
+  if (!variant.study->counters->whole_grid || !variant.study->verification) request_grid(index);
+  if (settings_.measure && variant.measure_request != variant.request) request_measurement(index);
 }
 
 }  // namespace tilescope

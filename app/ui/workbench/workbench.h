@@ -264,6 +264,9 @@ class Workbench {
                std::shared_ptr<const CompiledKernel> compiled);
   bool take_device();
   bool take_studies();
+  void adopt(int variant, std::shared_ptr<const KernelStudy> study,
+             std::shared_ptr<const PreparedStudy> prepared, const Selection& first);
+  void request_rest(int variant);
   bool take_stages();
   void take_cubins();
   bool take_measurements();
