@@ -49,9 +49,8 @@ bool Workbench::take_measurements() {
   phase_runs_.submit(*gpu_);
   const auto show_phases = [&](const PhaseRuns::Wanted& wanted,
                                std::shared_ptr<const MeasuredPhases> phases) {
-    if (static_cast<std::size_t>(wanted.variant) >= variants_.size()) return;
-    Variant& variant = variants_[static_cast<std::size_t>(wanted.variant)];
-    if (variant.request == wanted.request) variant.phases = std::move(phases);
+    Variant* variant = waiting_for(wanted.variant, wanted.request);
+    if (variant != nullptr) variant->phases = std::move(phases);
   };
   const auto find = [&](WorkerLink::Ticket ticket) {
     return std::find_if(measuring_.begin(), measuring_.end(),

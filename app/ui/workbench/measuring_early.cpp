@@ -1,9 +1,9 @@
 // What makes a changed parameter's first point come soon: the part of the workbench that compiles
 // for the GPU beside the study, and ahead of the person.
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
+#include "core/inbox.h"
 #include "kernel/legal_search.h"
 #include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
@@ -19,8 +19,7 @@ struct Workbench::Cubins {
     std::shared_ptr<const KernelInstance> instance;
     std::shared_ptr<const CompiledKernel> compiled;
   };
-  std::mutex mutex;
-  std::vector<Cubin> arrived;
+  Inbox<Cubin> arrived;
 };
 
 std::shared_ptr<Workbench::Cubins> Workbench::make_cubins() { return std::make_shared<Cubins>(); }
@@ -37,20 +36,15 @@ void Workbench::request_cubin(int index, const KernelInstance& instance) {
                      capability = device_model_->compute_capability](const std::stop_token& stop) {
     auto compiled = compile({*instance, capability, true}, stop);
     if (!compiled || compiled->cubin.empty()) return;  // the study says what is wrong
-    const std::lock_guard lock(cubins->mutex);
-    cubins->arrived.push_back(
+    cubins->arrived.put(
         {index, request, instance, std::make_shared<const CompiledKernel>(*std::move(compiled))});
   });
 }
 
 void Workbench::take_cubins() {
-  std::unique_lock lock(cubins_->mutex);
-  auto arrived = std::exchange(cubins_->arrived, {});
-  lock.unlock();
-  for (Cubins::Cubin& cubin : arrived) {
-    if (static_cast<std::size_t>(cubin.variant) >= variants_.size()) continue;
-    const Variant& variant = variants_[static_cast<std::size_t>(cubin.variant)];
-    if (variant.request != cubin.request || variant.measure_request == cubin.request) continue;
+  for (Cubins::Cubin& cubin : cubins_->arrived.take()) {
+    const Variant* variant = waiting_for(cubin.variant, cubin.request);
+    if (variant == nullptr || variant->measure_request == cubin.request) continue;
     if (!may_run(*cubin.instance)) continue;
     measure(cubin.variant, std::move(cubin.instance), std::move(cubin.compiled));
   }

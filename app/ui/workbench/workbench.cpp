@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
+#include "core/inbox.h"
 #include "kernel/compile_errors.h"
 #include "kernel/same_instance.h"
 #include "scene/telling_selection.h"
@@ -95,19 +95,9 @@ struct Workbench::Mailbox {
     std::uint64_t request = 0;
     std::vector<PipelineAlternative> alternatives;
   };
-  std::mutex mutex;
-  std::vector<Study> studies;
-  std::vector<Stages> stages;
+  Inbox<Study> studies;
+  Inbox<Stages> stages;
   InputCache inputs;
-
-  void put(Study study) {
-    const std::lock_guard lock(mutex);
-    studies.push_back(std::move(study));
-  }
-  std::vector<Study> take() {
-    const std::lock_guard lock(mutex);
-    return std::exchange(studies, {});
-  }
 };
 
 Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
@@ -258,12 +248,12 @@ void Workbench::request_study(int index, bool by_itself) {
     if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
       errors = compile_errors({request.instance, request.compute_capability}, stop);
     }
-    mailbox->put({index, id, study, prepared, Stage::kTraced, std::move(errors),
-                  failed ? Selection{} : first_look(view, **study, *prepared)});
+    mailbox->studies.put({index, id, study, prepared, Stage::kTraced, std::move(errors),
+                          failed ? Selection{} : first_look(view, **study, *prepared)});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
     const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
-    mailbox->put({index, id, std::move(complete), diagnosed, Stage::kWithResources});
+    mailbox->studies.put({index, id, std::move(complete), diagnosed, Stage::kWithResources});
   });
   request_cubin(index, request.instance);
 }
@@ -296,7 +286,7 @@ void Workbench::request_grid(int index) {
         using Stage = Mailbox::Stage;
         const auto put = [&](Result<std::shared_ptr<const KernelStudy>> counted,
                              std::shared_ptr<const PreparedStudy> from_it, Stage stage) {
-          mailbox->put({index, id, std::move(counted), std::move(from_it), stage});
+          mailbox->studies.put({index, id, std::move(counted), std::move(from_it), stage});
         };
         // What comes with the program is known to be sound.
         for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
@@ -349,7 +339,7 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
     pool_.submit(
         grid_tag(i), [study = variant.study, prepared = variant.prepared, i, id = variant.request,
                       mailbox = mailbox_, latencies](const std::stop_token& stop) {
-          mailbox->put(
+          mailbox->studies.put(
               {i, id, with_pipeline(study, latencies, stop), prepared, Mailbox::Stage::kGridDone});
         });
   }
@@ -368,22 +358,23 @@ void Workbench::want_stages() {
        mailbox = mailbox_](const std::stop_token& stop) {
         auto alternatives = pipeline_alternatives(entry, *study, &mailbox->inputs, stop);
         if (!alternatives) return;
-        const std::lock_guard lock(mailbox->mutex);
-        mailbox->stages.push_back({index, id, *std::move(alternatives)});
+        mailbox->stages.put({index, id, *std::move(alternatives)});
       },
       JobPool::Priority::kBackground);
 }
 
+Variant* Workbench::waiting_for(int index, std::uint64_t request) {
+  if (static_cast<std::size_t>(index) >= variants_.size()) return nullptr;
+  Variant& variant = variants_[static_cast<std::size_t>(index)];
+  return variant.request == request ? &variant : nullptr;
+}
+
 bool Workbench::take_stages() {
   bool changed = false;
-  std::unique_lock lock(mailbox_->mutex);
-  auto arrived = std::exchange(mailbox_->stages, {});
-  lock.unlock();
-  for (auto& stages : arrived) {
-    if (static_cast<std::size_t>(stages.variant) >= variants_.size()) continue;
-    Variant& variant = variants_[static_cast<std::size_t>(stages.variant)];
-    if (variant.request != stages.request) continue;
-    variant.alternatives =
+  for (auto& stages : mailbox_->stages.take()) {
+    Variant* variant = waiting_for(stages.variant, stages.request);
+    if (variant == nullptr) continue;
+    variant->alternatives =
         std::make_shared<const std::vector<PipelineAlternative>>(std::move(stages.alternatives));
     changed = true;
   }
@@ -393,20 +384,19 @@ bool Workbench::take_stages() {
 bool Workbench::take_studies() {
   using Stage = Mailbox::Stage;
   bool changed = false;
-  for (auto& arrived : mailbox_->take()) {
-    if (static_cast<std::size_t>(arrived.variant) >= variants_.size()) continue;
-    Variant& variant = variants_[static_cast<std::size_t>(arrived.variant)];
-    if (variant.request != arrived.request) continue;  // of older parameters
+  for (auto& arrived : mailbox_->studies.take()) {
+    Variant* variant = waiting_for(arrived.variant, arrived.request);
+    if (variant == nullptr) continue;
     changed = true;
-    variant.study_pending = false;
-    if (arrived.stage == Stage::kGridUnderWay) variant.grid_pending = true;
-    if (arrived.stage == Stage::kGridDone) variant.grid_pending = false;
+    variant->study_pending = false;
+    if (arrived.stage == Stage::kGridUnderWay) variant->grid_pending = true;
+    if (arrived.stage == Stage::kGridDone) variant->grid_pending = false;
     if (arrived.study) {
       adopt(arrived.variant, *std::move(arrived.study), std::move(arrived.prepared), arrived.first);
       if (arrived.stage == Stage::kWithResources) request_rest(arrived.variant);
     } else if (arrived.study.error().code != ErrorCode::kCancelled) {
-      variant.error = arrived.study.error();
-      variant.errors = std::move(arrived.errors);
+      variant->error = arrived.study.error();
+      variant->errors = std::move(arrived.errors);
     }
   }
   return changed;

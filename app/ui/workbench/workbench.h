@@ -263,6 +263,8 @@ class Workbench {
   void measure(int variant, std::shared_ptr<const KernelInstance> instance,
                std::shared_ptr<const CompiledKernel> compiled);
   bool take_device();
+  // Who waits for a result of this request; nullptr: it is gone, or its parameters changed since.
+  [[nodiscard]] Variant* waiting_for(int variant, std::uint64_t request);
   bool take_studies();
   void adopt(int variant, std::shared_ptr<const KernelStudy> study,
              std::shared_ptr<const PreparedStudy> prepared, const Selection& first);
