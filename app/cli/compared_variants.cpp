@@ -10,7 +10,6 @@
 #include "core/parallel.h"
 #include "kernel/file_launch.h"
 #include "kernel/launch_guess.h"
-#include "store/recorded_runs.h"
 
 namespace tilescope {
 namespace {
@@ -124,9 +123,8 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
 }
 
 Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonRequest& request,
-                                                             const Resources& resources) {
-  const auto files = load_shipped_runs();
-  if (!files) return files.error();
+                                                             const Resources& resources,
+                                                             const RecordedLibrary& recorded) {
   std::vector<ComparedVariant> variants;
   const auto add = [&](std::shared_ptr<const KernelStudy> traced) -> Status {
     auto study = completed(std::move(traced), request, resources);
@@ -136,7 +134,8 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
     if (variant.entry != nullptr) {
-      variant.known = recorded_time(*files, *variant.entry, instance.parameters, instance.extents);
+      variant.known =
+          recorded_time(recorded, *variant.entry, instance.parameters, instance.extents);
     }
     variants.push_back(std::move(variant));
     return ok_status();

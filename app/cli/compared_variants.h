@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/resources.h"
 #include "scene/compare/compared.h"
+#include "store/recorded_library.h"
 
 namespace tilescope {
 
@@ -35,7 +36,7 @@ struct ComparisonRequest {
 // (cli/view_study.h) and with its recorded time. A file among them is launched as the first file
 // is, else by a guess. Seconds.
 [[nodiscard]] Result<std::shared_ptr<const ComparedSet>> compared_variants(
-    const ComparisonRequest& request, const Resources& resources);
+    const ComparisonRequest& request, const Resources& resources, const RecordedLibrary& recorded);
 
 // The context is of the active variant from here on; `set` keeps its study alive.
 void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context);

@@ -146,6 +146,7 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
 // What the view draws from, in `context`; the study that it points to.
 Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& arguments, View view,
                                                         const Resources& resources,
+                                                        const RecordedLibrary& recorded,
                                                         ViewContext* context) {
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
@@ -153,7 +154,7 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   if (view == View::kCompare && !arguments.compare.beside.empty()) {
     auto set = compared_variants(
         {arguments.kernel, *study, arguments.compare, compute_capability, arguments.whole_grid},
-        resources);
+        resources, recorded);
     if (!set) return set.error();
     show_comparison(*set, context);
     return (*set)->variants[(*set)->active].study;
@@ -181,12 +182,22 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   PictureRequest request = picture.request;
   request.view = view;
   ViewContext& context = request.context;
-  const auto study = fill_context(arguments, view, resources, &context);
+  RecordedLibrary recorded;
+  const bool shows_recorded = view == View::kRoofline || view == View::kCompare;
+  if (shows_recorded) {
+    auto loaded = RecordedLibrary::load_shipped(resources.catalogue);
+    if (!loaded) return loaded.error();
+    recorded = *std::move(loaded);
+  }
+  const auto study = fill_context(arguments, view, resources, recorded, &context);
   if (!study) return study.error();
-  if (view == View::kRoofline || view == View::kCompare) {
+  if (shows_recorded) {
     context.roofline =
-        roofline_data_of((*study)->instance, *(*study)->device,
-                         view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
+        roofline_data_of({.instance = (*study)->instance,
+                          .device = *(*study)->device,
+                          .catalogue = resources.catalogue,
+                          .recorded = recorded,
+                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
   }
   context.settings = *settings;
   context.settings.heat = arguments.heat;

@@ -19,7 +19,7 @@
 #include "scene/compare/compared.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
-#include "store/recorded_runs.h"
+#include "store/recorded_library.h"
 
 namespace tilescope {
 namespace {
@@ -153,9 +153,19 @@ class SessionPictures {
     return &*known;
   }
 
+  // Read once, for the first picture that needs it.
+  Result<const RecordedLibrary*> recorded_library() {
+    if (!recorded_) {
+      auto loaded = RecordedLibrary::load_shipped(resources_.catalogue);
+      if (!loaded) return loaded.error();
+      recorded_ = *std::move(loaded);
+    }
+    return &*recorded_;
+  }
+
   Status compare(std::size_t active, ViewContext* context) {
-    const auto files = load_shipped_runs();
-    if (!files) return files.error();
+    const auto recorded = recorded_library();
+    if (!recorded) return recorded.error();
     std::vector<ComparedVariant> variants;
     for (std::size_t i = 0; i < document_.variants.size(); ++i) {
       const VariantDocument& variant = document_.variants[i];
@@ -178,7 +188,7 @@ class SessionPictures {
       if (variant.edited != nullptr) shown.name += ", edited";
       if (shown.entry == nullptr || variant.edited != nullptr) continue;
       const KernelInstance& instance = shown.study->instance;
-      shown.known = recorded_time(*files, *shown.entry, instance.parameters, instance.extents);
+      shown.known = recorded_time(**recorded, *shown.entry, instance.parameters, instance.extents);
     }
     context->compared = compared_set(std::move(variants), active);
     return ok_status();
@@ -209,8 +219,14 @@ class SessionPictures {
     if ((view == View::kRoofline || view == View::kCompare) && context.entry != nullptr) {
       KernelInstance named = study.instance;
       named.id = variant.kernel;  // an edited one too stands on its family's roofline
-      context.roofline = roofline_data_of(
-          named, *study.device, view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff);
+      const auto recorded = recorded_library();
+      if (!recorded) return recorded.error();
+      context.roofline =
+          roofline_data_of({.instance = named,
+                            .device = *study.device,
+                            .catalogue = resources_.catalogue,
+                            .recorded = **recorded,
+                            .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
     }
     if (view == View::kCompare && document_.variants.size() > 1) {
       if (Status compared = compare(index, &context); !compared) return compared;
@@ -224,6 +240,7 @@ class SessionPictures {
   const ExportArguments& arguments_;
   int compute_capability_;
   std::vector<std::optional<Studied>> studied_;
+  std::optional<RecordedLibrary> recorded_;
 };
 
 }  // namespace
