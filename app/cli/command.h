@@ -53,6 +53,9 @@ struct KernelArguments {
 };
 void add_kernel_options(CLI::App& command, KernelArguments& arguments);
 
+// -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
+[[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);
+
 // The instance that the arguments describe, with every mistake named. `compute_capability` out.
 [[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
                                                       int* compute_capability);

@@ -20,20 +20,6 @@ bool parse_number(std::string_view text, T* value) {
   return failure == std::errc{} && end == text.data() + text.size();
 }
 
-Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments) {
-  ParameterSet parameters;
-  for (const std::string& assignment : assignments) {
-    const auto equals = assignment.find('=');
-    std::int64_t value = 0;
-    if (equals == std::string::npos || equals == 0 ||
-        !parse_number(std::string_view(assignment).substr(equals + 1), &value)) {
-      return usage(fmt::format("-p {} is not NAME=WHOLE_NUMBER", assignment));
-    }
-    parameters[assignment.substr(0, equals)] = value;
-  }
-  return parameters;
-}
-
 // The options of a launch that most kernels of this signature can be seen at; empty where it is not
 // clear which kernel is meant.
 std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
@@ -132,6 +118,20 @@ Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,
 }
 
 }  // namespace
+
+Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments) {
+  ParameterSet parameters;
+  for (const std::string& assignment : assignments) {
+    const auto equals = assignment.find('=');
+    std::int64_t value = 0;
+    if (equals == std::string::npos || equals == 0 ||
+        !parse_number(std::string_view(assignment).substr(equals + 1), &value)) {
+      return usage(fmt::format("-p {} is not NAME=WHOLE_NUMBER", assignment));
+    }
+    parameters[assignment.substr(0, equals)] = value;
+  }
+  return parameters;
+}
 
 void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command

@@ -12,8 +12,8 @@
 
 namespace tilescope {
 
-// What the values of export's options say. Each that says nothing is kUsage, with the option and an
-// example of what can be written.
+// What the values of options say, export's above all. Each that says nothing is kUsage, with the
+// option and an example of what can be written.
 
 // --pixels "1920x1080": width and height, 320x240 to 16384x16384.
 [[nodiscard]] Result<std::pair<int, int>> parse_pixels(const std::string& text);
