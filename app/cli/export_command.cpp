@@ -24,9 +24,6 @@
 namespace tilescope {
 namespace {
 
-constexpr float kNormalWidth = 1176;  // of the view in the window at scale 1
-constexpr float kNormalHeight = 620;
-
 constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
 
 // "tiling, coalescing, banks or throughput"
@@ -239,7 +236,7 @@ Result<PictureRequest> picture_request(const ExportArguments& arguments, Picture
   }
   // More pixels: the same picture, finer.
   request.pixel_scale =
-      std::max(1.0f, std::min(request.width / kNormalWidth, request.height / kNormalHeight));
+      std::max(1.0f, std::min(request.width / kViewWidth, request.height / kViewHeight));
   request.width /= request.pixel_scale;
   request.height /= request.pixel_scale;
   return request;
@@ -326,7 +323,7 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")
-      ->check(CLI::Range(0.5, 4.0));
+      ->check(CLI::Range(kLeastTextScale, kMostTextScale));
   command->add_option("--from", arguments->from,
                       ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
   command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");

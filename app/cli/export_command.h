@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +21,7 @@ struct ExportArguments {
   bool history = false;  // throughput: the user's own measurements before the recorded ones
   std::string output;
   std::string theme = "light";
-  std::string pixels = "1176x620";
+  std::string pixels = fmt::format("{}x{}", kViewWidth, kViewHeight);
   std::string block;                  // X[,Y[,Z]]; empty: (3, 2), or as near to it as the grid has
   std::optional<std::uint32_t> step;  // from 1; absent: where the view has most to tell
   std::optional<std::uint32_t> moment;  // instruction of the block's trace, from 0

@@ -21,13 +21,14 @@ Result<std::pair<int, int>> parse_pixels(const std::string& text) {
   const auto first = std::from_chars(text.data(), end, width);
   if (first.ec == std::errc() && first.ptr != end && (*first.ptr == 'x' || *first.ptr == 'X')) {
     const auto second = std::from_chars(first.ptr + 1, end, height);
-    if (second.ec == std::errc() && second.ptr == end && width >= 320 && height >= 240 &&
-        width <= 16384 && height <= 16384) {
+    if (second.ec == std::errc() && second.ptr == end && width >= kLeastPixelWidth &&
+        height >= kLeastPixelHeight && width <= kMostPixelSide && height <= kMostPixelSide) {
       return std::pair{width, height};
     }
   }
   return usage(fmt::format("--pixels {} is not WIDTHxHEIGHT", text),
-               "Give both from 320x240 to 16384x16384, for example 1920x1080");
+               fmt::format("Give both from {}x{} to {}x{}, for example 1920x1080", kLeastPixelWidth,
+                           kLeastPixelHeight, kMostPixelSide, kMostPixelSide));
 }
 
 Result<std::uint64_t> parse_block(const std::string& text, const Dim3& grid) {

@@ -8,6 +8,10 @@
 
 namespace tilescope {
 
+// Static shared memory of a block, in bytes, on every GPU; more is given at the launch alone, after
+// opting in (CUDA programming guide, compute capabilities).
+inline constexpr int kMostStaticSharedBytes = 48 << 10;
+
 // Limits and rates of one GPU model; a row of assets/devices.json, which names its source.
 struct DeviceModel {
   std::string name;            // "NVIDIA H200"

@@ -18,12 +18,16 @@ enum class PictureFormat { kSvg, kPdf, kPng, kCsv, kJson, kGif, kMp4 };
   return format == PictureFormat::kGif || format == PictureFormat::kMp4;
 }
 
+// px of a view in the window at scale 1.
+inline constexpr int kViewWidth = 1176;
+inline constexpr int kViewHeight = 620;
+
 struct PictureRequest {
   View view = View::kTiling;
   ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
   std::shared_ptr<const RateFigure> chart;  // drawn in the view's place; nullptr: the view
-  float width = 1176;                       // px; a PDF takes 1 px as 0.75 pt
-  float height = 620;
+  float width = kViewWidth;                 // px; a PDF takes 1 px as 0.75 pt
+  float height = kViewHeight;
   float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
   std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
 };

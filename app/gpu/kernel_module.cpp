@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "core/device_table.h"
+
 namespace tilescope {
 namespace {
-
-constexpr int kDefaultSharedBytes = 48 * 1024;  // more needs opting in
 
 std::size_t parameter_bytes(const Argument& argument) {
   return argument.is_pointer ? sizeof(CUdeviceptr) : size_of(argument.type);
@@ -57,7 +57,7 @@ Status KernelModule::check_launch() const {
                              dynamic_bytes, most_bytes),
                  "Make the tile smaller");
   }
-  if (dynamic_bytes + static_bytes <= kDefaultSharedBytes) return ok_status();
+  if (dynamic_bytes + static_bytes <= kMostStaticSharedBytes) return ok_status();
   return driver.check(
       driver.cuFuncSetAttribute(code_->function(), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                 static_cast<int>(dynamic_bytes)),

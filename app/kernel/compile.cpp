@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 
+#include "core/device_table.h"
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
 #include "kernel/compile_errors.h"
@@ -23,8 +24,7 @@
 namespace tilescope {
 namespace {
 
-constexpr int kMostTries = 16;               // each but the last sets some host code aside
-constexpr int kMostStaticShared = 48 << 10;  // of a block, in bytes, on every GPU
+constexpr int kMostTries = 16;  // each but the last sets some host code aside
 
 // Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
 // still compile while the program ends.
@@ -134,11 +134,11 @@ std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
                                      const DeviceProgram& program) {
   const std::string& file = program.files().front().name();
   if (errors.empty()) {
-    const auto overflow = find_shared_overflow(output.log, kMostStaticShared);
+    const auto overflow = find_shared_overflow(output.log, kMostStaticSharedBytes);
     if (!overflow) return std::nullopt;
     return Error{ErrorCode::kKernel,
                  fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
-                             demangle(overflow->entry), overflow->bytes, kMostStaticShared),
+                             demangle(overflow->entry), overflow->bytes, kMostStaticSharedBytes),
                  "Declare the array extern __shared__ and give its bytes at the launch",
                  {file, 0, 0}};
   }

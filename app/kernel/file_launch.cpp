@@ -17,8 +17,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uintmax_t kMostSourceBytes = std::uintmax_t{4} << 20;
-
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
 constexpr Dim3 kLargestBlock{1024, 1024, 64};

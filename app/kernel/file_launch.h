@@ -30,7 +30,9 @@ struct LaunchText {
 // Whether a file of this name is taken for one: .cu, .cuh or .ptx.
 [[nodiscard]] bool is_kernel_file(std::string_view path);
 
-// Errors (kUsage): no such file, a folder, no text, or more than 4 MiB of it.
+inline constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20;
+
+// Errors (kUsage): no such file, a folder, no text, or more than kMostSourceBytes of it.
 [[nodiscard]] Result<KernelFile> read_kernel_file(const std::string& path);
 
 // "32", "32,8" or "32, 8, 2", each from 1. `field` is what the error calls it.

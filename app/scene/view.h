@@ -22,6 +22,14 @@ struct RooflineData;         // scene/roofline/roofline_data.h
 struct ComparedSet;          // scene/compare/compared.h
 struct HardwareCounters;     // analysis/counter_check.h
 
+// Sizes that a person may choose: of text, 1 as it is drawn by itself, and of a window or picture
+// in pixels.
+inline constexpr float kLeastTextScale = 0.5f;
+inline constexpr float kMostTextScale = 4;
+inline constexpr int kLeastPixelWidth = 320;
+inline constexpr int kLeastPixelHeight = 240;
+inline constexpr int kMostPixelSide = 16384;
+
 // How the compare view shows its variants.
 enum class CompareMode : std::uint8_t {
   kSideBySide,

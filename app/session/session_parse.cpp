@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "kernel/file_launch.h"
 #include "kernel/json_document.h"
 #include "kernel/parameter_values.h"
 #include "kernel/spelling.h"
@@ -18,7 +19,6 @@ namespace {
 using Node = JsonDocument::Node;
 
 constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{40} << 20;
-constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20;  // as read_kernel_file()
 constexpr std::size_t kMostNoteBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostLayoutBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostWordBytes = 4096;
@@ -345,7 +345,7 @@ class SessionReader {
       if (!known) theme.fail(fmt::format("there is no theme {}", name), "dark, light or paper");
       document.theme = known.value_or(document.theme);
     }
-    read_real(node.find("text_scale"), document.text_scale, 0.5, 4);
+    read_real(node.find("text_scale"), document.text_scale, kLeastTextScale, kMostTextScale);
     read(node.find("reduce_motion"), document.reduce_motion);
     read(node.find("lecture"), document.lecture);
     read(node.find("as_issued"), document.as_issued);
@@ -363,8 +363,8 @@ class SessionReader {
     arrangement.focused_parameter = read_word(node.find("focused_parameter"));
     arrangement.family = read_word(node.find("family"));
     arrangement.layout = read_word(node.find("layout"));
-    read_whole(node.find("width"), arrangement.width, 0, 16384);
-    read_whole(node.find("height"), arrangement.height, 0, 16384);
+    read_whole(node.find("width"), arrangement.width, 0, kMostPixelSide);
+    read_whole(node.find("height"), arrangement.height, 0, kMostPixelSide);
     const std::string ini = read_text(node.find("layout_ini"), kMostLayoutBytes);
     if (!ini.empty()) arrangement.layout_text = share_text(ini);
     const Node source = node.find("source");

@@ -265,7 +265,7 @@ void add_choice_commands(std::vector<Command>& commands) {
 
 void scale_text(Desk& desk, float factor) {
   float& scale = desk.preferences.text_scale;
-  scale = factor == 0 ? 1 : std::clamp(scale * factor, 0.7F, 3.0F);
+  scale = factor == 0 ? 1 : std::clamp(scale * factor, kLeastTextScale, kMostTextScale);
 }
 
 void add_view_commands(std::vector<Command>& commands) {

@@ -185,7 +185,8 @@ Status change_interface(const ScriptCommand& command, Desk& desk) {
                       : value == "sass" ? SourceLanguage::kMachine
                                         : SourceLanguage::kCuda;
   } else if (what == "text-scale") {
-    desk.preferences.text_scale = std::clamp(std::strtof(value.c_str(), nullptr), 0.5F, 4.0F);
+    desk.preferences.text_scale =
+        std::clamp(std::strtof(value.c_str(), nullptr), kLeastTextScale, kMostTextScale);
   } else if (what == "zoom") {
     desk.bench.active().camera.zoom = std::max(1.0F, std::strtof(value.c_str(), nullptr));
   } else if (what == "variant") {

@@ -88,7 +88,7 @@ std::pair<int, int> size_for(const WindowOptions& options, const Workbench& benc
   const auto loaded = read_session(options.session, {bench.catalogue(), *bench.devices()});
   if (!loaded) return size;  // opening it says why
   const Arrangement& arrangement = loaded->document.arrangement;
-  if (arrangement.width >= 320 && arrangement.height >= 240) {
+  if (arrangement.width >= kLeastPixelWidth && arrangement.height >= kLeastPixelHeight) {
     size = {arrangement.width, arrangement.height};
   }
   return size;

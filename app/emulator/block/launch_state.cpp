@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "core/device_table.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
 namespace {
 
-constexpr std::uint64_t kMostThreads = 1024;  // CUDA programming guide, compute capabilities
-constexpr std::uint32_t kMostStaticShared = 48u << 10;  // more is only given at the launch
-constexpr std::uint64_t kMostShared = 227u << 10;       // of compute capability 9.0 and 10.0
+constexpr std::uint64_t kMostThreads = 1024;       // CUDA programming guide, compute capabilities
+constexpr std::uint64_t kMostShared = 227u << 10;  // of compute capability 9.0 and 10.0
 
 Error usage(std::string message, std::string remedy) {
   return Error{ErrorCode::kUsage, std::move(message), std::move(remedy), {}};
@@ -42,9 +42,9 @@ ElementType element_of(DataType type) {
 Status check_shared(const Program& program, const Launch& launch) {
   if (program.is_machine_code()) return ok_status();  // has the system's part too; its PTX is asked
   const std::uint32_t fixed = program.static_shared_bytes();
-  if (fixed > kMostStaticShared) {
+  if (fixed > std::uint32_t{kMostStaticSharedBytes}) {
     return usage(fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
-                             program.kernel(), fixed, kMostStaticShared),
+                             program.kernel(), fixed, kMostStaticSharedBytes),
                  "Declare the array extern and give its bytes at the launch");
   }
   const std::uint64_t all = std::uint64_t{fixed} + launch.dynamic_shared_bytes;

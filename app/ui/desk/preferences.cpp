@@ -25,7 +25,7 @@ Remembered load_remembered(const std::filesystem::path& file) {
   }
   const auto text = json.find("text_scale");
   if (text != json.end() && text->is_number()) {
-    result.preferences.text_scale = std::clamp(text->get<float>(), 0.7F, 3.0F);
+    result.preferences.text_scale = std::clamp(text->get<float>(), kLeastTextScale, kMostTextScale);
   }
   const auto motion = json.find("reduce_motion");
   if (motion != json.end() && motion->is_boolean()) {

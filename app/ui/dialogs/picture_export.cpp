@@ -52,7 +52,7 @@ struct PictureSize {
   int height;
 };
 constexpr std::array kSizes{
-    PictureSize{"1176 × 620", 1176, 620}, PictureSize{"1280 × 720", 1280, 720},
+    PictureSize{"1176 × 620", kViewWidth, kViewHeight}, PictureSize{"1280 × 720", 1280, 720},
     PictureSize{"1600 × 900", 1600, 900}, PictureSize{"960 × 720", 960, 720},
     PictureSize{"900 × 1200", 900, 1200}};
 constexpr std::array kEndings = {".svg", ".pdf", ".png", ".csv", ".json", ".gif", ".mp4"};

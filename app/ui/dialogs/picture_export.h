@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "export/picture_request.h"
 #include "scene/drawing/palette.h"
 #include "scene/view.h"
 
@@ -21,9 +22,9 @@ struct PictureExport {
   Subject subject = Subject::kView;
   std::string file;  // as typed; its ending chooses the format
   Theme theme = Theme::kLight;
-  int scale = 1;     // PNG, GIF, MP4: 1 to 4 device pixels in a px
-  int width = 1176;  // px: the size of a view in the window at scale 1
-  int height = 620;
+  int scale = 1;  // PNG, GIF, MP4: 1 to 4 device pixels in a px
+  int width = kViewWidth;
+  int height = kViewHeight;
   Stretch stretch = Stretch::kBlock;
   int frames_per_second = 10;
   int seconds = 8;
