@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "analysis/modelled_time.h"
 #include "analysis/verdicts.h"
@@ -30,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 double whole(const StudyRequest& request, const DeviceModel& device) {
   auto study = study_block(request, {});
   if (study) study = with_resources(*study, device, {});
-  if (study) study = with_issued_counts(*study, false, 1, {});
+  if (study) study = with_issued_counts(*study, Counted::kSample, 1, {});
   const auto diagnosis = study ? diagnose(**study) : std::nullopt;
   return diagnosis ? diagnosis->bounds.total() : 0;
 }

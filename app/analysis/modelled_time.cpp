@@ -4,6 +4,7 @@
 #include <future>
 #include <utility>
 
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "analysis/launch_work.h"
 #include "analysis/time_model.h"
@@ -31,7 +32,7 @@ Result<std::shared_ptr<const KernelStudy>> traced_block(const StudyRequest& requ
 Result<std::shared_ptr<const KernelStudy>> with_counts(std::shared_ptr<const KernelStudy> study,
                                                        unsigned workers,
                                                        const std::stop_token& stop) {
-  auto counted = with_issued_counts(study, false, workers, stop);
+  auto counted = with_issued_counts(study, Counted::kSample, workers, stop);
   if (!counted || (*counted)->issued_counters) return counted;
   auto sample = run_sample(**counted, workers, stop);
   if (!sample) return std::move(sample).error();

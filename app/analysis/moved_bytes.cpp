@@ -1,5 +1,7 @@
 #include "analysis/moved_bytes.h"
 
+#include "analysis/study_counts.h"
+
 namespace tilescope {
 
 Result<double> moved_bytes(const StudyRequest& request, std::stop_token stop) {

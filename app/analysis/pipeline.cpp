@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "analysis/coalescing.h"
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "analysis/machine_rates.h"
 #include "analysis/warp_events.h"

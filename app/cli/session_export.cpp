@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/issued_study.h"
 #include "analysis/pipeline.h"
 #include "cli/animation_export.h"
 #include "cli/output.h"
@@ -109,7 +110,7 @@ Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& 
     if (study) study = with_checks(*study, CheckedBlocks::kTraced, {});
     if (study) study = with_checks(*study, CheckedBlocks::kSample, {});
   }
-  if (study) study = with_issued_counts(*study, false, processor_count(), {});
+  if (study) study = with_issued_counts(*study, Counted::kSample, processor_count(), {});
   if (!study) return study;
   if (auto piped = with_pipeline(*study, document.latencies, {})) study = *std::move(piped);
   return with_whole_grid(*study);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"

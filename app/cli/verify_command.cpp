@@ -7,6 +7,7 @@
 
 #include "analysis/counter_check.h"
 #include "analysis/counters.h"
+#include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "analysis/occupancy.h"
 #include "cli/gpu_session.h"
@@ -59,7 +60,7 @@ Result<std::shared_ptr<const KernelStudy>> emulate(const KernelInstance& instanc
   if (!study) return study;
   auto complete = with_resources(*study, device, {});
   if (!complete) return complete;
-  return with_issued_counts(*complete, true, request.workers, {});
+  return with_issued_counts(*complete, Counted::kGrid, request.workers, {});
 }
 
 class Verification {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/issued_study.h"
 #include "analysis/pipeline.h"
 #include "core/parallel.h"
 
@@ -16,7 +17,7 @@ Result<std::shared_ptr<const KernelStudy>> study_for_view(std::shared_ptr<const 
   }
   auto next = with_resources(study, device, {});
   if (view == View::kTiling) return next ? next : study;
-  if (next) next = with_issued_counts(*next, false, processor_count(), {});
+  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
   if (!next || view != View::kPipeline) return next;
   return with_pipeline(*next, std::nullopt, {});
 }
@@ -27,7 +28,7 @@ Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
   if (!grid) return grid.error();
   study = with_grid(std::move(study), *grid);
   if (!study->issued_counters) return study;
-  return with_issued_counts(std::move(study), true, processor_count(), {});
+  return with_issued_counts(std::move(study), Counted::kGrid, processor_count(), {});
 }
 
 Status add_alternatives(const KernelStudy& study, ViewContext* context) {

@@ -242,4 +242,10 @@ Result<DecodedKernel> decode_with_registers(const Program& program) {
                        {best_instruction_set().find, true, program.is_machine_code()});
 }
 
+std::uint32_t own_line(const Program& program, std::uint32_t instruction) {
+  if (instruction >= program.instructions().size()) return 0;
+  const StaticInstruction& found = program.instructions()[instruction];
+  return found.source.file == found.outermost.file ? found.source.line : found.outermost.line;
+}
+
 }  // namespace tilescope

@@ -134,4 +134,7 @@ class Program {
                                                                 std::string_view kernel,
                                                                 std::string_view source);
 
+// The line of the kernel's own file that an instruction belongs to; 0: none is known.
+[[nodiscard]] std::uint32_t own_line(const Program& program, std::uint32_t instruction);
+
 }  // namespace tilescope

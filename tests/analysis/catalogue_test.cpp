@@ -1,4 +1,5 @@
 #include "analysis/kernel_study.h"
+#include "analysis/study_counts.h"
 #include "kernel/random_instances.h"
 
 namespace tilescope {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analysis/issued_study.h"
 #include "analysis/studied.h"
 #include "analysis/verdicts.h"
 
@@ -11,7 +12,7 @@ namespace tilescope::testing {
 // A catalogue kernel on an H200, at its default size, counted as issued, and why it is not faster.
 inline Diagnosis diagnosed(const std::string& id, const ParameterSet& changes = {}) {
   const auto study = studied(id, changes, entry(id).default_extents);
-  const auto issued = with_issued_counts(study, false, 2, {});
+  const auto issued = with_issued_counts(study, Counted::kSample, 2, {});
   EXPECT_TRUE(issued.ok()) << id;
   const auto diagnosis = diagnose(**issued);
   EXPECT_TRUE(diagnosis.has_value()) << id;

@@ -1,5 +1,6 @@
 #include "counter_comparison.h"
 
+#include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "kernel_text.h"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "corpus.h"
 #include "kernel/disassemble.h"

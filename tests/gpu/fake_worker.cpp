@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "analysis/counters.h"
+#include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "gpu/counter_reader.h"
 #include "gpu/frame.h"
@@ -143,7 +144,7 @@ Result<RunResult> counted(const RunRequest& request, int reading) {
   wanted.instance = *std::move(instance);
   auto study = study_block(wanted, {});
   if (study) study = with_resources(*study, testing::device(90), {});
-  if (study) study = with_issued_counts(*study, true, 1, {});
+  if (study) study = with_issued_counts(*study, Counted::kGrid, 1, {});
   if (!study) return study.error();
   if ((*study)->issued_counters == nullptr) {
     return Error{ErrorCode::kMachine, (*study)->why_not_issued, "", {}};

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "analysis/modelled_time.h"
 #include "analysis/occupancy.h"
@@ -71,7 +72,7 @@ Result<std::shared_ptr<const KernelStudy>> study_to_compare(const KernelInstance
   if (!study) return study;
   study = with_resources(*std::move(study), device, stop);
   if (!study) return study;
-  return with_issued_counts(*std::move(study), false, 1, stop);
+  return with_issued_counts(*std::move(study), Counted::kSample, 1, stop);
 }
 
 void model(const StudyRequest& request, const DeviceModel& device, const std::stop_token& stop,

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
 #include "core/inbox.h"
@@ -297,7 +298,7 @@ void Workbench::request_grid(int index) {
           put(study, prepared, Stage::kGridUnderWay);
         }
         // What the machine issues, over a sample; the whole grid as written; then that as issued.
-        auto issued = with_issued_counts(study, false, 1, stop);
+        auto issued = with_issued_counts(study, Counted::kSample, 1, stop);
         if (!issued) return;
         put(issued, prepare(**issued), Stage::kGridUnderWay);
         if (auto piped = with_pipeline(*issued, latencies, stop)) {
@@ -315,7 +316,7 @@ void Workbench::request_grid(int index) {
         const bool done = sample == nullptr || sample->whole_grid;
         put(counted, prepared, done ? Stage::kGridDone : Stage::kGridUnderWay);
         if (done) return;
-        issued = with_issued_counts(counted, true, 1, stop);
+        issued = with_issued_counts(counted, Counted::kGrid, 1, stop);
         if (!issued) return;
         const auto last = prepare(**issued);
         put(std::move(issued), last, Stage::kGridDone);
