@@ -24,7 +24,7 @@ std::string number(double value) {
              : fmt::format("{:.1f}", value);
 }
 
-std::string counted(double value, std::string_view noun) {
+std::string some(double value, std::string_view noun) {
   const std::string words = number(value);
   return fmt::format("{} {}{}", words, noun, words == "1" ? "" : "s");
 }
@@ -107,7 +107,7 @@ class Inquiry {
     const double sectors = ratio(line.sectors, line.requests);
     const double ideal = ratio(line.sectors_ideal, line.requests);
     add(cause, worth_of(without),
-        fmt::format("{} a request where {} would do", counted(sectors, "sector"), number(ideal)),
+        fmt::format("{} a request where {} would do", some(sectors, "sector"), number(ideal)),
         on_line(line.line, fmt::format("{}; its lanes lie too far apart to share sectors", verb)),
         line.line);
   }
@@ -125,7 +125,7 @@ class Inquiry {
     without.shared_wavefronts = without.shared_wavefronts_ideal;
     add(Cause::kBankConflicts, worth_of(without),
         fmt::format("{} where {} would do",
-                    counted(ratio(line.wavefronts, line.requests), "wavefront"),
+                    some(ratio(line.wavefronts, line.requests), "wavefront"),
                     number(ratio(line.wavefronts_ideal, line.requests))),
         on_line(line.line,
                 line.copies ? "copies to shared memory; lanes meet in a bank or read several lines"
@@ -147,7 +147,7 @@ class Inquiry {
     const bool shared = work_.shared_wavefronts > work_.loads.wavefronts;
     const LineCost& line = shared ? lines_.most_shared : lines_.most_loads;
     add(Cause::kDataStage, worth_of(without),
-        per_fma >= 0.95 ? fmt::format("{} for each {}", counted(per_fma, "wavefront"), unit)
+        per_fma >= 0.95 ? fmt::format("{} for each {}", some(per_fma, "wavefront"), unit)
                         : fmt::format("{} {}s for each wavefront", number(1 / per_fma), unit),
         on_line(line.line,
                 fmt::format("loads from {}: one a clock and SM", shared ? "shared memory" : "L1")),
@@ -174,7 +174,7 @@ class Inquiry {
     without.pipes.integer = without.pipes.multiply = 0;
     const double others = pipes.issued - arithmetic - pipes.memory;
     add(Cause::kOverhead, worth_of(without),
-        fmt::format("{} for each {}", counted(ratio(others, arithmetic), "other instruction"),
+        fmt::format("{} for each {}", some(ratio(others, arithmetic), "other instruction"),
                     pipes.tensor_flop > 0 ? "MMA" : "FMA"),
         on_line(lines_.most_others.line, "has most of them: addresses, loops, conversions"),
         lines_.most_others.line);
@@ -214,7 +214,7 @@ class Inquiry {
     without.path.clocks *= filled;
     add(Cause::kPartWarps, worth_of(without),
         fmt::format("{} of 32 lanes have a thread", number(filled * kWarpSize)),
-        fmt::format("{} a block; make it a multiple of 32", counted(threads, "thread")));
+        fmt::format("{} a block; make it a multiple of 32", some(threads, "thread")));
   }
 
   void wait(Cause cause, const std::map<std::uint32_t, double>& waits, std::string_view what) {
@@ -236,7 +236,7 @@ class Inquiry {
     LaunchWork without = work_;
     without.path.clocks -= work_.path.barrier_waits;
     add(Cause::kBarriers, worth_of(without),
-        fmt::format("{} a block", counted(work_.path.barriers, "barrier")),
+        fmt::format("{} a block", some(work_.path.barriers, "barrier")),
         fmt::format("{} of {} clocks pass at them", number(work_.path.barrier_waits),
                     number(work_.path.clocks)));
   }
@@ -247,7 +247,7 @@ class Inquiry {
     LaunchWork without = work_;
     without.resident_blocks = work_.most_resident_warps / work_.warps_per_block;
     add(Cause::kOccupancy, worth_of(without),
-        fmt::format("{} an SM, limited by {}", counted(work_.resident_blocks, "block"),
+        fmt::format("{} an SM, limited by {}", some(work_.resident_blocks, "block"),
                     name_of(study_.occupancy->limit)),
         fmt::format("{} of {} warps to fill the waits", number(warps),
                     number(work_.most_resident_warps)));
@@ -270,7 +270,7 @@ class Inquiry {
     const double per_sm = static_cast<double>(work_.blocks) / diagnosis_.rates.multiprocessors;
     if (per_sm < 1) without.path.clocks *= per_sm;
     const std::string machine = number(diagnosis_.rates.multiprocessors) + " SMs";
-    const std::string blocks = counted(static_cast<double>(work_.blocks), "block");
+    const std::string blocks = some(static_cast<double>(work_.blocks), "block");
     const std::string fact = per_sm < 1 ? fmt::format("{} for {}", blocks, machine)
                                         : fmt::format("{} on {}: an uneven tail", blocks, machine);
     const std::string detail =
@@ -317,7 +317,7 @@ std::string words_of_limit(const Diagnosis& diagnosis) {
   }
   if (limit == Limit::kWaiting) {
     return fmt::format("Latency holds it: {} an SM cannot fill the waits",
-                       counted(diagnosis.bounds.resident_warps, "warp"));
+                       some(diagnosis.bounds.resident_warps, "warp"));
   }
   std::string name(name_of(limit));
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));

@@ -15,6 +15,7 @@
 #include "cli/resources.h"
 #include "cli/trace_report.h"
 #include "core/parallel.h"
+#include "core/quantity.h"
 
 namespace tilescope {
 namespace {
@@ -96,9 +97,9 @@ int finish(const TraceArguments& arguments, const std::vector<BufferOutput>& out
   }
   if (!report_data.emulation->findings.empty()) {
     const Finding& first = report_data.emulation->findings.front();
-    print_error(
-        "tilescope: {} finding{}; the first: {}: {}\n", report_data.emulation->findings.size(),
-        report_data.emulation->findings.size() == 1 ? "" : "s", name_of(first.kind), first.message);
+    print_error("tilescope: {}; the first: {}: {}\n",
+                counted(report_data.emulation->findings.size(), "finding"), name_of(first.kind),
+                first.message);
     return 2;
   }
   if (report_data.verification && !report_data.verification->ok()) {

@@ -160,4 +160,8 @@ std::string format(double value, Unit unit) {
 
 std::string format(const Quantity& quantity) { return format(quantity.value, quantity.unit); }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
 }  // namespace tilescope

@@ -1,4 +1,5 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -43,5 +44,12 @@ struct Quantity {
 // four digits at most before the point, else all in that of the longest; with equal decimals.
 [[nodiscard]] std::vector<std::string> format_times(std::span<const double> seconds);
 [[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
+
+// "1 sector", "1,024 sectors", "0 sectors"; for nouns that take an s.
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+template <std::signed_integral T>
+[[nodiscard]] std::string counted(T count, std::string_view noun) {  // not below 0
+  return counted(static_cast<std::uint64_t>(count), noun);
+}
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/quantity.h"
 #include "kernel/kernel_signature.h"
 #include "kernel/ptx_signature.h"
 
@@ -109,12 +110,11 @@ Status check_arguments(const std::string& kernel, const KernelSignature& signatu
     if (fits(*declared, argument, is_number)) continue;
     const std::string as_written =
         i < source.size() && !source[i].type.empty() ? source[i].type : parameter.type;
-    return misfit(
-        instance,
-        fmt::format("argument {} ({}) of {} is {} ({} byte{}), not {}{}", i, argument.name, kernel,
-                    as_written, declared->bytes, declared->bytes == 1 ? "" : "s",
-                    argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
-        fmt::format("Give it as {}", is_number ? "i64:VALUE" : declared->remedy));
+    return misfit(instance,
+                  fmt::format("argument {} ({}) of {} is {} ({}), not {}{}", i, argument.name,
+                              kernel, as_written, counted(declared->bytes, "byte"),
+                              argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
+                  fmt::format("Give it as {}", is_number ? "i64:VALUE" : declared->remedy));
   }
   return ok_status();
 }

@@ -50,5 +50,11 @@ TEST(Source, HasFourMarksOfItsOwn) {
   EXPECT_EQ(marker_of(Source::kModelled), "◇");
 }
 
+TEST(Counted, TakesThePluralUnlessThereIsOne) {
+  EXPECT_EQ(counted(std::uint64_t{0}, "sector"), "0 sectors");
+  EXPECT_EQ(counted(1, "sector"), "1 sector");
+  EXPECT_EQ(counted(1024U, "sector"), "1,024 sectors");
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "core/quantity.h"
 #include "scene/banks/banks_scene.h"
-#include "scene/counted.h"
 #include "scene/drawing/hardware_note.h"
 
 namespace tilescope {
@@ -248,10 +248,6 @@ void draw_ideal_rows(Pen& pen, const BankGrid& grid, float y, float row_height,
   }
 }
 
-std::string wavefronts(int count) {
-  return fmt::format("{} wavefront{}", count, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& request,
@@ -282,10 +278,10 @@ void draw_bank_grid(Pen& pen, const Rect& area, const ViewContext& context,
               std::min(available, pen.px(46) * static_cast<float>(grid.rows))};
 
   const std::string figure =
-      conflict ? fmt::format("{}, {} would do", wavefronts(request.cost.wavefronts),
+      conflict ? fmt::format("{}, {} would do", counted(request.cost.wavefronts, "wavefront"),
                              request.cost.ideal_wavefronts)
       : request.cost.wavefronts == 0 ? std::string("no wavefront")
-                                     : wavefronts(request.cost.wavefronts);
+                                     : counted(request.cost.wavefronts, "wavefront");
   const TextStyle strong = pen.style(13, conflict ? ColourRole::kExcess : ColourRole::kIdeal,
                                      Weight::kSemibold, Align::kRight);
   pen.text(area.right(), area.y + pen.px(8), figure, strong);

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/sentences.h"
 
 namespace tilescope {

@@ -80,9 +80,8 @@ void draw_padding(Pen& pen, const MapGrid& grid, const SharedRegion& region) {
   pen.canvas.fill_rect(pad, Paint(ColourRole::kBackground, 0.75f));
   pen.canvas.hatch_rect(pad, ColourRole::kDim, 4);
   pen.hit(pad, HitKind::kNone, 0,
-          fmt::format("{} word{} of padding behind each row shift the next row by as many banks.",
-                      region.pitch_words - region.used_words,
-                      region.pitch_words - region.used_words == 1 ? "" : "s"));
+          fmt::format("{} of padding behind each row shift the next row by as many banks.",
+                      counted(region.pitch_words - region.used_words, "word")));
 }
 
 void draw_lanes(Pen& pen, const MapGrid& grid, const SharedRegion& region,
@@ -151,8 +150,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
         fmt::format("{} of the words lie in bank {}", request.busiest_words, request.busiest_bank),
         fmt::format("bank {}: {} words", request.busiest_bank, request.busiest_words)};
   } else {
-    words = {fmt::format("its words lie in {} bank{}", request.banks_used,
-                         request.banks_used == 1 ? "" : "s")};
+    words = {"its words lie in " + counted(request.banks_used, "bank")};
   }
   float y = grid.box.bottom() + pen.px(14);
   pen.first_that_fits(area.x, y, words, caption, area.w);

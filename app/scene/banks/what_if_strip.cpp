@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/quantity.h"
 #include "scene/banks/banks_scene.h"
 #include "scene/banks/what_if.h"
-#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -79,9 +79,8 @@ void draw_chip(Pen& pen, const Chip& chip, int most) {
     pen.first_that_fits(x, y, {"not aligned", "–"}, pen.style(11, ColourRole::kDim), room);
   } else {
     const int count = *layout.wavefronts;
-    pen.first_that_fits(
-        x, y, {fmt::format("{} wavefront{}", count, count == 1 ? "" : "s"), std::to_string(count)},
-        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
+    pen.first_that_fits(x, y, {counted(count, "wavefront"), std::to_string(count)},
+                        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
     const float share = static_cast<float>(count) / static_cast<float>(std::max(most, 1));
     const float height = std::max((chip.box.h - pen.px(14)) * share, 2.0f);
     pen.canvas.fill_rect({chip.box.right() - bar_width - pen.px(7),

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/quantity.h"
 #include "scene/coalescing/coalescing_scene.h"
-#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -45,10 +45,9 @@ void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request
   pen.outline(
       {area.x - 1, area.y - 1, sector_width * static_cast<float>(sectors) - gap + 2, area.h + 2},
       ColourRole::kIdeal, 1.5f, 2);
-  pen.hit(
-      area, HitKind::kNone, 0,
-      fmt::format("The {} B that the lanes want would fill {} sector{} if they lay side by side.",
-                  request.cost.useful_bytes, sectors, sectors == 1 ? "" : "s"));
+  pen.hit(area, HitKind::kNone, 0,
+          fmt::format("The {} B that the lanes want would fill {} if they lay side by side.",
+                      request.cost.useful_bytes, counted(sectors, "sector")));
 }
 
 void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request) {

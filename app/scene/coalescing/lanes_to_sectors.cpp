@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "core/quantity.h"
 #include "emulator/checks/instruction_text.h"
 #include "scene/coalescing/coalescing_scene.h"
-#include "scene/counted.h"
 
 namespace tilescope {
 namespace {
@@ -240,18 +240,14 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   draw_gutter(pen, area.x, strip.lanes.y + pen.px(5), "REQUEST",
               counted(request.shape.lanes, "lane"), {}, ColourRole::kStrong);
   const bool excess = request.cost.sectors > request.cost.ideal_sectors;
-  draw_gutter(
-      pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",
-      fmt::format("{} sector{}", request.cost.sectors, request.cost.sectors == 1 ? "" : "s"),
-      fmt::format("in {} line{}", request.cost.lines, request.cost.lines == 1 ? "" : "s"),
-      excess ? ColourRole::kExcess : ColourRole::kIdeal);
+  draw_gutter(pen, area.x, strip.sectors.y + pen.px(2), "ACTUAL",
+              counted(request.cost.sectors, "sector"), "in " + counted(request.cost.lines, "line"),
+              excess ? ColourRole::kExcess : ColourRole::kIdeal);
 
   const float ideal_y = std::max(address_y + pen.px(22), strip.sectors.y + pen.px(54));
   const float ratio_width = std::min(pen.px(430), width * 0.38f);
   draw_gutter(pen, area.x, ideal_y + pen.px(2), "IDEAL",
-              fmt::format("{} sector{}", request.cost.ideal_sectors,
-                          request.cost.ideal_sectors == 1 ? "" : "s"),
-              {}, ColourRole::kIdeal);
+              counted(request.cost.ideal_sectors, "sector"), {}, ColourRole::kIdeal);
   draw_ideal_sectors(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
   draw_sector_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)},
                     request);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/quantity.h"
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
-#include "scene/counted.h"
 #include "scene/drawing/phase_paint.h"
 #include "scene/drawing/time_strip.h"
 

@@ -175,15 +175,13 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
                         "block's lost lane slots are lost here{}.",
                         row.line.line, format_count(row.slots.instructions), average,
                         share_text(of_all),
-                        row.parted == 0
-                            ? std::string()
-                            : fmt::format(", and lanes part here {} time{}",
-                                          format_count(row.parted), row.parted == 1 ? "" : "s")));
+                        row.parted == 0 ? std::string()
+                                        : ", and lanes part here " + counted(row.parted, "time")));
   }
   const float y = first + pitch * static_cast<float>(shown) + pitch / 2;
   if (shown < rows.size() && y + pen.px(6) <= area.bottom()) {
     const std::size_t more = rows.size() - shown;
-    pen.text(table.share, y, fmt::format("{} more line{}", more, more == 1 ? "" : "s"), dim_right);
+    pen.text(table.share, y, counted(more, "more line"), dim_right);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "core/quantity.h"
-#include "scene/counted.h"
 #include "scene/divergence/divergence_scene.h"
 #include "scene/sentences.h"
 

@@ -105,11 +105,9 @@ void draw_warp_strips(Pen& pen, const Rect& area, const ViewContext& context,
     pen.text(cell.right(), y, share_text(lost),
              pen.style(11, lost > 0 ? ColourRole::kText : ColourRole::kDim, Weight::kMedium,
                        Align::kRight));
-    const std::string parts =
-        warp.divergences.empty()
-            ? std::string("its lanes stay together")
-            : fmt::format("its lanes part {} time{}", format_count(warp.divergences.size()),
-                          warp.divergences.size() == 1 ? "" : "s");
+    const std::string parts = warp.divergences.empty()
+                                  ? std::string("its lanes stay together")
+                                  : "its lanes part " + counted(warp.divergences.size(), "time");
     pen.hit(cell, HitKind::kWarp, static_cast<std::int64_t>(w),
             fmt::format("Warp {}: {} instructions, {}; {} of its lane slots are lost.", w,
                         format_count(warp.slots.instructions), parts, share_text(lost)));

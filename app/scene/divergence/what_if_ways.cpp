@@ -114,11 +114,10 @@ void draw_ways(Pen& pen, const Rect& area, const ViewContext& context, const War
         present ? fmt::format("{} {} is what runs: {} of the warp's lane slots are lost.",
                               kParameter, ways, share_text(lost))
                 : fmt::format(
-                      "Modelled: with {} way{} the warp takes about {} instructions and loses "
+                      "Modelled: with {} the warp takes about {} instructions and loses "
                       "{} of its lane slots. Click to set {}.",
-                      ways, ways == 1 ? "" : "s",
-                      format_count(static_cast<std::uint64_t>(instructions)), share_text(lost),
-                      kParameter);
+                      counted(ways, "way"), format_count(static_cast<std::uint64_t>(instructions)),
+                      share_text(lost), kParameter);
     pen.canvas.hit(box, std::move(hit));
   }
 }

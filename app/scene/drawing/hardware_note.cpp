@@ -81,10 +81,9 @@ std::vector<std::string> words_of(const HardwareCounters& hardware,
 }
 
 std::string tooltip_of(const HardwareCounters& hardware, std::span<const std::string_view> parts) {
-  std::string words =
-      fmt::format("{} on the {}, in {} reading{}, beside what is emulated:",
-                  hardware.source == Source::kMeasured ? "Measured" : "Recorded", hardware.device,
-                  hardware.readings, hardware.readings == 1 ? "" : "s");
+  std::string words = fmt::format("{} on the {}, in {}, beside what is emulated:",
+                                  hardware.source == Source::kMeasured ? "Measured" : "Recorded",
+                                  hardware.device, counted(hardware.readings, "reading"));
   for (const CheckedCounter& counter : hardware.counters) {
     if (!counter.is_one_of(parts) || (counter.emulated == 0 && counter.most == 0)) continue;
     words += fmt::format("\n{}: {}, emulated {}, {}", counter.name, count_text(counter),

@@ -70,8 +70,7 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const float room = area.right() - x;
   const std::string possible = bytes(flight.possible);
   const std::string warp = of_a_warp(picture.loads);
-  const std::string warps =
-      fmt::format("{} warp{}", picture.loading_warps, picture.loading_warps == 1 ? "" : "s");
+  const std::string warps = counted(picture.loading_warps, "warp");
   const std::string_view how = picture.loads.as_issued ? "as issued" : "as written";
   pen.source_mark({area.x + pen.px(4), area.y}, Source::kEmulated, ColourRole::kDim);
   pen.first_that_fits(

@@ -105,11 +105,10 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
        .value = static_cast<std::int64_t>(index),
        .name = "device",
        .tooltip =
-           runs ? fmt::format("{} (sm_{}), {}: {} block{}, {} of {} warps per SM, limited by {}. "
+           runs ? fmt::format("{} (sm_{}), {}: {}, {} of {} warps per SM, limited by {}. "
                               "Click to see it on this device.",
                               device.name, device.compute_capability, how,
-                              fitting->blocks_per_multiprocessor,
-                              fitting->blocks_per_multiprocessor == 1 ? "" : "s",
+                              counted(fitting->blocks_per_multiprocessor, "block"),
                               fitting->warps_per_multiprocessor,
                               fitting->max_warps_per_multiprocessor, name_of(fitting->limit))
                 : fmt::format("{} (sm_{}), {}: such a block cannot run there. Click to see why.",

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/occupancy/occupancy_scene.h"
 
 namespace tilescope {

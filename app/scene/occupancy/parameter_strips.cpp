@@ -41,14 +41,14 @@ Hit hit_of(const ParameterOccupancy& strip, const ValueOccupancy& value,
   const OccupancyRequest& request = value.request;
   const Occupancy& occupancy = *value.occupancy;
   hit.tooltip = fmt::format(
-      "{}: {} threads, {} of shared memory, {} registers{}. {} block{} and {} of {} warps per SM, "
+      "{}: {} threads, {} of shared memory, {} registers{}. {} and {} of {} warps per SM, "
       "limited by {}. {}",
       what, request.threads_per_block,
       format(request.static_shared_bytes + request.dynamic_shared_bytes, Unit::kBytes),
       request.registers_per_thread, value.present ? "" : " as now (modelled)",
-      occupancy.blocks_per_multiprocessor, occupancy.blocks_per_multiprocessor == 1 ? "" : "s",
-      occupancy.warps_per_multiprocessor, occupancy.max_warps_per_multiprocessor,
-      name_of(occupancy.limit), value.present ? "Chosen." : "Click to set.");
+      counted(occupancy.blocks_per_multiprocessor, "block"), occupancy.warps_per_multiprocessor,
+      occupancy.max_warps_per_multiprocessor, name_of(occupancy.limit),
+      value.present ? "Chosen." : "Click to set.");
   return hit;
 }
 
@@ -157,7 +157,7 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
     const TextStyle dim = pen.style(11, ColourRole::kDim);
     const std::size_t hidden = strips.size() - rows;
     pen.text(area.x, top + pitch * static_cast<float>(rows) + pen.px(7),
-             pen.fitted(fmt::format("{} more parameter{}{}", hidden, hidden == 1 ? "" : "s",
+             pen.fitted(fmt::format("{}{}", counted(hidden, "more parameter"),
                                     pen.hint(" in a taller window")),
                         dim, area.w),
              dim);

@@ -94,8 +94,7 @@ std::string tooltip_of_rest(const Track& track) {
   }
   const int more = track.share.blocks - track.blocks;
   if (more > 0) {
-    return fmt::format("{}{} are left: room for {} more block{}.", left, unit, more,
-                       more == 1 ? "" : "s");
+    return fmt::format("{}{} are left: room for {}.", left, unit, counted(more, "more block"));
   }
   if (track.missing() > 0) {
     return fmt::format("{}{} are left: a block needs {}, that is {} more.", left, unit,
@@ -181,16 +180,14 @@ void draw_head(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const int blocks = occupancy.blocks_per_multiprocessor;
   const std::string warps = fmt::format("{} of {} warps", occupancy.warps_per_multiprocessor,
                                         occupancy.max_warps_per_multiprocessor);
-  const std::string held = fmt::format("{} block{} per SM", blocks, blocks == 1 ? "" : "s");
+  const std::string held = counted(blocks, "block") + " per SM";
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kMedium);
   const std::string both = warps + " · " + held;
   const std::string shown =
       pen.fitted(pen.width(both, strong) <= room ? both : warps, strong, room);
   pen.text(x, area.y + pen.px(9), shown, strong);
   const int shared = picture.request.static_shared_bytes + picture.request.dynamic_shared_bytes;
-  const int count = picture.request.threads_per_block;
-  const std::string threads = fmt::format(
-      "{} thread{}", format_count(static_cast<std::uint64_t>(count)), count == 1 ? "" : "s");
+  const std::string threads = counted(picture.request.threads_per_block, "thread");
   const std::string registers = fmt::format("{} registers", picture.request.registers_per_thread);
   const std::string memory = format(shared, Unit::kBytes);
   const std::string from = picture.as_compiled ? "" : " of " + picture.architecture;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/pipeline/pipeline_scene.h"
 
 namespace tilescope {

@@ -127,8 +127,7 @@ std::string source_of_order(const Pipeline& pipeline) {
 void draw_provenance(Pen& pen, float right, float y, const Pipeline& pipeline, float left) {
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   std::vector<std::string> candidates;
-  const std::string blocks = fmt::format("{} block{} on the SM", pipeline.timing.resident_blocks,
-                                         pipeline.timing.resident_blocks == 1 ? "" : "s");
+  const std::string blocks = counted(pipeline.timing.resident_blocks, "block") + " on the SM";
   if (pipeline.kernel_seconds > 0) {
     candidates.push_back(fmt::format("modelled: {}, the kernel {}", blocks,
                                      format(pipeline.kernel_seconds, Unit::kSeconds)));

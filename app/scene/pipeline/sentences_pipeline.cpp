@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/sentences.h"
 
 namespace tilescope {

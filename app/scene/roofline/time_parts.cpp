@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/roofline/roofline_scene.h"
 
 namespace tilescope {

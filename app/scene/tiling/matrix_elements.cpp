@@ -70,8 +70,7 @@ std::string tooltip_of(const Element& element, const TiledMatrix& matrix,
         fmt::format(", stored by thread ({}), warp {}, lane {}", thread_index(study, element.owner),
                     element.owner / 32, element.owner % 32);
   }
-  words +=
-      fmt::format(", read {} time{} by this block.", element.reads, element.reads == 1 ? "" : "s");
+  words += fmt::format(", read {} by this block.", counted(element.reads, "time"));
   return words;
 }
 

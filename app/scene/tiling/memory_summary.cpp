@@ -72,7 +72,7 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
   const std::uint64_t bytes =
       study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes;
   const std::string size = format(static_cast<double>(bytes), Unit::kBytes);
-  item.detail = {fmt::format("{} in {} tile{}", size, arrays, arrays == 1 ? "" : "s"), size};
+  item.detail = {fmt::format("{} in {}", size, counted(arrays, "tile")), size};
   item.tooltip =
       fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would do.",
                   format_count(totals.shared_accesses), format_count(totals.wavefronts),

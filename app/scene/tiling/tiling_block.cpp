@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scene/counted.h"
+#include "core/quantity.h"
 #include "scene/tiling/element_frame.h"
 #include "scene/tiling/tiling_scene.h"
 
