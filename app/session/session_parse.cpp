@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "kernel/file_launch.h"
@@ -18,11 +16,11 @@ namespace {
 
 using Node = JsonDocument::Node;
 
-constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{40} << 20;
 constexpr std::size_t kMostNoteBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostLayoutBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostWordBytes = 4096;
 constexpr std::size_t kMostArguments = 256;
+constexpr std::size_t kMostPanels = 256;
 constexpr std::int64_t kMostExtent = INT32_MAX;
 constexpr std::int64_t kMostBlock = std::int64_t{1} << 62;
 
@@ -351,8 +349,8 @@ class SessionReader {
     read(node.find("as_issued"), document.as_issued);
     const Node panels = node.find("panels");
     if (!panels.exists()) return;
-    if (panels.size() > kMostArguments) {
-      panels.fail(fmt::format("{} panels, at most {} are taken", panels.size(), kMostArguments));
+    if (panels.size() > kMostPanels) {
+      panels.fail(fmt::format("{} panels, at most {} are taken", panels.size(), kMostPanels));
       return;
     }
     for (const auto& [title, open] : panels.members()) document.panels[title] = open.boolean();
@@ -381,8 +379,6 @@ class SessionReader {
 
 }  // namespace
 
-bool is_session_file(std::string_view path) { return path.ends_with(kSessionEnding); }
-
 Result<LoadedSession> parse_session(std::string text, const std::filesystem::path& file,
                                     const SessionNames& names, bool own_recovery) {
   JsonDocument json(std::move(text), file);
@@ -396,30 +392,6 @@ Result<LoadedSession> parse_session(std::string text, const std::filesystem::pat
     return mistake;
   }
   return loaded;
-}
-
-Result<LoadedSession> read_session(const std::filesystem::path& file, const SessionNames& names,
-                                   bool own_recovery) {
-  const auto refuse = [&](std::string message, std::string remedy) {
-    return Error{ErrorCode::kUsage, std::move(message), std::move(remedy), {file.string(), 0, 0}};
-  };
-  std::error_code failure;
-  if (std::filesystem::is_directory(file, failure)) {
-    return refuse("this is a folder", "Give a file in it");
-  }
-  const std::uintmax_t bytes = std::filesystem::file_size(file, failure);
-  if (!failure && !std::filesystem::is_regular_file(file, failure)) {
-    return refuse("this is no file to be read", "Give the name of a session");
-  }
-  if (failure) return refuse("cannot be read: " + failure.message(), "Check its name");
-  if (bytes > kMostFileBytes) {
-    return refuse(fmt::format("{} MiB are more than a session's 40", bytes >> 20),
-                  "Open another file; what is open stays as it is");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream || text.size() != bytes) return refuse("cannot be read", "Check who may read it");
-  return parse_session(std::move(text), file, names, own_recovery);
 }
 
 }  // namespace tilescope
