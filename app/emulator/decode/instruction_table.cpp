@@ -180,9 +180,9 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"exit", "", "", kControl, Op::kNothing, decode_return, "9.7.12.7"},
     // Synchronisation
     {"bar", "u32 pred", "cta sync arrive red and or popc", kSync, Op::kNothing, decode_barrier,
-     "9.7.13.1"},
+     "9.7.13.1", 0, true},
     {"barrier", "u32 pred", "cta sync arrive red and or popc aligned", kSync, Op::kNothing,
-     decode_barrier, "9.7.13.1"},
+     decode_barrier, "9.7.13.1", 0, true},
     {"bar", "", "!warp !sync", kSync, Op::kNothing, decode_barrier, "9.7.13.2"},
     {"barrier", "", "!cluster arrive wait acquire release relaxed aligned", kSync, Op::kNothing,
      decode_cluster_barrier, "9.7.13.3"},
@@ -329,8 +329,8 @@ const Index& index() {
   return built;
 }
 
-bool allows_type(const Compiled& form, const Modifiers& modifiers, bool optional) {
-  if (modifiers.type_count == 0) return optional || form.types.empty();
+bool allows_type(const Compiled& form, const Modifiers& modifiers, bool is_optional) {
+  if (modifiers.type_count == 0) return is_optional || form.types.empty();
   if (form.types.empty()) return false;
   for (const DataType type : form.types) {
     if (type == modifiers.types[0]) return true;
@@ -347,11 +347,10 @@ const InstructionForm* find_form(std::string_view mnemonic, const Modifiers& mod
   const auto found = index().by_mnemonic.find(mnemonic);
   *reason = "this instruction";
   if (found == index().by_mnemonic.end()) return nullptr;
-  const bool optional = mnemonic == "bar" || mnemonic == "barrier";
   for (const std::size_t i : found->second) {
     const Compiled& form = index().compiled[i];
     *reason = "this combination of types and modifiers";
-    if (!allows_type(form, modifiers, optional)) continue;
+    if (!allows_type(form, modifiers, kTable[i].type_is_optional)) continue;
     if ((modifiers.set & ~form.allowed).any() || (form.required & ~modifiers.set).any()) continue;
     return &kTable[i];
   }

@@ -24,6 +24,7 @@ struct InstructionForm {
   DecodeFunction decode = nullptr;
   std::string_view section;  // of the PTX ISA, CUDA 13.0
   std::uint8_t flop_per_lane = 0;
+  bool type_is_optional = false;  // bar.sync has none, bar.red.popc.u32 does
 };
 
 [[nodiscard]] std::span<const InstructionForm> instruction_table();
