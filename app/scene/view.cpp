@@ -28,29 +28,27 @@ struct ViewDescription {
   void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside, const ViewContext& context);
 };
 
+template <void (*kDraw)(Canvas&, const Rect&, const ViewContext&)>
+void draw_inside(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
+                 const ViewContext& context) {
+  kDraw(canvas, inside, context);
+}
+
 constexpr std::array kDescriptions{
     ViewDescription{View::kTiling, "tiling", "Tiling", tiling_sentence, draw_tiling},
     ViewDescription{View::kCoalescing, "coalescing", "Coalescing", coalescing_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_coalescing(canvas, inside, context); }},
-    ViewDescription{View::kBanks, "banks", "Banks", banks_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_banks(canvas, inside, context); }},
+                    draw_inside<draw_coalescing>},
+    ViewDescription{View::kBanks, "banks", "Banks", banks_sentence, draw_inside<draw_banks>},
     ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_pipeline(canvas, inside, context); }},
+                    draw_inside<draw_pipeline>},
     ViewDescription{View::kDivergence, "divergence", "Divergence", divergence_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_divergence(canvas, inside, context); }},
+                    draw_inside<draw_divergence>},
     ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_occupancy(canvas, inside, context); }},
+                    draw_inside<draw_occupancy>},
     ViewDescription{View::kRoofline, "roofline", "Roofline", roofline_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_roofline(canvas, inside, context); }},
+                    draw_inside<draw_roofline>},
     ViewDescription{View::kCompare, "compare", "Compare", compare_sentence,
-                    [](Canvas& canvas, const Rect&, const Rect& inside,
-                       const ViewContext& context) { draw_compare(canvas, inside, context); }},
+                    draw_inside<draw_compare>},
 };
 
 const ViewDescription& description_of(View view) {
