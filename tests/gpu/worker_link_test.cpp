@@ -248,6 +248,31 @@ TEST(WorkerLink, IgnoresTheGreetingOfALoginShell) {
   expect_next_works(*link);
 }
 
+// What a link has answered so far.
+class Answers {
+ public:
+  explicit Answers(WorkerLink& link) : link_(link) {}
+
+  void poll() {
+    link_.poll([&](const WorkerLink::Progress&) { ++samples_; },
+               [&](WorkerLink::Answer answer) {
+                 results_.emplace(answer.ticket, std::move(answer.result));
+               });
+  }
+  bool arrive(std::size_t count) {
+    return wait_until([&] { return poll(), results_.size() == count; });
+  }
+  [[nodiscard]] int samples() const { return samples_; }
+  [[nodiscard]] const Result<RunResult>& at(WorkerLink::Ticket ticket) const {
+    return results_.at(ticket);
+  }
+
+ private:
+  WorkerLink& link_;
+  std::map<WorkerLink::Ticket, Result<RunResult>> results_;
+  int samples_ = 0;
+};
+
 TEST(WorkerLink, ANewerRequestPushesOutTheOneThatWaitsWithItsTag) {
   const auto link = start_fake();
   const auto running = link->submit("slider", request("slow"));
@@ -256,11 +281,8 @@ TEST(WorkerLink, ANewerRequestPushesOutTheOneThatWaitsWithItsTag) {
   const auto older = link->submit("slider", request("fine"));
   const auto other = link->submit("other", request("fine"));
   const auto newer = link->submit("slider", request("fine"));
-  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
-  ASSERT_TRUE(wait_until([&] {
-    link->poll(nullptr, [&](WorkerLink::Answer a) { answers.emplace(a.ticket, a.result); });
-    return answers.size() == 4;
-  }));
+  Answers answers(*link);
+  ASSERT_TRUE(answers.arrive(4));
   EXPECT_TRUE(answers.at(running).ok());
   ASSERT_FALSE(answers.at(older).ok());
   EXPECT_EQ(answers.at(older).error().code, ErrorCode::kCancelled);
@@ -271,15 +293,10 @@ TEST(WorkerLink, ANewerRequestPushesOutTheOneThatWaitsWithItsTag) {
 TEST(WorkerLink, ANewerRequestStopsTheOneThatRunsWithItsTag) {
   const auto link = start_fake();
   const auto running = link->submit("slider", request("until_cancelled"));
-  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
-  int samples = 0;
-  const auto poll = [&] {
-    link->poll([&](const WorkerLink::Progress&) { ++samples; },
-               [&](WorkerLink::Answer a) { answers.emplace(a.ticket, a.result); });
-  };
-  ASSERT_TRUE(wait_until([&] { return poll(), samples > 0; }));
+  Answers answers(*link);
+  ASSERT_TRUE(wait_until([&] { return answers.poll(), answers.samples() > 0; }));
   const auto newer = link->submit("slider", request("fine"));
-  ASSERT_TRUE(wait_until([&] { return poll(), answers.size() == 2; }));
+  ASSERT_TRUE(answers.arrive(2));
   ASSERT_FALSE(answers.at(running).ok());
   EXPECT_EQ(answers.at(running).error().code, ErrorCode::kCancelled);
   EXPECT_TRUE(answers.at(newer).ok());
@@ -288,17 +305,12 @@ TEST(WorkerLink, ANewerRequestStopsTheOneThatRunsWithItsTag) {
 TEST(WorkerLink, CancellingStopsWhatRunsAndDropsWhatWaitsOfThatTagAlone) {
   const auto link = start_fake();
   const auto running = link->submit("slider", request("until_cancelled"));
-  std::map<WorkerLink::Ticket, Result<RunResult>> answers;
-  int samples = 0;
-  const auto poll = [&] {
-    link->poll([&](const WorkerLink::Progress&) { ++samples; },
-               [&](WorkerLink::Answer a) { answers.emplace(a.ticket, a.result); });
-  };
-  ASSERT_TRUE(wait_until([&] { return poll(), samples > 0; }));
+  Answers answers(*link);
+  ASSERT_TRUE(wait_until([&] { return answers.poll(), answers.samples() > 0; }));
   const auto other = link->submit("other", request("fine"));
   link->cancel("another");
   link->cancel("slider");
-  ASSERT_TRUE(wait_until([&] { return poll(), answers.size() == 2; }));
+  ASSERT_TRUE(answers.arrive(2));
   EXPECT_EQ(answers.at(running).error().code, ErrorCode::kCancelled);
   EXPECT_TRUE(answers.at(other).ok());
   link->cancel("slider");  // of nothing
