@@ -65,4 +65,30 @@ void reset_layout(Desk& desk) {
   desk.reset_layout = true;
 }
 
+void move_lane(Desk& desk, int by) {
+  int& lane = desk.bench.active().selection.lane;
+  lane = std::clamp(lane + by, 0, 31);
+}
+
+void move_warp(Desk& desk, int by) {
+  Variant& variant = desk.bench.active();
+  if (variant.study == nullptr) return;
+  const auto warps = static_cast<std::int64_t>((variant.study->launch.block.count() + 31) / 32);
+  variant.selection.warp = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::int64_t{variant.selection.warp} + by, 0, warps - 1));
+}
+
+void move_block(Desk& desk, int by) {
+  const Variant& variant = desk.bench.active();
+  if (variant.study == nullptr) return;
+  const std::uint64_t last = variant.study->launch.grid.count() - 1;
+  const std::uint64_t block = std::min(variant.selection.block, last);
+  desk.bench.select_block(by < 0 ? block - (block > 0 ? 1 : 0) : std::min(block + 1, last));
+}
+
+void scale_text(Desk& desk, float factor) {
+  float& scale = desk.preferences.text_scale;
+  scale = factor == 0 ? 1 : std::clamp(scale * factor, kLeastTextScale, kMostTextScale);
+}
+
 }  // namespace tilescope

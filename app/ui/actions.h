@@ -22,4 +22,13 @@ void go_to_finding(Desk& desk);
 // The panels as they are built, each where it belongs.
 void reset_layout(Desk& desk);
 
+// The selected lane, warp or block, so many further; it stops at the first and the last. A block
+// goes by one.
+void move_lane(Desk& desk, int by);
+void move_warp(Desk& desk, int by);
+void move_block(Desk& desk, int by);
+
+// Text and all that goes with it, larger by this factor; 0: as it is by itself.
+void scale_text(Desk& desk, float factor);
+
 }  // namespace tilescope

@@ -1,0 +1,361 @@
+#include <imgui.h>
+
+#include <utility>
+
+#include "ui/actions.h"
+#include "ui/commands.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/time_control.h"
+#include "ui/dialogs/session_dialog.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/parameter_slider.h"
+#include "ui/source/source_editor.h"
+
+// All commands: make_commands() of ui/commands.h.
+namespace tilescope {
+namespace {
+
+constexpr int kCtrl = ImGuiMod_Ctrl;
+constexpr int kShift = ImGuiMod_Shift;
+constexpr int kAlt = ImGuiMod_Alt;
+
+// The rows of one group.
+struct Group {
+  std::vector<Command>& all;
+  CommandGroup group;
+
+  void add(Command command) const {
+    command.group = group;
+    all.push_back(std::move(command));
+  }
+};
+
+int digit(int number) { return static_cast<int>(ImGuiKey_0) + number; }
+
+void add_session_commands(const Group& group) {
+  group.add({.name = "New session",
+             .act = [](Desk& desk) { desk.session.make_new(desk); },
+             .chords = {kCtrl | ImGuiKey_N},
+             .help = "new session, open one or a kernel, save, save as",
+             .keys = "Ctrl N  O  S  Shift S",
+             .while_typing = true});
+  group.add({.name = "Open …",
+             .act = [](Desk& desk) { ask_for_file(desk, FileQuestion::kOpen); },
+             .chords = {kCtrl | ImGuiKey_O},
+             .while_typing = true});
+  group.add({.name = "Save",
+             .act =
+                 [](Desk& desk) {
+                   if (desk.session.path().empty()) {
+                     ask_for_file(desk, FileQuestion::kSave);
+                   } else {
+                     desk.session.save(desk, desk.session.path());
+                   }
+                 },
+             .chords = {kCtrl | ImGuiKey_S},
+             .while_typing = true});
+  group.add({.name = "Save as …",
+             .act = [](Desk& desk) { ask_for_file(desk, FileQuestion::kSave); },
+             .chords = {kCtrl | kShift | ImGuiKey_S},
+             .while_typing = true});
+  group.add({.name = "Export this view …",
+             .act = [](Desk& desk) { open_picture_export(desk); },
+             .chords = {kCtrl | ImGuiKey_E},
+             .help = "this view, or a chart, as a file",
+             .keys = "Ctrl E   Ctrl Shift E",
+             .while_typing = true});
+  group.add(
+      {.name = "Export a chart …",
+       .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kOverParameter); },
+       .chords = {kCtrl | kShift | ImGuiKey_E},
+       .while_typing = true});
+  group.add({.name = "Undo",
+             .act = [](Desk& desk) { desk.session.undo(desk); },
+             .chords = {kCtrl | ImGuiKey_Z},
+             .help = "undo, redo",
+             .keys = "Ctrl Z   Ctrl Y",
+             .repeats = true,
+             .title =
+                 [](const Desk& desk) {
+                   const std::string* what = desk.session.history().undo_name();
+                   return what != nullptr ? "Undo: " + *what : "Undo: nothing";
+                 }});
+  group.add({.name = "Redo",
+             .act = [](Desk& desk) { desk.session.redo(desk); },
+             .chords = {kCtrl | ImGuiKey_Y, kCtrl | kShift | ImGuiKey_Z},
+             .repeats = true,
+             .title =
+                 [](const Desk& desk) {
+                   const std::string* what = desk.session.history().redo_name();
+                   return what != nullptr ? "Redo: " + *what : "Redo: nothing";
+                 }});
+  group.add({.name = "Notes",
+             .act =
+                 [](Desk& desk) {
+                   desk.panel_open["Notes"] = true;
+                   desk.focus_panel = "Notes";
+                 },
+             .chords = {kCtrl | kShift | ImGuiKey_N},
+             .help = "notes that go with the session",
+             .while_typing = true});
+  group.add({.name = "Commands",
+             .act = [](Desk& desk) { desk.palette_wanted = true; },
+             .chords = {kCtrl | kShift | ImGuiKey_P},
+             .help = "kernels, views and commands by name",
+             .while_typing = true});
+  group.add({.name = "Help",
+             .act = [](Desk& desk) { desk.help_open = !desk.help_open; },
+             .chords = {ImGuiKey_F1},
+             .help = "this",
+             .while_typing = true});
+}
+
+void add_time_commands(const Group& group) {
+  group.add({.name = "Play or pause",
+             .act = [](Desk& desk) { toggle_playback(desk); },
+             .chords = {ImGuiKey_Space},
+             .help = "play and pause the block's time",
+             .yields_to_focus = true});
+  group.add({.name = "One instruction back",
+             .act = [](Desk& desk) { step_events(desk, -1); },
+             .chords = {ImGuiKey_Comma},
+             .help = "one instruction back, on",
+             .keys = ",   .",
+             .repeats = true});
+  group.add({.name = "One instruction on",
+             .act = [](Desk& desk) { step_events(desk, 1); },
+             .chords = {ImGuiKey_Period},
+             .repeats = true});
+  group.add({.name = "One phase back",
+             .act = [](Desk& desk) { step_phases(desk, -1); },
+             .chords = {kShift | ImGuiKey_Comma},
+             .help = "one phase back, on",
+             .keys = "Shift ,   Shift .",
+             .repeats = true});
+  group.add({.name = "One phase on",
+             .act = [](Desk& desk) { step_phases(desk, 1); },
+             .chords = {kShift | ImGuiKey_Period},
+             .repeats = true});
+  group.add({.name = "One k-step back",
+             .act = [](Desk& desk) { step_tiles(desk, -1); },
+             .chords = {ImGuiKey_PageUp},
+             .help = "one k-step back, on",
+             .keys = "Page Up   Page Down",
+             .repeats = true});
+  group.add({.name = "One k-step on",
+             .act = [](Desk& desk) { step_tiles(desk, 1); },
+             .chords = {ImGuiKey_PageDown},
+             .repeats = true});
+  group.add({.name = "Repeat from here",
+             .act = [](Desk& desk) { set_loop_in(desk, desk.bench.active().selection.event); },
+             .chords = {ImGuiKey_I},
+             .help = "repeat from here, to here; play on",
+             .keys = "I   O   L"});
+  group.add({.name = "Repeat to here",
+             .act = [](Desk& desk) { set_loop_out(desk, desk.bench.active().selection.event); },
+             .chords = {ImGuiKey_O}});
+  group.add({.name = "Repeat nothing",
+             .act = [](Desk& desk) { clear_loop(desk); },
+             .chords = {ImGuiKey_L}});
+  for (int i = 0; i < 10; ++i) {
+    group.add({.name = "Set bookmark " + std::to_string(i),
+               .act = [i](Desk& desk) { set_bookmark(desk, i); },
+               .chords = {kShift | digit(i)},
+               .help = i == 0 ? "set a bookmark here; right click on its flag removes it" : "",
+               .keys = "Shift 0 … 9"});
+  }
+  for (int i = 0; i < 10; ++i) {
+    group.add({.name = "Go to bookmark " + std::to_string(i),
+               .act = [i](Desk& desk) { go_to_bookmark(desk, i); },
+               .chords = {digit(i)},
+               .help = i == 0 ? "go to the bookmark" : "",
+               .keys = "0 … 9"});
+    group.add({.name = "Remove bookmark " + std::to_string(i),
+               .act = [i](Desk& desk) { remove_bookmark(desk, i); }});
+  }
+}
+
+void add_choice_commands(const Group& group) {
+  group.add({.name = "Parameter: one value less",
+             .act = [](Desk& desk) { step_parameter(desk, -1); },
+             .chords = {ImGuiKey_LeftArrow},
+             .help = "the parameter in hand: one legal value; another one",
+             .keys = "Left  Right  Up  Down",
+             .repeats = true,
+             .yields_to_focus = true});
+  group.add({.name = "Parameter: one value more",
+             .act = [](Desk& desk) { step_parameter(desk, 1); },
+             .chords = {ImGuiKey_RightArrow},
+             .repeats = true,
+             .yields_to_focus = true});
+  group.add({.name = "Parameter: the one above",
+             .act = [](Desk& desk) { choose_parameter(desk, -1); },
+             .chords = {ImGuiKey_UpArrow},
+             .yields_to_focus = true});
+  group.add({.name = "Parameter: the one below",
+             .act = [](Desk& desk) { choose_parameter(desk, 1); },
+             .chords = {ImGuiKey_DownArrow},
+             .yields_to_focus = true});
+  group.add({.name = "Reset parameters", .act = [](Desk& desk) { desk.bench.reset_parameters(); }});
+  const struct {
+    const char* what;
+    void (*move)(Desk&, int);
+    int modifiers;
+    const char* help;
+    const char* keys;
+  } kMoves[] = {
+      {"lane", move_lane, 0, "lane before, after", "[   ]"},
+      {"warp", move_warp, kShift, "warp before, after", "Shift [   Shift ]"},
+      {"block", move_block, kCtrl, "block before, after", "Ctrl [   Ctrl ]"},
+  };
+  for (const auto& move : kMoves) {
+    group.add({.name = std::string("The ") + move.what + " before",
+               .act = [go = move.move](Desk& desk) { go(desk, -1); },
+               .chords = {move.modifiers | ImGuiKey_LeftBracket},
+               .help = move.help,
+               .keys = move.keys,
+               .repeats = true});
+    group.add({.name = std::string("The ") + move.what + " after",
+               .act = [go = move.move](Desk& desk) { go(desk, 1); },
+               .chords = {move.modifiers | ImGuiKey_RightBracket},
+               .repeats = true});
+  }
+  for (int i = 0; i < static_cast<int>(kMostDocumentVariants); ++i) {
+    group.add({.name = std::string("Variant ") + static_cast<char>('A' + i),
+               .act =
+                   [i](Desk& desk) {
+                     if (i < static_cast<int>(desk.bench.variants().size())) desk.bench.activate(i);
+                   },
+               .chords = {kAlt | digit(i + 1)},
+               .help = i == 0 ? "variant A to D; add one, close this one" : "",
+               .keys = "Alt 1 … 4   Ctrl D   Ctrl W",
+               .while_typing = true});
+  }
+  group.add({.name = "Add a variant",
+             .act = [](Desk& desk) { desk.bench.add_variant(); },
+             .chords = {kCtrl | ImGuiKey_D}});
+  group.add({.name = "Compare: one variant alone, then the base, and back",
+             .act =
+                 [](Desk& desk) {
+                   if (desk.view == View::kCompare) flip_compared(desk);
+                 },
+             .chords = {ImGuiKey_X},
+             .help = "compare: one variant alone, then the base, and back"});
+  group.add({.name = "Close this variant",
+             .act = [](Desk& desk) { desk.bench.close_variant(desk.bench.active_index()); },
+             .chords = {kCtrl | ImGuiKey_W}});
+}
+
+void add_view_commands(const Group& group) {
+  int number = 0;
+  for (const Panel& panel : all_panels()) {
+    if (!panel.view) continue;
+    ++number;
+    Command command{.name = std::string("View: ") + panel.title,
+                    .act = [view = *panel.view](Desk& desk) { desk.raise = view; },
+                    .help = number == 1 ? "the views, in the order of their tabs" : "",
+                    .keys = "Ctrl 1 … 9",
+                    .while_typing = true};
+    if (number < 10) command.chords = {kCtrl | digit(number)};
+    group.add(std::move(command));
+  }
+  for (const Panel& panel : all_panels()) {
+    group.add({.name = std::string("Panel: ") + panel.title + ", open or close",
+               .act = [title = std::string(panel.title)](Desk& desk) {
+                 desk.panel_open[title] = !desk.panel_open[title];
+               }});
+  }
+  for (const Theme theme : {Theme::kDark, Theme::kLight, Theme::kPaper}) {
+    group.add({.name = "Theme: " + std::string(name_of(theme)),
+               .act = [theme](Desk& desk) { desk.preferences.theme = theme; }});
+  }
+  group.add({.name = "Lecture mode",
+             .act = [](Desk& desk) { desk.lecture = !desk.lecture; },
+             .chords = {ImGuiKey_F11},
+             .help = "lecture mode: the view alone, larger",
+             .while_typing = true});
+  group.add({.name = "Text larger",
+             .act = [](Desk& desk) { scale_text(desk, 1.1F); },
+             .chords = {kCtrl | ImGuiKey_Equal, kCtrl | ImGuiKey_KeypadAdd,
+                        kCtrl | kShift | ImGuiKey_Equal},
+             .help = "size of text and everything else",
+             .keys = "Ctrl +   Ctrl -   Ctrl 0",
+             .while_typing = true});
+  group.add({.name = "Text smaller",
+             .act = [](Desk& desk) { scale_text(desk, 1 / 1.1F); },
+             .chords = {kCtrl | ImGuiKey_Minus, kCtrl | ImGuiKey_KeypadSubtract},
+             .while_typing = true});
+  group.add({.name = "Text as usual",
+             .act = [](Desk& desk) { scale_text(desk, 0); },
+             .chords = {kCtrl | ImGuiKey_0},
+             .while_typing = true});
+  group.add({.name = "Reduce motion", .act = [](Desk& desk) {
+               desk.preferences.reduce_motion = !desk.preferences.reduce_motion;
+             }});
+  group.add({.name = "Reset layout", .act = [](Desk& desk) { reset_layout(desk); }});
+}
+
+void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
+  group.add({.name = "New kernel from the clipboard",
+             .act = [](Desk& desk) { paste_kernel(desk); },
+             .chords = {kCtrl | ImGuiKey_V},
+             .help = "open the kernel in the clipboard; drop a file for one on disk"});
+  group.add({.name = "Edit the source, or read it",
+             .act =
+                 [](Desk& desk) {
+                   desk.editing = !desk.editing;
+                   desk.focus_panel = "Source";
+                   if (desk.editing) desk.editor.take_focus();
+                 },
+             .chords = {ImGuiKey_F2},
+             .help = "write in the source, or read it; there Ctrl Z is the text's own",
+             .while_typing = true});
+  group.add({.name = "Revert the source", .act = [](Desk& desk) { desk.bench.revert_source(); }});
+  group.add({.name = "Run on the GPU what came with a file",
+             .act = [](Desk& desk) { desk.bench.allow_gpu(); }});
+  group.add({.name = "Measure again",
+             .act = [](Desk& desk) { desk.bench.measure_again(); },
+             .chords = {ImGuiKey_F5},
+             .help = "measure again"});
+  group.add({.name = "Read hardware counters",
+             .act =
+                 [](Desk& desk) {
+                   desk.panel_open["Counters"] = true;
+                   desk.focus_panel = "Counters";
+                   desk.bench.read_counters();
+                 },
+             .chords = {kShift | ImGuiKey_F5},
+             .help = "read the GPU's counters of this launch"});
+  group.add({.name = "Next error or finding",
+             .act = [](Desk& desk) { go_to_problem(desk, 1); },
+             .chords = {ImGuiKey_F8},
+             .help = "to the next error or finding in the source; back",
+             .keys = "F8   Shift F8",
+             .while_typing = true});
+  group.add({.name = "Error or finding before",
+             .act = [](Desk& desk) { go_to_problem(desk, -1); },
+             .chords = {kShift | ImGuiKey_F8},
+             .while_typing = true});
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    group.add(
+        {.name = "Kernel: " + entry.id + ", " + entry.title, .act = [id = entry.id](Desk& desk) {
+           if (const CatalogueEntry* chosen = desk.bench.catalogue().find(id)) {
+             desk.bench.choose_kernel(*chosen);
+           }
+         }});
+  }
+}
+
+}  // namespace
+
+std::vector<Command> make_commands(const Catalogue& catalogue) {
+  std::vector<Command> commands;
+  add_session_commands({commands, CommandGroup::kSession});
+  add_time_commands({commands, CommandGroup::kTime});
+  add_choice_commands({commands, CommandGroup::kChoice});
+  add_view_commands({commands, CommandGroup::kView});
+  add_kernel_commands({commands, CommandGroup::kKernel}, catalogue);
+  return commands;
+}
+
+}  // namespace tilescope
