@@ -10,22 +10,13 @@ namespace tilescope {
 
 struct Desk;
 
-// What one line of a script does. The language, one command a line, # begins a comment:
-//   kernel ID | set NAME VALUE | drag NAME FROM TO FRAMES | size NAME VALUE | view NAME | theme
-//   NAME step N (k-step, from 0) | event N | phase N (on, or back) | loop IN OUT|off (events) |
-//   bookmark set|go|remove DIGIT | line N | lane N | warp N | zoom FACTOR | play | pause
-//   unit flop/s|bytes/s|time|peak|reference (of all charts) |
-//   tune start|pause|go-on|stop|reset | tune with|without NAME (explores that parameter) |
-//   lecture on|off | panel TITLE on|off|front | pixels W H | text-scale FACTOR
-//   open FILE (kernel or session) | edit on|off | type-line N [WORDS] (instead of line N of the
-//   source) | export FILE (the view in front) | save FILE (the session) | note WORDS | do NAME (a
-//   command of the palette, ui/commands.h) variant add|N | source cuda|ptx|sass | frames N |
-//   wait-idle [SECONDS] | screenshot FILE | report-frames
+// What one line of a script does, in its words; # begins a comment. The commands, and how each is
+// written: ui/script_commands.cpp.
 struct ScriptCommand {
   int line = 0;
   std::vector<std::string> words;
 };
-// Every unknown command and missing word is an error with its line.
+// Every unknown command, and one that is not written as it should be, is an error with its line.
 [[nodiscard]] Result<std::vector<ScriptCommand>> parse_script(const std::string& text,
                                                               const std::string& file);
 
@@ -37,6 +28,23 @@ struct ScriptHost {
   std::function<void()> report_frames;
 };
 
+// What a command has begun, and the frames after it go on with.
+struct ScriptProgress {
+  struct Drag {  // of a parameter, over its values
+    int line = 0;
+    std::string name{};
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    int frames = 0;
+    int done = 0;
+  };
+  Drag drag;
+  int frames_left = 0;    // of the frames that a command asked for
+  int settle = 0;         // quiet frames seen while waiting
+  bool waiting = false;   // for idle
+  double wait_until = 0;  // seconds; 0: not set
+};
+
 // Drives the interface, a command or a piece of one before each frame.
 class Script {
  public:
@@ -46,22 +54,11 @@ class Script {
   [[nodiscard]] Result<bool> advance(Desk& desk, const ScriptHost& host);
 
  private:
-  [[nodiscard]] Status act(const ScriptCommand& command, Desk& desk, const ScriptHost& host);
   [[nodiscard]] Status drag(Desk& desk);
 
   std::vector<ScriptCommand> commands_;
   std::size_t next_ = 0;
-  int frames_left_ = 0;    // of the frames that a command asked for
-  int settle_ = 0;         // quiet frames seen while waiting
-  bool waiting_ = false;   // for idle
-  double wait_until_ = 0;  // seconds; 0: not set
-  struct Drag {
-    std::string name;
-    std::int64_t from = 0;
-    std::int64_t to = 0;
-    int frames = 0;
-    int done = 0;
-  } drag_;
+  ScriptProgress progress_;
 };
 
 }  // namespace tilescope

@@ -31,5 +31,26 @@ TEST(Script, RefusesMissingWords) {
   EXPECT_FALSE(parse_script("tune\n", "s").ok());
 }
 
+TEST(Script, RefusesWordsThatSayNothing) {
+  for (const char* line : {"lecture yes", "edit maybe", "source fortran", "panel Notes ajar",
+                           "bookmark keep 3", "tune faster"}) {
+    EXPECT_FALSE(parse_script(line, "s").ok()) << line;
+  }
+  EXPECT_TRUE(parse_script("lecture on\nedit off\nsource ptx\npanel Notes front\n", "s").ok());
+}
+
+TEST(Script, SaysHowACommandIsWritten) {
+  const auto commands = parse_script("wait-idle 5 6\n", "s");
+  ASSERT_FALSE(commands.ok());
+  EXPECT_EQ(commands.error().message, "wait-idle is written: wait-idle [SECONDS]");
+  EXPECT_FALSE(parse_script("play now\n", "s").ok());
+}
+
+TEST(Script, TakesTextOfAnyLength) {
+  EXPECT_TRUE(parse_script("note one\nnote one two three\ntype-line 3\n", "s").ok());
+  EXPECT_TRUE(parse_script("type-line 3 int i = 0;\ndo Text larger\n", "s").ok());
+  EXPECT_FALSE(parse_script("note\n", "s").ok());
+}
+
 }  // namespace
 }  // namespace tilescope

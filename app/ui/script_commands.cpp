@@ -1,0 +1,432 @@
+#include "ui/script_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "ui/desk/desk.h"
+#include "ui/desk/time_control.h"
+#include "ui/source/source_editor.h"
+
+namespace tilescope {
+namespace {
+
+constexpr double kMostWaitSeconds = 300;
+
+Error wrong(const ScriptCommand& command, const std::string& why) {
+  return script_error(command.line, command.words.front(), why);
+}
+
+Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
+  const std::string& text = command.words[word];
+  std::int64_t value = 0;
+  const auto end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end)
+    return wrong(command, text + " is not a whole number");
+  return value;
+}
+
+// Does something with the whole number that stands at `word`.
+template <class F>
+Status with_whole(const ScriptCommand& command, std::size_t word, F act) {
+  const Result<std::int64_t> number = whole(command, word);
+  if (!number.ok()) return number.error();
+  act(*number);
+  return ok_status();
+}
+
+float real(const ScriptCommand& command) { return std::strtof(command.words[1].c_str(), nullptr); }
+
+std::string words_from(const ScriptCommand& command, std::size_t first) {
+  std::string words;
+  for (std::size_t i = first; i < command.words.size(); ++i) {
+    words += (words.empty() ? "" : " ") + command.words[i];
+  }
+  return words;
+}
+
+Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
+  Desk& desk = target.desk;
+  const CatalogueEntry* entry = desk.bench.catalogue().find(command.words[1]);
+  if (entry == nullptr) return wrong(command, "there is no kernel " + command.words[1]);
+  desk.bench.choose_kernel(*entry);
+  desk.focused_parameter.clear();
+  return ok_status();
+}
+
+Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 2, [&](std::int64_t value) {
+    target.desk.focused_parameter = command.words[1];
+    target.desk.bench.set_parameter(command.words[1], value);
+  });
+}
+
+Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 2, [&](std::int64_t value) {
+    target.desk.bench.set_extent(command.words[1], value);
+  });
+}
+
+Status set_setting(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 2, [&](std::int64_t value) {
+    change_setting(target.desk.view_settings,
+                   {.kind = HitKind::kSetting, .value = value, .name = command.words[1]});
+  });
+}
+
+Status start_drag(const ScriptCommand& command, const ScriptTarget& target) {
+  ScriptProgress::Drag drag{.line = command.line, .name = command.words[1]};
+  if (Status from = with_whole(command, 2, [&](std::int64_t value) { drag.from = value; }); !from)
+    return from;
+  if (Status to = with_whole(command, 3, [&](std::int64_t value) { drag.to = value; }); !to)
+    return to;
+  return with_whole(command, 4, [&](std::int64_t frames) {
+    drag.frames = static_cast<int>(frames);
+    target.progress.drag = std::move(drag);
+  });
+}
+
+// At an event, or at the beginning of a k-step.
+Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
+  const Result<std::int64_t> number = whole(command, 1);
+  if (!number.ok()) return number.error();
+  Variant& variant = target.desk.bench.active();
+  if (variant.study == nullptr || !variant.study->traced() ||
+      variant.study->trace->events.empty()) {
+    return wrong(command, "no block is traced yet; wait-idle first");
+  }
+  std::int64_t event = *number;
+  const bool is_step = command.words.front() == "step";
+  if (is_step && variant.study->timeline && !variant.study->timeline->step_begin.empty()) {
+    const auto& begins = variant.study->timeline->step_begin;
+    const auto last = static_cast<std::int64_t>(begins.size()) - 1;
+    event = begins[static_cast<std::size_t>(std::clamp<std::int64_t>(*number, 0, last))];
+  }
+  const auto last = static_cast<std::int64_t>(variant.study->trace->events.size()) - 1;
+  variant.selection.event = static_cast<std::uint32_t>(std::clamp<std::int64_t>(event, 0, last));
+  return ok_status();
+}
+
+Status select_line(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 1, [&](std::int64_t line) {
+    target.desk.bench.active().selection.line = static_cast<std::uint32_t>(line);
+  });
+}
+
+Status select_lane(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 1, [&](std::int64_t lane) {
+    target.desk.bench.active().selection.lane =
+        static_cast<int>(std::clamp<std::int64_t>(lane, 0, 31));
+  });
+}
+
+Status select_warp(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 1, [&](std::int64_t warp) {
+    target.desk.bench.active().selection.warp = static_cast<std::uint32_t>(warp);
+  });
+}
+
+Status play(const ScriptCommand& command, const ScriptTarget& target) {
+  const bool wanted = command.words.front() == "play";
+  if (target.desk.playback.playing != wanted) toggle_playback(target.desk);
+  return ok_status();
+}
+
+Status go_phases(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(
+      command, 1, [&](std::int64_t phases) { step_phases(target.desk, static_cast<int>(phases)); });
+}
+
+Status set_loop(const ScriptCommand& command, const ScriptTarget& target) {
+  if (command.words.size() == 2) {
+    if (command.words[1] != "off") return wrong(command, "takes two events, or off");
+    clear_loop(target.desk);
+    return ok_status();
+  }
+  const Result<std::int64_t> in = whole(command, 1);
+  if (!in.ok()) return in.error();
+  const Result<std::int64_t> out = whole(command, 2);
+  if (!out.ok()) return out.error();
+  if (*in < 0 || *out < *in) {
+    return wrong(command, "the second event must not lie before the first");
+  }
+  clear_loop(target.desk);
+  set_loop_in(target.desk, static_cast<std::uint32_t>(*in));
+  set_loop_out(target.desk, static_cast<std::uint32_t>(*out));
+  return ok_status();
+}
+
+Status use_bookmark(const ScriptCommand& command, const ScriptTarget& target) {
+  const Result<std::int64_t> number = whole(command, 2);
+  if (!number.ok()) return number.error();
+  if (*number < 0 || *number > 9) return wrong(command, "bookmarks are 0 to 9");
+  const std::string& what = command.words[1];
+  const auto act = what == "set" ? set_bookmark : what == "go" ? go_to_bookmark : remove_bookmark;
+  act(target.desk, static_cast<int>(*number));
+  return ok_status();
+}
+
+Status choose_unit(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string& word = command.words[1];
+  const bool share = word == "peak" || word == "reference";
+  target.desk.preferences.rate_unit = parse_rate_unit(share ? "% of " + word : word);
+  if (!target.desk.preferences.rate_unit) return wrong(command, "there is no unit " + word);
+  return ok_status();
+}
+
+Status tune(const ScriptCommand& command, const ScriptTarget& target) {
+  Tuner& tuner = target.desk.tuner;
+  const std::string& what = command.words[1];
+  const bool of_parameter = what == "with" || what == "without";
+  if (of_parameter != (command.words.size() == 3)) {
+    return wrong(command, "with and without take a parameter, the others nothing");
+  }
+  if (of_parameter) {
+    tuner.explore(command.words[2], what == "with");
+    tuner.look();
+  } else if (what == "start") {
+    tuner.look();
+    if (!tuner.count()) return wrong(command, "the combinations are still being counted");
+    tuner.start();
+  } else if (what == "pause" || what == "go-on") {
+    tuner.pause(what == "pause");
+  } else if (what == "stop") {
+    tuner.stop();
+  } else {
+    tuner.reset();
+  }
+  return ok_status();
+}
+
+// Writes over a line of the source, keeping its indentation.
+Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
+  Desk& desk = target.desk;
+  const Result<std::int64_t> number = whole(command, 1);
+  if (!number.ok()) return number.error();
+  const std::int64_t line = *number;
+  if (!desk.bench.active().has_kernel()) return wrong(command, "no kernel is open");
+  std::string text = desk.bench.active().source();
+  std::size_t at = 0;
+  for (std::int64_t i = 1; i < line && at != std::string::npos; ++i) {
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  if (line < 1 || at == std::string::npos) return wrong(command, "there is no such line");
+  const std::size_t first = std::min(text.find_first_not_of(" \t", at), text.size());
+  const std::string words = words_from(command, 2);
+  const std::size_t end = std::min(text.find('\n', at), text.size());
+  text.replace(std::min(first, end), end - std::min(first, end), words);
+  desk.bench.edit_source(std::move(text));
+  return ok_status();
+}
+
+Status choose_view(const ScriptCommand& command, const ScriptTarget& target) {
+  const auto view = parse_view(command.words[1]);
+  if (!view) return wrong(command, "there is no view " + command.words[1]);
+  target.desk.raise = view;
+  return ok_status();
+}
+
+Status choose_theme(const ScriptCommand& command, const ScriptTarget& target) {
+  const auto theme = parse_theme(command.words[1]);
+  if (!theme) return wrong(command, "there is no theme " + command.words[1]);
+  target.desk.preferences.theme = *theme;
+  return ok_status();
+}
+
+Status zoom(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.bench.active().camera.zoom = std::max(1.0F, real(command));
+  return ok_status();
+}
+
+Status scale_text_to(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.preferences.text_scale = std::clamp(real(command), kLeastTextScale, kMostTextScale);
+  return ok_status();
+}
+
+Status switch_lecture(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.lecture = command.words[1] == "on";
+  return ok_status();
+}
+
+Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.editing = command.words[1] == "on";
+  return ok_status();
+}
+
+Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string& title = command.words[1];
+  target.desk.panel_open[title] = command.words[2] != "off";
+  if (command.words[2] == "front") target.desk.focus_panel = title;
+  return ok_status();
+}
+
+Status show_source(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string& language = command.words[1];
+  target.desk.source_tab = language == "ptx"    ? SourceLanguage::kPtx
+                           : language == "sass" ? SourceLanguage::kMachine
+                                                : SourceLanguage::kCuda;
+  return ok_status();
+}
+
+Status open(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string& file = command.words[1];
+  return is_session_file(file) ? target.desk.session.open(target.desk, file)
+                               : target.desk.bench.open_file(file);
+}
+
+Status save(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.session.save(target.desk, command.words[1]);
+  return ok_status();
+}
+
+Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.picture_export.file = command.words[1];
+  export_picture(target.desk);
+  return ok_status();
+}
+
+Status write_notes(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.notes = words_from(command, 1);
+  return ok_status();
+}
+
+Status run_named(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string name = words_from(command, 1);
+  if (!run_command(target.desk, name)) return wrong(command, "there is no command " + name);
+  return ok_status();
+}
+
+Status choose_variant(const ScriptCommand& command, const ScriptTarget& target) {
+  if (command.words[1] == "add") {
+    target.desk.bench.add_variant();
+    return ok_status();
+  }
+  return with_whole(
+      command, 1, [&](std::int64_t index) { target.desk.bench.activate(static_cast<int>(index)); });
+}
+
+Status resize(const ScriptCommand& command, const ScriptTarget& target) {
+  const Result<std::int64_t> width = whole(command, 1);
+  if (!width.ok()) return width.error();
+  return with_whole(command, 2, [&](std::int64_t height) {
+    target.host.resize(static_cast<int>(*width), static_cast<int>(height));
+    target.progress.frames_left = 3;
+  });
+}
+
+Status draw_frames(const ScriptCommand& command, const ScriptTarget& target) {
+  return with_whole(command, 1, [&](std::int64_t frames) {
+    target.progress.frames_left = static_cast<int>(frames);
+  });
+}
+
+Status wait_until_idle(const ScriptCommand& command, const ScriptTarget& target) {
+  const double seconds =
+      command.words.size() > 1 ? std::strtod(command.words[1].c_str(), nullptr) : kMostWaitSeconds;
+  target.progress.waiting = true;
+  target.progress.settle = 0;
+  target.progress.wait_until = target.desk.bench.now_seconds() + seconds;
+  return ok_status();
+}
+
+Status take_screenshot(const ScriptCommand& command, const ScriptTarget& target) {
+  return target.host.screenshot(command.words[1]);
+}
+
+Status report_frames(const ScriptCommand& /*command*/, const ScriptTarget& target) {
+  target.host.report_frames();
+  return ok_status();
+}
+
+// The language. To add a command, add a row.
+constexpr std::array kRules{
+    ScriptRule{"kernel ID", choose_kernel},
+    ScriptRule{"open FILE", open},  // a kernel or a session
+    ScriptRule{"set NAME VALUE", set_parameter},
+    ScriptRule{"drag NAME FROM TO FRAMES", start_drag},
+    ScriptRule{"size NAME VALUE", set_size},
+    ScriptRule{"setting NAME NUMBER", set_setting},  // what a click in a view sets
+    ScriptRule{"variant add|N", choose_variant},     // from 0
+    ScriptRule{"step N", stand_at},                  // k-step, from 0
+    ScriptRule{"event N", stand_at},
+    ScriptRule{"phase N", go_phases},           // so many on, or back
+    ScriptRule{"loop off|IN [OUT]", set_loop},  // events
+    ScriptRule{"bookmark set|go|remove DIGIT", use_bookmark},
+    ScriptRule{"play", play},
+    ScriptRule{"pause", play},
+    ScriptRule{"line N", select_line},
+    ScriptRule{"lane N", select_lane},
+    ScriptRule{"warp N", select_warp},
+    ScriptRule{"view NAME", choose_view},
+    ScriptRule{"zoom FACTOR", zoom},
+    ScriptRule{"unit UNIT", choose_unit},  // of all charts: flop/s, bytes/s, time, peak, reference
+    ScriptRule{"theme NAME", choose_theme},
+    ScriptRule{"text-scale FACTOR", scale_text_to},
+    ScriptRule{"lecture on|off", switch_lecture},
+    ScriptRule{"panel TITLE on|off|front", show_panel},
+    ScriptRule{"pixels WIDTH HEIGHT", resize},
+    ScriptRule{"source cuda|ptx|sass", show_source},
+    ScriptRule{"edit on|off", switch_editing},
+    ScriptRule{"type-line N [WORD] ...", type_line},  // in the place of the source's line N
+    ScriptRule{"tune start|pause|go-on|stop|reset|with|without [NAME]", tune},
+    ScriptRule{"note WORD ...", write_notes},
+    ScriptRule{"do WORD ...", run_named},       // a command of the palette, by its name
+    ScriptRule{"export FILE", export_view_to},  // the view in front
+    ScriptRule{"save FILE", save},              // the session
+    ScriptRule{"frames N", draw_frames},
+    ScriptRule{"wait-idle [SECONDS]", wait_until_idle},
+    ScriptRule{"screenshot FILE", take_screenshot},
+    ScriptRule{"report-frames", report_frames},
+};
+
+// Cuts off what stands before the next `separator`, and that.
+std::string_view take(std::string_view* text, char separator) {
+  const std::size_t end = std::min(text->find(separator), text->size());
+  const std::string_view part = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return part;
+}
+
+bool stands_for_a_value(std::string_view part) {
+  return std::ranges::any_of(part, [](unsigned char c) { return std::isupper(c) != 0; });
+}
+
+bool is_one_of(std::string_view word, std::string_view choices) {
+  while (!choices.empty()) {
+    if (take(&choices, '|') == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+const ScriptRule* find_script_rule(std::string_view name) {
+  const auto* found = std::ranges::find_if(kRules, [&](const ScriptRule& rule) {
+    std::string_view usage = rule.usage;
+    return take(&usage, ' ') == name;
+  });
+  return found != kRules.end() ? found : nullptr;
+}
+
+bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
+  std::string_view usage = rule.usage;
+  for (const std::string& word : words) {
+    if (usage == "...") return true;
+    if (usage.empty()) return false;
+    const std::string_view part = take(&usage, ' ');
+    if (!stands_for_a_value(part) && !is_one_of(word, part)) return false;
+  }
+  return usage.empty() || usage == "..." || usage.starts_with('[');
+}
+
+Error script_error(int line, const std::string& name, const std::string& why) {
+  return {ErrorCode::kUsage, "script, " + name + ": " + why, "", {"", line, 0}};
+}
+
+}  // namespace tilescope
