@@ -343,7 +343,8 @@ class SessionReader {
       if (!known) theme.fail(fmt::format("there is no theme {}", name), "dark, light or paper");
       document.theme = known.value_or(document.theme);
     }
-    read_real(node.find("text_scale"), document.text_scale, kLeastTextScale, kMostTextScale);
+    read_real(node.find("text_scale"), document.text_scale, static_cast<double>(kLeastTextScale),
+              static_cast<double>(kMostTextScale));
     read(node.find("reduce_motion"), document.reduce_motion);
     read(node.find("lecture"), document.lecture);
     read(node.find("as_issued"), document.as_issued);
