@@ -18,12 +18,10 @@ std::string subject(const BankFacts& facts) {
                          : fmt::format("Line {} {}", facts.line, verb);
 }
 
-std::string wavefronts(int count) {
-  return fmt::format("{} wavefront{}", count, count == 1 ? "" : "s");
-}
+std::string wavefronts(int count) { return counted(count, "wavefront"); }
 
 std::string words(const BankFacts& facts, int count) {
-  if (facts.bytes_per_lane <= 4) return fmt::format("{} word{}", count, count == 1 ? "" : "s");
+  if (facts.bytes_per_lane <= 4) return counted(count, "word");
   return fmt::format("{} × {} B", count, facts.bytes_per_lane);
 }
 

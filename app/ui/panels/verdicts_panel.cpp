@@ -77,7 +77,7 @@ void draw_verdicts_panel(Desk& desk) {
                styled(13, ColourRole::kStrong, Weight::kSemibold));
   y += 28;
   if (diagnosis.verdicts.empty()) {
-    sheet.text(0, y, "Nothing big is left: no cause is worth 2 %.", styled(13));
+    sheet.text(0, y, "No cause that the model knows is worth 2 %.", styled(13));
     y += kRow;
   }
   const std::size_t shown = std::min(kMostRows, diagnosis.verdicts.size());
