@@ -97,6 +97,7 @@ void BlockRunner::make_context(const Setup& setup) {
   context_.site_region.assign(code_.sites, nullptr);
   context_.shared = shared_.data();
   context_.shared_bytes = shared_bytes;
+  context_.reserved_shared = names_reserved_shared(code_) ? reserved_shared_ : shared_bytes;
   context_.local_bytes = code_.local_bytes;
   context_.parameters = parameters_.data();
   context_.parameter_bytes = parameters_.size();

@@ -65,7 +65,8 @@ struct ExecutionContext {
   std::vector<const MemoryRegion*> site_region;  // per MicroOp::site: the region hit last
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
-  std::byte* local = nullptr;  // this warp's, lane after lane
+  std::uint64_t reserved_shared = 0;  // where CUDA's own part begins; shared_bytes: it has none
+  std::byte* local = nullptr;         // this warp's, lane after lane
   std::uint64_t local_bytes = 0;
   std::byte* parameters = nullptr;
   std::uint64_t parameter_bytes = 0;

@@ -34,6 +34,10 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
 void BlockCheck::start_block(std::vector<Warp>& warps) {
   order_.start_block();
   shared_written_.reset(context_.shared_bytes);
+  // What CUDA keeps there is not the kernel's to write.
+  for (std::uint64_t at = context_.reserved_shared; at < context_.shared_bytes; at += 64) {
+    shared_written_.write(at, 64);
+  }
   if (context_.local_bytes != 0) {
     for (WrittenBytes& written : local_written_) written.reset(context_.local_bytes);
   }
