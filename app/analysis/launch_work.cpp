@@ -180,13 +180,12 @@ void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork
   work->block_sectors = std::min(work->block_sectors, work->loads.sectors);
 }
 
-// As written: the many instructions that a division or a modulo becomes are no flop of the
-// kernel's.
-double flop_of(const Program& written, const LaunchCounters& counters) {
+double flop_of(const Program& program, const LaunchCounters& counters) {
   double flop = 0;
-  for (std::size_t i = 0; i < written.instructions().size(); ++i) {
-    flop +=
-        static_cast<double>(counters.executed.lanes[i]) * written.instructions()[i].flop_per_lane;
+  for (std::size_t i = 0; i < program.instructions().size(); ++i) {
+    const StaticInstruction& instruction = program.instructions()[i];
+    if (!instruction.counts) continue;
+    flop += static_cast<double>(counters.executed.lanes[i]) * instruction.flop_per_lane;
   }
   return flop;
 }
@@ -228,7 +227,10 @@ LaunchWork work_of(const KernelStudy& study, const MachineRates& rates) {
     add_access(instructions[i], counters.by_instruction[i], block.lines_per_sector, &work);
   }
   if (work.pipes.issued > 0) work.lane_share = threads / (work.pipes.issued * kWarpSize);
-  work.flop = flop_of(*study.program, *study.counters);
+  // As written, where that was counted: the many instructions that a division or a modulo becomes
+  // are no flop of the kernel's.
+  work.flop = study.counters != nullptr ? flop_of(*study.program, *study.counters)
+                                        : flop_of(program, counters);
   work.blocks = study.launch.grid.count();
   work.warps_per_block = std::ceil(static_cast<double>(study.launch.block.count()) / kWarpSize);
   work.most_resident_warps = study.device->max_threads_per_multiprocessor / 32.0;
