@@ -87,8 +87,8 @@ class InstructionMetrics {
   // A generic atomic goes through the pipe of shared memory also where it turns out to be on global
   // memory (measured on an H200).
   void add_looking_for_shared() {
-    const bool two = instruction_.variant == AccessVariant::kCompareAndSwap ||
-                     instruction_.bytes_per_lane == 8;
+    const bool two =
+        instruction_.variant == AccessVariant::kCompareAndSwap || instruction_.bytes_per_lane == 8;
     metrics_["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"] +=
         counters_.global_requests * (two ? 2 : 1);
   }
