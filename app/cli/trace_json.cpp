@@ -26,12 +26,11 @@ void add_costs(const AccessCounters& counters, json* row) {
 }
 
 json line_of(const Program& program, const LineCounters& row) {
-  json line = {
-      {"file", file_of(program, row.line)},
-      {"line", row.line.line},
-      {"class", class_of(row)},
-      {"executed", row.executed},
-      {"active_lanes", row.lanes}};
+  json line = {{"file", file_of(program, row.line)},
+               {"line", row.line.line},
+               {"class", class_of(row)},
+               {"executed", row.executed},
+               {"active_lanes", row.lanes}};
   if (row.divergent != 0) line["divergent_branches"] = row.divergent;
   if (row.access != AccessKind::kNone) add_costs(row.memory, &line);
   return line;

@@ -60,9 +60,12 @@ TEST(Trace, TakesAWholeProgramAsItIs) {
       "--arg i32:1000 --arg f32:2");
   for (const char* key : {"kernel", "arch", "grid", "block", "registers", "static_shared_bytes",
                           "dynamic_shared_bytes", "spill_bytes", "complete", "metrics", "lines",
-                          "findings", "emulated"}) {
+                          "instructions", "findings", "emulated"}) {
     EXPECT_TRUE(document.contains(key)) << key;
   }
+  std::uint64_t executed = 0;
+  for (const json& row : document["instructions"]) executed += row["executed"].get<std::uint64_t>();
+  EXPECT_EQ(executed, document["metrics"].value("smsp__inst_executed.sum", executed));
   EXPECT_EQ(document["kernel"], "scale");
   EXPECT_EQ(document["metrics"]["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"], 32);
   EXPECT_EQ(document["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 125);
