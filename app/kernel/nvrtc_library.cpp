@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nvrtc.h>
+#include <sys/mman.h>
 
 #include <cstdlib>
 #include <optional>
@@ -104,7 +105,27 @@ struct NvrtcLibrary::Functions {
   }
 };
 
+namespace {
+
+// NVRTC ends the process where it gets no memory as it is opened. It is 105 MiB large (CUDA 13.0)
+// and wants some more to begin with.
+bool has_room_for_compiler() {
+  constexpr std::size_t kRoom = std::size_t{144} << 20;
+  void* room = mmap(nullptr, kRoom, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, kRoom);
+  return true;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const NvrtcLibrary>> NvrtcLibrary::load() {
+  if (!has_room_for_compiler()) {
+    return Error{ErrorCode::kMachine,
+                 "there is not enough memory to open NVRTC, CUDA's run-time compiler",
+                 "Allow the program more (ulimit -v, or the container's limit)",
+                 {}};
+  }
   Result<SharedLibrary> opened = open_library();
   if (!opened) return no_compiler(opened.error().message);
   auto functions = std::make_unique<Functions>(std::move(opened).value());
