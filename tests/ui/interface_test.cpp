@@ -66,7 +66,7 @@ TEST_F(UiTest, DraggingASliderComputesThePictureAnew) {
   settle();
   ASSERT_NE(variant().study, before);
   EXPECT_EQ(variant().study->instance.parameters, variant().parameters);
-  EXPECT_GT(differing_pixels(picture, platform_->read_pixels(), kPicture), 2000U);
+  EXPECT_GT(difference(picture, platform_->read_pixels(), kPicture).pixels, 2000U);
 }
 
 TEST_F(UiTest, WhileAPictureIsComputedTheOldOneStaysAndSaysWhatItBelongsTo) {
@@ -121,7 +121,7 @@ TEST_F(UiTest, EachViewOpensAndDrawsSomethingOfItsOwn) {
   }
   for (std::size_t a = 0; a < pictures.size(); ++a) {
     for (std::size_t b = a + 1; b < pictures.size(); ++b) {
-      EXPECT_GT(differing_pixels(pictures[a], pictures[b], kPicture), 20000U) << a << " " << b;
+      EXPECT_GT(difference(pictures[a], pictures[b], kPicture).pixels, 20000U) << a << " " << b;
     }
   }
 }

@@ -1,10 +1,12 @@
 #include "ui_fixture.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
 #include <imgui_te_engine.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -125,22 +127,25 @@ TextAudit UiTest::audit() {
   return audit;
 }
 
-std::size_t UiTest::differing_pixels(const Screenshot& a, const Screenshot& b, const Rect& part) {
+UiTest::Difference UiTest::difference(const Screenshot& a, const Screenshot& b, const Rect& part) {
   EXPECT_EQ(a.rgba.size(), b.rgba.size());
-  std::size_t count = 0;
+  Difference difference;
   for (int y = static_cast<int>(part.y); y < static_cast<int>(part.bottom()); ++y) {
     for (int x = static_cast<int>(part.x); x < static_cast<int>(part.right()); ++x) {
-      const std::size_t at = (static_cast<std::size_t>(y) * static_cast<std::size_t>(a.width) +
-                              static_cast<std::size_t>(x)) *
-                             4;
-      if (!std::equal(a.rgba.begin() + static_cast<std::ptrdiff_t>(at),
-                      a.rgba.begin() + static_cast<std::ptrdiff_t>(at + 3),
-                      b.rgba.begin() + static_cast<std::ptrdiff_t>(at))) {
-        ++count;
-      }
+      const std::ptrdiff_t at = (std::ptrdiff_t{y} * a.width + x) * 4;
+      if (std::equal(a.rgba.begin() + at, a.rgba.begin() + at + 3, b.rgba.begin() + at)) continue;
+      ++difference.pixels;
+      difference.left = std::min(difference.left, x);
+      difference.top = std::min(difference.top, y);
+      difference.right = std::max(difference.right, x + 1);
+      difference.bottom = std::max(difference.bottom, y + 1);
     }
   }
-  return count;
+  return difference;
+}
+
+std::string UiTest::Difference::place() const {
+  return fmt::format("from ({}, {}) to ({}, {})", left, top, right, bottom);
 }
 
 }  // namespace tilescope

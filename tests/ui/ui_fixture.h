@@ -1,8 +1,10 @@
 #pragma once
 #include <gtest/gtest.h>
 
+#include <climits>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "ui/drawing/text_audit.h"
 #include "ui/interface.h"
@@ -37,9 +39,17 @@ class UiTest : public ::testing::Test {
   [[nodiscard]] const CatalogueEntry& entry(const char* id) const;
   // The texts of one more frame.
   [[nodiscard]] TextAudit audit();
-  // How many pixels of a part of the screen differ.
-  [[nodiscard]] static std::size_t differing_pixels(const Screenshot& a, const Screenshot& b,
-                                                    const Rect& part);
+  // Where two pictures differ within a part of the screen.
+  struct Difference {
+    std::size_t pixels = 0;
+    int left = INT_MAX;
+    int top = INT_MAX;
+    int right = 0;
+    int bottom = 0;
+    [[nodiscard]] std::string place() const;
+  };
+  [[nodiscard]] static Difference difference(const Screenshot& a, const Screenshot& b,
+                                             const Rect& part);
 
   std::unique_ptr<Interface::Contexts> contexts_;
   std::unique_ptr<Platform> platform_;

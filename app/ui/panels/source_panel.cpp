@@ -231,6 +231,7 @@ void draw_source_panel(Desk& desk) {
   const Point corner = sheet.screen({0, kHeader});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   const SourceTouch touch = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
+  if (desk.editor.scrolling()) desk.frame_wanted = true;
   if (touch.clicked != 0) {
     const SourceMark* mark =
         touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;

@@ -113,6 +113,7 @@ struct SourceEditor::Page {
   std::string shown;                    // the text that the editor holds
   std::vector<std::string> parameters;  // words with the colour of parameters
   std::uint32_t brought_to_view = 0;
+  bool laid_out = false;  // drawn since its text was set
   std::uint32_t chosen_before = 0;
   std::optional<Theme> coloured_for;
   std::pair<const void*, unsigned> marked_for;  // list and version
@@ -267,7 +268,10 @@ Point SourceEditor::place_of(std::uint32_t line) const {
   return {place.x, place.y + drawn_->editor.GetLineHeight()};
 }
 
-double SourceEditor::first_line() const { return shown_from_ > 0 ? shown_from_ : top_line_; }
+double SourceEditor::first_line() const {
+  if (shown_from_ > 0) return shown_from_;
+  return next_top_line_ > 0 ? next_top_line_ : top_line_;
+}
 
 // Text, colours, marks and what is in sight, as the view wants them.
 void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
@@ -277,6 +281,7 @@ void SourceEditor::fill(Page& page, const SourceView& view, Theme theme) {
     page.shown = *view.text;
     editor.SetText(page.shown);
     page.brought_to_view = 0;
+    page.laid_out = false;
     anew = true;
   }
   editor.SetReadOnlyEnabled(!view.editable);
@@ -349,7 +354,8 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
   list->PushClipRect(text.corner, text.end, true);
   if (editor.GetLineCount() > 0 && pitch > 0) page.draw_bands(list, view, text);
   list->PopClipRect();
-  if (next_top_line_ > 0 && pitch > 0) {
+  // A text that was just set goes to its top when it is drawn, and its height is known after that.
+  if (next_top_line_ > 0 && pitch > 0 && page.laid_out) {
     const double top = std::exchange(next_top_line_, 0) - 1;
     ImGui::SetNextWindowScroll({-1, std::round(static_cast<float>(top) * pitch)});
   }
@@ -359,6 +365,7 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
                       });
   const float column = heated ? view.heat_width * scale : 0;
   editor.Render(page.language.name.c_str(), {room.x - column, room.y});
+  page.laid_out = true;
   const float lead = page.lead();
   ImGui::PopFont();
   // Marks lie over the text: in the list of the editor's own window, the last child that was

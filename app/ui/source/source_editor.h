@@ -61,6 +61,8 @@ class SourceEditor {
   // there is a moment that the text would follow.
   [[nodiscard]] double first_line() const;
   void show_from(double line) { shown_from_ = line; }
+  // Whether the next frame will show another part of the text.
+  [[nodiscard]] bool scrolling() const { return next_top_line_ > 0; }
 
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;
