@@ -33,6 +33,15 @@ std::string plain_name(std::string_view mangled) {
   return std::string(rest.substr(digits, length));
 }
 
+// The plain name before the last bracket of a declaration.
+std::string declared_name(std::string_view statement) {
+  const std::size_t bracket = statement.rfind('[');
+  if (bracket == std::string_view::npos) return {};
+  std::size_t start = bracket;
+  while (start > 0 && is_name_character(statement[start - 1])) --start;
+  return plain_name(statement.substr(start, bracket - start));
+}
+
 }  // namespace
 
 std::vector<SharedVariable> shared_variables(std::string_view ptx) {
@@ -44,12 +53,9 @@ std::vector<SharedVariable> shared_variables(std::string_view ptx) {
     const std::string_view before = ptx.substr(line_start, at - line_start);
     if (before.find_first_not_of(" \t.visblewakcomn") != std::string_view::npos) continue;
     const std::string_view statement = ptx.substr(at, ptx.find(';', at) - at);
-    const std::size_t bracket = statement.rfind('[');
-    if (bracket == std::string_view::npos) continue;
-    std::size_t name_start = bracket;
-    while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
     SharedVariable variable;
-    variable.name = plain_name(statement.substr(name_start, bracket - name_start));
+    variable.name = declared_name(statement);
+    if (variable.name.empty()) continue;
     variable.bytes = number_after(statement, "[");
     const std::uint64_t align = std::max<std::uint64_t>(number_after(statement, ".align "), 1);
     if (variable.bytes == 0) continue;  // extern: begins where the others end
@@ -59,6 +65,18 @@ std::vector<SharedVariable> shared_variables(std::string_view ptx) {
     variables.push_back(std::move(variable));
   }
   return variables;
+}
+
+std::string dynamic_shared_name(std::string_view ptx) {
+  constexpr std::string_view kExtern = ".extern .shared ";
+  std::string name;
+  for (std::size_t at = ptx.find(kExtern); at != std::string_view::npos;
+       at = ptx.find(kExtern, at + 1)) {
+    const std::string other = declared_name(ptx.substr(at, ptx.find(';', at) - at));
+    if (!name.empty() && other != name) return {};
+    name = other;
+  }
+  return name;
 }
 
 ParameterSet source_defines(std::string_view source) {

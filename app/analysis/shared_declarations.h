@@ -19,6 +19,10 @@ struct SharedVariable {
 // In the order of their declarations, each at its alignment, as ptxas lays them out.
 [[nodiscard]] std::vector<SharedVariable> shared_variables(std::string_view ptx);
 
+// What the source calls the shared memory that the launch sizes, "extern __shared__ float part[]";
+// empty: it has none, or several names for it.
+[[nodiscard]] std::string dynamic_shared_name(std::string_view ptx);
+
 // "#define PAD 1": the macros that the CUDA source gives a number, by name.
 [[nodiscard]] ParameterSet source_defines(std::string_view source);
 

@@ -180,6 +180,10 @@ SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
     whole.pitch_words = whole.used_words = kBankRow;
     dynamic.push_back(std::move(whole));
   }
+  if (dynamic.size() == 1 && study.compiled) {
+    const std::string name = dynamic_shared_name(study.compiled->ptx);
+    if (!name.empty()) dynamic.front().name = dynamic.front().declaration = name;
+  }
   layout.regions.insert(layout.regions.end(), dynamic.begin(), dynamic.end());
   return layout;
 }

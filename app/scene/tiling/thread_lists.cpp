@@ -17,15 +17,20 @@ struct LaneAccess {
   std::uint32_t event = 0;
   AccessKind kind = AccessKind::kLoad;
   const MatrixView* matrix = nullptr;
-  MatrixView::Place place;
-  std::optional<double> value;
+  MatrixView::Place place;      // of the first element
+  std::uint64_t elements = 1;   // side by side
+  std::optional<double> value;  // of the first element
 };
 
 std::string element_name(const LaneAccess& access) {
   const MatrixView& m = *access.matrix;
-  if (m.folded)
-    return fmt::format("{}[{}]", m.name, access.place.row * m.leading + access.place.col);
-  return fmt::format("{}[{}][{}]", m.name, access.place.row, access.place.col);
+  const std::uint64_t first =
+      m.folded ? access.place.row * m.leading + access.place.col : access.place.col;
+  const std::string place = access.elements == 1
+                                ? std::to_string(first)
+                                : fmt::format("{}…{}", first, first + access.elements - 1);
+  if (m.folded) return fmt::format("{}[{}]", m.name, place);
+  return fmt::format("{}[{}][{}]", m.name, access.place.row, place);
 }
 
 // The lane's global accesses around now: as many as there is room for.
@@ -54,13 +59,20 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
     for (const TiledMatrix& matrix : moment.model->matrices) {
       const auto place = matrix.view.place(address);
       if (!place) continue;
-      LaneAccess found{event, access.kind, &matrix.view, *place, std::nullopt};
+      LaneAccess found{
+          event,
+          access.kind,
+          &matrix.view,
+          *place,
+          std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type)),
+          std::nullopt};
       if (access.kind == AccessKind::kLoad || access.kind == AccessKind::kAsyncCopy) {
         if (matrix.written.empty())
           found.value = value_at(study, matrix.view, place->row, place->col);
       } else {
         for (const LaneFlow::Store& store : flow.stores) {
-          if (store.event != event) continue;
+          if (store.event != event || store.to != context.prepared->flow->origin_at(address))
+            continue;
           const MatrixView& from = moment.model->matrices[store.from.matrix()].view;
           found.value = value_at(study, from, store.from.element() / from.leading,
                                  store.from.element() % from.leading);
@@ -119,11 +131,12 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
         pen.style(12, past ? ColourRole::kText : ColourRole::kDim,
                   now ? Weight::kSemibold : Weight::kRegular, Align::kLeft, Font::kMono);
     const std::string element = element_name(access);
-    const bool store = access.kind == AccessKind::kStore;
+    const char* preposition = access.kind == AccessKind::kStore    ? "to  "
+                              : access.kind == AccessKind::kAtomic ? "at  "
+                                                                   : "from";
     const float x = box.right() + pen.px(10);
-    pen.first_that_fits(x, box.center().y,
-                        {fmt::format("{} {}", store ? "to  " : "from", element), element}, mono,
-                        area.right() - x);
+    pen.first_that_fits(x, box.center().y, {fmt::format("{} {}", preposition, element), element},
+                        mono, area.right() - x);
     pen.hit({area.x, y, area.w, pitch}, HitKind::kEvent, access.event,
             fmt::format("Event {}: lane {} {} {}.", access.event, moment.lane, verb_of(access.kind),
                         element));

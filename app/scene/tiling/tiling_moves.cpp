@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "scene/banks/shared_layout.h"
 #include "scene/prepared.h"
@@ -12,13 +18,30 @@ namespace {
 
 constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
 constexpr std::uint64_t kMostSharedWords = 1u << 14;
+constexpr std::uint64_t kMostRows = 64;  // that a long row is broken into
 
-// One of the boxes side by side: a part of a matrix, or an array in shared memory.
+// One of the boxes: a part of a matrix, or an array in shared memory. A part of one long row is
+// broken like a line of text, so that its elements are large enough to be seen.
 struct Part {
   const TiledMatrix* matrix = nullptr;
   const SharedRegion* shared = nullptr;
   ElementBox box;
   bool written = false;
+  std::uint64_t line = 0;  // elements of each row that is drawn; 0: the rows are the box's own
+
+  [[nodiscard]] std::uint64_t rows() const {
+    return line == 0 ? box.rows : (box.cols + line - 1) / line;
+  }
+  [[nodiscard]] std::uint64_t cols() const { return line == 0 ? box.cols : line; }
+  // Elements as drawn() places them.
+  [[nodiscard]] ElementBox extent() const {
+    return line == 0 ? box : ElementBox{0, 0, rows(), cols()};
+  }
+  [[nodiscard]] ElementBox drawn(const ElementBox& elements) const {
+    if (line == 0) return elements;
+    const std::uint64_t at = elements.col - box.col;
+    return {at / line, at % line, 1, std::min(elements.cols, line - at % line)};
+  }
 };
 
 std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepared) {
@@ -41,6 +64,14 @@ std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepar
   return parts;
 }
 
+// The half of a copy that this part can have; the access itself where there is one.
+WarpAccess access_to(const Part& part, const BlockTrace& trace, std::uint32_t event) {
+  const std::uint32_t index = trace.events[event].access;
+  const WarpAccess access = trace.access(index);
+  const bool second = part.shared != nullptr && access.space != MemorySpace::kShared;
+  return second ? trace.access(index + 1) : access;
+}
+
 // Where in the part a lane's access lies; none outside it.
 std::optional<ElementBox> touched(const Part& part, const WarpAccess& access, std::size_t lane) {
   const std::uint64_t address = access.address[lane];
@@ -59,6 +90,28 @@ std::optional<ElementBox> touched(const Part& part, const WarpAccess& access, st
       std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))};
 }
 
+// Breaks one long row where a warp's access ends, so that each line is one warp's where the warps
+// follow one another.
+void break_row(Part& part, const ViewContext& context, std::uint32_t warp) {
+  if (part.box.rows != 1) return;
+  std::uint64_t line = kWarpSize;
+  const auto& warps = context.prepared->warps;
+  if (warp < warps.size()) {
+    for (const std::uint32_t event :
+         part.shared != nullptr ? warps[warp].shared : warps[warp].global) {
+      const WarpAccess access = access_to(part, *context.study->trace, event);
+      if (access.active == 0) continue;
+      const auto first =
+          touched(part, access, static_cast<std::size_t>(std::countr_zero(access.active)));
+      if (!first) continue;
+      line *= first->cols;
+      break;
+    }
+  }
+  while ((part.box.cols + line - 1) / line > kMostRows) line *= 2;
+  if (line < part.box.cols) part.line = line;
+}
+
 // What the selected warp touched of this part so far, access by access, in its lanes' colours.
 void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const ViewContext& context,
                   const TilingMoment& moment) {
@@ -69,21 +122,25 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const V
       shared ? warps[moment.warp].shared : warps[moment.warp].global;
   const auto end = std::upper_bound(events.begin(), events.end(), moment.event);
   const auto count = std::min<std::ptrdiff_t>(end - events.begin(), kMostAccesses);
+  // All numbers or none: lanes that show only the short ones would look empty.
+  const float widest =
+      pen.width("30", pen.style(11, ColourRole::kText, Weight::kMedium)) + pen.px(2);
   for (auto it = end - count; it != end; ++it) {
-    const std::uint32_t index = context.study->trace->events[*it].access;
-    WarpAccess access = context.study->trace->access(index);
-    if (shared && access.space != MemorySpace::kShared)
-      access = context.study->trace->access(index + 1);
+    const WarpAccess access = access_to(part, *context.study->trace, *it);
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       const auto box = touched(part, access, lane);
       if (!box) continue;
-      Rect rect = frame.place(*box);
+      Rect rect = frame.place(part.drawn(*box));
       rect.w = std::min(rect.w, frame.box.right() - rect.x);
       if (rect.w > 4 && rect.h > 4) rect = rect.inset(0.5f);
-      const bool selected = static_cast<int>(lane) == moment.lane;
-      pen.canvas.fill_rect(
-          rect, selected ? Paint(ColourRole::kSelection) : Paint::lane(static_cast<int>(lane)));
+      const auto number = static_cast<int>(lane);
+      const Paint paint =
+          number == moment.lane ? Paint(ColourRole::kSelection) : Paint::lane(number);
+      pen.canvas.fill_rect(rect, paint);
+      if (rect.h < pen.px(13) || rect.w < widest) continue;
+      pen.text(rect.center().x, rect.center().y, std::to_string(lane),
+               pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter));
     }
   }
 }
@@ -109,7 +166,13 @@ void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float titl
                const ViewContext& context, const TilingMoment& moment) {
   const ColourRole colour = part.shared != nullptr ? ColourRole::kSecond : part.matrix->view.colour;
   pen.canvas.fill_rect(frame.box, Paint(colour, 0.14f));
-  if (part.shared != nullptr && part.shared->used_words < part.shared->pitch_words) {
+  if (part.line != 0 && part.box.cols % part.line != 0) {  // the last line ends early
+    const std::uint64_t last = part.box.cols % part.line;
+    pen.canvas.hatch_rect(frame.place({part.rows() - 1, last, 1, part.line - last}),
+                          ColourRole::kDim, 4);
+  }
+  if (part.line == 0 && part.shared != nullptr &&
+      part.shared->used_words < part.shared->pitch_words) {
     const Rect pad = frame.place({0, part.shared->used_words, part.box.rows,
                                   part.shared->pitch_words - part.shared->used_words});
     pen.canvas.hatch_rect(pad, ColourRole::kDim, 4);
@@ -120,8 +183,11 @@ void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float titl
   pen.text(frame.box.x, frame.box.y - pen.px(10), pen.fitted(title_of(part), style, title_room),
            style);
   const TextStyle dim = pen.style(11, ColourRole::kDim);
-  const char* words = part.shared != nullptr ? "shared memory" : part.written ? "stored" : "read";
-  pen.text_if_fits(frame.box.x, frame.box.bottom() + pen.px(11), words, dim, title_room);
+  std::string words = part.shared != nullptr ? "shared memory" : part.written ? "stored" : "read";
+  const std::string lines =
+      part.line == 0 ? words : fmt::format("{}, {} elements a row here", words, part.line);
+  pen.first_that_fits(frame.box.x, frame.box.bottom() + pen.px(11), {lines, words}, dim,
+                      title_room);
   pen.hit(
       frame.box, HitKind::kNone, 0,
       part.shared != nullptr
@@ -131,56 +197,138 @@ void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float titl
                         part.written ? "stores" : "reads", part.matrix->view.name, moment.warp));
 }
 
+// How the parts lie: beside one another, below one another, or round a corner: in, to its right
+// shared memory, below that out.
+enum class Order : std::uint8_t { kAcross, kDown, kCorner };
+
+struct Arrangement {
+  Order order = Order::kAcross;
+  std::vector<Rect> boxes;  // of the parts
+  float covered = 0;        // area
+
+  [[nodiscard]] bool is_below(std::size_t part) const {
+    return part > 0 && (order == Order::kDown || (order == Order::kCorner && part == 2));
+  }
+};
+
+struct Room {
+  Rect area;
+  float label;  // above and below each part
+  float gap;
+  float least;  // side of a part
+  float most;   // side of an element
+};
+
+// Rows and columns in which the parts of an order stand.
+struct Table {
+  std::size_t rows = 1;
+  std::size_t cols = 1;
+  [[nodiscard]] static Table of(Order order, std::size_t parts) {
+    if (order == Order::kCorner) return {2, 2};
+    return order == Order::kAcross ? Table{1, parts} : Table{parts, 1};
+  }
+};
+
+std::pair<std::size_t, std::size_t> place_in_table(Order order, std::size_t part) {
+  if (order == Order::kCorner) return {part / 2, part == 0 ? 0 : 1};
+  return order == Order::kAcross ? std::pair<std::size_t, std::size_t>{0, part}
+                                 : std::pair<std::size_t, std::size_t>{part, 0};
+}
+
+// Elements have one size in all parts, so that a row here is as long as a column there; broken
+// rows compare to nothing, so that each part then fills what is its own.
+Arrangement arranged(const std::vector<Part>& parts, Order order, const Room& room) {
+  const Table table = Table::of(order, parts.size());
+  const float w = room.area.w - room.gap * static_cast<float>(table.cols - 1);
+  const float h = room.area.h - room.gap * static_cast<float>(table.rows - 1) -
+                  2 * room.label * static_cast<float>(table.rows);
+  std::vector<float> heights(table.rows);
+  std::vector<float> widths(table.cols);
+  const bool compare = std::ranges::none_of(parts, [](const Part& part) {
+    return part.line != 0 || (part.matrix != nullptr && part.matrix->view.folded);
+  });
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [row, col] = place_in_table(order, i);
+    heights[row] = std::max(heights[row], static_cast<float>(parts[i].rows()));
+    widths[col] = std::max(widths[col], static_cast<float>(parts[i].cols()));
+  }
+  const auto sum = [](const std::vector<float>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), 0.0f);
+  };
+  const float common = std::min({w / sum(widths), h / sum(heights), room.most});
+  Arrangement result{order, {}, 0};
+  std::vector<Rect> boxes(parts.size());
+  std::ranges::fill(heights, 0.0f);
+  std::ranges::fill(widths, 0.0f);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto cols = static_cast<float>(parts[i].cols());
+    const auto rows = static_cast<float>(parts[i].rows());
+    const float own_w = w / static_cast<float>(table.cols);
+    const float own_h = h / static_cast<float>(table.rows);
+    const float cell = compare ? common : std::min({own_w / cols, own_h / rows, room.most});
+    // The lines of a broken row may be higher than their elements are wide.
+    const float line = parts[i].line == 0 ? cell : std::min(own_h / rows, room.most);
+    boxes[i].w = std::clamp(cell * cols, std::min(own_w, room.least), w);
+    boxes[i].h = std::clamp(line * rows, std::min(own_h, room.least), h);
+    const auto [row, col] = place_in_table(order, i);
+    heights[row] = std::max(heights[row], boxes[i].h);
+    widths[col] = std::max(widths[col], boxes[i].w);
+    result.covered += boxes[i].w * boxes[i].h;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto [row, col] = place_in_table(order, i);
+    boxes[i].x = room.area.x;
+    boxes[i].y = room.area.y + room.label;
+    for (std::size_t c = 0; c < col; ++c) boxes[i].x += widths[c] + room.gap;
+    for (std::size_t r = 0; r < row; ++r) boxes[i].y += heights[r] + 2 * room.label + room.gap;
+  }
+  result.boxes = std::move(boxes);
+  return result;
+}
+
+// The order that shows most, the first of those that show as much.
+Arrangement best_arrangement(const std::vector<Part>& parts, const Room& room) {
+  Arrangement best = arranged(parts, Order::kAcross, room);
+  for (const Order order : {Order::kCorner, Order::kDown}) {
+    if (order == Order::kCorner && parts.size() != 3) continue;
+    Arrangement other = arranged(parts, order, room);
+    if (other.covered > 1.05f * best.covered) best = std::move(other);
+  }
+  return best;
+}
+
 }  // namespace
 
 BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
                         const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
-  const std::vector<Part> parts = parts_of(model, *context.prepared);
+  std::vector<Part> parts = parts_of(model, *context.prepared);
   BlockPicture picture;
   if (parts.empty()) return picture;
-  const float label = pen.px(20);
-  const float gap = pen.px(30);
-  // Three in a row, or in a high panel round a corner: in, to its right shared memory, below it
-  // out.
-  const bool corner = parts.size() == 3 && area.h > area.w * 0.62f;
-  const float count = corner ? 2 : static_cast<float>(parts.size());
-  const float w = (area.w - gap * (count - 1)) / count;
-  const float h = corner ? (area.h - gap) / 2 - 2 * label : area.h - 2 * label;
-  float cell = w;  // one size for all, so that a row here is as long as a column there
-  for (const Part& part : parts) {
-    cell = std::min(
-        {cell, w / static_cast<float>(part.box.cols), h / static_cast<float>(part.box.rows)});
-  }
-  const bool folded = std::any_of(parts.begin(), parts.end(), [](const Part& part) {
-    return part.matrix != nullptr && part.matrix->view.folded;
-  });
-  float first_height = 0;
+  for (Part& part : parts) break_row(part, context, moment.warp);
+  const Room room{area, pen.px(20), pen.px(30), pen.px(24), pen.px(24)};
+  const Arrangement arrangement = best_arrangement(parts, room);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& part = parts[i];
-    const auto cols = static_cast<float>(part.box.cols);
-    const auto rows = static_cast<float>(part.box.rows);
-    if (folded) cell = std::min(w / cols, h / rows);  // folded rows compare to nothing
-    const bool turned = corner && i == 2;
-    const float x = corner ? area.x + (i == 0 ? 0.0f : std::min(w, h) + gap)
-                           : area.x + (w + gap) * static_cast<float>(i);
-    const float y = area.y + label + (turned ? h + 2 * label + gap : 0.0f);
-    const Rect box{x, y, std::clamp(cell * cols, std::min(w, pen.px(24)), w),
-                   std::clamp(cell * rows, std::min(h, pen.px(24)), h)};
-    const ElementFrame frame{box, part.box};
-    draw_part(pen, frame, part, w, context, moment);
-    if (turned) {
-      draw_arrow(pen, {box.x + box.w / 2, box.y - label - gap + pen.px(2)}, gap - pen.px(6), true);
-    } else if (i > 0 && (part.shared != nullptr || part.written)) {  // none between two inputs
-      draw_arrow(pen, {box.x - gap + pen.px(6), area.y + label + std::min(box.h, first_height) / 2},
-                 gap - pen.px(12), false);
+    const Rect& box = arrangement.boxes[i];
+    const ElementFrame frame{box, part.extent()};
+    const bool beside = i + 1 < parts.size() && !arrangement.is_below(i + 1);
+    const float title_room =
+        (beside ? arrangement.boxes[i + 1].x - pen.px(8) : area.right()) - box.x;
+    draw_part(pen, frame, part, title_room, context, moment);
+    const bool follows = part.shared != nullptr || part.written;  // no arrow between two inputs
+    if (arrangement.is_below(i) && follows) {
+      draw_arrow(pen, {box.x + box.w / 2, box.y - room.label - room.gap + pen.px(2)},
+                 room.gap - pen.px(6), true);
+    } else if (i > 0 && follows) {
+      const float h = std::min(box.h, arrangement.boxes[i - 1].h);
+      draw_arrow(pen, {box.x - room.gap + pen.px(6), box.y + h / 2}, room.gap - pen.px(12), false);
     }
     if (i == 0) picture.from_grid = box;
-    if (i == 0) first_height = box.h;
     const bool output =
         part.written && model.output && &model.matrices[*model.output] == part.matrix;
     if (output && !moment.lane_rects.empty())
-      picture.thread = frame.place(moment.lane_rects[0].box);
+      picture.thread = frame.place(part.drawn(moment.lane_rects[0].box));
   }
   return picture;
 }
