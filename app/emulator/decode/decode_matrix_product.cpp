@@ -133,7 +133,7 @@ bool emit_product(InstructionDecoder& d, MatrixProduct product) {
   MicroOp* op = d.emit(key, {{}, {}});
   if (op == nullptr) return false;
   d.add_further_rows(*op, written, read);
-  op->immediate = fast ? 0 : product.pack();
+  op->immediate = product.pack();
   op->flags =
       static_cast<std::uint8_t>((is_signed(product.b) ? 1u : 0u) | (product.clamps ? 2u : 0u));
   d.flop_per_lane = static_cast<std::uint16_t>(2 * product.m * product.n * product.k / kWarpSize *

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "emulator/matrix_operands.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
@@ -22,6 +23,23 @@ struct GemmProduct {
 };
 [[nodiscard]] std::optional<GemmProduct> gemm_product(const TilingModel& model,
                                                       const LaneFlow::Product& product);
+
+// The matrix product (mma.sync) that a warp executed last, or, before its first, will execute next.
+struct WarpProduct {
+  MatrixOperands operands;
+  std::uint32_t event = 0;
+  std::size_t number = 0;   // of its warp's in this step, from 1
+  std::size_t in_step = 0;  // how many the warp executes in this step
+  bool past = false;        // executed
+};
+// nullopt: this warp executes none whose layout is known.
+[[nodiscard]] std::optional<WarpProduct> warp_product(const ViewContext& context,
+                                                      const TilingMoment& moment);
+// Its operands, each element in the colour of the lane that holds it. Returns the rectangle of d.
+[[nodiscard]] Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
+                                     const WarpProduct& product);
+void add_warp_product_numbers(NumberList& list, const TilingMoment& moment,
+                              const WarpProduct& product);
 
 // The THREAD panel as a list. Both return the rectangle of its cells.
 // Of a thread with one element of C: a, b and a * b, k by k through this step.

@@ -20,8 +20,8 @@ constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
 constexpr std::uint64_t kMostSharedWords = 1u << 14;
 constexpr std::uint64_t kMostRows = 64;  // that a long row is broken into
 
-// One of the boxes: a part of a matrix, or an array in shared memory. A part of one long row is
-// broken like a line of text, so that its elements are large enough to be seen.
+// One of the boxes: a part of a matrix, or an array in shared memory. Long rows are broken like
+// lines of text, so that their elements are large enough to be seen.
 struct Part {
   const TiledMatrix* matrix = nullptr;
   const SharedRegion* shared = nullptr;
@@ -29,8 +29,9 @@ struct Part {
   bool written = false;
   std::uint64_t line = 0;  // elements of each row that is drawn; 0: the rows are the box's own
 
+  [[nodiscard]] std::uint64_t lines_of_a_row() const { return (box.cols + line - 1) / line; }
   [[nodiscard]] std::uint64_t rows() const {
-    return line == 0 ? box.rows : (box.cols + line - 1) / line;
+    return line == 0 ? box.rows : box.rows * lines_of_a_row();
   }
   [[nodiscard]] std::uint64_t cols() const { return line == 0 ? box.cols : line; }
   // Elements as drawn() places them.
@@ -39,16 +40,53 @@ struct Part {
   }
   [[nodiscard]] ElementBox drawn(const ElementBox& elements) const {
     if (line == 0) return elements;
-    const std::uint64_t at = elements.col - box.col;
-    return {at / line, at % line, 1, std::min(elements.cols, line - at % line)};
+    const std::uint64_t col = elements.col - box.col;
+    return {(elements.row - box.row) * lines_of_a_row() + col / line, col % line, 1,
+            std::min(elements.cols, line - col % line)};
+  }
+  // A buffer of one dimension is one row, wherever its picture in the grid goes on in the next.
+  [[nodiscard]] ElementBox placed(const ElementBox& at) const {
+    const bool flat = matrix != nullptr && matrix->view.folded;
+    return flat ? ElementBox{0, at.row * matrix->view.leading + at.col, 1, at.cols} : at;
   }
 };
+
+// The range of a buffer of one dimension that the block touches; the box around it where that is
+// not known element by element.
+ElementBox flat_range(const TiledMatrix& matrix, const TilingModel& model, bool written) {
+  const ElementBox& box = written ? matrix.written : matrix.read;
+  const std::uint64_t leading = matrix.view.leading;
+  std::uint64_t first = box.row * leading + box.col;
+  std::uint64_t end = (box.row + box.rows - 1) * leading + box.col + box.cols;
+  const auto narrow = [&](const auto& elements, auto is_touched) {
+    if (elements.size() != box.rows * box.cols) return;
+    const auto place = [&](auto at) {
+      const auto index = static_cast<std::uint64_t>(at - elements.begin());
+      return (box.row + index / box.cols) * leading + box.col + index % box.cols;
+    };
+    const auto from = std::ranges::find_if(elements, is_touched);
+    if (from == elements.end()) return;
+    const auto last = std::find_if(elements.rbegin(), elements.rend(), is_touched);
+    first = place(from);
+    end = place(std::prev(last.base())) + 1;
+  };
+  const bool output = model.output && &model.matrices[*model.output] == &matrix;
+  if (!written) narrow(matrix.reads, [](std::uint16_t reads) { return reads > 0; });
+  if (written && output)
+    narrow(model.owners, [](std::uint32_t owner) { return owner != TilingModel::kNobody; });
+  return {0, first, 1, std::max<std::uint64_t>(end, first + 1) - first};
+}
+
+Part part_of(const TiledMatrix& matrix, const TilingModel& model, bool written) {
+  const ElementBox& box = written ? matrix.written : matrix.read;
+  return {&matrix, nullptr, matrix.view.folded ? flat_range(matrix, model, written) : box, written};
+}
 
 std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepared) {
   std::vector<Part> parts;
   for (const TiledMatrix& matrix : model.matrices) {
     if (!matrix.read.empty() && matrix.written.empty())
-      parts.push_back({&matrix, nullptr, matrix.read, false});
+      parts.push_back(part_of(matrix, model, false));
   }
   if (parts.size() > 2) parts.resize(2);
   if (prepared.shared && prepared.shared->regions.size() == 1) {
@@ -58,8 +96,7 @@ std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepar
     }
   }
   for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.written.empty() && parts.size() < 4)
-      parts.push_back({&matrix, nullptr, matrix.written, true});
+    if (!matrix.written.empty() && parts.size() < 4) parts.push_back(part_of(matrix, model, true));
   }
   return parts;
 }
@@ -82,18 +119,19 @@ std::optional<ElementBox> touched(const Part& part, const WarpAccess& access, st
     return ElementBox{inside / part.shared->pitch_words, inside % part.shared->pitch_words, 1,
                       std::max<std::uint64_t>(1, access.bytes_per_lane / 4u)};
   }
-  const auto at = part.matrix->view.place(address);
-  if (access.space != MemorySpace::kGlobal || !at || !part.box.contains(at->row, at->col))
-    return std::nullopt;
-  return ElementBox{
-      at->row, at->col, 1,
-      std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))};
+  const auto found = part.matrix->view.place(address);
+  if (access.space != MemorySpace::kGlobal || !found) return std::nullopt;
+  const ElementBox at = part.placed(
+      {found->row, found->col, 1,
+       std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))});
+  return part.box.contains(at.row, at.col) ? std::optional(at) : std::nullopt;
 }
 
-// Breaks one long row where a warp's access ends, so that each line is one warp's where the warps
+// Breaks long rows where a warp's access ends, so that each line is one warp's where the warps
 // follow one another.
 void break_row(Part& part, const ViewContext& context, std::uint32_t warp) {
-  if (part.box.rows != 1) return;
+  constexpr std::uint64_t kFlat = 16;  // a row for so many columns shows no elements
+  if (part.box.rows != 1 && part.box.cols < kFlat * part.box.rows) return;
   std::uint64_t line = kWarpSize;
   const auto& warps = context.prepared->warps;
   if (warp < warps.size()) {
@@ -108,8 +146,9 @@ void break_row(Part& part, const ViewContext& context, std::uint32_t warp) {
       break;
     }
   }
-  while ((part.box.cols + line - 1) / line > kMostRows) line *= 2;
-  if (line < part.box.cols) part.line = line;
+  while (part.box.rows * ((part.box.cols + line - 1) / line) > kMostRows) line *= 2;
+  const bool whole_lines = part.box.rows == 1 || part.box.cols % line == 0;
+  if (line < part.box.cols && whole_lines) part.line = line;
 }
 
 // What the selected warp touched of this part so far, access by access, in its lanes' colours.
@@ -122,26 +161,46 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const V
       shared ? warps[moment.warp].shared : warps[moment.warp].global;
   const auto end = std::upper_bound(events.begin(), events.end(), moment.event);
   const auto count = std::min<std::ptrdiff_t>(end - events.begin(), kMostAccesses);
-  // All numbers or none: lanes that show only the short ones would look empty.
-  const float widest =
-      pen.width("30", pen.style(11, ColourRole::kText, Weight::kMedium)) + pen.px(2);
+  struct Touch {
+    ElementBox box;  // as drawn
+    int lane;
+  };
+  std::vector<Touch> touches;
+  // Elements have numbers where those fit: all or none, as lanes that show only the short ones
+  // would look empty.
+  const ElementBox extent = part.extent();
+  const float widest = pen.width("30", pen.style(11, ColourRole::kText, Weight::kMedium));
+  const bool numbered = frame.place({extent.row, extent.col, 1, 1}).h >= pen.px(14);
+  std::vector<std::size_t> latest(numbered ? extent.rows * extent.cols : 0);  // touch, by element
+  const auto element = [&](const ElementBox& box, std::uint64_t col) -> std::size_t& {
+    return latest[(box.row - extent.row) * extent.cols + box.col + col - extent.col];
+  };
   for (auto it = end - count; it != end; ++it) {
     const WarpAccess access = access_to(part, *context.study->trace, *it);
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       const auto box = touched(part, access, lane);
       if (!box) continue;
-      Rect rect = frame.place(part.drawn(*box));
-      rect.w = std::min(rect.w, frame.box.right() - rect.x);
-      if (rect.w > 4 && rect.h > 4) rect = rect.inset(0.5f);
-      const auto number = static_cast<int>(lane);
-      const Paint paint =
-          number == moment.lane ? Paint(ColourRole::kSelection) : Paint::lane(number);
-      pen.canvas.fill_rect(rect, paint);
-      if (rect.h < pen.px(13) || rect.w < widest) continue;
-      pen.text(rect.center().x, rect.center().y, std::to_string(lane),
-               pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter));
+      const ElementBox drawn = part.drawn(*box);
+      const std::uint64_t within = std::min(drawn.cols, extent.col + extent.cols - drawn.col);
+      for (std::uint64_t c = 0; numbered && c < within; ++c) element(drawn, c) = touches.size();
+      touches.push_back({drawn, static_cast<int>(lane)});
     }
+  }
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const auto& [box, lane] = touches[i];
+    Rect rect = frame.place(box);
+    rect.w = std::min(rect.w, frame.box.right() - rect.x);
+    if (rect.w > 4 && rect.h > 4) rect = rect.inset(0.5f);
+    const Paint paint = lane == moment.lane ? Paint(ColourRole::kSelection) : Paint::lane(lane);
+    pen.canvas.fill_rect(rect, paint);
+    if (!numbered || rect.w < widest) continue;
+    const std::uint64_t within = std::min(box.cols, extent.col + extent.cols - box.col);
+    bool covered = false;  // by what came later
+    for (std::uint64_t c = 0; c < within; ++c) covered = covered || element(box, c) != i;
+    if (covered) continue;
+    pen.text(rect.center().x, rect.center().y, std::to_string(lane),
+             pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter));
   }
 }
 
@@ -149,7 +208,11 @@ std::string title_of(const Part& part) {
   if (part.shared != nullptr) {
     return part.shared->declaration.empty() ? part.shared->name : part.shared->declaration;
   }
-  return fmt::format("{} {} × {}", part.matrix->view.name, part.box.rows, part.box.cols);
+  const MatrixView& view = part.matrix->view;
+  if (!view.folded) return fmt::format("{} {} × {}", view.name, part.box.rows, part.box.cols);
+  const std::uint64_t first = part.box.col;
+  return part.box.cols == 1 ? fmt::format("{}[{}]", view.name, first)
+                            : fmt::format("{}[{}…{}]", view.name, first, first + part.box.cols - 1);
 }
 
 void draw_arrow(Pen& pen, Point from, float length, bool down) {
@@ -328,7 +391,7 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const bool output =
         part.written && model.output && &model.matrices[*model.output] == part.matrix;
     if (output && !moment.lane_rects.empty())
-      picture.thread = frame.place(part.drawn(moment.lane_rects[0].box));
+      picture.thread = frame.place(part.drawn(part.placed(moment.lane_rects[0].box)));
   }
   return picture;
 }

@@ -165,6 +165,10 @@ bool multiplies(const TilingMoment& moment) {
 }  // namespace
 
 void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment) {
+  if (const auto product = warp_product(context, moment)) {
+    add_warp_product_numbers(list, moment, *product);
+    return;
+  }
   if (!multiplies(moment)) {
     add_move_numbers(list, context, moment);
     return;
@@ -204,6 +208,8 @@ Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
                        const TilingMoment& moment) {
   pen.heading(area.x, area.y + pen.px(8), "THREAD", thread_words(context, moment), area.right());
   const Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
+  if (const auto product = warp_product(context, moment))
+    return draw_warp_product(pen, inside, moment, *product);
   return multiplies(moment) ? draw_gemm_thread(pen, inside, context, moment)
                             : draw_thread_moves(pen, inside, context, moment);
 }

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/data_type.h"
+#include "emulator/program.h"
+
+namespace tilescope {
+
+// One mma.sync, d = a * b + c: whose registers hold which element, as the PTX ISA draws it ("Matrix
+// Fragments"). c lies like d.
+struct MatrixOperands {
+  unsigned m = 0;
+  unsigned n = 0;
+  unsigned k = 0;
+  DataType a = DataType::kNone;  // of an element
+  DataType b = DataType::kNone;
+  DataType d = DataType::kNone;
+  std::vector<std::uint8_t> lane_of_a;  // m x k lanes, row by row
+  std::vector<std::uint8_t> lane_of_b;  // k x n
+  std::vector<std::uint8_t> lane_of_d;  // m x n
+};
+
+// nullopt: the instruction is no mma.sync of PTX, or one whose elements several lanes hold (m8n8k4
+// of f16).
+[[nodiscard]] std::optional<MatrixOperands> matrix_operands(const Program& program,
+                                                            std::uint32_t instruction);
+
+}  // namespace tilescope

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "scene/drawn_numbers.h"
+#include "scene/prepared.h"
+#include "scene/tiling/thread_lists.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kLeastCell = 3;  // px; smaller ones show no lanes
+
+// One operand, element by element.
+struct Operand {
+  const char* name;
+  ColourRole colour;
+  unsigned rows;
+  unsigned cols;
+  const std::vector<std::uint8_t>* lanes;
+  Point corner;
+
+  [[nodiscard]] std::ptrdiff_t held_by(int lane) const {
+    return std::ranges::count(*lanes, static_cast<std::uint8_t>(lane));
+  }
+  [[nodiscard]] Rect box(float cell) const {
+    return {corner.x, corner.y, cell * static_cast<float>(cols), cell * static_cast<float>(rows)};
+  }
+};
+
+// As the matrices lie in the other panels: a on the left of d, b above it.
+std::array<Operand, 3> operands_of(const MatrixOperands& of) {
+  return {Operand{"a", ColourRole::kFirst, of.m, of.k, &of.lane_of_a, {}},
+          Operand{"b", ColourRole::kSecond, of.k, of.n, &of.lane_of_b, {}},
+          Operand{"d", ColourRole::kThird, of.m, of.n, &of.lane_of_d, {}}};
+}
+
+// The chosen lane's elements stand out of the ramp, so they are drawn last.
+void draw_operand(Pen& pen, const Operand& operand, float cell, int lane) {
+  const float gap = cell >= 6 ? 1.0f : 0.0f;
+  for (const bool chosen : {false, true}) {
+    for (unsigned row = 0; row < operand.rows; ++row) {
+      for (unsigned col = 0; col < operand.cols; ++col) {
+        const int owner = (*operand.lanes)[std::size_t{row} * operand.cols + col];
+        if ((owner == lane) != chosen) continue;
+        const Rect box{operand.corner.x + cell * static_cast<float>(col),
+                       operand.corner.y + cell * static_cast<float>(row), cell - gap, cell - gap};
+        pen.canvas.fill_rect(box, chosen ? Paint(ColourRole::kSelection) : Paint::lane(owner));
+        pen.hit(box, HitKind::kLane, owner,
+                fmt::format("{}[{}][{}] of this product lies in a register of lane {}.",
+                            operand.name, row, col, owner));
+      }
+    }
+  }
+  pen.outline(operand.box(cell).inset(-1.0f), operand.colour, 1);
+}
+
+}  // namespace
+
+std::optional<WarpProduct> warp_product(const ViewContext& context, const TilingMoment& moment) {
+  const KernelStudy& study = *context.study;
+  const auto& all_events = context.prepared->flow->warp_events;
+  const auto is_product = [](const StaticInstruction& instruction) {
+    return instruction.instruction_class == InstructionClass::kTensor;
+  };
+  if (moment.warp >= all_events.size() ||
+      std::ranges::none_of(study.program->instructions(), is_product)) {
+    return std::nullopt;
+  }
+  const std::vector<std::uint32_t>& events = all_events[moment.warp];
+  const auto multiplies = [&](std::uint32_t event) {
+    return is_product(study.program->instructions()[study.trace->events[event].instruction]);
+  };
+  const auto next = std::ranges::upper_bound(events, moment.event);
+  const auto last = std::find_if(std::make_reverse_iterator(next), events.rend(), multiplies);
+  WarpProduct product;
+  product.past = last != events.rend();
+  if (product.past) {
+    product.event = *last;
+  } else {
+    const auto first = std::find_if(next, events.end(), multiplies);
+    if (first == events.end()) return std::nullopt;
+    product.event = *first;
+  }
+  auto operands = matrix_operands(*study.program, study.trace->events[product.event].instruction);
+  if (!operands) return std::nullopt;
+  product.operands = *std::move(operands);
+  const Timeline& timeline = *study.timeline;
+  const std::uint32_t step = timeline.step_of(moment.warp, product.event);
+  for (const std::uint32_t event : events) {
+    if (!multiplies(event) || timeline.step_of(moment.warp, event) != step) continue;
+    ++product.in_step;
+    if (event <= product.event) ++product.number;
+  }
+  return product;
+}
+
+void add_warp_product_numbers(NumberList& list, const TilingMoment& moment,
+                              const WarpProduct& product) {
+  const MatrixOperands& mma = product.operands;
+  list.item(fmt::format("m{}n{}k{}", mma.m, mma.n, mma.k));
+  list.add("moment", product.event);
+  list.add("matrix product of this step", product.number);
+  list.add("matrix products of this step", product.in_step);
+  for (const Operand& operand : operands_of(mma)) {
+    list.add(fmt::format("elements of {} in lane {}", operand.name, moment.lane),
+             operand.held_by(moment.lane));
+  }
+}
+
+Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
+                       const WarpProduct& product) {
+  const MatrixOperands& mma = product.operands;
+  std::array<Operand, 3> operands = operands_of(mma);
+  auto& [a, b, d] = operands;
+  const float label = pen.px(18);
+  const float gap = pen.px(8);
+  const float pitch = pen.px(17);
+  const auto cell_above = [&](float caption) {
+    return std::floor(std::min(
+        {(area.w - gap) / static_cast<float>(mma.k + mma.n),
+         (area.h - label - gap - caption) / static_cast<float>(mma.k + mma.m), pen.px(14)}));
+  };
+  const std::string shape = fmt::format("m{}n{}k{}", mma.m, mma.n, mma.k);
+  const std::string types = fmt::format("{} → {}", name_of(mma.a), name_of(mma.d));
+  const std::string count = product.past ? fmt::format("{} of {}", product.number, product.in_step)
+                                         : fmt::format("none of {} yet", product.in_step);
+  const std::vector<std::string> words = {
+      "mma.sync",
+      shape,
+      types,
+      fmt::format("lane {} holds", moment.lane),
+      fmt::format("{} of a, {} of b,", a.held_by(moment.lane), b.held_by(moment.lane)),
+      fmt::format("{} of d", d.held_by(moment.lane)),
+      count,
+      "in this step"};
+  // The words stand in the free corner, left of b and above a, where it is large enough.
+  const float under_d = pen.px(22);
+  const float corner = static_cast<float>(mma.k) * cell_above(under_d);
+  const bool in_corner =
+      corner >= pen.px(120) && corner >= pitch * static_cast<float>(words.size() + 2);
+  const float cell = in_corner ? cell_above(under_d) : cell_above(pen.px(60));
+  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  const TextStyle mono =
+      pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
+  Rect shown{area.x, area.y, 0, 0};
+  if (cell >= kLeastCell) {
+    d.corner = {area.x + cell * static_cast<float>(mma.k) + gap,
+                area.y + label + cell * static_cast<float>(mma.k) + gap};
+    a.corner = {area.x, d.corner.y};
+    b.corner = {d.corner.x, area.y + label};
+    for (const Operand& operand : operands) draw_operand(pen, operand, cell, moment.lane);
+    shown = d.box(cell);
+    const auto name = [&](const Operand& operand, Point where) {
+      const TextStyle style = pen.style(12, operand.colour, Weight::kSemibold);
+      pen.text_if_fits(where.x, where.y,
+                       fmt::format("{} {} × {}", operand.name, operand.rows, operand.cols), style,
+                       area.right() - where.x);
+    };
+    name(b, {b.corner.x, area.y + pen.px(7)});
+    name(a, {a.corner.x, a.corner.y - pen.px(11)});
+    name(d, in_corner ? Point{d.corner.x, shown.bottom() + pen.px(12)}
+                      : Point{shown.right() + pen.px(8), shown.center().y});
+  }
+  if (in_corner) {
+    float y = area.y + pen.px(7);
+    for (std::size_t i = 0; i < words.size(); ++i, y += pitch) {
+      if (i == 3 || i == 6) y += pitch / 2;
+      const TextStyle& style = i < 3 ? mono : dim;
+      pen.text(area.x, y, pen.fitted(words[i], style, corner), style);
+    }
+  } else {
+    const float y = shown.bottom() + pen.px(14);
+    pen.first_that_fits(area.x, y, {"mma.sync " + shape + " " + types, shape}, mono, area.w);
+    pen.first_that_fits(area.x, y + pitch, {words[3] + " " + words[4] + " " + words[5]}, dim,
+                        area.w);
+    pen.first_that_fits(area.x, y + 2 * pitch, {count + " " + words[7], count}, dim, area.w);
+  }
+  return cell >= kLeastCell ? shown : Rect{};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,84 @@
+// The tiling view's block and thread of kernels that are no GEMM of single multiply-adds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scene/catalogue_study.h"
+#include "scene/recording_canvas.h"
+#include "scene/synthetic_study.h"
+#include "scene/view.h"
+
+namespace tilescope {
+namespace {
+
+constexpr Rect kWide{0, 0, 1176, 640};
+constexpr Rect kSmall{0, 0, 1040, 330};
+
+std::size_t count_of(const RecordingCanvas& canvas, std::string_view words) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      canvas.texts, [&](const RecordingCanvas::Text& text) { return text.words == words; }));
+}
+
+RecordingCanvas tiling_of(const KernelStudy& study, const Rect& area, std::uint32_t event) {
+  ViewContext context = catalogue_context(study);
+  context.selection.event = event;
+  RecordingCanvas canvas;
+  draw_view(View::kTiling, canvas, area, context);
+  return canvas;
+}
+
+TEST(TilingScene, ALongRowIsBrokenWhereAWarpsAccessEnds) {
+  std::string why;
+  const auto study = catalogue_study("copy/wide", {}, {{"ROWS", 64}, {"COLS", 2048}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto last = static_cast<std::uint32_t>(study->trace->events.size() - 1);
+  const RecordingCanvas canvas = tiling_of(*study, kWide, last);
+  // 32 lanes of 4 floats; each lane has its number in what is read and in what is stored.
+  EXPECT_TRUE(canvas.says("read, 128 elements a row here")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("stored, 128 elements a row here")) << canvas.all_text();
+  EXPECT_EQ(count_of(canvas, "31"), 2U) << canvas.all_text();
+  EXPECT_EQ(canvas.complaint(kWide, 11), "");
+}
+
+TEST(TilingScene, AVectorAccessNamesAllItsElements) {
+  std::string why;
+  const auto study = catalogue_study("copy/wide", {}, {{"ROWS", 64}, {"COLS", 2048}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto last = static_cast<std::uint32_t>(study->trace->events.size() - 1);
+  const RecordingCanvas canvas = tiling_of(*study, kWide, last);
+  EXPECT_TRUE(canvas.says("…")) << canvas.all_text();
+  std::vector<std::string> values;  // what was loaded is what is stored
+  for (const RecordingCanvas::Text& text : canvas.texts) {
+    const bool is_value = text.words.starts_with('.') || text.words.starts_with("-.");
+    if (is_value) values.push_back(text.words);
+  }
+  ASSERT_EQ(values.size(), 2U) << canvas.all_text();
+  EXPECT_EQ(values[0], values[1]);
+}
+
+TEST(TilingScene, OfABufferOfOneDimensionItNamesTheRangeThatTheBlockTouches) {
+  SyntheticKernel kernel{{{MemorySpace::kGlobal, AccessKind::kLoad, 4,
+                           [](std::uint64_t lane) { return 4 * (1000 + lane); }, 0xffffffffu}}};
+  const RecordingCanvas canvas = tiling_of(*synthetic_study(kernel), kWide, 0);
+  EXPECT_TRUE(canvas.says("[1000…1031]")) << canvas.all_text();  // though its picture is folded
+}
+
+TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/tensor_core", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto middle = static_cast<std::uint32_t>(study->trace->events.size() / 2);
+  for (const Rect& area : {kWide, kSmall}) {
+    const RecordingCanvas canvas = tiling_of(*study, area, middle);
+    EXPECT_TRUE(canvas.says("m16n8k16")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("8 of a, 4 of b")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("in this step")) << canvas.all_text();
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+  }
+  // Before its first product the warp has executed none of those to come.
+  EXPECT_TRUE(tiling_of(*study, kWide, 0).says("yet"));
+}
+
+}  // namespace
+}  // namespace tilescope
