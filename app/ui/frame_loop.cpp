@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "core/read_file.h"
+#include "export/png_file.h"
 #include "ui/interface.h"
+#include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
 #include "ui/workbench/workbench.h"
 
@@ -79,7 +81,7 @@ Status FrameLoop::run() {
     draw();
     show_title();
     if (!script_ && !options_.screenshot.empty() && picture_is_complete()) {
-      return write_png(platform_.read_pixels(), options_.screenshot);
+      return write_picture(options_.screenshot);
     }
   }
   return ok_status();
@@ -147,11 +149,23 @@ bool FrameLoop::picture_is_complete() {
 }
 
 ScriptHost FrameLoop::host() {
-  return {.screenshot =
-              [this](const std::string& file) { return write_png(platform_.read_pixels(), file); },
+  return {.screenshot = [this](const std::string& file) { return write_picture(file); },
           .idle = [this] { return is_idle(bench_) && !interface_.animating(); },
           .resize = [this](int width, int height) { platform_.resize(width, height); },
           .report_frames = [this] { report_frames(); }};
+}
+
+// A black picture would be taken for a result.
+Status FrameLoop::write_picture(const std::string& file) const {
+  const Screenshot picture = platform_.read_pixels();
+  if (is_drawn(picture)) return write_png(picture, file);
+  const std::string errors = take_gl_errors();
+  return Error{ErrorCode::kMachine,
+               "OpenGL drew nothing: every pixel is black" + (errors.empty() ? "" : ", " + errors) +
+                   " (" + platform_.description() + ")",
+               "Try again; with Mesa's software renderer, LIBGL_ALWAYS_SOFTWARE=1 and "
+               "__EGL_VENDOR_LIBRARY_FILENAMES naming its file, if it stays",
+               {file, 0, 0}};
 }
 
 void FrameLoop::report_frames() {

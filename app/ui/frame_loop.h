@@ -35,6 +35,7 @@ class FrameLoop {
   void show_title();
   bool picture_is_complete();
   ScriptHost host();
+  [[nodiscard]] Status write_picture(const std::string& file) const;
   void report_frames();
 
   const WindowOptions& options_;

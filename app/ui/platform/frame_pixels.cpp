@@ -1,6 +1,7 @@
 #include "ui/platform/frame_pixels.h"
 
 #include <epoxy/gl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -29,6 +30,25 @@ std::string describe_gl() {
       renderer != nullptr ? reinterpret_cast<const char*>(renderer) : "unknown";
   return "OpenGL " + std::to_string(version / 10) + "." + std::to_string(version % 10) + ", " +
          name;
+}
+
+bool is_drawn(const Screenshot& picture) {
+  for (std::size_t at = 0; at + 2 < picture.rgba.size(); at += 4) {
+    if ((picture.rgba[at] | picture.rgba[at + 1] | picture.rgba[at + 2]) != 0) return true;
+  }
+  return false;
+}
+
+std::string take_gl_errors() {
+  constexpr int kMost = 8;  // a lost context reports the same for ever
+  std::string errors;
+  for (int i = 0; i < kMost; ++i) {
+    const GLenum error = glGetError();
+    if (error == GL_NO_ERROR) break;
+    if (!errors.empty()) errors += ", ";
+    errors += error == GL_OUT_OF_MEMORY ? "out of memory" : fmt::format("error {:#06x}", error);
+  }
+  return errors;
 }
 
 }  // namespace tilescope
