@@ -207,6 +207,37 @@ TEST(DivergenceLayout, IsSoundForEveryMaskAndWindow) {
   }
 }
 
+TEST(DivergenceLayout, WorkingLanesCoverTheHatchOfThoseThatWait) {
+  SyntheticKernel kernel;
+  for (int i = 0; i < 200; ++i) {
+    kernel.accesses.push_back(
+        {MemorySpace::kGlobal, AccessKind::kLoad, 4, [](auto l) { return 4 * l; }, 0xffffffffu});
+  }
+  const auto study = synthetic_study(kernel);
+  ViewContext context;
+  context.study = study.get();
+  context.selection.lane = 5;
+  RecordingCanvas canvas;
+  draw_view(View::kDivergence, canvas, {0, 0, 1176, 560}, context);
+  std::size_t seen = 0;
+  for (std::size_t i = 1; i < canvas.fills.size(); ++i) {
+    const auto& fill = canvas.fills[i];
+    if (fill.paint.role != ColourRole::kDim || fill.paint.opacity >= 1 || fill.box.h < 100)
+      continue;
+    ++seen;
+    EXPECT_EQ(canvas.fills[i - 1].paint.role, ColourRole::kBackground);
+    EXPECT_EQ(canvas.fills[i - 1].box.w, fill.box.w);
+  }
+  EXPECT_GT(seen, 0u);
+  // The chosen lane's number stands beside the picture.
+  const auto numbered = [&](const char* lane) {
+    return std::ranges::any_of(canvas.texts, [&](const auto& text) {
+      return text.words == lane && text.box.right() < 50;
+    });
+  };
+  EXPECT_TRUE(numbered("5")) << canvas.all_text();
+}
+
 TEST(DivergenceLayout, AClickChangesTheWindow) {
   ViewSettings settings;
   change_setting(settings, {.kind = HitKind::kSetting, .value = 256, .name = "lane_window"});

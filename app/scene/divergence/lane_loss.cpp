@@ -117,7 +117,7 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
 
 void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
   const BlockLanes& block = context.prepared->lanes->block;
-  pen.heading(area.x, area.y + pen.px(6), "LINES", "of the block, most lost slots first",
+  pen.heading(area.x, area.y + pen.px(6), "LINES", "of the block; bars: share of all lost",
               area.right());
   const float pitch = pen.px(20);
   const float head = area.y + pen.px(26);
@@ -156,9 +156,11 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
     // How much of all that is lost.
     const double of_all =
         static_cast<double>(row.slots.lost()) / static_cast<double>(block.slots.lost());
-    pen.canvas.fill_rect({box.x, box.bottom() - pen.px(3),
-                          std::max(box.w * static_cast<float>(of_all), 1.0f), pen.px(2)},
-                         Paint(ColourRole::kExcess, 0.8f), 1);
+    const Rect track{box.x, box.bottom() - pen.px(3), box.w, pen.px(2)};
+    pen.canvas.fill_rect(track, ColourRole::kRaised, 1);
+    pen.canvas.fill_rect(
+        {track.x, track.y, std::max(track.w * static_cast<float>(of_all), 1.0f), track.h},
+        Paint(ColourRole::kExcess, 0.8f), 1);
     const float y = box.center().y - pen.px(1);
     const double lanes = 32 * (1 - row.slots.lost_share());
     const std::string average = fmt::format("{:.1f}", lanes);

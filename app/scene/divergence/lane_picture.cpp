@@ -13,6 +13,8 @@
 namespace tilescope {
 namespace {
 
+const Paint kWaitingInk(ColourRole::kDim, 0.8f);  // seen on a projector too
+
 // Where the rows of the picture lie, and how time runs through it.
 struct Frame {
   Rect cells;
@@ -53,6 +55,7 @@ void fill_lanes(Pen& pen, const Rect& box, LaneState state, std::int16_t path) {
   Paint paint = path_paint(path);
   switch (state) {
     case LaneState::kWorking:
+      if (paint.opacity < 1) pen.canvas.fill_rect(box, ColourRole::kBackground);
       pen.canvas.fill_rect(box, paint);
       break;
     case LaneState::kPredicated:
@@ -79,7 +82,7 @@ void draw_cells(Pen& pen, const Frame& frame) {
   const bool some_wait = std::ranges::any_of(
       columns, [](const LaneColumn& column) { return column.states.waiting != 0; });
   pen.canvas.fill_rect(box, Paint(ColourRole::kRaised, 0.6f));
-  if (some_wait) pen.canvas.hatch_rect(box, ColourRole::kFaint, pen.px(6));
+  if (some_wait) pen.canvas.hatch_rect(box, kWaitingInk, pen.px(6));
   for (std::size_t first = 0; first < columns.size();) {
     std::size_t last = first + 1;
     while (last < columns.size() && columns[last].states == columns[first].states &&
@@ -146,23 +149,30 @@ void hit_columns(Pen& pen, const Frame& frame, const ViewContext& context) {
   }
 }
 
+// Every so many lanes its number; the selected one's stands out, and those beside it make room.
 void draw_lane_numbers(Pen& pen, const Frame& frame, int selected) {
   const float pitch = frame.cells.h / 32;
   const float x = frame.cells.x - pen.px(6);
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const TextStyle chosen = pen.style(11, ColourRole::kSelection, Weight::kBold, Align::kRight);
   const int every = pitch * 8 >= pen.px(14) ? 8 : pitch * 16 >= pen.px(14) ? 16 : 32;
+  const auto middle_of = [&](int lane) {
+    return std::max(frame.cells.y + pitch * (static_cast<float>(lane) + 0.5f),
+                    frame.cells.y + pen.px(5));
+  };
   for (int lane = 0; lane < 32; ++lane) {
     const float y = frame.cells.y + pitch * static_cast<float>(lane);
-    if (lane % every == 0) {
-      pen.text(x, std::max(y + pitch / 2, frame.cells.y + pen.px(5)), std::to_string(lane), style);
+    const bool room = std::abs(middle_of(lane) - middle_of(selected)) >= pen.px(12);
+    if (lane == selected || (lane % every == 0 && room)) {
+      pen.text(x, middle_of(lane), std::to_string(lane), lane == selected ? chosen : style);
     }
     pen.hit({frame.cells.x - pen.px(26), y, pen.px(26), pitch}, HitKind::kLane, lane,
             fmt::format("Lane {} of warp {}.", lane, frame.sight.warp));
     if (lane != selected) continue;
-    const std::array<Point, 3> arrow = {
-        Point{frame.cells.x - pen.px(4), y + pitch / 2 - pen.px(3)},
-        Point{frame.cells.x, y + pitch / 2},
-        Point{frame.cells.x - pen.px(4), y + pitch / 2 + pen.px(3)}};
+    const float tip = y + pitch / 2;
+    const std::array<Point, 3> arrow = {Point{frame.cells.x - pen.px(4), tip - pen.px(3)},
+                                        Point{frame.cells.x, tip},
+                                        Point{frame.cells.x - pen.px(4), tip + pen.px(3)}};
     pen.canvas.fill_polygon(arrow, ColourRole::kSelection);
   }
 }
@@ -231,12 +241,23 @@ void draw_triangle(Pen& pen, Point tip, float direction, Paint paint) {
   pen.canvas.fill_polygon(points, paint);
 }
 
+// The first of `candidates` that fits, "" when none does.
+std::string first_fitting(const Pen& pen, const std::vector<std::string>& candidates,
+                          const TextStyle& style, float room) {
+  for (const std::string& candidate : candidates) {
+    if (pen.width(candidate, style) <= room) return candidate;
+  }
+  return {};
+}
+
 // Where lanes part (down) and meet (up), with the branch's line. Marks that would lie on each other
-// are left out.
-void draw_branches(Pen& pen, const Frame& frame, const ViewContext& context) {
+// are left out; words come before the mark of the meeting, which the line under them shows too.
+// Returns whether a meeting is marked.
+bool draw_branches(Pen& pen, const Frame& frame, const ViewContext& context) {
   const WarpInSight& sight = frame.sight;
   const std::vector<Divergence>& all = sight.lanes->divergences;
   const TextStyle style = pen.style(11, ColourRole::kText, Weight::kMedium);
+  bool some_meet = false;
   const auto first_after = [&](std::uint32_t instruction) {
     return std::ranges::lower_bound(all, instruction, {}, &Divergence::begin);
   };
@@ -252,24 +273,31 @@ void draw_branches(Pen& pen, const Frame& frame, const ViewContext& context) {
     const float room_right = next == all.end() || next->begin >= sight.end
                                  ? frame.cells.right()
                                  : frame.x_of(next->begin);
+    bool words_in_the_way = false;  // of the mark where lanes meet
     if (divergence.begin >= sight.begin) {
       draw_triangle(pen, {x, base}, 1, ColourRole::kExcess);
       const std::uint32_t line =
           context.study->program->instructions()[divergence.branch].outermost.line;
       const std::string where = line == 0 ? std::string("branch") : fmt::format("line {}", line);
-      pen.first_that_fits(x + pen.px(7), frame.marks,
-                          {where + ": " + times_words(divergence), where}, style,
-                          room_right - x - pen.px(20));
+      const std::string words = first_fitting(pen, {where + ": " + times_words(divergence), where},
+                                              style, room_right - x - pen.px(20));
+      pen.text(x + pen.px(7), frame.marks, words, style);
+      const float right = x + pen.px(7) + pen.width(words, style);
+      words_in_the_way =
+          !words.empty() && right > end - pen.px(6) && x + pen.px(7) < end + pen.px(6);
     }
     const bool meets = divergence.end < sight.lanes->events.size() && divergence.end <= sight.end;
-    if (meets && end - x > pen.px(10))
+    if (meets && end - x > pen.px(10) && !words_in_the_way) {
       draw_triangle(pen, {end, base - pen.px(7)}, -1, ColourRole::kIdeal);
+      some_meet = true;
+    }
     const std::uint32_t line =
         context.study->program->instructions()[divergence.branch].outermost.line;
     pen.hit({x - pen.px(4), frame.marks - pen.px(9), std::max(end - x, pen.px(8)), pen.px(18)},
             line == 0 ? HitKind::kNone : HitKind::kLine, line,
             tooltip_of(context, sight, divergence));
   }
+  return some_meet;
 }
 
 // How many of 32 lanes work, and what is lost above.
@@ -342,14 +370,14 @@ float draw_key(Pen& pen, float x, float y, float right, LaneState state, std::in
   const float end = x + pen.px(18) + pen.width(words, style);
   if (end > right) return x;
   const Rect swatch{x, y - pen.px(5), pen.px(12), pen.px(10)};
-  if (state == LaneState::kWaiting) pen.canvas.hatch_rect(swatch, ColourRole::kFaint, pen.px(4));
+  if (state == LaneState::kWaiting) pen.canvas.hatch_rect(swatch, kWaitingInk, pen.px(4));
   fill_lanes(pen, swatch, state, path);
   if (state != LaneState::kWorking) pen.outline(swatch, ColourRole::kLine);
   pen.text(x + pen.px(18), y, words, style);
   return end + pen.px(16);
 }
 
-void draw_legend(Pen& pen, const Rect& row, const WarpInSight& sight) {
+void draw_legend(Pen& pen, const Rect& row, const WarpInSight& sight, bool some_meet) {
   const LaneSlots& slots = sight.lanes->slots;
   const float y = row.center().y;
   float x = draw_key(pen, row.x, y, row.right(), LaneState::kWorking, kTogether, "works, together");
@@ -364,7 +392,18 @@ void draw_legend(Pen& pen, const Rect& row, const WarpInSight& sight) {
     x = draw_key(pen, x, y, row.right(), LaneState::kDone, 0, "has only to return");
   }
   if (slots.absent > 0) {
-    draw_key(pen, x, y, row.right(), LaneState::kAbsent, 0, "no thread");
+    x = draw_key(pen, x, y, row.right(), LaneState::kAbsent, 0, "no thread");
+  }
+  if (sight.lanes->divergences.empty()) return;
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  for (const auto& [parts, words] :
+       {std::pair(true, "lanes part"), std::pair(false, "meet again")}) {
+    const float end = x + pen.px(12) + pen.width(words, style);
+    if (end > row.right() || (!parts && !some_meet)) return;
+    draw_triangle(pen, {x + pen.px(4), y + (parts ? pen.px(3.5f) : -pen.px(3.5f))},
+                  parts ? 1.0f : -1.0f, parts ? ColourRole::kExcess : ColourRole::kIdeal);
+    pen.text(x + pen.px(12), y, words, style);
+    x = end + pen.px(16);
   }
 }
 
@@ -423,15 +462,16 @@ void draw_lane_picture(Pen& pen, const Rect& area, const ViewContext& context,
   }
   frame.axis = (with_chart ? frame.chart : frame.cells).bottom() + axis / 2 + pen.px(2);
   draw_cells(pen, frame);
+  bool some_meet = false;
   if (parts) {
     draw_paths(pen, frame);
-    draw_branches(pen, frame, context);
+    some_meet = draw_branches(pen, frame, context);
   }
   if (with_chart) draw_chart(pen, frame);
   draw_lane_numbers(pen, frame, context.selection.lane);
   draw_axis(pen, frame);
-  draw_legend(pen, {frame.cells.x, frame.axis + axis / 2 - pen.px(2), frame.cells.w, legend},
-              sight);
+  draw_legend(pen, {frame.cells.x, frame.axis + axis / 2 - pen.px(2), frame.cells.w, legend}, sight,
+              some_meet);
   hit_columns(pen, frame, context);
   draw_now(pen, frame);
 }
