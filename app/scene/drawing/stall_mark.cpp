@@ -36,7 +36,8 @@ void draw_stall_mark(Pen& pen, const Rect& box, const StallMark& mark) {
     case StallMark::Pattern::kSolid:
       fill_time(pen, box, mark.paint, 1.5f);
       return;
-    case StallMark::Pattern::kHatched:
+    case StallMark::Pattern::kHatched:  // with a tint below it, to be seen on a projector too
+      pen.canvas.fill_rect(box, Paint(mark.paint.role, 0.25f));
       pen.canvas.hatch_rect(box, mark.paint, pen.px(4));
       return;
     case StallMark::Pattern::kOutlined:

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "scene/drawing/empty_view.h"
-#include "scene/drawing/stall_mark.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -17,6 +15,7 @@ constexpr double kTilesShown = 8;
 constexpr double kShortBlock = 30000;  // cycles that are shown whole
 constexpr double kLongWindow = 20000;  // cycles of a long block without tiles
 constexpr double kBeforeCursor = 0.35;
+constexpr float kLeastForStages = 280;
 
 double usual_window(const Pipeline& pipeline) {
   const auto all = static_cast<double>(pipeline.timing.cycles);
@@ -73,45 +72,6 @@ void add_time_hits(Pen& pen, const CycleAxis& axis, const ViewContext& context,
     hit.kind = HitKind::kEvent;
     hit.value = pipeline.event_at(context.selection.warp, static_cast<std::uint32_t>(cycle));
     pen.canvas.hit(box, hit);
-  }
-}
-
-struct LegendItem {
-  const char* words;
-  StallMark mark;
-  const char* tooltip;
-};
-
-void draw_legend(Pen& pen, float x, float right, float y) {
-  static const std::array<LegendItem, 7> kItems{{
-      {"load",
-       {ColourRole::kFirst},
-       "A tile on its way into shared memory; a warp in a phase that loads."},
-      {"compute",
-       {ColourRole::kSecond},
-       "From the first load of a tile until the last instruction that works with it; a warp in a "
-       "phase that computes."},
-      {"store", {ColourRole::kThird}, "A warp in a phase that stores."},
-      {"barrier", mark_of(Stall::kBarrier),
-       "The warp waits for the other warps of its block (Nsight: barrier)."},
-      {"waits for global memory", mark_of(Stall::kLongScoreboard),
-       "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
-       "scoreboard)."},
-      {"for shared memory", mark_of(Stall::kShortScoreboard),
-       "A value from shared memory is not there yet (Nsight: short scoreboard)."},
-      {"other work",
-       {Paint(ColourRole::kDim, 0.7f)},
-       "A warp in no phase of its source: addresses, loops, its start and its end."},
-  }};
-  const TextStyle style = pen.style(11, ColourRole::kDim);
-  for (const LegendItem& item : kItems) {
-    const float width = pen.width(item.words, style);
-    if (x + pen.px(18) + width > right) return;
-    const Rect mark{x, y - pen.px(4), pen.px(12), pen.px(8)};
-    draw_stall_mark(pen, mark, item.mark);
-    pen.text(x + pen.px(18), y, item.words, style);
-    pen.hit({x, y - pen.px(8), pen.px(18) + width, pen.px(16)}, HitKind::kNone, 0, item.tooltip);
-    x += pen.px(34) + width;
   }
 }
 
@@ -202,19 +162,23 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
     return;
   }
   const Pipeline& pipeline = *context.study->pipeline;
-  const float gutter = area.w >= pen.px(420) ? pen.px(66) : pen.px(48);
-  const bool roomy = area.h >= pen.px(330);
-  const bool has_strip = roomy && context.alternatives != nullptr && !context.alternatives->empty();
-  const float strip = has_strip ? pen.px(84) : 0;
-  const float stalls = area.h >= pen.px(240) ? pen.px(40) : 0;
-  const float bottom = area.bottom() - strip - stalls - pen.px(22);
+  const float gutter = area.w >= pen.px(420) ? pen.px(74) : pen.px(48);
+  const bool has_strip = area.h >= pen.px(kLeastForStages) && context.alternatives != nullptr &&
+                         !context.alternatives->empty();
+  // In a low view the alternatives are numbers alone.
+  const float strip = has_strip ? pen.px(area.h >= pen.px(330) ? 84 : 36) : 0;
+  const float plot = area.w - gutter;
+  const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, plot, pipeline) : 0;
+  const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(pen, plot));
+  const float bottom = area.bottom() - strip - stalls - legend - pen.px(6);
   const CycleAxis axis =
-      cycle_axis(context, pipeline, {area.x + gutter, area.y, area.w - gutter, bottom - area.y});
+      cycle_axis(context, pipeline, {area.x + gutter, area.y, plot, bottom - area.y});
   draw_axis(pen, axis, bottom);
   add_time_hits(pen, axis, context, pipeline, bottom);
   float y = area.y + pen.px(24);
   const float ring = std::min(ring_height(pen, pipeline), (bottom - y) * 0.45f);
-  if (ring > pen.px(24)) {
+  const bool has_ring = ring > pen.px(24);
+  if (has_ring) {
     draw_ring(pen, {area.x, y, area.w, ring}, axis, context, pipeline);
     y += ring + pen.px(10);
   }
@@ -228,14 +192,15 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
     }
     y += measured + pen.px(8);
   }
-  draw_warp_rows(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
+  PipelineMarks drawn =
+      draw_warp_rows(pen, {area.x, y, area.w, bottom - y}, axis, context, pipeline);
+  if (has_ring) drawn.set(kMarkLoad).set(kMarkCompute);
   draw_cursor(pen, axis, context, pipeline, bottom);
-  const float legend = bottom + pen.px(13);
-  const float provenance = std::min(area.w * 0.4f, pen.px(330));
-  draw_legend(pen, axis.box.x, area.right() - provenance, legend);
-  draw_provenance(pen, area.right(), legend, pipeline, area.right() - provenance);
+  const Rect words{axis.box.x, bottom + pen.px(5), plot, legend};
+  const Point end = draw_pipeline_legend(pen, words, drawn);
+  draw_provenance(pen, words.right(), end.y, pipeline, end.x + pen.px(8));
   if (stalls > 0) {
-    draw_stall_bar(pen, {area.x, bottom + pen.px(24), area.w, stalls - pen.px(4)}, pipeline);
+    draw_stall_bar(pen, {area.x, words.bottom() + pen.px(1), area.w, stalls}, axis.box.x, pipeline);
   }
   if (has_strip) {
     draw_stages_strip(pen, {area.x, area.bottom() - strip + pen.px(4), area.w, strip - pen.px(4)},

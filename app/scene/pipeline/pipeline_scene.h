@@ -1,4 +1,6 @@
 #pragma once
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 
 #include "analysis/pipeline.h"
@@ -32,14 +34,31 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
 // What the selected warp has under way: global loads, shared loads, arithmetic.
 void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                      const Pipeline& pipeline);
-// The warps of the block, a row each.
-void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                    const Pipeline& pipeline);
+// The kinds of mark in the picture, in the legend's order.
+constexpr std::size_t kMarkLoad = 0;
+constexpr std::size_t kMarkCompute = 1;
+constexpr std::size_t kMarkStore = 2;
+constexpr std::size_t kMarkBarrier = 3;
+constexpr std::size_t kMarkGlobalWait = 4;
+constexpr std::size_t kMarkSharedWait = 5;
+constexpr std::size_t kMarkOther = 6;
+using PipelineMarks = std::bitset<7>;
+// The warps of the block, a row each. Returns what was drawn.
+PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
+                             const ViewContext& context, const Pipeline& pipeline);
 // Where the selected warp was on the GPU, a row below its units.
 void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
                           const ViewContext& context, const Pipeline& pipeline);
-// What the warps' time goes into, and STAGES 1..5 side by side where the kernel has them.
-void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline);
+// The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
+// beside a word of where the picture comes from. Returns the end of its last line.
+constexpr float kLegendLine = 16;
+[[nodiscard]] int legend_lines(const Pen& pen, float width);
+Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks);
+// What the warps' time goes into: a bar from `left` on, below it the names of its parts; and the
+// height it needs where the bar is `width` long.
+void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline);
+[[nodiscard]] float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline);
+// STAGES 1..5 side by side where the kernel has them.
 void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context);
 
 }  // namespace tilescope

@@ -17,6 +17,18 @@ struct Share {
   std::string tooltip;
 };
 
+struct Key {
+  const Share* share = nullptr;
+  std::string words;
+  float x = 0;  // from the bar's left end
+  int line = 0;
+};
+
+constexpr double kLeastNamed = 0.005;
+constexpr float kStallBar = 16;
+constexpr float kKeyLine = 15;
+constexpr float kLowStrip = 40;  // of alternatives: too low for their pictures
+
 const char* meaning_of(Stall stall) {
   switch (stall) {
     case Stall::kNone:
@@ -58,7 +70,41 @@ std::vector<Share> shares_of(const WarpTiming& timing) {
     shares.push_back({name_of(stall), share(timing.stalled[i]), mark_of(stall), meaning_of(stall)});
   }
   std::ranges::stable_sort(shares.begin() + 1, shares.end(), std::greater<>(), &Share::share);
+  // What is too small for a name of its own.
+  Share rest{"other", 0, {ColourRole::kDim}, "reasons of less than half a per cent each"};
+  const auto small = std::find_if(shares.begin() + 1, shares.end(),
+                                  [](const Share& each) { return each.share < kLeastNamed; });
+  for (auto each = small; each != shares.end(); ++each) rest.share += each->share;
+  shares.erase(small, shares.end());
+  if (rest.share > 0) shares.push_back(rest);
   return shares;
+}
+
+std::string about(const Share& share) {
+  return fmt::format("{}: {} of the warps' time; {}.", share.name,
+                     format(100 * share.share, Unit::kPercent), share.tooltip);
+}
+
+// The names below the bar, in its order, on as many lines as they need in `width`.
+std::vector<Key> keys_of(const Pen& pen, float width, const std::vector<Share>& shares) {
+  const TextStyle label = pen.style(11, ColourRole::kDim);
+  std::vector<Key> keys;
+  float x = 0;
+  int line = 0;
+  for (const Share& share : shares) {
+    if (share.share < kLeastNamed) continue;
+    Key key{&share, fmt::format("{} {:.0f} %", share.name, 100 * share.share), 0, 0};
+    const float wide = pen.px(16) + pen.width(key.words, label);
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      ++line;
+    }
+    key.x = x;
+    key.line = line;
+    keys.push_back(std::move(key));
+    x += wide + pen.px(14);
+  }
+  return keys;
 }
 
 // Two thin rows: copies above, uses below, over the same cycles for every alternative.
@@ -83,36 +129,37 @@ void draw_small_picture(Pen& pen, const Rect& box, const Pipeline& pipeline, dou
 
 }  // namespace
 
-void draw_stall_bar(Pen& pen, const Rect& area, const Pipeline& pipeline) {
+float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline) {
+  int lines = 1;
+  for (const Key& key : keys_of(pen, width, shares_of(pipeline.timing))) {
+    lines = std::max(lines, key.line + 1);
+  }
+  return pen.px(kStallBar + kKeyLine * static_cast<float>(lines));
+}
+
+void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline) {
   const std::vector<Share> shares = shares_of(pipeline.timing);
   if (shares.empty()) return;
-  const TextStyle label = pen.style(11, ColourRole::kDim);
-  const float left = pen.heading(area.x, area.y + pen.px(8), "WARP TIME", "", area.right());
-  const Rect bar{left + pen.px(12), area.y + pen.px(2), area.right() - left - pen.px(12),
-                 pen.px(12)};
+  const float heading = pen.heading(area.x, area.y + pen.px(8), "WARP TIME", "", area.right());
+  left = std::max(left, heading + pen.px(6));
+  const Rect bar{left, area.y + pen.px(2), area.right() - left, pen.px(12)};
   if (bar.w < pen.px(80)) return;
   float x = bar.x;
-  float key = bar.x;
-  bool room = true;
   for (const Share& share : shares) {
     const float width = bar.w * static_cast<float>(share.share);
     if (width < 1) continue;
-    const std::string about = fmt::format("{}: {} of the warps' time; {}.", share.name,
-                                          format(100 * share.share, Unit::kPercent), share.tooltip);
     const Rect part{x, bar.y, width - 1, bar.h};
     draw_stall_mark(pen, part, share.mark);
-    pen.hit(part, HitKind::kNone, 0, about);
+    pen.hit(part, HitKind::kNone, 0, about(share));
     x += width;
-    // Below the bar the marks' names, as many as there is room for, in the same order.
-    const std::string words = fmt::format("{} {:.0f} %", share.name, 100 * share.share);
-    const float end = key + pen.px(16) + pen.width(words, label);
-    room = room && share.share >= 0.005 && end <= area.right();
-    if (!room) continue;
-    const float y = bar.bottom() + pen.px(11);
-    draw_stall_mark(pen, {key, y - pen.px(4), pen.px(12), pen.px(8)}, share.mark);
-    pen.text(key + pen.px(16), y, words, label);
-    pen.hit({key, y - pen.px(8), end - key, pen.px(16)}, HitKind::kNone, 0, about);
-    key = end + pen.px(14);
+  }
+  const TextStyle label = pen.style(11, ColourRole::kDim);
+  for (const Key& key : keys_of(pen, bar.w, shares)) {
+    const float y = area.y + pen.px(kStallBar + kKeyLine * (static_cast<float>(key.line) + 0.5f));
+    draw_stall_mark(pen, {bar.x + key.x, y - pen.px(4), pen.px(12), pen.px(8)}, key.share->mark);
+    pen.text(bar.x + key.x + pen.px(16), y, key.words, label);
+    pen.hit({bar.x + key.x, y - pen.px(8), pen.px(16) + pen.width(key.words, label), pen.px(16)},
+            HitKind::kNone, 0, about(*key.share));
   }
 }
 
@@ -135,12 +182,15 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
   }
   if (cycles == 0) cycles = 4000;
   const float left = area.x + pen.px(92);
-  pen.text(area.x, area.y + pen.px(16), "STAGES",
-           pen.style(11, ColourRole::kDim, Weight::kSemibold));
+  const bool low = area.h < pen.px(kLowStrip);
+  const float label_y = low ? area.y + pen.px(8) + (area.h - pen.px(10)) / 2 : area.y + pen.px(16);
+  pen.text(area.x, label_y, "STAGES", pen.style(11, ColourRole::kDim, Weight::kSemibold));
   const TextStyle dim = pen.style(11, ColourRole::kDim);
-  pen.text_if_fits(area.x, area.y + pen.px(32),
-                   fmt::format("{} cycles", format_count(static_cast<std::uint64_t>(cycles))), dim,
-                   left - area.x - pen.px(6));
+  if (!low) {
+    pen.text_if_fits(area.x, area.y + pen.px(32),
+                     fmt::format("{} cycles", format_count(static_cast<std::uint64_t>(cycles))),
+                     dim, left - area.x - pen.px(6));
+  }
   const float gap = pen.px(8);
   const auto count = static_cast<float>(all.size());
   const float width = (area.right() - left - gap * (count - 1)) / count;
@@ -152,7 +202,7 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     const bool current = each.stages == now;
     pen.canvas.fill_rect(box, current ? ColourRole::kHover : ColourRole::kRaised, 6);
     if (current) pen.outline(box, ColourRole::kFirst, 1.5f, 6);
-    const float middle = box.y + pen.px(14);
+    const float middle = low ? box.center().y : box.y + pen.px(14);
     const std::string name = std::to_string(each.stages);
     const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
     pen.text(box.x + pen.px(9), middle, name, strong);
@@ -171,10 +221,12 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     }
     const std::vector<TileCopy>& tiles = pipeline.copies.tiles;
     const double first = tiles.size() > 6 ? tiles[tiles.size() / 3].issue : 0;
-    draw_small_picture(pen,
-                       {box.x + pen.px(9), box.y + pen.px(28), box.w - pen.px(18),
-                        std::max(box.h - pen.px(36), pen.px(10))},
-                       pipeline, first, cycles);
+    if (!low) {
+      draw_small_picture(pen,
+                         {box.x + pen.px(9), box.y + pen.px(28), box.w - pen.px(18),
+                          std::max(box.h - pen.px(36), pen.px(10))},
+                         pipeline, first, cycles);
+    }
     Hit hit;
     hit.kind = HitKind::kParameter;
     hit.name = "STAGES";

@@ -14,6 +14,7 @@ namespace tilescope {
 namespace {
 
 constexpr float kSlice = 2;  // px
+constexpr float kTallestRow = 44;
 
 std::vector<WarpSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
                                  std::uint32_t warp) {
@@ -101,22 +102,44 @@ std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const WarpS
   return {};
 }
 
+std::size_t mark_of_role(ColourRole role) {
+  switch (role) {
+    case ColourRole::kFirst:
+      return kMarkLoad;
+    case ColourRole::kSecond:
+      return kMarkCompute;
+    case ColourRole::kThird:
+      return kMarkStore;
+    case ColourRole::kFourth:
+      return kMarkBarrier;
+    default:
+      return kMarkOther;
+  }
+}
+
+// Adds the mark that it draws to `drawn`.
 void draw_activity(Pen& pen, const Rect& box, const KernelStudy& study, const Pipeline& pipeline,
-                   const WarpSlice& slice) {
+                   const WarpSlice& slice, PipelineMarks* drawn) {
   switch (slice.activity) {
     case WarpActivity::kEnded:
       return;
-    case WarpActivity::kActive:
-      fill_time(pen, box, active_paint(study, pipeline, slice.event));
+    case WarpActivity::kActive: {
+      const Paint paint = active_paint(study, pipeline, slice.event);
+      fill_time(pen, box, paint);
+      drawn->set(mark_of_role(paint.role));
       return;
+    }
     case WarpActivity::kBarrier:
       draw_stall_mark(pen, box, mark_of(Stall::kBarrier));
+      drawn->set(kMarkBarrier);
       return;
     case WarpActivity::kLongScoreboard:
       draw_stall_mark(pen, box, mark_of(Stall::kLongScoreboard));
+      drawn->set(kMarkGlobalWait);
       return;
     case WarpActivity::kShortScoreboard:
       draw_stall_mark(pen, box, mark_of(Stall::kShortScoreboard));
+      drawn->set(kMarkSharedWait);
       return;
   }
 }
@@ -148,14 +171,16 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
   }
 }
 
-void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                    const Pipeline& pipeline) {
+PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
+                             const ViewContext& context, const Pipeline& pipeline) {
+  PipelineMarks drawn;
   const auto warps = static_cast<std::uint32_t>(pipeline.timing.warps.size());
-  if (warps == 0) return;
+  if (warps == 0) return drawn;
   pen.heading(area.x, area.y, "WARPS", "", axis.box.x);
   const float top = area.y + pen.px(14);
-  const float pitch = std::min((area.bottom() - top) / static_cast<float>(warps), pen.px(26));
-  if (pitch <= 0) return;
+  const float pitch =
+      std::min((area.bottom() - top) / static_cast<float>(warps), pen.px(kTallestRow));
+  if (pitch <= 0) return drawn;
   const float gap = pitch >= pen.px(18) ? pen.px(4) : pitch >= pen.px(6) ? pen.px(2) : 0.5f;
   // As many of their names as there is room for.
   const auto every = static_cast<std::uint32_t>(std::ceil(pen.px(13) / pitch));
@@ -165,7 +190,8 @@ void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const Vie
     const bool selected = warp == context.selection.warp;
     if (warp % every == 0 || selected) {
       const std::uint32_t chosen = context.selection.warp;
-      const bool crowded = !selected && std::max(warp, chosen) - std::min(warp, chosen) < every;
+      const std::uint32_t apart = std::max(warp, chosen) - std::min(warp, chosen);
+      const bool crowded = !selected && static_cast<float>(apart) * pitch < pen.px(13);
       const TextStyle style = pen.style(11, selected ? ColourRole::kStrong : ColourRole::kDim,
                                         selected ? Weight::kSemibold : Weight::kRegular);
       if (!crowded) {
@@ -189,7 +215,7 @@ void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const Vie
           return true;
         },
         [&](const Rect& box, const WarpSlice& slice, std::size_t) {
-          draw_activity(pen, box, *context.study, pipeline, slice);
+          draw_activity(pen, box, *context.study, pipeline, slice, &drawn);
           if (box.w < pen.px(5) || slice.activity == WarpActivity::kEnded) return;
           if (!pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
           Hit hit;
@@ -200,6 +226,7 @@ void draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis, const Vie
           pen.canvas.hit({box.x, y, box.w, pitch}, hit);
         });
   }
+  return drawn;
 }
 
 }  // namespace tilescope

@@ -1,0 +1,86 @@
+#include <array>
+
+#include "scene/drawing/stall_mark.h"
+#include "scene/pipeline/pipeline_scene.h"
+
+namespace tilescope {
+namespace {
+
+struct LegendItem {
+  const char* words;
+  StallMark mark;
+  const char* tooltip;
+};
+
+const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
+  static const std::array<LegendItem, PipelineMarks().size()> kItems{{
+      {"load",
+       {ColourRole::kFirst},
+       "A tile on its way into shared memory; a warp in a phase that loads."},
+      {"compute",
+       {ColourRole::kSecond},
+       "From the first load of a tile until the last instruction that works with it; a warp in a "
+       "phase that computes."},
+      {"store", {ColourRole::kThird}, "A warp in a phase that stores."},
+      {"barrier", mark_of(Stall::kBarrier),
+       "The warp waits for the other warps of its block (Nsight: barrier)."},
+      {"waits for global memory", mark_of(Stall::kLongScoreboard),
+       "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
+       "scoreboard)."},
+      {"for shared memory", mark_of(Stall::kShortScoreboard),
+       "A value from shared memory is not there yet (Nsight: short scoreboard)."},
+      {"other work",
+       {Paint(ColourRole::kDim, 0.7f)},
+       "A warp in no phase of its source: addresses, loops, its start and its end."},
+  }};
+  return kItems;
+}
+
+// Calls draw(x, line, item) for each item of `marks`. Returns the number of lines and, of the last,
+// the end.
+template <typename Draw>
+std::pair<int, float> lay_out(const Pen& pen, float width, PipelineMarks marks, const Draw& draw) {
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  float x = 0;
+  int line = 0;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    if (!marks[i]) continue;
+    const LegendItem& item = legend_items()[i];
+    const float wide = pen.px(18) + pen.width(item.words, style);
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      ++line;
+    }
+    draw(x, line, item);
+    x += wide + pen.px(16);
+  }
+  return {line + 1, x - pen.px(16)};
+}
+
+}  // namespace
+
+int legend_lines(const Pen& pen, float width) {
+  const auto [lines, end] =
+      lay_out(pen, width, PipelineMarks().set(), [](float, int, const LegendItem&) {});
+  const float provenance = pen.width("modelled", pen.style(11)) + pen.px(24);
+  return lines + (end + provenance > width ? 1 : 0);
+}
+
+Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks) {
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  const auto middle_of = [&](int line) {
+    return area.y + pen.px(kLegendLine) * (static_cast<float>(line) + 0.5f);
+  };
+  const auto [lines, end] =
+      lay_out(pen, area.w, marks, [&](float x, int line, const LegendItem& item) {
+        const float y = middle_of(line);
+        x += area.x;
+        draw_stall_mark(pen, {x, y - pen.px(4), pen.px(12), pen.px(8)}, item.mark);
+        pen.text(x + pen.px(18), y, item.words, style);
+        pen.hit({x, y - pen.px(8), pen.px(18) + pen.width(item.words, style), pen.px(16)},
+                HitKind::kNone, 0, item.tooltip);
+      });
+  return {area.x + end, middle_of(lines - 1)};
+}
+
+}  // namespace tilescope

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/pipeline.h"
+#include "scene/catalogue_study.h"
+#include "scene/recording_canvas.h"
+
+namespace tilescope {
+namespace {
+
+struct Size {
+  float width;
+  float height;
+  float text_scale;
+};
+// The window at 1920 x 1080 and at 1280 x 720, and lecture mode.
+constexpr std::array<Size, 3> kSizes{{{1176, 560, 1}, {992, 290, 1}, {1100, 480, 1.6f}}};
+
+RecordingCanvas drawn(const KernelStudy& study, const Size& size) {
+  ViewContext context = catalogue_context(study);
+  context.text_scale = size.text_scale;
+  RecordingCanvas canvas;
+  const Rect area{0, 0, size.width, size.height};
+  draw_view(View::kPipeline, canvas, area, context);
+  EXPECT_EQ(canvas.complaint(area, 11 * size.text_scale), "");
+  return canvas;
+}
+
+TEST(PipelineLegend, ListsWhatIsDrawnAndNothingElse) {
+  std::string why;
+  const auto study = catalogue_study("transpose/naive", {}, {{"ROWS", 256}, {"COLS", 256}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  for (const Size& size : kSizes) {
+    const RecordingCanvas canvas = drawn(*study, size);
+    const auto lists = [&](std::string_view words) {
+      return std::ranges::any_of(canvas.texts,
+                                 [&](const auto& text) { return text.words == words; });
+    };
+    for (const char* words : {"load", "store", "waits for global memory", "other work"}) {
+      EXPECT_TRUE(lists(words)) << words << " at " << size.width << "\n" << canvas.all_text();
+    }
+    for (const char* words : {"compute", "barrier", "for shared memory"}) {
+      EXPECT_FALSE(lists(words)) << words << " at " << size.width;
+    }
+  }
+}
+
+TEST(PipelineStalls, EveryReasonOfHalfAPerCentIsNamedInEverySize) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  const WarpTiming& timing = study->pipeline->timing;
+  std::uint64_t all = timing.issued;
+  for (const std::uint64_t cycles : timing.stalled) all += cycles;
+  for (const Size& size : kSizes) {
+    const RecordingCanvas canvas = drawn(*study, size);
+    for (std::size_t i = 1; i < kStallCount; ++i) {
+      const double share = static_cast<double>(timing.stalled[i]) / static_cast<double>(all);
+      if (share < 0.005) continue;
+      const std::string name =
+          fmt::format("{} {:.0f} %", name_of(static_cast<Stall>(i)), 100 * share);
+      EXPECT_TRUE(canvas.says(name)) << name << " at " << size.width << "\n" << canvas.all_text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
