@@ -125,6 +125,18 @@ TEST(CompareLayout, IsSoundForEverySetAndSize) {
   }
 }
 
+TEST(CompareReasons, EveryPairThatDiffersHasItsLargestFactorInTheUsualWindow) {
+  NEED_COMPILER(transposes());
+  const Set set = compared_cases({{"transpose/naive", {}, kSquare, 3e-4},
+                                  {"transpose/tiled", {{"PAD", 0}}, kSquare, 2e-4},
+                                  {"transpose/tiled", {{"PAD", 1}}, kSquare, 1e-4},
+                                  {"transpose/swizzled", {}, kSquare, 1.005e-4}});
+  const RecordingCanvas canvas = drawn(compared_context(set));
+  const auto factors = std::ranges::count_if(
+      canvas.texts, [](const auto& text) { return text.words.starts_with("× "); });
+  EXPECT_GE(factors, 2) << canvas.all_text();
+}
+
 TEST(CompareLayout, PanesShowAnyViewOfEveryVariant) {
   NEED_COMPILER(transposes());
   for (const Set& set : {transposes(), gemms()}) {

@@ -13,6 +13,8 @@ constexpr float kTitle = 19;
 constexpr float kLine = 17;
 constexpr std::size_t kMostLines = 3;
 
+bool as_long(const PairComparison& pair) { return std::abs(std::log(pair.speedup)) < kEqual; }
+
 std::string verdict(const std::string& subject, const std::string& other,
                     const PairComparison& pair) {
   switch (pair.comparable) {
@@ -25,13 +27,31 @@ std::string verdict(const std::string& subject, const std::string& other,
       break;
   }
   const char* of_rate = pair.comparable == Comparable::kOtherSize ? ", by rate" : "";
-  if (std::abs(std::log(pair.speedup)) < kEqual) {
+  if (as_long(pair)) {
     return fmt::format("{} takes as long as {}{}", subject, other, of_rate);
   }
   return pair.speedup > 1
              ? fmt::format("{} beats {} by {}{}", subject, other, lead_words(pair.speedup), of_rate)
              : fmt::format("{} trails {} by {}{}", subject, other, lead_words(1 / pair.speedup),
                            of_rate);
+}
+
+// How many differences stand under each pair where all have `spare` lines together: one each, then
+// a second, the pairs that take as long as each other last.
+std::vector<std::size_t> lines_of(const std::vector<const PairComparison*>& pairs,
+                                  std::size_t spare) {
+  std::vector<std::size_t> lines(pairs.size(), 0);
+  for (const bool equal : {false, true}) {
+    for (std::size_t round = 0; round < kMostLines; ++round) {
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (spare == 0) return lines;
+        if (as_long(*pairs[i]) != equal || pairs[i]->differences.size() <= round) continue;
+        ++lines[i];
+        --spare;
+      }
+    }
+  }
+  return lines;
 }
 
 void draw_difference(Pen& pen, const Rect& row, const Difference& difference, std::size_t owner,
@@ -93,14 +113,16 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
           "What explains a ratio is modelled.");
   pen.heading(area.x, y, "WHY", "factors by the time model, the largest first", mark - pen.px(14));
   y += pen.px(10);
-  const float room = area.bottom() - y;
-  const auto count = static_cast<float>(others.size());
-  const auto lines = static_cast<std::size_t>(std::clamp(
-      (room / count - pen.px(kTitle + 2)) / pen.px(kLine), 0.0f, static_cast<float>(kMostLines)));
+  const float spare = area.bottom() - y - static_cast<float>(others.size()) * pen.px(kTitle + 2);
+  std::vector<const PairComparison*> pairs;
+  for (const std::size_t other : others) pairs.push_back(&set.comparison.pairs[other][subject]);
+  const std::vector<std::size_t> lines =
+      lines_of(pairs, static_cast<std::size_t>(std::max(spare / pen.px(kLine), 0.0f)));
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
-  for (const std::size_t other : others) {
+  for (std::size_t nth = 0; nth < others.size(); ++nth) {
     if (y + pen.px(kTitle) > area.bottom()) return y - area.y;
-    const PairComparison& pair = set.comparison.pairs[other][subject];
+    const std::size_t other = others[nth];
+    const PairComparison& pair = *pairs[nth];
     const float middle = y + pen.px(kTitle / 2 + 1);
     draw_letter(pen, {area.x, middle - pen.px(7), pen.px(14), pen.px(14)}, other);
     const float x = area.x + pen.px(24);
@@ -117,7 +139,7 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
                                         : fmt::format("{}, {}.", words, name_of(pair.source)));
     }
     y += pen.px(kTitle);
-    for (std::size_t i = 0; i < std::min(lines, pair.differences.size()); ++i) {
+    for (std::size_t i = 0; i < lines[nth]; ++i) {
       const Difference& difference = pair.differences[i];
       const std::size_t owner = difference.in_base ? other : subject;
       draw_difference(pen, {area.x, y, area.w, pen.px(kLine)}, difference, owner,

@@ -164,7 +164,7 @@ void draw_lower(Pen& pen, const Rect& area, const ViewContext& context) {
     draw_one_part(pen, right, context, false);
     return;
   }
-  const float most = std::max(right.h - pen.px(170), right.h * 0.42f);
+  const float most = std::max(right.h - pen.px(150), right.h * 0.42f);
   const float top =
       draw_compare_reasons(pen, {right.x, right.y, right.w, most}, context) + pen.px(12);
   draw_waterfall(pen, {right.x, right.y + top, right.w, right.h - top}, waterfall_of(context));
