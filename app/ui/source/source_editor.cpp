@@ -36,8 +36,8 @@ TextEditor::Palette palette_of(Theme theme) {
   set(Colour::background, none);
   set(Colour::cursor, ColourRole::kStrong);
   set(Colour::selection, Paint(ColourRole::kFirst, 0.3F));
-  set(Colour::lineNumber, ColourRole::kFaint);
-  set(Colour::currentLineNumber, ColourRole::kDim);
+  set(Colour::lineNumber, ColourRole::kDim);
+  set(Colour::currentLineNumber, ColourRole::kText);
   set(Colour::currentLineHighlight, none);
   set(Colour::currentLineHighlightBorder, none);
   return palette;
@@ -88,7 +88,16 @@ struct TextRoom {
   ImVec2 end;
   Theme theme;
   float scale;
+  float cut = 0;  // where long lines end
 };
+
+constexpr float kFade = 28;
+
+ColourRole ground_of(const StudiedLines& lines, std::size_t line) {
+  return lines.executes(line)    ? ColourRole::kHover
+         : lines.is_chosen(line) ? ColourRole::kRaised
+                                 : ColourRole::kPanel;
+}
 
 }  // namespace
 
@@ -163,9 +172,8 @@ struct SourceEditor::Page {
     for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
       if (!lines.executes(line) && !lines.is_chosen(line)) continue;
       const float y = top_of(line);
-      list->AddRectFilled(
-          {room.corner.x, y}, {room.end.x, y + editor.GetLineHeight()},
-          packed(lines.executes(line) ? ColourRole::kHover : ColourRole::kRaised, room.theme));
+      list->AddRectFilled({room.corner.x, y}, {room.end.x, y + editor.GetLineHeight()},
+                          packed(ground_of(lines, line), room.theme));
     }
   }
 
@@ -213,9 +221,21 @@ struct SourceEditor::Page {
         touch.clicked = static_cast<std::uint32_t>(line) + 1;
         touch.on_mark = mark != nullptr;
       }
+      fade(over, room, line, y, ground_of(lines, line));
       draw_heat(over, view, room, line, y, here && mark == nullptr);
     }
     return touch;
+  }
+
+  // A line that goes on past the edge fades out there instead of ending in half a letter.
+  void fade(ImDrawList* over, const TextRoom& room, std::size_t line, float y,
+            ColourRole ground) const {
+    const float end = editor.DocPos2ScreenPos({line, editor.GetLineText(line).size()}).x;
+    if (end <= room.cut) return;
+    const ImU32 clear = packed(Paint(ground, 0), room.theme);
+    const ImU32 full = packed(ground, room.theme);
+    over->AddRectFilledMultiColor({room.cut - kFade * room.scale, y},
+                                  {room.cut, y + editor.GetLineHeight()}, clear, full, full, clear);
   }
 
   void draw_heat(ImDrawList* over, const SourceView& view, const TextRoom& room, std::size_t line,
@@ -348,7 +368,7 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   ImVec2 room = ImGui::GetContentRegionAvail();
   if (view.height > 0) room.y = view.height;
-  const TextRoom text{corner, {corner.x + room.x, corner.y + room.y}, theme, scale};
+  TextRoom text{corner, {corner.x + room.x, corner.y + room.y}, theme, scale};
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float pitch = editor.GetLineHeight();
   list->PushClipRect(text.corner, text.end, true);
@@ -379,6 +399,7 @@ SourceTouch SourceEditor::draw(const SourceView& view, const Fonts& fonts, Theme
       ImGui::GetCurrentContext()->NavWindow == children.back()) {
     typing_frame_ = ImGui::GetFrameCount();
   }
+  text.cut = children.empty() ? text.end.x - column : children.back()->InnerClipRect.Max.x;
   over->PushClipRect(text.corner, text.end, false);
   SourceTouch touch = page.draw_lines(over, view, text, lead);
   over->PopClipRect();
