@@ -17,6 +17,7 @@
 #include "ui/actions.h"
 #include "ui/desk/preferences.h"
 #include "ui/desk/time_control.h"
+#include "ui/dialogs/command_palette.h"
 #include "ui/dialogs/overlays.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/cell_renderer.h"

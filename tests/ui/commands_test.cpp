@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "ui/dialogs/command_palette.h"
 #include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
@@ -72,6 +73,24 @@ TEST_F(Commands, EachActsWithoutHarm) {
     draw_frame();
   }
   EXPECT_FALSE(run_command(desk(), "no such command"));
+}
+
+TEST_F(Commands, ThePaletteListsThemInTheTablesOrderAndNoneThatDoesNothing) {
+  settle();
+  const std::vector<PaletteRow> rows = palette_rows(desk());
+  const std::vector<std::size_t> all = rows_found(rows, "");
+  ASSERT_EQ(all.size(), rows.size());
+  EXPECT_TRUE(std::ranges::is_sorted(all));
+  const auto place = [&](const std::string& name) {
+    return std::ranges::find(rows, name, &PaletteRow::name) - rows.begin();
+  };
+  EXPECT_LT(place("View: Tiling"), place("View: Roofline"));
+  EXPECT_LT(place("Variant A"), place("Variant B"));
+  for (const PaletteRow& row : rows) EXPECT_FALSE(row.name.ends_with(": nothing")) << row.name;
+  const std::vector<std::size_t> found = rows_found(rows, "roofl");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(rows[found.front()].name, "View: Roofline");
+  for (const std::size_t row : rows_found(rows, "zqzq")) ADD_FAILURE() << rows[row].name;
 }
 
 TEST_F(Commands, ThePaletteRunsOneByItsName) {

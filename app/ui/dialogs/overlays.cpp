@@ -1,6 +1,5 @@
 #include "ui/dialogs/overlays.h"
 
-#include <imcmd_command_palette.h>
 #include <imgui.h>
 
 #include <array>
@@ -16,13 +15,6 @@
 
 namespace tilescope {
 namespace {
-
-void add_command(std::string name, std::function<void()> action) {
-  ImCmd::Command command;
-  command.Name = std::move(name);
-  command.InitialCallback = std::move(action);
-  ImCmd::AddCommand(std::move(command));
-}
 
 constexpr float kHelpRow = 21;
 constexpr float kHelpColumn = 500;
@@ -68,49 +60,6 @@ float draw_keys(Sheet& sheet, const std::vector<Command>& commands) {
 }
 
 }  // namespace
-
-CommandPalette::CommandPalette() { ImCmd::CreateContext(); }
-
-CommandPalette::~CommandPalette() { ImCmd::DestroyContext(); }
-
-// As they are called now: what would be undone, which files were opened last.
-void CommandPalette::fill(Desk& desk) {
-  ImCmd::DestroyContext();
-  ImCmd::CreateContext();
-  for (const Command& command : desk.commands) {
-    const std::string keys = keys_of(command);
-    const std::string title = command.title ? command.title(desk) : command.name;
-    add_command(title + (keys.empty() ? "" : "   " + keys),
-                [&desk, act = command.act] { act(desk); });
-  }
-  for (const std::string& file : desk.session.recent()) {
-    add_command("Open recent: " + file, [&desk, file] { open_path(desk, file); });
-  }
-}
-
-void CommandPalette::draw(Desk& desk) {
-  if (std::exchange(desk.palette_wanted, false)) {
-    open_ = !open_;
-    if (open_) {
-      fill(desk);
-      ImCmd::SetNextCommandPaletteSearchBoxFocused();
-    }
-  }
-  if (!open_) return;
-  ImCmd::SetStyleFont(ImCmdTextType_Regular, desk.fonts.text(Weight::kRegular));
-  ImCmd::SetStyleFont(ImCmdTextType_Highlight, desk.fonts.text(Weight::kBold));
-  ImCmd::SetStyleColor(ImCmdTextType_Highlight, packed(ColourRole::kFirst, desk.theme()));
-  const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({screen.x / 2, desk.px(kTopBarHeight + 8)}, ImGuiCond_Always, {0.5F, 0});
-  ImGui::SetNextWindowSize({std::min(desk.px(560), screen.x - desk.px(32)), 0});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImCmd::CommandPaletteWindow("commands", &open_);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) open_ = false;
-}
 
 void draw_help(Desk& desk) {
   if (!desk.help_open) return;

@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+struct Desk;
+
+// What the palette offers: its name as it is called now, its keys, "" for none.
+struct PaletteRow {
+  std::string name;
+  std::string keys;
+  std::function<void()> act;
+};
+
+// Every command in the table's order, but for those that would do nothing, then recent files.
+[[nodiscard]] std::vector<PaletteRow> palette_rows(Desk& desk);
+// The rows whose names hold the letters of `words` in their order, the nearest first; rows that are
+// equally near, and all without words, as they stand.
+[[nodiscard]] std::vector<std::size_t> rows_found(const std::vector<PaletteRow>& rows,
+                                                  std::string_view words);
+
+// Ctrl+Shift+P: every kernel, view, panel and command by a few letters of its name.
+class CommandPalette {
+ public:
+  void draw(Desk& desk);
+
+ private:
+  void draw_rows(Desk& desk, const std::vector<std::size_t>& found, float width);
+  void run(std::size_t row);
+
+  bool open_ = false;
+  bool opened_now_ = false;
+  std::array<char, 128> words_{};
+  std::vector<PaletteRow> rows_;
+  std::size_t chosen_ = 0;  // of those found
+};
+
+}  // namespace tilescope
