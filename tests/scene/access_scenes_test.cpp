@@ -103,6 +103,27 @@ TEST(AccessEvent, StaysOnTheLineThatTimeStandsAt) {
   EXPECT_EQ(line_of(*store), line_of(*load));
 }
 
+TEST(BanksScene, CardsOfOtherLayoutsAreAllWrittenAlike) {
+  const auto study = study_of("transpose/tiled", {{"PAD", 1}}, {{"ROWS", 64}, {"COLS", 64}});
+  ASSERT_NE(study, nullptr);
+  for (const float width : {1176.0F, 992.0F, 860.0F}) {
+    RecordingCanvas canvas;
+    draw_view(View::kBanks, canvas, {0, 0, width, 420}, catalogue_context(*study));
+    const auto written = [&](auto&& is_one) { return std::ranges::count_if(canvas.texts, is_one); };
+    EXPECT_EQ(written([](const auto& text) { return text.words.starts_with("PAD "); }), 9)
+        << width << "\n"
+        << canvas.all_text();
+    // "2" and "4" beside "1 wavefront": their unit is left out of some.
+    const bool bare = written([&](const auto& text) {
+                        return text.box.y > 330 && (text.words == "2" || text.words == "4");
+                      }) > 0;
+    const bool whole = written([](const auto& text) {
+                         return text.box.y > 330 && text.words.ends_with("wavefront");
+                       }) > 0;
+    EXPECT_NE(bare, whole) << width << "\n" << canvas.all_text();
+  }
+}
+
 TEST(BanksScene, CountsTheWritesOfCopiesAsTheCountersDo) {
   const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
   ASSERT_NE(study, nullptr);

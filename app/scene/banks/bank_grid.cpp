@@ -230,12 +230,25 @@ void draw_ideal_rows(Pen& pen, const BankGrid& grid, float y, float row_height,
   BankGrid ideal = grid;
   ideal.rows = rows;
   ideal.box = {grid.box.x, y, grid.box.w, row_height * static_cast<float>(rows)};
-  std::vector<std::uint64_t> seen;
   for (int row = 0; row < rows; ++row) {
     for (int bank = 0; bank < kBankCount; ++bank) {
       pen.canvas.fill_rect(ideal.cell(row, bank), Paint(ColourRole::kRaised, 0.75f), 1);
     }
   }
+  // A wide access that is already as cheap as that: its own passes are the ideal.
+  if (rows > 1 && request.cost.wavefronts == rows &&
+      request.wavefronts.size() == static_cast<std::size_t>(rows)) {
+    for (int row = 0; row < rows; ++row) {
+      const Wavefront& wavefront = request.wavefronts[static_cast<std::size_t>(row)];
+      for (int bank = 0; bank < kBankCount; ++bank) {
+        const std::uint32_t lanes = wavefront.lanes[static_cast<std::size_t>(bank)];
+        if (lanes == 0) continue;
+        pen.canvas.fill_rect(ideal.cell(row, bank), Paint::lane(std::countr_zero(lanes)), 1);
+      }
+    }
+    return;
+  }
+  std::vector<std::uint64_t> seen;
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if ((request.access.active >> lane & 1U) == 0) continue;
     const std::uint64_t address = request.access.address[static_cast<std::size_t>(lane)];

@@ -34,6 +34,7 @@ struct Chip {
   LayoutAlternative layout;
   const std::string* parameter = nullptr;  // that a click sets
   bool first = false;
+  bool with_unit = false;  // all of them, or none
 };
 
 Hit hit_of(const Chip& chip) {
@@ -60,6 +61,20 @@ Hit hit_of(const Chip& chip) {
   return hit;
 }
 
+constexpr float kBar = 6;
+
+TextStyle count_style(Paint tone, const Pen& pen) { return pen.style(11, tone, Weight::kMedium); }
+
+// Whether every count has room for its unit: a strip is not to mix "2" with "1 wavefront".
+bool has_room_for_units(const Pen& pen, const std::vector<LayoutAlternative>& layouts,
+                        float width) {
+  return std::ranges::all_of(layouts, [&](const LayoutAlternative& layout) {
+    return !layout.wavefronts ||
+           pen.width(counted(*layout.wavefronts, "wavefront"),
+                     count_style(ColourRole::kText, pen)) <= width - pen.px(18 + kBar + 3);
+  });
+}
+
 void draw_chip(Pen& pen, const Chip& chip, int most) {
   const LayoutAlternative& layout = chip.layout;
   pen.canvas.fill_rect(chip.box, layout.current ? ColourRole::kHover : ColourRole::kRaised, 6);
@@ -67,20 +82,22 @@ void draw_chip(Pen& pen, const Chip& chip, int most) {
       layout.wavefronts ? tone_of(*layout.wavefronts, layout.ideal) : Paint(ColourRole::kDim);
   if (layout.current) pen.outline(chip.box, tone, 1.5f, 6);
   const float x = chip.box.x + pen.px(9);
-  const float bar_width = pen.px(6);
+  const float bar_width = pen.px(kBar);
   const float room = chip.box.w - pen.px(18);
-  const std::string name = layout.xor_swizzle ? std::string("XOR")
-                           : chip.first       ? fmt::format("PAD {}", layout.pad)
-                                              : std::to_string(layout.pad);
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
+  const std::string whole = fmt::format("PAD {}", layout.pad);
+  const bool named = chip.first || pen.width(whole, strong) <= room - bar_width;
+  const std::string name = layout.xor_swizzle ? std::string("XOR")
+                           : named            ? whole
+                                              : std::to_string(layout.pad);
   pen.text(x, chip.box.y + pen.px(13), pen.fitted(name, strong, room), strong);
   const float y = chip.box.y + pen.px(31);
   if (!layout.wavefronts) {
     pen.first_that_fits(x, y, {"not aligned", "–"}, pen.style(11, ColourRole::kDim), room);
   } else {
     const int count = *layout.wavefronts;
-    pen.first_that_fits(x, y, {counted(count, "wavefront"), std::to_string(count)},
-                        pen.style(11, tone, Weight::kMedium), room - bar_width - pen.px(3));
+    pen.text(x, y, chip.with_unit ? counted(count, "wavefront") : std::to_string(count),
+             count_style(tone, pen));
     const float share = static_cast<float>(count) / static_cast<float>(std::max(most, 1));
     const float height = std::max((chip.box.h - pen.px(14)) * share, 2.0f);
     pen.canvas.fill_rect({chip.box.right() - bar_width - pen.px(7),
@@ -167,12 +184,14 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   const auto count = static_cast<float>(layouts.size());
   const float width = (area.w - gap * (count - 1)) / count;
   const float height = std::min(area.bottom() - top, pen.px(44));
+  const bool with_unit = has_room_for_units(pen, layouts, width);
   for (std::size_t i = 0; i < layouts.size(); ++i) {
     Chip chip;
     chip.box = {area.x + (width + gap) * static_cast<float>(i), top, width, height};
     chip.layout = layouts[i];
     chip.parameter = layouts[i].xor_swizzle ? swizzle : pad;
     chip.first = i == 0;
+    chip.with_unit = with_unit;
     draw_chip(pen, chip, most);
   }
 }

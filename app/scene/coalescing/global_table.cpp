@@ -168,7 +168,7 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
   const float y = first + pitch * static_cast<float>(shown) + origin / 2;
   float right = area.right();
   if (shown < rows.size()) {
-    const std::string more = fmt::format("{} more lines", rows.size() - shown);
+    const std::string more = counted(rows.size() - shown, "more line");
     const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
     pen.text(area.right() - pen.px(8), y, more, style);
     right -= pen.width(more, style) + pen.px(20);
