@@ -245,6 +245,12 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
   }
   float left = area.right();
   for (const Column& column : columns) left = std::min(left, column.right - pen.px(24));
+  // Whole in a narrow table too: the columns say that they are differences.
+  const std::string_view kLong = "differences ";
+  const float title = titled == Titled::kYes ? pen.px(76) : 0;
+  if (more.starts_with(kLong) && pen.width(more, pen.style(11)) > left - area.x - title) {
+    more.erase(0, kLong.size());
+  }
   if (titled == Titled::kYes) {
     pen.heading(area.x, y, "NUMBERS", more, left);
   } else {
