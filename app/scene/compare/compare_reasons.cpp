@@ -114,10 +114,12 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
   pen.heading(area.x, y, "WHY", "factors by the time model, the largest first", mark - pen.px(14));
   y += pen.px(10);
   const float spare = area.bottom() - y - static_cast<float>(others.size()) * pen.px(kTitle + 2);
+  // The line below the pairs comes before a second factor.
+  const float last = reference_words(context, subject).empty() ? 0 : pen.px(kTitle);
   std::vector<const PairComparison*> pairs;
   for (const std::size_t other : others) pairs.push_back(&set.comparison.pairs[other][subject]);
   const std::vector<std::size_t> lines =
-      lines_of(pairs, static_cast<std::size_t>(std::max(spare / pen.px(kLine), 0.0f)));
+      lines_of(pairs, static_cast<std::size_t>(std::max((spare - last) / pen.px(kLine), 0.0f)));
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
   for (std::size_t nth = 0; nth < others.size(); ++nth) {
     if (y + pen.px(kTitle) > area.bottom()) return y - area.y;
