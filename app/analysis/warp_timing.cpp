@@ -20,7 +20,7 @@ struct RegisterState {
 };
 
 struct WarpState {
-  std::uint32_t block = 0;      // which copy; 0 is the traced block
+  std::uint32_t block = 0;      // which copy
   std::uint32_t slot = 0;       // of resident_blocks
   std::uint32_t warp = 0;       // in the block
   std::uint32_t next = 0;       // into the list of its events
@@ -45,6 +45,7 @@ class Simulator {
         costs_(costs),
         model_(model),
         request_(request),
+        noted_block_(block_to_note(trace, request)),
         traced_(traced_work(program, trace)),
         memory_(traced_, model, {request.l1_bytes, request.dram_share}) {
     result_.resident_blocks = std::max(request.resident_blocks, 1u);
@@ -96,6 +97,16 @@ class Simulator {
   }
 
  private:
+  // Blocks of a launch's first wave start together and do the same in the same cycles: most of a
+  // launch does not. So where there are three waves, one of a later wave, with a full
+  // multiprocessor to its end, stands for the traced block.
+  static std::uint32_t block_to_note(const BlockTrace& trace, const TimingRequest& request) {
+    const std::size_t runs = std::min<std::size_t>(
+        request.most_blocks, request.most_events / std::max<std::size_t>(trace.events.size(), 1));
+    const std::size_t wave = std::max(request.resident_blocks, 1u);
+    return runs < 3 * wave ? 0 : static_cast<std::uint32_t>(runs * 5 / 8);
+  }
+
   void count_barriers() {
     for (const std::vector<std::uint32_t>& events : result_.warps) {
       const auto count = std::ranges::count_if(events, [&](std::uint32_t e) {
@@ -119,11 +130,13 @@ class Simulator {
     for (const std::uint32_t slot : std::exchange(ended_slots_, {})) {
       if (started_ >= request_.most_blocks) continue;
       const std::uint32_t block = started_++;
+      if (block == noted_block_) noted_from_ = cycle + 1;
       arrived_[slot].clear();
       for (WarpState& warp : warps_) {
         if (warp.slot != slot) continue;
         warp.block = block;
         warp.next = warp.barriers = warp.pending = 0;
+        warp.free_from = cycle + 1;
         warp.groups.clear();
         std::ranges::fill(warp.registers, RegisterState{});
         ++left_;
@@ -192,7 +205,7 @@ class Simulator {
     }
     ++all_issued_;
     const std::uint32_t done = execute(warp, event, cost, cycle);
-    if (warp.block == 0) note(warp, event, cycle, done);
+    if (warp.block == noted_block_) note(warp, event, cycle, done);
     ++warp.next;
     if (cost.effect == TimingEffect::kBarrier) {
       arrive(w, cycle);
@@ -217,6 +230,9 @@ class Simulator {
     time.late = warp.late;
     result_.stalled[static_cast<std::size_t>(time.stall)] += time.ready - time.waits_from;
     result_.stalled[static_cast<std::size_t>(time.late)] += time.issue - time.ready;
+    for (std::uint32_t* at : {&time.waits_from, &time.ready, &time.issue, &time.done}) {
+      *at -= noted_from_;
+    }
     ++result_.issued;
   }
 
@@ -240,7 +256,9 @@ class Simulator {
       }
       if (cost.effect == TimingEffect::kFree) {
         for (const std::uint32_t r : use.writes) warp.registers[r] = latest;
-        if (warp.block == 0) result_.events[events[warp.next]].issue = from;
+        if (warp.block == noted_block_) {
+          result_.events[events[warp.next]].issue = from - noted_from_;
+        }
         continue;
       }
       for (const std::uint32_t r : use.writes) {
@@ -366,6 +384,8 @@ class Simulator {
   const std::vector<InstructionCost>& costs_;
   const LatencyModel& model_;
   const TimingRequest& request_;
+  std::uint32_t noted_block_;     // the copy whose times are kept
+  std::uint32_t noted_from_ = 0;  // the cycle in which it started
   TracedWork traced_;
   MemoryPipe memory_;
   WarpTiming result_;

@@ -55,7 +55,7 @@ inline constexpr std::size_t kResourceCount = 9;
 [[nodiscard]] const char* name_of(Resource resource);  // "issue slots", "FMA pipe" ...
 
 // One multiprocessor that executes copies of the traced block: a new one takes the place of one
-// that ends.
+// that ends. What is said of the traced block is said of a copy in the midst of them.
 struct WarpTiming {
   std::vector<EventTime> events;                  // parallel to BlockTrace::events
   std::vector<std::vector<std::uint32_t>> warps;  // the events of each warp, ascending

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "analysis/littles_law.h"
 #include "analysis/machine_rates.h"
@@ -155,6 +156,20 @@ TEST(Pipeline, LoadsOfTheirOwnMakeWarpsWaitForMemory) {
   EXPECT_EQ(made->timing.bound(), Resource::kDram);
   // Nobody copies faster than DRAM brings the bytes.
   EXPECT_GE(made->kernel_seconds, 8.0 * 1024 * 1024 / h200().memory_bytes_per_second);
+}
+
+// Blocks of the first wave all begin with the same arithmetic in the same cycles: later ones, which
+// are most of a launch, do not stand in one another's way.
+TEST(Pipeline, ACopyInTheMidstOfALaunchWaitsForMemory) {
+  for (const char* kernel : {"copy/wide", "transpose/tiled"}) {
+    const auto made = pipeline(kernel, {}, {{"ROWS", 4096}, {"COLS", 4096}});
+    ASSERT_NE(made, nullptr);
+    expect_sound(*made);
+    const auto& stalled = made->timing.stalled;
+    const auto all = made->timing.issued + std::accumulate(stalled.begin(), stalled.end(), 0ull);
+    EXPECT_GT(stalled[static_cast<std::size_t>(Stall::kLongScoreboard)], all * 6 / 10) << kernel;
+    EXPECT_LT(stalled[static_cast<std::size_t>(Stall::kMathPipeThrottle)], all / 4) << kernel;
+  }
 }
 
 TEST(Pipeline, ASlowerUnitMakesASlowerKernel) {
