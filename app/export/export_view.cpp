@@ -14,6 +14,7 @@
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
 #include "export/xml_text.h"
+#include "scene/drawing/line_breaks.h"
 #include "scene/drawing/pen.h"
 
 namespace tilescope {
@@ -39,8 +40,7 @@ float draw_sentence(Pen& pen, const Rect& area, const Sentence& sentence) {
       // As many words as fit on this line, written in one piece.
       std::size_t taken = 0;
       while (taken < rest.size()) {
-        const std::size_t space = rest.find(' ', taken + 1);
-        const std::size_t end = std::min(space, rest.size());
+        const std::size_t end = unbroken_end(rest, taken + 1);
         if (x + pen.width(rest.substr(0, end), style) > area.right()) break;
         taken = end;
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/drawing/line_breaks.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
 
@@ -100,8 +101,7 @@ float Sheet::paragraph(float x, float y, float room, std::string_view words,
   std::string line;
   std::size_t at = 0;
   while (at < words.size()) {
-    std::size_t end = words.find(' ', at);
-    if (end == std::string_view::npos) end = words.size();
+    const std::size_t end = unbroken_end(words, at);
     const std::string word(words.substr(at, end - at));
     const std::string longer = line.empty() ? word : line + " " + word;
     if (!line.empty() && canvas_.text_width(longer, style) > room) {

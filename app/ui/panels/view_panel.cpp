@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/moment.h"
+#include "scene/drawing/line_breaks.h"
 #include "ui/desk/compare_lookup.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
@@ -185,8 +186,8 @@ float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right
                                    run.strong ? Weight::kSemibold : Weight::kRegular);
     std::size_t at = 0;
     while (at < run.text.size()) {
-      std::size_t end = run.text.find(' ', at);
-      end = end == std::string::npos ? run.text.size() : end + 1;
+      std::size_t end = unbroken_end(run.text, at);
+      if (end < run.text.size()) ++end;
       const std::string word = run.text.substr(at, end - at);
       const std::string bare = word.back() == ' ' ? word.substr(0, word.size() - 1) : word;
       if (x > kMargin && x + sheet.canvas().text_width(bare, style) > right) {
