@@ -13,13 +13,15 @@ MemoryLatency memory_latency(const DeviceModel& device) {
 }
 
 BytesInFlight bytes_in_flight(const DeviceModel& device, double latency_cycles,
-                              double bytes_per_warp, int resident_warps) {
+                              double bytes_per_warp, int resident_warps, double reads) {
   BytesInFlight flight;
   flight.possible = bytes_per_warp * resident_warps;
+  flight.reads = reads;
   flight.bytes_per_second = device.memory_bytes_per_second;
   if (device.boost_clock_hz > 0) flight.latency_seconds = latency_cycles / device.boost_clock_hz;
   if (device.multiprocessors > 0) {
-    flight.needed = flight.bytes_per_second / device.multiprocessors * flight.latency_seconds;
+    flight.needed =
+        reads * flight.bytes_per_second / device.multiprocessors * flight.latency_seconds;
   }
   return flight;
 }

@@ -20,18 +20,21 @@ struct MemoryLatency {
 // under way (001 in docs/seeds.md: bytes delivered = latency x bandwidth).
 struct BytesInFlight {
   double possible = 0;          // bytes that the resident warps can have under way
-  double needed = 0;            // bandwidth of an SM x latency, in bytes
+  double needed = 0;            // bandwidth of an SM x latency, in bytes; of what is read
   double bytes_per_second = 0;  // the memory's bandwidth, of the whole device
+  double reads = 1;             // 0..1 of the bytes that pass; nobody waits for those written
   double latency_seconds = 0;
 
   [[nodiscard]] double share() const { return needed > 0 ? possible / needed : 0; }
-  // The most that can arrive with no more under way than that.
+  // The most that can pass, read and written, with no more under way than that.
   [[nodiscard]] double reachable_bytes_per_second() const {
     return share() < 1 ? share() * bytes_per_second : bytes_per_second;
   }
 };
-// `bytes_per_warp`: that one warp has under way before it has to wait.
+// `bytes_per_warp`: that one warp has under way before it has to wait; `reads`: 0..1 of the bytes
+// that the kernel moves.
 [[nodiscard]] BytesInFlight bytes_in_flight(const DeviceModel& device, double latency_cycles,
-                                            double bytes_per_warp, int resident_warps);
+                                            double bytes_per_warp, int resident_warps,
+                                            double reads = 1);
 
 }  // namespace tilescope

@@ -30,6 +30,13 @@ TEST(LittlesLaw, OneWarpReachesASmallPart) {
   EXPECT_NEAR(flight.share(), 0.01673, 1e-4);
   EXPECT_NEAR(flight.reachable_bytes_per_second(), 8.1e9, 1e8);
 }
+// A copy writes as much as it reads: the memory is busy with half of the reads.
+TEST(LittlesLaw, NobodyWaitsForWhatIsWritten) {
+  const BytesInFlight reading = bytes_in_flight(pascal(), 700, 128, 16);
+  const BytesInFlight copying = bytes_in_flight(pascal(), 700, 128, 16, 0.5);
+  EXPECT_DOUBLE_EQ(copying.needed, reading.needed / 2);
+  EXPECT_DOUBLE_EQ(copying.reachable_bytes_per_second(), 2 * reading.reachable_bytes_per_second());
+}
 // 001's curves: 16 bytes a thread instead of 4 let a quarter of the warps do.
 TEST(LittlesLaw, WiderLoadsReplaceWarps) {
   EXPECT_EQ(bytes_in_flight(pascal(), 700, 512, 16).possible,

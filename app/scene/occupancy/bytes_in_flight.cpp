@@ -35,7 +35,7 @@ std::vector<std::string> verdict(const BytesInFlight& flight) {
   }
   const std::string part = percent(flight.share());
   const std::string rate = format(flight.reachable_bytes_per_second(), Unit::kBytesPerSecond);
-  return {fmt::format("{} of what the memory needs: at most {} from it.", part, rate),
+  return {fmt::format("{} of what the memory needs: at most {} read and written.", part, rate),
           fmt::format("{} of the need: at most {}", part, rate),
           fmt::format("{} of the need", part)};
 }
@@ -86,7 +86,8 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
               picture.loads.as_issued ? "in the machine code" : "in the PTX", picture.loads.line));
   const float y = area.y + pen.px(17);
   const std::string needed = bytes(flight.needed);
-  const std::string rate = format(flight.bytes_per_second, Unit::kBytesPerSecond);
+  std::string rate = format(flight.bytes_per_second, Unit::kBytesPerSecond);
+  if (flight.reads < 0.995) rate = fmt::format("{} read of {}", percent(flight.reads), rate);
   const std::string time = format(flight.latency_seconds, Unit::kSeconds);
   const std::string cycles =
       fmt::format("{} cycles", format_count(static_cast<std::uint64_t>(picture.latency.cycles)));
@@ -100,7 +101,7 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
                       style, room);
   pen.hit({area.x, y - pen.px(8), area.w, pen.px(16)}, HitKind::kNone, 0,
           fmt::format("Little's law: an SM's share of the bandwidth times the latency of device "
-                      "memory. Latency: {}.",
+                      "memory, for what is read; no warp waits for what it wrote. Latency: {}.",
                       picture.latency.source));
 }
 

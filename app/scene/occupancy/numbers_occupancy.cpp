@@ -41,6 +41,7 @@ void add_flight(NumberList& list, const OccupancyPicture& picture) {
   list.add("possible", picture.flight.possible, "B");
   list.add("needed", picture.flight.needed, "B");
   list.add("share", 100 * picture.flight.share(), "%");
+  list.add("reads of what is moved", 100 * picture.flight.reads, "%");
   list.add("loads of a warp", picture.loads.loads);
   list.add("bytes of a warp", picture.loads.bytes, "B");
   list.add("warps that load", picture.loading_warps);

@@ -42,6 +42,14 @@ std::string short_name(const DeviceModel& device) {
   return name;
 }
 
+// 0..1 of what the launch moves to and from device memory; 1 where nothing is counted.
+static double reads_of(const PreparedStudy& prepared) {
+  if (prepared.diagnosis == nullptr) return 1;
+  const LaunchWork& work = prepared.diagnosis->work;
+  const double moved = work.dram_read_bytes + work.dram_write_bytes;
+  return work.dram_read_bytes > 0 ? work.dram_read_bytes / moved : 1;
+}
+
 std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context) {
   const KernelStudy& study = *context.study;
   const DeviceModel* device = chosen_device(context);
@@ -68,7 +76,7 @@ std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context) {
   if (picture.occupancy) {
     picture.loading_warps = loading_warps(study, *device, *picture.occupancy);
     picture.flight = bytes_in_flight(*device, picture.latency.cycles, picture.loads.bytes,
-                                     picture.loading_warps);
+                                     picture.loading_warps, reads_of(*context.prepared));
   }
   return picture;
 }
