@@ -98,9 +98,11 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     return in_unit(rate.reference, unit, basis_of(problem, rate.work, peak, rate.reference));
   };
   // Bars of steps with the same reference share a scale, and that reference stands below them all,
-  // as it ran beside the fastest of them.
+  // as it ran beside the active step or else the fastest of them: the other panels show that too.
   std::vector<KnownRate> references;
+  std::vector<bool> is_active;            // parallel: it ran beside the active step
   std::map<std::string, double> largest;  // by reference
+  const auto& active_entry = desk.bench.active().entry;
   for (const Step& step : steps) {
     if (!step.rate) continue;
     const KnownRate& rate = *step.rate;
@@ -111,9 +113,13 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
         std::ranges::find(references, rate.reference_name, &KnownRate::reference_name);
     if (known == references.end()) {
       references.push_back(rate);
-    } else if (rate.value > known->value) {
-      *known = rate;
+      is_active.push_back(step.entry == active_entry);
+      continue;
     }
+    const auto place = static_cast<std::size_t>(known - references.begin());
+    if (is_active[place] || (step.entry != active_entry && rate.value <= known->value)) continue;
+    *known = rate;
+    is_active[place] = step.entry == active_entry;
   }
   double most = 0;
   for (const auto& [name, value] : largest) most = std::max(most, value);
