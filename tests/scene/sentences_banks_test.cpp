@@ -47,7 +47,7 @@ std::string banks(const Address& address, int bytes = 4, const Array& array = {}
 TEST(BanksSentence, ConflictFreeRow) {
   EXPECT_EQ(
       banks([](auto l) { return 4 * l; }),
-      "Line 26 reads 32 words side by side of tile. No two lanes meet in a bank: one wavefront.");
+      "Line 26 reads 32 words of tile side by side. No two lanes meet in a bank: one wavefront.");
 }
 TEST(BanksSentence, ColumnInOneBank) {
   EXPECT_EQ(banks([](auto l) { return 128 * l; }, 4, {"tile", 32, true}),
@@ -68,7 +68,7 @@ TEST(BanksSentence, ColumnInSomeBanks) {
 }
 TEST(BanksSentence, StrideOfTwoWords) {
   EXPECT_EQ(banks([](auto l) { return 8 * l; }),
-            "Line 26 reads 32 words that lie 2 words apart of tile. 2 lanes want bank 0, and 16 of "
+            "Line 26 reads 32 words of tile that lie 2 words apart. 2 lanes want bank 0, and 16 of "
             "32 banks "
             "take part: 2 wavefronts instead of 1.");
 }
@@ -85,13 +85,13 @@ TEST(BanksSentence, SharedWords) {
 }
 TEST(BanksSentence, WordsApartThatSeveralLanesShare) {
   EXPECT_EQ(banks([](auto l) { return l / 16 * 64; }),
-            "Line 26 reads 2 words that lie 16 words apart of tile, each for 16 lanes. Lanes that "
+            "Line 26 reads 2 words of tile that lie 16 words apart, each for 16 lanes. Lanes that "
             "want the same word share it: one wavefront.");
 }
 TEST(BanksSentence, VectorsInPasses) {
   EXPECT_EQ(
       banks([](auto l) { return 16 * l; }, 16),
-      "Line 26 reads 32 × 16 B side by side of tile. At 16 B a lane the warp goes in 4 passes. "
+      "Line 26 reads 32 × 16 B of tile side by side. At 16 B a lane the warp goes in 4 passes. "
       "No two lanes meet in a bank: 4 wavefronts, the least.");
 }
 TEST(BanksSentence, PairsHalveThePasses) {
@@ -129,7 +129,7 @@ BankFacts copy_of_rows() {
 }
 TEST(BanksSentence, ACopyWritesEachSourceLineApart) {
   EXPECT_EQ(plain(banks_sentence(copy_of_rows())),
-            "Line 387 writes 32 words side by side of A's tile, copied from 4 lines of 128 B. No "
+            "Line 387 writes 32 words of A's tile side by side, copied from 4 lines of 128 B. No "
             "two lanes meet in a bank, but what comes from another line is written apart: 4 "
             "wavefronts instead of 1.");
 }
@@ -138,7 +138,7 @@ TEST(BanksSentence, ACopyPastTheL1MakesNoWavefront) {
   facts.copy->past_l1 = true;
   facts.cost = {};
   EXPECT_EQ(plain(banks_sentence(facts)),
-            "Line 387 writes 32 words side by side of A's tile. A copy past the L1 makes no "
+            "Line 387 writes 32 words of A's tile side by side. A copy past the L1 makes no "
             "wavefront.");
 }
 TEST(BanksSentence, TheZerosOfACopyPastTheL1DoMakeOne) {
@@ -147,7 +147,7 @@ TEST(BanksSentence, TheZerosOfACopyPastTheL1DoMakeOne) {
   facts.copy->zero_lanes = 8;
   facts.cost.wavefronts = facts.cost.ideal_wavefronts = 1;
   EXPECT_EQ(plain(banks_sentence(facts)),
-            "Line 387 writes 32 words side by side of A's tile. A copy past the L1 makes no "
+            "Line 387 writes 32 words of A's tile side by side. A copy past the L1 makes no "
             "wavefront; only the zeros of 8 lanes that read nothing take 1 wavefront.");
 }
 TEST(BanksSentence, OneLane) {

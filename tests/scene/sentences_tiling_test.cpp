@@ -22,16 +22,18 @@ TilingFacts gemm_facts() {
 }
 
 TEST(TilingSentence, TiledGemm) {
-  EXPECT_EQ(plain(tiling_sentence(gemm_facts())),
-            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-            "Step 12 of 66 brings 128 × 16 of A and 16 × 128 of B to shared memory.");
+  EXPECT_EQ(
+      plain(tiling_sentence(gemm_facts())),
+      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+      "Step 12 of 66 brings 128 × 16 of A and 16 × 128 of B to shared memory.");
 }
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();
   facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
-  EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 computes a 128 × 128 tile of C from 64 tiles of the inputs. "
-            "Step 12 of 66 reads nothing new: it works on what has come.");
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+      "Step 12 of 66 reads nothing new: it works on what has come.");
 }
 TEST(TilingSentence, NaiveGemm) {
   TilingFacts facts = gemm_facts();
@@ -42,7 +44,7 @@ TEST(TilingSentence, NaiveGemm) {
   facts.steps = 1024;
   facts.inputs = {{"A", 8, 1, 2048}, {"B", 1, 32, 2048}};
   EXPECT_EQ(plain(tiling_sentence(facts)),
-            "Block (3, 2) of 16 × 16 computes 8 × 32 elements of C, one a thread. "
+            "Block (3, 2) of 16 × 16 blocks computes 8 × 32 elements of C, one a thread. "
             "Step 12 of 1,024 reads 8 × 1 of A and 1 × 32 of B from global memory and shares none: "
             "every element of A is read 2,048 times.");
 }
@@ -68,10 +70,10 @@ TilingFacts transpose_facts(LaneWalk reads, LaneWalk writes) {
   return facts;
 }
 void expect_transpose(const TilingFacts& facts, const std::string& walk) {
-  EXPECT_EQ(
-      plain(tiling_sentence(facts)),
-      "Block (3, 2) of 16 × 16 moves a tile of in to its mirrored place in out, 32 × 32 there." +
-          walk);
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (3, 2) of 16 × 16 blocks moves a tile of in to its mirrored place in out, 32 × "
+            "32 there." +
+                walk);
 }
 
 TEST(TilingSentence, TransposeThroughSharedMemory) {
@@ -161,9 +163,9 @@ TEST(TilingSentence, UnknownKernelWithALoop) {
   facts.step = 2;
   facts.elements_read = 320;
   facts.inputs = {{"x", 1, 32, 1}};
-  EXPECT_EQ(
-      plain(tiling_sentence(facts)),
-      "Block (1, 1, 1) of 4 × 4 × 2 reads 320 elements of x. Step 3 of 10 reads 1 × 32 of x.");
+  EXPECT_EQ(plain(tiling_sentence(facts)),
+            "Block (1, 1, 1) of 4 × 4 × 2 blocks reads 320 elements of x. Step 3 of 10 reads 1 × "
+            "32 of x.");
 }
 TEST(TilingSentence, KernelThatTouchesNothing) {
   TilingFacts facts;

@@ -32,8 +32,8 @@ std::string of_array(const BankFacts& facts) {
 std::string apart(const BankFacts& facts, std::int64_t distance) {
   const std::string far =
       distance % 4 == 0 ? fmt::format("{} words", distance / 4) : fmt::format("{} B", distance);
-  return fmt::format("{} that lie {} apart{}", words(facts, facts.shape.distinct), far,
-                     of_array(facts));
+  return fmt::format("{}{} that lie {} apart", words(facts, facts.shape.distinct), of_array(facts),
+                     far);
 }
 
 // "a column of tile", "words 2 apart", "32 words side by side" ...
@@ -44,7 +44,7 @@ std::string what(const BankFacts& facts) {
   }
   switch (shape.pattern) {
     case LanePattern::kContiguous:
-      return fmt::format("{} side by side{}", words(facts, shape.distinct), of_array(facts));
+      return fmt::format("{}{} side by side", words(facts, shape.distinct), of_array(facts));
     case LanePattern::kStrided:
       return apart(facts, std::llabs(shape.stride_bytes));
     case LanePattern::kApart:
@@ -61,7 +61,7 @@ std::string what(const BankFacts& facts) {
       return fmt::format("{}{} for {} lanes", words(facts, shape.distinct), of_array(facts),
                          shape.lanes);
     default:
-      return fmt::format("{} at scattered places{}", words(facts, shape.distinct), of_array(facts));
+      return fmt::format("{}{} at scattered places", words(facts, shape.distinct), of_array(facts));
   }
 }
 

@@ -77,8 +77,8 @@ float draw_lane_loss(Pen& pen, const Rect& area, const ViewContext& context,
   const std::string of_block = share_text(block.slots.lost_share());
   pen.first_that_fits(
       x, y + pen.px(3),
-      {fmt::format("{} of the whole block's", of_block), fmt::format("block: {}", of_block)}, side,
-      area.right() - x);
+      {fmt::format("{} of the whole block's slots", of_block), fmt::format("block: {}", of_block)},
+      side, area.right() - x);
   y += pen.px(20);
 
   for (const LossCause& cause : causes_of(slots)) {

@@ -29,11 +29,11 @@ std::string block_name(const TilingFacts& facts) {
 
 std::string grid_words(const TilingFacts& facts) {
   if (facts.grid.z > 1) {
-    return fmt::format(" of {} × {} × {}", format_count(facts.grid.x), format_count(facts.grid.y),
-                       format_count(facts.grid.z));
+    return fmt::format(" of {} × {} × {} blocks", format_count(facts.grid.x),
+                       format_count(facts.grid.y), format_count(facts.grid.z));
   }
   if (facts.grid.y == 1) return fmt::format(" of {}", format_count(facts.grid.x));
-  return fmt::format(" of {} × {}", format_count(facts.grid.x), format_count(facts.grid.y));
+  return fmt::format(" of {} × {} blocks", format_count(facts.grid.x), format_count(facts.grid.y));
 }
 
 bool cut_by_edge(const TilingFacts& facts) {
