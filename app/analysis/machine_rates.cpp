@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/coalescing.h"
 #include "analysis/latency_model.h"
 
 namespace tilescope {
@@ -32,11 +33,8 @@ const Generation& generation_of(int compute_capability) {
 constexpr double kDramReach = 0.88;
 // From the recorded copies of 1,024 x 1,024 to 4,096 x 4,096 floats: what is left at 0 bytes.
 constexpr double kLaunchSeconds = 4e-6;
-// Sectors between L1s and L2 per clock and multiprocessor. Fitted to the recorded runs; on an H200
-// 5 TB/s, which is what gpu-benches reads from an H100's L2.
-constexpr double kL2SectorsPerMultiprocessor = 0.6;
 // Fitted to transpose/naive, whose stores write 4 bytes of each sector.
-constexpr double kPartialWrite = 2.4;
+constexpr double kPartialWrite = 4.4;
 // Fitted to copy/plain, whose blocks do nothing but wait once for memory.
 constexpr double kBlockClocks = 700;
 
@@ -57,7 +55,7 @@ MachineRates rates_of(const DeviceModel& device) {
   rates.wavefronts = 1;  // 128 B: guide, "Shared Memory": 32 banks of 32 bits a clock
   rates.partial_write = kPartialWrite;
   rates.block_clocks = kBlockClocks;
-  rates.l2_sectors = kL2SectorsPerMultiprocessor * device.multiprocessors;
+  rates.l2_sectors = description_of(Latency::kL2Rate).usual / kSectorBytes * device.multiprocessors;
   rates.dram_datasheet = device.memory_bytes_per_second;
   rates.dram_bytes_per_second = kDramReach * device.memory_bytes_per_second;
   rates.launch_seconds = kLaunchSeconds;

@@ -8,6 +8,7 @@
 #include "analysis/launch_memory.h"
 #include "analysis/launch_work.h"
 #include "analysis/time_model.h"
+#include "analysis/verdicts.h"
 
 namespace tilescope {
 namespace {
@@ -53,6 +54,9 @@ Result<ModelledTime> modelled_time(const StudyRequest& request, const DeviceMode
   if (study) study = with_resources(*std::move(study), device, stop);
   if (study) study = with_counts(*std::move(study), request.workers, stop);
   if (!study) return std::move(study).error();
+  if (auto reason = not_modelled(**study); !reason.empty()) {
+    return Error{ErrorCode::kKernel, std::move(reason), "", {}};
+  }
   const MachineRates rates = rates_of(device);
   const LaunchWork work = work_of(**study, rates);
   if (work.pipes.issued <= 0) {

@@ -14,6 +14,7 @@ namespace {
 constexpr double kWarpsPerNorm = 16;
 
 bool is_execution(Limit limit) { return limit >= Limit::kIssue && limit <= Limit::kTensor; }
+bool is_past_l1(Limit limit) { return limit == Limit::kDram || limit == Limit::kL2; }
 
 }  // namespace
 
@@ -59,11 +60,20 @@ double TimeBounds::total() const {
   }
   if (largest <= 0) return launch;
   const double norm = 1 + resident_warps / kWarpsPerNorm;
-  double sum = std::pow(execution / largest, norm);
+  const double copy_norm = 1 + resident_warps * (1 + copies) / kWarpsPerNorm;
+  double inside = std::pow(execution / largest, norm);
+  double past_l1 = 0;
   for (std::size_t i = 0; i < kLimits; ++i) {
-    if (!is_execution(static_cast<Limit>(i))) sum += std::pow(seconds[i] / largest, norm);
+    const auto limit = static_cast<Limit>(i);
+    if (is_execution(limit)) continue;
+    if (is_past_l1(limit)) {
+      past_l1 += std::pow(seconds[i] / largest, copy_norm);
+    } else {
+      inside += std::pow(seconds[i] / largest, norm);
+    }
   }
-  return launch + largest * std::pow(sum, 1 / norm);
+  const double sum = past_l1 + std::pow(inside, copy_norm / norm);
+  return launch + largest * std::pow(sum, 1 / copy_norm);
 }
 
 double resident_warps(const LaunchWork& work, const MachineRates& rates) {
@@ -80,6 +90,7 @@ TimeBounds bounds_of(const LaunchWork& work, const MachineRates& rates) {
   TimeBounds bounds;
   bounds.launch = rates.launch_seconds;
   bounds.resident_warps = resident_warps(work, rates);
+  bounds.copies = work.path.copies;
   const auto set = [&](Limit limit, double seconds) {
     bounds.seconds[static_cast<std::size_t>(limit)] = seconds;
   };

@@ -15,6 +15,7 @@ namespace {
 constexpr double kLeastWorth = 0.02;
 constexpr double kBigWorth = 0.1;
 constexpr double kMuchOfALaunch = 0.3;
+constexpr double kMostError = 1.2;  // of the modelled time
 // A kernel whose instructions are less often arithmetic than this does not live by it.
 constexpr double kLeastArithmetic = 0.02;
 
@@ -147,10 +148,11 @@ class Inquiry {
     const bool shared = work_.shared_wavefronts > work_.loads.wavefronts;
     const LineCost& line = shared ? lines_.most_shared : lines_.most_loads;
     add(Cause::kDataStage, worth_of(without),
-        per_fma >= 0.95 ? fmt::format("{} for each {}", some(per_fma, "wavefront"), unit)
-                        : fmt::format("{} {}s for each wavefront", number(1 / per_fma), unit),
-        on_line(line.line,
-                fmt::format("loads from {}: one a clock and SM", shared ? "shared memory" : "L1")),
+        per_fma >= 0.95
+            ? fmt::format("Each {} needs {} of loads", unit, some(per_fma, "wavefront"))
+            : fmt::format("Each wavefront of loads feeds {} {}s", number(1 / per_fma), unit),
+        on_line(line.line, fmt::format("loads from {}, one wavefront a clock",
+                                       shared ? "shared memory" : "L1")),
         line.line);
   }
 
@@ -160,7 +162,7 @@ class Inquiry {
     LaunchWork without = work_;
     without.block_sectors = once;
     add(Cause::kRereads, worth_of(without),
-        fmt::format("{} × each byte from the L2", number(ratio(work_.block_sectors, once))),
+        fmt::format("Each byte is read {} times from L2", number(ratio(work_.block_sectors, once))),
         on_line(lines_.most_loads.line, "loads what other blocks load too"),
         lines_.most_loads.line);
   }
@@ -173,9 +175,12 @@ class Inquiry {
     without.pipes.issued = arithmetic + pipes.memory;
     without.pipes.integer = without.pipes.multiply = 0;
     const double others = pipes.issued - arithmetic - pipes.memory;
+    const double each = ratio(others, arithmetic);
+    const std::string unit = pipes.tensor_flop > 0 ? "MMA" : "FMA";
     add(Cause::kOverhead, worth_of(without),
-        fmt::format("{} for each {}", some(ratio(others, arithmetic), "other instruction"),
-                    pipes.tensor_flop > 0 ? "MMA" : "FMA"),
+        each >= 0.95
+            ? fmt::format("Each {} needs {}", unit, some(each, "other instruction"))
+            : fmt::format("One other instruction for every {} {}s", number(1 / each), unit),
         on_line(lines_.most_others.line, "has most of them: addresses, loops, conversions"),
         lines_.most_others.line);
   }
@@ -223,8 +228,11 @@ class Inquiry {
     LaunchWork without = work_;
     without.path.clocks -= clocks;
     add(cause, worth_of(without),
-        fmt::format("{} of {} clocks wait for {}", number(clocks), number(work_.path.clocks), what),
-        on_line(line, "waited for longest, if a warp had the SM alone"), line);
+        fmt::format("A warp alone waits {} of {} clocks for {}", number(clocks),
+                    number(work_.path.clocks), what),
+        line == 0 ? std::string("with other warps beside it less is left of it")
+                  : fmt::format("longest for what line {} loads", line),
+        line);
   }
   void waits() {
     wait(Cause::kGlobalWaits, work_.path.global_waits, "global memory");
@@ -259,8 +267,8 @@ class Inquiry {
     const double blocks = static_cast<double>(work_.blocks) / diagnosis_.rates.multiprocessors;
     if (blocks <= work_.resident_blocks) return;
     add(Cause::kShortBlocks, worth_of(work_, without),
-        fmt::format("{} short blocks an SM", number(blocks)),
-        fmt::format("each works {} clocks; more elements a thread start fewer",
+        fmt::format("Each SM starts {} short blocks", number(blocks)),
+        fmt::format("each works {} clocks; more elements for each thread would start fewer",
                     number(work_.path.clocks)));
   }
 
@@ -298,8 +306,9 @@ class Inquiry {
   double total_;
 };
 
-// "DRAM bandwidth holds it back: 4,000 of 4,800 GB/s."
-std::string words_of_limit(const Diagnosis& diagnosis) {
+}  // namespace
+
+std::string held_by(const Diagnosis& diagnosis, std::string_view subject) {
   const Limit limit = diagnosis.bounds.first();
   const double total = diagnosis.bounds.total();
   const double share = ratio(diagnosis.bounds[limit], total);
@@ -311,22 +320,26 @@ std::string words_of_limit(const Diagnosis& diagnosis) {
   if (limit == Limit::kDram) {
     const double rate =
         ratio(diagnosis.work.dram_read_bytes + diagnosis.work.dram_write_bytes, total);
-    return fmt::format("DRAM holds it: {} of the datasheet's {}",
+    return fmt::format("DRAM holds {}: {} of the datasheet's {}", subject,
                        format(rate, Unit::kBytesPerSecond),
                        format(diagnosis.rates.dram_datasheet, Unit::kBytesPerSecond));
   }
   if (limit == Limit::kWaiting) {
-    return fmt::format("Latency holds it: {} an SM cannot fill the waits",
+    return fmt::format("Latency holds {}: {} an SM cannot fill the waits", subject,
                        some(diagnosis.bounds.resident_warps, "warp"));
   }
   std::string name(name_of(limit));
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   const bool plural = name.ends_with('s') || limit == Limit::kL1;
-  return fmt::format("{} {} it: busy {} of the time", name, plural ? "hold" : "holds",
+  return fmt::format("{} {} {}: busy {} of the time", name, plural ? "hold" : "holds", subject,
                      percent(share));
 }
 
-}  // namespace
+std::string not_modelled(const KernelStudy& study) {
+  if (!study.traced() || study.trace->complete) return {};
+  return "No time can be modelled: the traced block did not come to its end, as one does not that "
+         "waits for another block.";
+}
 
 bool Diagnosis::nothing_big() const {
   return std::ranges::none_of(verdicts, [](const Verdict& verdict) {
@@ -336,15 +349,21 @@ bool Diagnosis::nothing_big() const {
 
 std::optional<Diagnosis> diagnose(const KernelStudy& study) {
   if (!study.traced() || !study.counters || !study.device || !study.program) return std::nullopt;
+  if (!study.trace->complete) return std::nullopt;
   Diagnosis diagnosis;
   diagnosis.device = study.device->name;
   diagnosis.rates = rates_of(*study.device);
   diagnosis.work = work_of(study, diagnosis.rates);
   if (diagnosis.work.pipes.issued <= 0) return std::nullopt;
   diagnosis.bounds = bounds_of(diagnosis.work, diagnosis.rates);
-  diagnosis.held_by = words_of_limit(diagnosis);
+  diagnosis.held_by = held_by(diagnosis, "it");
   Inquiry(study, diagnosis).ask_all();
   return diagnosis;
+}
+
+bool misses(double modelled_seconds, double known_seconds) {
+  return modelled_seconds > kMostError * known_seconds ||
+         known_seconds > kMostError * modelled_seconds;
 }
 
 std::string explained(const Diagnosis& diagnosis, double known_seconds, Source source) {

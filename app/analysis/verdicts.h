@@ -46,13 +46,27 @@ struct Diagnosis {
   TimeBounds bounds;
   std::vector<Verdict> verdicts;  // worth 2 % or more, most first
   std::string device;             // "NVIDIA H200"
-  std::string held_by;            // one sentence: the part that holds it back, and what it reaches
+  // The part that holds it back and what it reaches: "L2 bandwidth holds it: busy 98 % of the
+  // time".
+  std::string held_by;
   // No cause is worth a tenth of the time, nor starting three.
   [[nodiscard]] bool nothing_big() const;
 };
 
-// nullopt as long as the study has no counters or no device (with_resources() brings that).
+// Diagnosis::held_by, said of `subject`: "the kernel".
+[[nodiscard]] std::string held_by(const Diagnosis& diagnosis, std::string_view subject);
+
+// Why no time can be modelled of a study that has counters and a device, a sentence: its traced
+// block never came to its end, as one does not that waits for another block. Empty: one can.
+[[nodiscard]] std::string not_modelled(const KernelStudy& study);
+
+// nullopt as long as the study has no counters or no device (with_resources() brings that), and
+// where no time can be modelled.
 [[nodiscard]] std::optional<Diagnosis> diagnose(const KernelStudy& study);
+
+// Whether the model is further than a fifth from a known time: what it says of causes is then a
+// share of its own time alone.
+[[nodiscard]] bool misses(double modelled_seconds, double known_seconds);
 
 // "The model explains 84 % of the recorded 1.322 ms.", or by how much it says more.
 [[nodiscard]] std::string explained(const Diagnosis& diagnosis, double known_seconds,

@@ -150,6 +150,7 @@ struct WarpClock {
   double barrier_waits = 0;
   Ready copies;              // of the group that is open
   std::deque<Ready> groups;  // committed
+  std::size_t most_groups = 0;
   std::map<std::uint32_t, double> global_waits;
   std::map<std::uint32_t, double> shared_waits;
 
@@ -202,6 +203,7 @@ class PathWalk {
     if (operands.is_copy && result.at > warp.copies.at) warp.copies = result;
     if (operands.is_commit) {
       warp.groups.push_back(warp.copies);
+      warp.most_groups = std::max(warp.most_groups, warp.groups.size());
       warp.copies = {};
     }
     if (instruction.is_barrier || operands.wait_for_all_but >= 0) {
@@ -226,6 +228,7 @@ class PathWalk {
     path.shared_waits = longest->shared_waits;
     path.barrier_waits = longest->barrier_waits;
     path.barriers = static_cast<int>(longest->barriers);
+    path.copies = static_cast<int>(longest->most_groups);
     return path;
   }
 

@@ -29,6 +29,7 @@ struct WarpPath {
   std::map<std::uint32_t, double> shared_waits;
   double barrier_waits = 0;  // for other warps
   int barriers = 0;          // that a warp meets
+  int copies = 0;            // groups of cp.async that a warp has under way, at the most
 };
 // Of the traced block; at most four of its warps, evenly spread, are followed. What the trace left
 // out counts as if it went on at the same pace.

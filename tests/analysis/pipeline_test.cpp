@@ -290,6 +290,7 @@ TEST(LatencyModel, IsTheOneSourceOfEveryModel) {
   EXPECT_EQ(rates.l2_latency, model[Latency::kL2]);
   EXPECT_EQ(rates.dram_latency, model[Latency::kDram]);
   EXPECT_EQ(rates.barrier_latency, model[Latency::kBarrier]);
+  EXPECT_DOUBLE_EQ(rates.l2_sectors * 32 / rates.multiprocessors, model[Latency::kL2Rate]);
   EXPECT_EQ(memory_latency(h200()).cycles, model[Latency::kDram]);
 }
 

@@ -51,9 +51,17 @@ TEST_P(FirstVerdict, NamesWhatCostsMost) {
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, FirstVerdict,
     ::testing::Values(
-        Expected{"gemm/naive", {}, Cause::kDataStage, "2 wavefronts for each FMA", 0.3},
-        Expected{"gemm/shared_tile", {}, Cause::kDataStage, "1.6 wavefronts for each FMA", 0.3},
-        Expected{"gemm/register_tile", {}, Cause::kDataStage, "6.7 FMAs for each wavefront", 0.1},
+        Expected{"gemm/naive", {}, Cause::kDataStage, "Each FMA needs 2 wavefronts of loads", 0.3},
+        Expected{"gemm/shared_tile",
+                 {},
+                 Cause::kDataStage,
+                 "Each FMA needs 1.6 wavefronts of loads",
+                 0.3},
+        Expected{"gemm/register_tile",
+                 {},
+                 Cause::kDataStage,
+                 "Each wavefront of loads feeds 6.7 FMAs",
+                 0.1},
         Expected{"transpose/serial", {}, Cause::kTail, "1 block for 132 SMs", 0.9},
         Expected{"transpose/naive",
                  {},
@@ -65,11 +73,18 @@ INSTANTIATE_TEST_SUITE_P(
                  Cause::kBankConflicts,
                  "32 wavefronts where 1 would do",
                  0.4},
-        Expected{
-            "copy/plain", {}, Cause::kGlobalWaits, "858 of 898 clocks wait for global memory", 0.2},
+        Expected{"copy/plain",
+                 {},
+                 Cause::kGlobalWaits,
+                 "A warp alone waits 858 of 898 clocks for global memory",
+                 0.2},
         Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes work", 0.8},
         Expected{"divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes work", 0.4},
-        Expected{"gemm/tensor_core", {}, Cause::kRereads, "16 × each byte from the L2", 0.2}));
+        Expected{"gemm/tensor_core",
+                 {},
+                 Cause::kDataStage,
+                 "Each MMA needs 1.5 wavefronts of loads",
+                 0.15}));
 
 TEST(Verdicts, NothingBigIsLeftNearTheRoof) {
   for (const char* kernel : {"copy/wide", "transpose/tiled", "transpose/swizzled"}) {
@@ -109,6 +124,24 @@ TEST(Verdicts, SayHowMuchOfAKnownTimeTheyExplain) {
             "The model explains 80 % of the recorded 1.250 ms.");
   EXPECT_EQ(explained(diagnosis, 0.8e-3, Source::kMeasured),
             "The model says 25 % more than the measured 0.800 ms.");
+}
+
+// It waits for another block, which the trace of one block does not hold.
+TEST(Verdicts, SayNothingOfABlockThatDoesNotEnd) {
+  auto study = std::make_shared<KernelStudy>(
+      *testing::studied("copy/wide", {}, {{"ROWS", 64}, {"COLS", 64}}));
+  ASSERT_TRUE(diagnose(*study).has_value());
+  EXPECT_EQ(not_modelled(*study), "");
+  auto trace = std::make_shared<BlockTrace>(*study->trace);
+  trace->complete = false;
+  study->trace = trace;
+  EXPECT_FALSE(diagnose(*study).has_value());
+  EXPECT_TRUE(not_modelled(*study).starts_with("No time can be modelled: the traced block"));
+}
+
+TEST(Verdicts, AreSaidOfWhomTheSentenceIs) {
+  const Diagnosis diagnosis = diagnosed("copy/wide");
+  EXPECT_TRUE(held_by(diagnosis, "the kernel").starts_with("DRAM holds the kernel: 3,"));
 }
 
 TEST(Verdicts, NeedADevice) {

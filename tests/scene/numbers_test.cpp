@@ -100,7 +100,7 @@ TEST(DrawnNumbers, AreWhatThePictureSays) {
   expect_written(banks, "what if", "XOR", "wavefronts");
 
   const Drawn pipeline = drawn(View::kPipeline, "gemm/prefetch", gemm, &why);
-  expect_written(pipeline, "pipeline", "", "kernel time");
+  expect_written(pipeline, "pipeline", "", "blocks per SM");
   expect_written(pipeline, "warp time", "issued", "share");
 
   const Drawn divergence = drawn(View::kDivergence, "divergence/switch", square, &why);

@@ -16,7 +16,7 @@ RooflineFacts computing(double bytes, double moved) {
   facts.figure.dram_bandwidth = 1e12;
   facts.figure.l1_bandwidth = 8e12;
   facts.figure.peak = 10e12;
-  facts.first_cause = "2 wavefronts for each FMA";
+  facts.first_cause = "Each FMA needs 2 wavefronts of loads";
   facts.worth = 0.44;
   return facts;
 }
@@ -29,46 +29,51 @@ RooflineFacts moving(double bytes, double moved) {
 }
 
 TEST(RooflineSentence, UnderTheRoofOfL1) {
-  EXPECT_EQ(plain(roofline_sentence(computing(1e7, 2e9))),
-            "Each byte that its lanes move serves 0.50 flop; each byte of DRAM could serve 100 "
-            "flop. 1.00 TFLOP/s modelled are 25 % of the 4.00 TFLOP/s that shared memory and L1 "
-            "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+  EXPECT_EQ(
+      plain(roofline_sentence(computing(1e7, 2e9))),
+      "Its lanes do 0.50 flop for each byte that they move; were each byte moved once, it would be "
+      "100. 1.00 TFLOP/s modelled are 25 % of the 4.00 TFLOP/s that shared memory and L1 could "
+      "feed it. The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
 }
 TEST(RooflineSentence, UnderTheRoofOfDram) {
   RooflineFacts facts = computing(5e8, 5e8);
   facts.figure.known = KnownTime{0.625e-3, Source::kRecorded, 0, {}};
   facts.figure.modelled_seconds = 0.7e-3;
-  EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Each byte that its lanes move serves 2.00 flop; each byte of DRAM could serve 2.00 "
-            "flop. 1.60 TFLOP/s recorded are 80 % of the 2.00 TFLOP/s that DRAM could feed it. "
-            "First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+  EXPECT_EQ(
+      plain(roofline_sentence(facts)),
+      "Its lanes do 2.00 flop for each byte that they move; were each byte moved once, it would be "
+      "2.00. 1.60 TFLOP/s recorded are 80 % of the 2.00 TFLOP/s that DRAM could feed it. The "
+      "largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
 }
 TEST(RooflineSentence, UnderThePeak) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.known = KnownTime{0.125e-3, Source::kMeasured, 0, {}};
   facts.figure.modelled_seconds = 0.12e-3;
-  EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Each byte that its lanes move serves 5.00 flop; each byte of DRAM could serve 100 "
-            "flop. 8.00 TFLOP/s measured are 80 % of the 10.0 TFLOP/s that the FP32 units could "
-            "do. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+  EXPECT_EQ(
+      plain(roofline_sentence(facts)),
+      "Its lanes do 5.00 flop for each byte that they move; were each byte moved once, it would be "
+      "100. 8.00 TFLOP/s measured are 80 % of the 10.0 TFLOP/s that the FP32 units could do. The "
+      "largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
 }
 TEST(RooflineSentence, UnderThePeakOfTheTensorCores) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.tensor = true;
   facts.nothing_big = true;
   facts.worth = 0.04;
-  EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Each byte that its lanes move serves 5.00 flop; each byte of DRAM could serve 100 "
-            "flop. 1.00 TFLOP/s modelled are 10 % of the 10.0 TFLOP/s that the tensor cores could "
-            "do. The most that is left to gain: 2 wavefronts for each FMA, 4 % of the time.");
+  EXPECT_EQ(
+      plain(roofline_sentence(facts)),
+      "Its lanes do 5.00 flop for each byte that they move; were each byte moved once, it would be "
+      "100. 1.00 TFLOP/s modelled are 10 % of the 10.0 TFLOP/s that the tensor cores could do. The "
+      "largest cause left: each FMA needs 2 wavefronts of loads, worth 4 % of the time.");
 }
 TEST(RooflineSentence, WithoutAPeakTheBandwidthsAreTheRoof) {
   RooflineFacts facts = computing(1e7, 1e8);
   facts.figure.peak = 0;
-  EXPECT_EQ(plain(roofline_sentence(facts)),
-            "Each byte that its lanes move serves 10.0 flop; each byte of DRAM could serve 100 "
-            "flop. 1.00 TFLOP/s modelled are 1.2 % of the 80.0 TFLOP/s that shared memory and L1 "
-            "could feed it. First in its way: 2 wavefronts for each FMA, 44 % of the time.");
+  EXPECT_EQ(
+      plain(roofline_sentence(facts)),
+      "Its lanes do 10.0 flop for each byte that they move; were each byte moved once, it would be "
+      "100. 1.00 TFLOP/s modelled are 1.2 % of the 80.0 TFLOP/s that shared memory and L1 could "
+      "feed it. The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % of the time.");
 }
 TEST(RooflineSentence, WhatTheModelCannotExplainIsNotSaidToBeNothing) {
   RooflineFacts facts = moving(1 << 27, 1 << 27);
@@ -85,8 +90,8 @@ TEST(RooflineSentence, CausesAreSharesOfTheModelledTimeWhereTheModelIsOff) {
   RooflineFacts facts = computing(1e7, 2e8);
   facts.figure.known = KnownTime{0.6e-3, Source::kRecorded, 0, {}};
   EXPECT_TRUE(plain(roofline_sentence(facts))
-                  .ends_with("First in its way: 2 wavefronts for each FMA, 44 % of the modelled "
-                             "time."))
+                  .ends_with("The largest cause: each FMA needs 2 wavefronts of loads, worth 44 % "
+                             "of the modelled time."))
       << plain(roofline_sentence(facts));
 }
 TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
@@ -100,8 +105,8 @@ TEST(RooflineSentence, MovesMoreThanItMust) {
   facts.first_cause = "32 sectors a request where 4 would do";
   EXPECT_EQ(plain(roofline_sentence(facts)),
             "Its lanes move 576 MiB for 128 MiB that must be moved. 134 GB/s modelled are 13 % of "
-            "the 1,000 GB/s by the datasheet: low. First in its way: 32 sectors a request where 4 "
-            "would do, 44 % of the time.");
+            "the datasheet's 1,000 GB/s. The largest cause: 32 sectors a request where 4 would do, "
+            "worth 44 % of the time.");
 }
 TEST(RooflineSentence, MovesWhatItMust) {
   RooflineFacts facts = moving(1 << 27, 1 << 27);
@@ -110,7 +115,7 @@ TEST(RooflineSentence, MovesWhatItMust) {
   facts.first_cause.clear();
   EXPECT_EQ(plain(roofline_sentence(facts)),
             "Its lanes move 128 MiB, no more than must be moved. 800 GB/s recorded are 80 % of the "
-            "1,000 GB/s by the datasheet: excellent. Nothing big is left to gain.");
+            "datasheet's 1,000 GB/s. Nothing big is left to gain.");
 }
 
 }  // namespace

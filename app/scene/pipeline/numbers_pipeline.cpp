@@ -69,7 +69,7 @@ void add_alternatives(NumberList& list, const std::vector<PipelineAlternative>& 
     const WarpTiming& timing = each.pipeline->timing;
     list.item(fmt::format("STAGES {}", each.stages));
     if (each.pipeline->kernel_seconds > 0) {
-      list.add("kernel time", each.pipeline->kernel_seconds, "s");
+      list.add("kernel time at this SM's pace", each.pipeline->kernel_seconds, "s");
     }
     list.add(fmt::format("{} busy", name_of(timing.bound())),
              100 * timing.busy[static_cast<std::size_t>(timing.bound())], "%");
@@ -90,7 +90,9 @@ void add_pipeline_numbers(NumberList& list, const ViewContext& context) {
   list.add("cycle of the selected moment",
            pipeline.cycle_of(context.selection.warp, context.selection.event), "cycles");
   list.add("blocks per SM", pipeline.timing.resident_blocks);
-  if (pipeline.kernel_seconds > 0) list.add("kernel time", pipeline.kernel_seconds, "s");
+  if (pipeline.kernel_seconds > 0) {
+    list.add("kernel time at this SM's pace", pipeline.kernel_seconds, "s");
+  }
   list.add("stages", pipeline.copies.rows.size());
   list.add("copies in flight", pipeline.copies.in_flight());
   list.add("a copy takes", pipeline.copies.copy_cycles(), "cycles");

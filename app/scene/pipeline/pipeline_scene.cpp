@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "scene/drawing/empty_view.h"
+#include "scene/roofline/roofline_data.h"
 #include "scene/sentences.h"
 
 namespace tilescope {
@@ -83,17 +84,32 @@ std::string source_of_order(const Pipeline& pipeline) {
                "the machine's";
 }
 
-// "◇ modelled: 190 us for the kernel".
-void draw_provenance(Pen& pen, float right, float y, const Pipeline& pipeline, float left) {
+// How far this model's pace is from the kernel's known time: "16 % faster than recorded". Empty: no
+// time is known.
+std::string error_of_pace(const ViewContext& context, const Pipeline& pipeline) {
+  if (context.roofline == nullptr || !context.roofline->known) return {};
+  const KnownTime& known = *context.roofline->known;
+  if (pipeline.kernel_seconds <= 0 || known.seconds <= 0) return {};
+  const double error = pipeline.kernel_seconds / known.seconds - 1;
+  const std::string_view known_from = name_of(known.source);
+  if (std::abs(error) < 0.005) return fmt::format("as fast as {}", known_from);
+  return fmt::format("{:.0f} % {} than {}", 100 * std::abs(error), error < 0 ? "faster" : "slower",
+                     known_from);
+}
+
+// "◇ modelled on one SM: 8 blocks at once, 16 % faster than recorded".
+void draw_provenance(Pen& pen, float right, float y, const ViewContext& context,
+                     const Pipeline& pipeline, float left) {
   const TextStyle style = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   std::vector<std::string> candidates;
-  const std::string blocks = counted(pipeline.timing.resident_blocks, "block") + " on the SM";
-  if (pipeline.kernel_seconds > 0) {
-    candidates.push_back(fmt::format("modelled: {}, the kernel {}", blocks,
-                                     format(pipeline.kernel_seconds, Unit::kSeconds)));
-  }
-  candidates.push_back("modelled: " + blocks);
-  candidates.emplace_back("modelled");
+  const std::string one = "modelled on one SM";
+  const std::string blocks =
+      fmt::format("{}: {} at once", one, counted(pipeline.timing.resident_blocks, "block"));
+  const std::string error = error_of_pace(context, pipeline);
+  if (!error.empty()) candidates.push_back(blocks + ", " + error);
+  if (!error.empty()) candidates.push_back(one + ", " + error);
+  candidates.push_back(blocks);
+  candidates.push_back(one);
   for (const std::string& words : candidates) {
     const float width = pen.width(words, style);
     if (right - width - pen.px(14) < left) continue;
@@ -105,9 +121,11 @@ void draw_provenance(Pen& pen, float right, float y, const Pipeline& pipeline, f
         fmt::format("Cycles are {}: one SM that executes copies of this block, {} of the "
                     "sectors past L1 from DRAM, {} of what is asked of L1 found there. The panel "
                     "\"Latencies\" holds "
-                    "what it assumes.",
+                    "what it assumes. What holds the kernel, and its time, are another model's: "
+                    "that of the whole launch, as in Roofline.{}",
                     source_of_order(pipeline), format(100 * pipeline.dram_share, Unit::kPercent),
-                    format(100 * pipeline.timing.l1_hits, Unit::kPercent)));
+                    format(100 * pipeline.timing.l1_hits, Unit::kPercent),
+                    error.empty() ? error : " At this SM's pace the kernel is " + error + "."));
     return;
   }
 }
@@ -127,8 +145,8 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
     facts.stalled[i] =
         all == 0 ? 0 : static_cast<double>(timing.stalled[i]) / static_cast<double>(all);
   }
-  facts.bound = timing.bound();
-  facts.bound_busy = timing.busy[static_cast<std::size_t>(facts.bound)];
+  const auto prepared = prepared_of(context);
+  if (prepared->diagnosis != nullptr) facts.held_by = held_by(*prepared->diagnosis, "the kernel");
   facts.multiplies = context.study->instance.problem == Problem::kGemm;
   return facts;
 }
@@ -198,7 +216,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   draw_cursor(pen, axis, context, pipeline, bottom);
   const Rect words{axis.box.x, bottom + pen.px(5), plot, legend};
   const Point end = draw_pipeline_legend(pen, words, drawn);
-  draw_provenance(pen, words.right(), end.y, pipeline, end.x + pen.px(8));
+  draw_provenance(pen, words.right(), end.y, context, pipeline, end.x + pen.px(8));
   if (stalls > 0) {
     draw_stall_bar(pen, {area.x, words.bottom() + pen.px(1), area.w, stalls}, axis.box.x, pipeline);
   }

@@ -127,6 +127,15 @@ void draw_small_picture(Pen& pen, const Rect& box, const Pipeline& pipeline, dou
   }
 }
 
+// Against the chosen number of stages. Only the ratio of the two is this model's to say: the
+// kernel's time is the time model's (analysis/time_model.h).
+std::string pace_words(double seconds, double chosen) {
+  if (seconds <= 0 || chosen <= 0) return "–";
+  const double change = seconds / chosen - 1;
+  if (std::abs(change) < 0.005) return "as fast";
+  return fmt::format("{:.0f} % {}", 100 * std::abs(change), change < 0 ? "faster" : "slower");
+}
+
 }  // namespace
 
 float stall_bar_height(const Pen& pen, float width, const Pipeline& pipeline) {
@@ -171,6 +180,7 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
   // The same stretch of cycles for all: some tiles of the slowest, past its beginning.
   double cycles = 0;
   double fastest = 0;
+  double chosen = 0;
   for (const PipelineAlternative& each : all) {
     const std::vector<TileCopy>& tiles = each.pipeline->copies.tiles;
     if (tiles.size() > 4) {
@@ -179,6 +189,7 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     }
     const double seconds = each.pipeline->kernel_seconds;
     if (seconds > 0 && (fastest == 0 || seconds < fastest)) fastest = seconds;
+    if (each.stages == now) chosen = seconds;
   }
   if (cycles == 0) cycles = 4000;
   const float left = area.x + pen.px(92);
@@ -207,18 +218,12 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
     pen.text(box.x + pen.px(9), middle, name, strong);
     const double seconds = pipeline.kernel_seconds;
-    const std::string busy = fmt::format(
-        "{:.0f} %", 100 * pipeline.timing.busy[static_cast<std::size_t>(pipeline.timing.bound())]);
     const Paint tone =
         seconds > 0 && seconds <= fastest * 1.02 ? ColourRole::kIdeal : Paint(ColourRole::kDim);
     const float room = box.w - pen.px(30) - pen.width(name, strong);
     const TextStyle right = pen.style(11, tone, Weight::kMedium, Align::kRight);
-    const std::string time = seconds > 0 ? format(seconds, Unit::kSeconds) : std::string("–");
-    for (const std::string& words : {time + ", " + busy + " busy", time}) {
-      if (pen.width(words, right) > room) continue;
-      pen.text(box.right() - pen.px(9), middle, words, right);
-      break;
-    }
+    const std::string pace = current ? std::string() : pace_words(seconds, chosen);
+    pen.text_if_fits(box.right() - pen.px(9), middle, pace, right, room);
     const std::vector<TileCopy>& tiles = pipeline.copies.tiles;
     const double first = tiles.size() > 6 ? tiles[tiles.size() / 3].issue : 0;
     if (!low) {
@@ -231,10 +236,10 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
     hit.kind = HitKind::kParameter;
     hit.name = "STAGES";
     hit.value = each.stages;
-    hit.tooltip = fmt::format(
-        "With STAGES {} the model gives {} for the kernel; the {} is busy {}. {} blocks fit on an "
-        "SM. Click to set it.",
-        each.stages, time, name_of(pipeline.timing.bound()), busy, pipeline.timing.resident_blocks);
+    hit.tooltip = fmt::format("STAGES {}: {}{} at once on an SM.{}", each.stages,
+                              pace.empty() ? pace : pace + " by the model of one SM, ",
+                              counted(pipeline.timing.resident_blocks, "block"),
+                              current ? "" : " Click to set it.");
     pen.canvas.hit(box, hit);
   }
 }

@@ -9,8 +9,6 @@
 namespace tilescope {
 namespace {
 
-constexpr double kSetsThePace =
-    0.85;  // a resource that is busier leaves nothing to gain by waiting less
 constexpr double kWorthNaming = 0.05;  // of the warps' time
 
 std::string cycles(std::uint32_t count) { return counted(count, "cycle"); }
@@ -89,34 +87,19 @@ Stall worst(const PipelineFacts& facts) {
   return found;
 }
 
-// "DRAM traffic is", "issue slots are".
-std::string resource_is(Resource resource) {
-  return fmt::format("{} {}", name_of(resource), resource == Resource::kIssue ? "are" : "is");
-}
-
 }  // namespace
 
 Sentence pipeline_sentence(const PipelineFacts& facts) {
-  const std::string flow = what_flows(facts);
-  if (facts.bound_busy >= kSetsThePace) {
-    return {{flow, false},
-            {fmt::format("The {} busy {} of the time and set{} the pace.", resource_is(facts.bound),
-                         percent(facts.bound_busy), facts.bound == Resource::kIssue ? "" : "s"),
-             true}};
-  }
   const Stall stall = worst(facts);
   const double share = facts.stalled[static_cast<std::size_t>(stall)];
-  if (stall == Stall::kNone || share < kWorthNaming) {
-    return {{flow, false},
-            {fmt::format("Hardly anything waits; the {} busy {} of the time.",
-                         resource_is(facts.bound), percent(facts.bound_busy)),
-             true}};
+  std::string waits = "Hardly any warp waits.";
+  if (stall != Stall::kNone && share >= kWorthNaming) {
+    waits = fmt::format("The warps {} {} of their time ({}).", waits_for(stall), percent(share),
+                        name_of(stall));
   }
-  return {{flow, false},
-          {fmt::format("The warps {} {} of their time ({}); the {} busy {}.", waits_for(stall),
-                       percent(share), name_of(stall), resource_is(facts.bound),
-                       percent(facts.bound_busy)),
-           true}};
+  // What holds the kernel is the time model's to say, here as in every other view.
+  if (!facts.held_by.empty()) waits += " " + facts.held_by + ".";
+  return {{what_flows(facts), false}, {waits, true}};
 }
 
 }  // namespace tilescope

@@ -61,12 +61,8 @@ std::vector<Bar> bars_of(const RooflinePicture& picture) {
   return bars;
 }
 
-struct Threshold {
-  double part;
-  const char* verdict;
-};
-constexpr std::array kThresholds{Threshold{0.4, "okay"}, Threshold{0.6, "good"},
-                                 Threshold{0.75, "excellent"}};
+// Parts of the datasheet's bandwidth that are marked: analysis/bandwidth.h.
+constexpr std::array kThresholds{0.4, 0.6, 0.75};
 
 // Where the bars stand; x of a rate.
 struct Scale {
@@ -81,17 +77,14 @@ struct Scale {
 void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   float free_from = scale.left - pen.px(80);
-  for (const Threshold& threshold : kThresholds) {
-    const float x = scale.at(threshold.part * scale.datasheet);
-    const std::string share = fmt::format("{:.0f} %", 100 * threshold.part);
+  for (const double part : kThresholds) {
+    const float x = scale.at(part * scale.datasheet);
+    const std::string share = fmt::format("{:.0f} %", 100 * part);
     // A line that cannot be named says nothing.
-    for (const std::string& words : {share + " " + threshold.verdict, share}) {
-      if (x - pen.width(words, dim) < free_from + pen.px(10)) continue;
-      pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
-      pen.text(x, y, words, dim);
-      free_from = x;
-      break;
-    }
+    if (x - pen.width(share, dim) < free_from + pen.px(10)) continue;
+    pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
+    pen.text(x, y, share, dim);
+    free_from = x;
   }
   const float end = scale.at(scale.datasheet);
   pen.canvas.line({end, y + pen.px(9)}, {end, bottom}, ColourRole::kFaint, 1);

@@ -11,14 +11,11 @@ namespace {
 
 // Below this a kernel's time says nothing about arithmetic.
 constexpr double kLeastFlopPerByte = 0.05;
-constexpr double kMostError = 1.2;  // of the model, either way
 
 }  // namespace
 
 bool RooflineFigure::model_is_off() const {
-  if (!known) return false;
-  return modelled_seconds > kMostError * known->seconds ||
-         known->seconds > kMostError * modelled_seconds;
+  return known && misses(modelled_seconds, known->seconds);
 }
 
 RooflineFigure::Roof RooflineFigure::roof() const {

@@ -10,6 +10,12 @@ namespace tilescope {
 void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context) {
   Pen pen(canvas, context);
   const auto prepared = prepared_of(context);
+  if (prepared->diagnosis == nullptr && !not_modelled(*context.study).empty()) {
+    draw_empty(pen, area, "No time can be modelled",
+               "The traced block waits for another block, or was left for another reason before "
+               "its end.");
+    return;
+  }
   if (prepared->diagnosis == nullptr) {
     draw_empty(pen, area, "The kernel's registers are not counted yet",
                "The roofline needs them, and a GPU of the device table.");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include "analysis/bandwidth.h"
+#include <cctype>
+
 #include "core/quantity.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
@@ -12,8 +13,12 @@ constexpr double kAsGoodAsReference = 0.95;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string intensity(double flop_per_byte) {
-  return fmt::format("{} flop", format(flop_per_byte, Unit::kNone));
+// "Each byte is read ..." as it stands after a colon; names such as "FP32" keep their capitals.
+std::string inside_a_sentence(std::string words) {
+  const bool is_word =
+      words.size() > 1 && (std::islower(static_cast<unsigned char>(words[1])) || words[1] == ' ');
+  if (is_word) words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
+  return words;
 }
 
 std::string roof_words(const RooflineFigure& figure) {
@@ -32,9 +37,9 @@ std::string roof_words(const RooflineFigure& figure) {
 SentenceRun advice(const RooflineFacts& facts) {
   const std::string_view of = facts.figure.model_is_off() ? "modelled time" : "time";
   if (!facts.first_cause.empty()) {
-    return {fmt::format(" {}: {}, {} of the {}.",
-                        facts.nothing_big ? "The most that is left to gain" : "First in its way",
-                        facts.first_cause, percent(facts.worth), of),
+    return {fmt::format(" {}: {}, worth {} of the {}.",
+                        facts.nothing_big ? "The largest cause left" : "The largest cause",
+                        inside_a_sentence(facts.first_cause), percent(facts.worth), of),
             false};
   }
   const auto& known = facts.figure.known;
@@ -59,10 +64,9 @@ Sentence bandwidth_sentence(const RooflineFacts& facts) {
   const double share = figure.rate() / figure.dram_bandwidth;
   return {
       {moved, false},
-      {fmt::format("{} {} are {} of the {} by the datasheet: {}.",
+      {fmt::format("{} {} are {} of the datasheet's {}.",
                    format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
-                   roof_share_words(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond),
-                   bandwidth_verdict(100 * share)),
+                   roof_share_words(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond)),
        true},
       advice(facts)};
 }
@@ -72,9 +76,10 @@ Sentence bandwidth_sentence(const RooflineFacts& facts) {
 Sentence roofline_sentence(const RooflineFacts& facts) {
   const RooflineFigure& figure = facts.figure;
   if (!figure.computes) return bandwidth_sentence(facts);
-  const std::string start =
-      fmt::format("Each byte that its lanes move serves {}; each byte of DRAM could serve {}. ",
-                  intensity(figure.intensity_moved()), intensity(figure.intensity_once()));
+  const std::string start = fmt::format(
+      "Its lanes do {} flop for each byte that they move; were each byte moved once, it would be "
+      "{}. ",
+      format(figure.intensity_moved(), Unit::kNone), format(figure.intensity_once(), Unit::kNone));
   const std::string rate = format(figure.rate(), Unit::kFlopPerSecond);
   return {{start, false},
           {fmt::format("{} {} are {} of the {} that {}.", rate, name_of(figure.source()),
@@ -87,6 +92,7 @@ Sentence roofline_sentence(const RooflineFacts& facts) {
 Sentence roofline_sentence(const ViewContext& context) {
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis == nullptr) {
+    if (auto reason = not_modelled(*context.study); !reason.empty()) return {{reason, false}};
     return {{"How fast this kernel can be is known once its registers are counted.", false}};
   }
   const Diagnosis& diagnosis = *prepared->diagnosis;

@@ -79,7 +79,7 @@ void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture)
   const double longest = std::ranges::max(times);
   const std::vector<std::string> words = format_times(times);
   float y = area.y + pen.px(8);
-  pen.heading(area.x, y, "TIME EACH PART NEEDS", "alone", area.right());
+  pen.heading(area.x, y, "TIME EACH PART NEEDS", "alone; they overlap", area.right());
   y += pen.px(16);
   const float pitch = pen.px(30);
   const float below = pitch * static_cast<float>(wholes.size()) + pen.px(8);

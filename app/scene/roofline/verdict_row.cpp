@@ -53,7 +53,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
     pen.source_mark({area.right() - trust_width + pen.px(14), y}, Source::kModelled,
                     ColourRole::kDim);
   }
-  pen.heading(area.x, y, "WHY IT IS NOT FASTER", diagnosis.held_by,
+  pen.heading(area.x, y, "WHY IT IS NOT FASTER", diagnosis.held_by + ". Each cause alone:",
               area.right() - (says_trust ? trust_width : 0));
   const float gap = pen.px(28);
   const auto fit =

@@ -19,7 +19,7 @@ std::string worth_words(double worth) {
 }
 
 float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const Verdict& verdict,
-                   Variant& variant) {
+                   Variant& variant, bool model_is_off) {
   const bool chosen = verdict.line != 0 && variant.selection.line == verdict.line;
   const Rect row{-8, y - 12, width + 16, kRow - 2};
   ImGui::PushID(static_cast<int>(rank));
@@ -30,9 +30,11 @@ float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const V
   }
   if (touch.clicked && verdict.line != 0) variant.selection.line = chosen ? 0 : verdict.line;
   const std::string worth = worth_words(verdict.worth);
-  const TextStyle worth_style =
-      styled(13, verdict.worth >= 0.1 ? ColourRole::kExcess : ColourRole::kSecond,
-             Weight::kSemibold, Align::kRight);
+  const TextStyle worth_style = styled(13,
+                                       model_is_off           ? ColourRole::kDim
+                                       : verdict.worth >= 0.1 ? ColourRole::kExcess
+                                                              : ColourRole::kSecond,
+                                       Weight::kSemibold, Align::kRight);
   sheet.text(0, y, std::to_string(rank), styled(12, ColourRole::kDim));
   sheet.fitted(18, width - sheet.canvas().text_width(worth, worth_style) - 12, y, verdict.fact,
                styled(13, ColourRole::kStrong, Weight::kSemibold));
@@ -53,9 +55,12 @@ void draw_verdicts_panel(Desk& desk) {
   float y = 8;
   if (variant.study == nullptr || variant.prepared == nullptr ||
       variant.prepared->diagnosis == nullptr) {
+    const std::string reason =
+        variant.study == nullptr ? std::string() : not_modelled(*variant.study);
     sheet.paragraph(0, y, sheet.width(),
-                    variant.error ? "Known once the kernel compiles and runs."
-                                  : "Known once the kernel's registers are counted.",
+                    variant.error    ? "Known once the kernel compiles and runs."
+                    : reason.empty() ? "Known once the kernel's registers are counted."
+                                     : reason,
                     styled(12, ColourRole::kDim));
     return;
   }
@@ -75,14 +80,22 @@ void draw_verdicts_panel(Desk& desk) {
                       : std::string("Modelled: no measured or recorded time is known."));
   sheet.fitted(0, source_left - 12, y, diagnosis.held_by,
                styled(13, ColourRole::kStrong, Weight::kSemibold));
-  y += 28;
+  // How good the model is stands above what it says, and that its causes overlap.
+  const bool is_off = timed && misses(diagnosis.bounds.total(), data->known->seconds);
+  const TextStyle trust_style = styled(12, is_off ? ColourRole::kSecond : ColourRole::kDim);
+  const std::string trust = timed ? explained(diagnosis, data->known->seconds, data->known->source)
+                                  : std::string("By the model; no time is known.");
+  const std::string alone = trust + " Each cause alone:";
+  const bool fits = sheet.canvas().text_width(alone, trust_style) <= width;
+  sheet.fitted(0, width, y + 18, fits ? alone : trust, trust_style);
+  y += 44;
   if (diagnosis.verdicts.empty()) {
     sheet.text(0, y, "No cause that the model knows is worth 2 %.", styled(13));
     y += kRow;
   }
   const std::size_t shown = std::min(kMostRows, diagnosis.verdicts.size());
   for (std::size_t i = 0; i < shown; ++i) {
-    y = draw_verdict(sheet, width, y, i + 1, diagnosis.verdicts[i], variant);
+    y = draw_verdict(sheet, width, y, i + 1, diagnosis.verdicts[i], variant, is_off);
   }
   sheet.finish(y - 12);
 }
