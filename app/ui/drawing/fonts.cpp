@@ -4,7 +4,6 @@
 #include FT_FREETYPE_H
 #include <imgui.h>
 #include <imgui_freetype.h>
-#include <imgui_internal.h>
 
 #include <cmath>
 #include <filesystem>
@@ -12,50 +11,11 @@
 #include <vector>
 
 #include "core/paths.h"
+#include "ui/drawing/tabular_figures.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
-
-bool is_figure(ImFontAtlas* atlas, ImFontConfig* source, int glyph) {
-  const ImFontLoader* plain = ImGuiFreeType::GetFontLoader();
-  for (ImWchar digit = '0'; digit <= '9'; ++digit) {
-    if (plain->FontSrcGetGlyphIndexFromCodepoint(atlas, source, digit) == glyph) return true;
-  }
-  return false;
-}
-
-// Inter's figures have widths of their own; its tabular ones hide behind an OpenType feature that
-// ImGui does not apply. Each is set in the middle of a zero's width instead.
-bool load_tabular_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* data,
-                        int glyph, ImFontGlyph* out, float* out_advance) {
-  const ImFontLoader* plain = ImGuiFreeType::GetFontLoader();
-  if (!plain->FontBakedLoadGlyph(atlas, source, baked, data, glyph, out, out_advance)) return false;
-  if (!is_figure(atlas, source, glyph)) return true;
-  const int zero = plain->FontSrcGetGlyphIndexFromCodepoint(atlas, source, '0');
-  float width = 0;
-  if (!plain->FontBakedLoadGlyph(atlas, source, baked, data, zero, nullptr, &width)) return true;
-  if (out_advance != nullptr) *out_advance = width;
-  if (out != nullptr) {
-    const float shift = std::round((width - out->AdvanceX) / 2);
-    out->X0 += shift;
-    out->X1 += shift;
-    out->AdvanceX = width;
-  }
-  return true;
-}
-
-const ImFontLoader* tabular_loader() {
-  static const ImFontLoader loader = [] {
-    ImFontLoader copy = *ImGuiFreeType::GetFontLoader();
-    copy.Name = "FreeType, tabular figures";
-    copy.FontBakedLoadGlyph = load_tabular_glyph;
-    copy.LoaderInit = nullptr;  // the atlas's own loader, FreeType too, keeps the library for both
-    copy.LoaderShutdown = nullptr;
-    return copy;
-  }();
-  return &loader;
-}
 
 // ImGui's sizes are of ascender to descender, a typographer's are of the em: this is the ratio.
 float line_per_em(const fs::path& file) {
@@ -115,7 +75,7 @@ Result<Fonts> Fonts::load() {
     if (text_ratio <= 0) return missing(inter, "fonts-inter");
     if (mono_ratio <= 0) return missing(jetbrains, "fonts-jetbrains-mono");
     fonts.text_[i] = add(text, text_ratio, nullptr);
-    fonts.figures_[i] = add(text, text_ratio, tabular_loader());
+    fonts.figures_[i] = add(text, text_ratio, tabular_figures_loader());
     fonts.mono_[i] = add(mono, mono_ratio, nullptr);
   }
   return fonts;
