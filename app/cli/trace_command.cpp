@@ -146,19 +146,20 @@ IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
 }
 
 // Why it is not faster: the counts there are, and what one traced block tells of its waits.
-std::optional<Diagnosis> diagnosis_of(const TraceReport& report_data) {
+void add_diagnosis(TraceReport& report_data) {
   constexpr std::size_t kMostEvents = 1U << 20;
   KernelStudy study = *report_data.study;
   DeviceMemory memory = writable_copy(study.instance, *study.memory);
   const std::uint64_t middle = study.launch.grid.count() / 2;
   auto block = trace_block(*study.program, study.launch, memory, middle, kMostEvents, {});
-  if (!block) return std::nullopt;
+  if (!block) return;
   study.trace = std::make_shared<const BlockTrace>(*std::move(block));
   study.counters = std::make_shared<const LaunchCounters>(*report_data.written);
   if (report_data.issued != nullptr) {
     study.issued_counters = std::make_shared<const LaunchCounters>(*report_data.issued);
   }
-  return diagnose(study);
+  report_data.not_modelled = not_modelled(study);
+  report_data.diagnosis = diagnose(study);
 }
 
 // A driver refuses to launch what fits on no SM.
@@ -208,7 +209,7 @@ int trace(const TraceArguments& arguments) {
   traced.why_not_issued = issued.why_not;
   traced.same_result = !issued.run || same_contents(*run->memory, *issued.run->memory);
   if (run->emulation.complete && run->emulation.findings.empty()) {
-    traced.diagnosis = diagnosis_of(traced);
+    add_diagnosis(traced);
   }
   return finish(arguments, *outputs, traced, *run->memory);
 }

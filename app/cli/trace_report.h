@@ -16,6 +16,7 @@ struct TraceReport {
   const Emulation* emulation = nullptr;    // of the kernel as written
   std::optional<Verification> verification;
   std::optional<Diagnosis> diagnosis;  // of a run that came to its end without findings
+  std::string not_modelled;            // why there is none, where that is known: a sentence
 
   // The counts that are shown first: as issued where they are known.
   [[nodiscard]] const Program& program() const {

@@ -133,9 +133,7 @@ std::string trace_text(const TraceReport& report) {
   std::string text =
       header(report) + memory_table(report) + metrics_table(report) + findings_list(report);
   if (report.diagnosis) text += verdicts_list(*report.diagnosis);
-  if (const std::string reason = not_modelled(*report.study); !reason.empty()) {
-    text += "\n" + reason + "\n";
-  }
+  if (!report.not_modelled.empty()) text += "\n" + report.not_modelled + "\n";
   if (report.verification) {
     text += fmt::format("\nresult {}: largest error {:.3g}, tolerance {:.3g}\n",
                         report.verification->ok() ? "right" : "WRONG",
