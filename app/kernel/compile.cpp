@@ -199,34 +199,88 @@ std::string with_given_name_in_log(std::string log, const std::string& name) {
   return log;
 }
 
-Result<CompiledKernel> finish(NvrtcLibrary::Output output, const CompileRequest& request,
-                              const KernelChoice& choice, const NvrtcLibrary& library,
-                              const DeviceProgram& program) {
-  CompiledKernel compiled;
-  compiled.kernel = std::move(output.lowered_name);
-  if (compiled.kernel.empty()) {
-    Result<std::string> entry = choose_entry(find_entries(output.ptx), choice.entry);
-    if (!entry) {
-      Error error = std::move(entry).error();
-      error.place.file = request.instance.file_name;
-      return error;
+CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& program) {
+  CompiledModule module;
+  module.ptx = with_given_names(std::move(output.ptx), program);
+  module.cubin = std::move(output.cubin);
+  module.instance = std::move(output.lowered_name);
+  for (const std::string& entry : find_entries(module.ptx)) {
+    if (const auto resources = find_resources(output.log, entry)) {
+      module.resources.emplace(entry, *resources);
     }
-    compiled.kernel = std::move(entry).value();
   }
-  compiled.ptx = with_given_names(std::move(output.ptx), program);
-  compiled.cubin = std::move(output.cubin);
-  if (const auto resources = find_resources(output.log, compiled.kernel)) {
-    compiled.resources = *resources;
+  module.log = find_warnings(output.log);
+  for (const DeviceSource& file : program.files()) {
+    module.log = with_given_name_in_log(std::move(module.log), file.name());
+  }
+  return module;
+}
+
+CompiledKernel kernel_of(CompiledModule module, std::string entry, const CompileRequest& request,
+                         const NvrtcLibrary& library) {
+  CompiledKernel compiled;
+  compiled.kernel = std::move(entry);
+  compiled.ptx = std::move(module.ptx);
+  compiled.cubin = std::move(module.cubin);
+  if (const auto needs = module.resources.find(compiled.kernel); needs != module.resources.end()) {
+    compiled.resources = needs->second;
     compiled.has_resources = true;
   }
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
   compiled.compiler = fmt::format("NVRTC {}", library.version());
-  compiled.log = find_warnings(output.log);
-  for (const DeviceSource& file : program.files()) {
-    compiled.log = with_given_name_in_log(std::move(compiled.log), file.name());
-  }
+  compiled.log = std::move(module.log);
   return compiled;
 }
+
+// Compiled modules of a request on disk: one for all kernels that are compiled with their files,
+// and one for each instance of a template.
+class RequestCache {
+ public:
+  RequestCache(const KernelChoice& choice, std::string of_files, std::string of_choice)
+      : choice_(choice), of_files_(std::move(of_files)), of_choice_(std::move(of_choice)) {}
+
+  // What nobody else should compile meanwhile.
+  [[nodiscard]] const std::string& digest() const {
+    return choice_.is_in_module ? of_files_ : of_choice_;
+  }
+
+  struct Found {
+    CompiledModule module;
+    std::string entry;
+  };
+  [[nodiscard]] std::optional<Found> find() const {
+    if (choice_.is_in_module) {
+      if (auto module = cache_.find(of_files_)) {
+        if (auto entry = entry_of(*module)) return Found{*std::move(module), *std::move(entry)};
+      }
+    }
+    auto module = cache_.find(of_choice_);
+    if (!module || module->instance.empty()) return std::nullopt;
+    std::string entry = module->instance;
+    return Found{*std::move(module), std::move(entry)};
+  }
+
+  // A kernel whose name the compiler decorates (an unnamed namespace's) is found by that name
+  // alone.
+  void store(CompiledModule module) const {
+    if (!choice_.is_in_module || !entry_of(module)) return cache_.store(of_choice_, module);
+    module.instance.clear();
+    cache_.store(of_files_, module);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> entry_of(const CompiledModule& module) const {
+    const std::vector<std::string> entries = find_entries(module.ptx);
+    if (!choice_.expression.empty()) return exact_entry(entries, choice_.expression);
+    const Result<std::string> entry = choose_entry(entries, choice_.entry);
+    return entry ? std::optional(*entry) : std::nullopt;
+  }
+
+  const KernelChoice& choice_;
+  std::string of_files_;
+  std::string of_choice_;
+  CompileCache cache_{cache_directory() / "compiled"};
+};
 
 // `found`: gets the compiler's errors where the text is wrong; may be nullptr.
 Result<CompiledKernel> compile_noting(const CompileRequest& request,
@@ -250,23 +304,38 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   std::vector<std::string> options = make_options(request);
   if (library.knows_minimal() && is_plain(*program)) options.emplace_back("--minimal");
   if (library.keeps_a_cache()) options.emplace_back("--no-cache");
-  const CompileCache cache(cache_directory() / "compiled");
-  const std::string digest = cache_digest(library, *program, options, cuda_folders,
-                                          choice->expression + "|" + choice->entry);
+  const auto digest = [&](const std::string& kernel) {
+    return cache_digest(library, *program, options, cuda_folders, kernel);
+  };
+  const RequestCache cache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
   static CompileFlights flights;
-  const CompileFlights::Turn turn(flights, digest);
+  const CompileFlights::Turn turn(flights, cache.digest());
   if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "it was cancelled", "", {}};
   if (program->is_closed()) {
-    if (std::optional<CompiledKernel> kept = cache.find(digest)) return *std::move(kept);
+    if (auto kept = cache.find()) {
+      CompiledKernel kernel =
+          kernel_of(std::move(kept->module), std::move(kept->entry), request, library);
+      kernel.from_cache = true;
+      return kernel;
+    }
   }
   Result<NvrtcLibrary::Output> output =
       compile_in_rounds(library, *program, options, *choice, found, stop);
   if (!output) return std::move(output).error();
-  Result<CompiledKernel> compiled =
-      finish(std::move(output).value(), request, *choice, library, *program);
-  if (!compiled) return compiled;
-  if (program->is_closed()) cache.store(digest, *compiled);
-  compiled->seconds =
+  CompiledModule module = module_of(*std::move(output), *program);
+  std::string entry = module.instance;
+  if (entry.empty()) {
+    Result<std::string> chosen = choose_entry(find_entries(module.ptx), choice->entry);
+    if (!chosen) {
+      Error error = std::move(chosen).error();
+      error.place.file = request.instance.file_name;
+      return error;
+    }
+    entry = *std::move(chosen);
+  }
+  if (program->is_closed()) cache.store(module);
+  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, library);
+  compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;
 }

@@ -22,7 +22,6 @@ struct KernelResources {
 struct CompiledKernel {
   std::string ptx;               // always
   std::vector<std::byte> cubin;  // when asked for
-  std::string listing;           // of the cubin, by nvdisasm (kernel/disassemble.h)
   std::string kernel;            // lowered (mangled) entry name in both
   KernelResources resources;     // with the cubin; zeros without
   bool has_resources = false;

@@ -17,7 +17,7 @@ namespace {
 
 // A file is this line, XXH3-128 of the rest in 32 digits, a newline, and CBOR. Raise the number
 // whenever what is stored, or how the compiler is called, changes.
-constexpr std::string_view kHead = "tilescope compiled 3\n";
+constexpr std::string_view kHead = "tilescope compiled 4\n";
 constexpr std::size_t kDigits = 32;
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20;
 
@@ -25,45 +25,42 @@ std::string digits_of(const XXH128_hash_t& hash) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-std::vector<std::uint8_t> encode(const CompiledKernel& kernel) {
-  const auto* cubin = reinterpret_cast<const std::uint8_t*>(kernel.cubin.data());
-  const KernelResources& resources = kernel.resources;
+std::vector<std::uint8_t> encode(const CompiledModule& module) {
+  const auto* cubin = reinterpret_cast<const std::uint8_t*>(module.cubin.data());
+  nlohmann::json resources = nlohmann::json::object();
+  for (const auto& [entry, needs] : module.resources) {
+    resources[entry] = {needs.registers, needs.static_shared_bytes, needs.spill_store_bytes,
+                        needs.spill_load_bytes, needs.stack_bytes};
+  }
   const nlohmann::json json = {
-      {"ptx", kernel.ptx},
-      {"cubin", nlohmann::json::binary({cubin, cubin + kernel.cubin.size()})},
-      {"listing", kernel.listing},
-      {"kernel", kernel.kernel},
-      {"resources",
-       {resources.registers, resources.static_shared_bytes, resources.spill_store_bytes,
-        resources.spill_load_bytes, resources.stack_bytes}},
-      {"has_resources", kernel.has_resources},
-      {"architecture", kernel.architecture},
-      {"compiler", kernel.compiler},
-      {"log", kernel.log}};
+      {"ptx", module.ptx},
+      {"cubin", nlohmann::json::binary({cubin, cubin + module.cubin.size()})},
+      {"instance", module.instance},
+      {"resources", std::move(resources)},
+      {"log", module.log},
+      {"listing", module.listing}};
   return nlohmann::json::to_cbor(json);
 }
 
-CompiledKernel decode(std::string_view bytes) {  // throws nlohmann's exceptions
+CompiledModule decode(std::string_view bytes) {  // throws nlohmann's exceptions
   const nlohmann::json json = nlohmann::json::from_cbor(bytes.begin(), bytes.end());
-  CompiledKernel kernel;
-  json.at("ptx").get_to(kernel.ptx);
+  CompiledModule module;
+  json.at("ptx").get_to(module.ptx);
   const std::vector<std::uint8_t>& cubin = json.at("cubin").get_binary();
-  kernel.cubin.resize(cubin.size());
-  std::ranges::transform(cubin, kernel.cubin.begin(), [](std::uint8_t b) { return std::byte{b}; });
-  json.at("listing").get_to(kernel.listing);
-  json.at("kernel").get_to(kernel.kernel);
-  const auto& resources = json.at("resources");
-  resources.at(0).get_to(kernel.resources.registers);
-  resources.at(1).get_to(kernel.resources.static_shared_bytes);
-  resources.at(2).get_to(kernel.resources.spill_store_bytes);
-  resources.at(3).get_to(kernel.resources.spill_load_bytes);
-  resources.at(4).get_to(kernel.resources.stack_bytes);
-  json.at("has_resources").get_to(kernel.has_resources);
-  json.at("architecture").get_to(kernel.architecture);
-  json.at("compiler").get_to(kernel.compiler);
-  json.at("log").get_to(kernel.log);
-  kernel.from_cache = true;
-  return kernel;
+  module.cubin.resize(cubin.size());
+  std::ranges::transform(cubin, module.cubin.begin(), [](std::uint8_t b) { return std::byte{b}; });
+  json.at("instance").get_to(module.instance);
+  for (const auto& [entry, needs] : json.at("resources").items()) {
+    KernelResources& resources = module.resources[entry];
+    needs.at(0).get_to(resources.registers);
+    needs.at(1).get_to(resources.static_shared_bytes);
+    needs.at(2).get_to(resources.spill_store_bytes);
+    needs.at(3).get_to(resources.spill_load_bytes);
+    needs.at(4).get_to(resources.stack_bytes);
+  }
+  json.at("log").get_to(module.log);
+  json.at("listing").get_to(module.listing);
+  return module;
 }
 
 // A name that no other thread or process takes at the same time.
@@ -100,7 +97,7 @@ fs::path CompileCache::file_of(const std::string& digest) const {
   return folder_ / (digest + ".bin");
 }
 
-std::optional<CompiledKernel> CompileCache::find(const std::string& digest) const {
+std::optional<CompiledModule> CompileCache::find(const std::string& digest) const {
   std::error_code problem;
   const fs::path path = file_of(digest);
   const std::uintmax_t size = fs::file_size(path, problem);
@@ -114,18 +111,18 @@ std::optional<CompiledKernel> CompileCache::find(const std::string& digest) cons
   const std::string sum = digits_of(XXH3_128bits(content.data(), content.size()));
   if (bytes.compare(kHead.size(), kDigits, sum) != 0) return std::nullopt;
   try {
-    CompiledKernel kernel = decode(content);
+    CompiledModule module = decode(content);
     fs::last_write_time(path, fs::file_time_type::clock::now(), problem);  // used: not the oldest
-    return kernel;
+    return module;
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }
 
-void CompileCache::store(const std::string& digest, const CompiledKernel& kernel) const {
+void CompileCache::store(const std::string& digest, const CompiledModule& module) const {
   std::error_code problem;
   fs::create_directories(folder_, problem);
-  const std::vector<std::uint8_t> content = encode(kernel);
+  const std::vector<std::uint8_t> content = encode(module);
   const std::string sum = digits_of(XXH3_128bits(content.data(), content.size()));
   const fs::path path = file_of(digest);
   const fs::path part = path.string() + unique_suffix();

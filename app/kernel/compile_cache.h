@@ -1,14 +1,27 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernel/compile.h"
 
 namespace tilescope {
+
+// What one run of the compiler gives: the kernels of some files, or, of a template, also the
+// instance that was asked for.
+struct CompiledModule {
+  std::string ptx;
+  std::vector<std::byte> cubin;                      // when asked for
+  std::string instance;                              // mangled name of what was asked for by name
+  std::map<std::string, KernelResources> resources;  // by mangled name, with the cubin
+  std::string log;                                   // warnings
+  std::string listing;  // instead of all that: of a cubin, by nvdisasm (kernel/disassemble.h)
+};
 
 // 128 bits over all that decides what a compilation gives. Order and lengths count.
 class CacheKey {
@@ -26,7 +39,7 @@ class CacheKey {
   std::unique_ptr<State> state_;
 };
 
-// Compiled kernels on disk. Processes and threads may share a folder: files appear whole, by being
+// Compiled modules on disk. Processes and threads may share a folder: files appear whole, by being
 // renamed; one that is damaged counts as absent. Nothing here fails: a folder that cannot be
 // written only makes things slower.
 class CompileCache {
@@ -35,8 +48,8 @@ class CompileCache {
 
   explicit CompileCache(std::filesystem::path folder, std::uint64_t most_bytes = kDefaultMostBytes);
 
-  [[nodiscard]] std::optional<CompiledKernel> find(const std::string& digest) const;
-  void store(const std::string& digest, const CompiledKernel& kernel) const;
+  [[nodiscard]] std::optional<CompiledModule> find(const std::string& digest) const;
+  void store(const std::string& digest, const CompiledModule& module) const;
 
  private:
   [[nodiscard]] std::filesystem::path file_of(const std::string& digest) const;

@@ -202,7 +202,7 @@ Result<std::string> disassemble(std::span<const std::byte> cubin, const std::sto
   }
   auto text = run(*program, file.path(), stop);
   if (!text) return text;
-  CompiledKernel kept;
+  CompiledModule kept;
   kept.listing = code_and_data(*text);
   cache.store(digest, kept);
   return kept.listing;

@@ -99,6 +99,14 @@ Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, con
                {files.front().name(), 0, 0}};
 }
 
+// "ns::scale<4>" of an entry "void ns::scale<4>(float*)": without parameters and return type.
+std::string plain_name_of(const std::string& entry) {
+  const std::string name = demangle(entry);
+  std::string_view plain = std::string_view(name).substr(0, name.find('('));
+  if (plain.starts_with("void ")) plain.remove_prefix(5);
+  return std::string(plain);
+}
+
 }  // namespace
 
 std::string demangle(const std::string& name) {
@@ -118,7 +126,7 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
                                    std::string_view wanted) {
   const std::vector<Kernel> kernels = find_all(files);
   const std::string& file = files.front().name();
-  if (wanted.starts_with("_Z")) return KernelChoice{"", std::string(wanted)};
+  if (wanted.starts_with("_Z")) return KernelChoice{"", std::string(wanted), true};
   const std::size_t angle = wanted.find('<');
   const std::string_view base = wanted.substr(0, angle);
 
@@ -147,8 +155,8 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
     return KernelChoice{kernel.name + std::string(wanted.substr(angle)), ""};
   }
   if (kernel.is_template) return choose_template(files, kernel, wanted.empty());
-  if (kernel.definitions > 1) return KernelChoice{"", kernel.name};  // overloaded
-  return KernelChoice{kernel.name, ""};
+  if (kernel.definitions > 1) return KernelChoice{"", kernel.name, true};  // overloaded
+  return KernelChoice{kernel.name, "", true};
 }
 
 std::vector<std::string> find_entries(std::string_view ptx) {
@@ -165,14 +173,23 @@ std::vector<std::string> find_entries(std::string_view ptx) {
   return names;
 }
 
+std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
+                                       std::string_view wanted) {
+  std::optional<std::string> exact;
+  for (const std::string& entry : entries) {
+    if (plain_name_of(entry) != wanted) continue;
+    if (exact) return std::nullopt;
+    exact = entry;
+  }
+  return exact;
+}
+
 Result<std::string> choose_entry(const std::vector<std::string>& entries, std::string_view wanted) {
+  if (std::ranges::find(entries, wanted) != entries.end()) return std::string(wanted);
+  if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
   std::vector<std::string> matches;
   for (const std::string& entry : entries) {
-    if (entry == wanted) return entry;
-    const std::string name = demangle(entry);
-    // "void ns::scale<4>(float*)": the part before the parameters, without a return type
-    std::string_view plain = std::string_view(name).substr(0, name.find('('));
-    if (plain.starts_with("void ")) plain.remove_prefix(5);
+    const std::string plain = plain_name_of(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
   }
   if (matches.size() == 1) return matches.front();

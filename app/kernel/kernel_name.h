@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ struct KernelChoice {
   // to look for among the compiled ones.
   std::string expression;
   std::string entry;  // a mangled name, or the plain name of overloaded kernels
+  // Compiled with its files whether it is named or not: neither an instance of a template nor made
+  // by a macro. What the compiler gives is then the same for all such kernels.
+  bool is_in_module = false;
 };
 
 // `wanted` may be empty, which takes the only one; plain or qualified; with template arguments; or
@@ -30,6 +34,10 @@ struct KernelChoice {
 
 // "ns::scale<4>(float*)" of a mangled name; any other as it is.
 [[nodiscard]] std::string demangle(const std::string& name);
+
+// The only entry that demangles to this qualified name; nullopt: there is none, or several.
+[[nodiscard]] std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
+                                                     std::string_view wanted);
 
 // The entry that is, or demangles to, `wanted`; of several, and where there is none, an error that
 // lists what there is.

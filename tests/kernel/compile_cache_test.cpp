@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "compile_fixture.h"
+#include "kernel/kernel_name.h"
 
 namespace tilescope {
 namespace {
@@ -14,21 +15,19 @@ namespace {
 namespace fs = std::filesystem;
 using testing::TemporaryFolder;
 
-CompiledKernel sample() {
-  CompiledKernel kernel;
-  kernel.ptx = std::string(1000, 'p');
-  kernel.cubin = {std::byte{0}, std::byte{255}, std::byte{7}};
-  kernel.kernel = "k";
-  kernel.resources = {.registers = 40,
-                      .static_shared_bytes = 1,
-                      .spill_store_bytes = 2,
-                      .spill_load_bytes = 3,
-                      .stack_bytes = 4};
-  kernel.has_resources = true;
-  kernel.architecture = "sm_90";
-  kernel.compiler = "NVRTC 13.0";
-  kernel.log = "a warning\n";
-  return kernel;
+CompiledModule sample() {
+  CompiledModule module;
+  module.ptx = std::string(1000, 'p');
+  module.cubin = {std::byte{0}, std::byte{255}, std::byte{7}};
+  module.instance = "_Z1kILi4EEvv";
+  module.resources["k"] = {.registers = 40,
+                           .static_shared_bytes = 1,
+                           .spill_store_bytes = 2,
+                           .spill_load_bytes = 3,
+                           .stack_bytes = 4};
+  module.log = "a warning\n";
+  module.listing = ".text.k:";
+  return module;
 }
 
 std::string digest_of(int i) {
@@ -42,21 +41,19 @@ TEST(CompileCache, GivesBackWhatWasStored) {
   const CompileCache cache(folder.path() / "compiled");
   EXPECT_FALSE(cache.find(digest_of(1)));
   cache.store(digest_of(1), sample());
-  const auto found = cache.find(digest_of(1));
+  auto found = cache.find(digest_of(1));
   ASSERT_TRUE(found);
-  EXPECT_TRUE(found->from_cache);
   EXPECT_EQ(found->ptx, sample().ptx);
   EXPECT_EQ(found->cubin, sample().cubin);
-  EXPECT_EQ(found->kernel, "k");
-  EXPECT_EQ(found->resources.registers, 40);
-  EXPECT_EQ(found->resources.static_shared_bytes, 1);
-  EXPECT_EQ(found->resources.spill_store_bytes, 2);
-  EXPECT_EQ(found->resources.spill_load_bytes, 3);
-  EXPECT_EQ(found->resources.stack_bytes, 4);
-  EXPECT_TRUE(found->has_resources);
-  EXPECT_EQ(found->architecture, "sm_90");
-  EXPECT_EQ(found->compiler, "NVRTC 13.0");
+  EXPECT_EQ(found->instance, sample().instance);
+  ASSERT_TRUE(found->resources.contains("k"));
+  EXPECT_EQ(found->resources["k"].registers, 40);
+  EXPECT_EQ(found->resources["k"].static_shared_bytes, 1);
+  EXPECT_EQ(found->resources["k"].spill_store_bytes, 2);
+  EXPECT_EQ(found->resources["k"].spill_load_bytes, 3);
+  EXPECT_EQ(found->resources["k"].stack_bytes, 4);
   EXPECT_EQ(found->log, "a warning\n");
+  EXPECT_EQ(found->listing, sample().listing);
   EXPECT_FALSE(cache.find(digest_of(2)));
 }
 
@@ -166,6 +163,42 @@ TEST_F(CompileTwice, ALocalHeaderCounts) {
   ASSERT_TRUE(compiled.ok());
   EXPECT_FALSE(compiled->from_cache);
   EXPECT_NE(compiled->ptx.find("2222"), std::string::npos);
+}
+
+// What the compiler gives for a file is the same whichever of its kernels is asked for.
+TEST_F(CompileTwice, AllKernelsOfAFileAreCompiledAtOnce) {
+  const auto file = folder_
+                        .write("several.cu",
+                               "__device__ __noinline__ float twice(float x) { return 2 * x; }\n"
+                               "extern \"C\" __global__ void plain(float* p) { *p = twice(*p); }\n"
+                               "namespace ns {\n"
+                               "__global__ void plain(float* p) { *p = twice(*p) + 1; }\n"
+                               "static __global__ void still(float* p) { *p = 3; }\n"
+                               "}\n"
+                               "namespace {\n"
+                               "__global__ void hidden(float* p) { *p = 4; }\n"
+                               "}\n"
+                               "template <int N> __global__ void made(float* p) { *p = N; }\n")
+                        .string();
+  const auto compiled = [&](const std::string& kernel) {
+    Result<CompiledKernel> result = compile_file(file, kernel);
+    EXPECT_TRUE(result.ok()) << kernel << ": " << to_string(result.error());
+    return result.ok() ? *std::move(result) : CompiledKernel{};
+  };
+  EXPECT_FALSE(compiled("plain").from_cache);
+  EXPECT_TRUE(compiled("ns::plain").from_cache);
+  EXPECT_TRUE(compiled("still").from_cache);
+  EXPECT_EQ(demangle(compiled("plain").kernel), "plain");
+  EXPECT_EQ(demangle(compiled("ns::plain").kernel), "ns::plain(float*)");
+  EXPECT_EQ(demangle(compiled("still").kernel), "ns::still(float*)");
+  for (const char* by_itself : {"hidden", "made<4>", "made<5>"}) {
+    const CompiledKernel first = compiled(by_itself);
+    const CompiledKernel second = compiled(by_itself);
+    EXPECT_FALSE(first.kernel.empty()) << by_itself;
+    EXPECT_EQ(first.kernel, second.kernel);
+    EXPECT_EQ(first.ptx, second.ptx);
+  }
+  EXPECT_NE(compiled("made<4>").kernel, compiled("made<5>").kernel);
 }
 
 }  // namespace
