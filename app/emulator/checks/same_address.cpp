@@ -1,7 +1,9 @@
 #include "emulator/checks/same_address.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "emulator/checks/instruction_text.h"
+#include "emulator/register_use.h"
 
 namespace tilescope {
 namespace {
@@ -83,19 +86,74 @@ class Addresses {
   std::unordered_map<std::string_view, Origin> origins_;
 };
 
-void find_rechecked(const Program& program, const Addresses& addresses, InstructionNotes& notes) {
+// What becomes of the value of a load, followed from register to register without regard to the
+// order of instructions. A comparison ends the way: what depends on its outcome is not followed.
+struct ValueUse {
+  std::vector<std::uint32_t> atomics;  // that take it as an operand
+  bool kept = false;                   // stored, passed on or used as an address
+};
+
+ValueUse follow_value(const Program& program, const RegisterUses& uses, std::uint32_t load) {
   const auto& instructions = program.instructions();
-  std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> first_atomic;
+  std::vector<bool> reached(uses.registers, false);
+  for (const std::uint32_t r : uses.by_instruction[load].writes) reached[r] = true;
+  ValueUse result;
+  std::vector<bool> seen(instructions.size(), false);
+  seen[load] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const RegisterUse& use = uses.by_instruction[i];
+      if (seen[i] || std::none_of(use.reads.begin(), use.reads.end(),
+                                  [&](std::uint32_t r) { return reached[r]; }))
+        continue;
+      seen[i] = true;
+      const InstructionParts parts = parts_of(instructions[i].text);
+      if (parts.is("setp") || parts.is("bra")) continue;
+      if (instructions[i].access == AccessKind::kAtomic) {
+        result.atomics.push_back(i);
+      } else if (instructions[i].access != AccessKind::kNone || use.writes.empty()) {
+        result.kept = true;
+      } else {
+        for (const std::uint32_t r : use.writes) reached[r] = true;
+        changed = true;
+      }
+    }
+  }
+  return result;
+}
+
+// A swap that compares makes sure of what was loaded. Before any other atomic the value may decide
+// whether that is worth it, and no more.
+void find_rechecked(const Program& program, const Addresses& addresses, InstructionNotes& notes) {
+  using Place = std::pair<std::string_view, std::int64_t>;
+  const auto& instructions = program.instructions();
+  const auto place_of = [&](std::uint32_t i) {
+    return addresses.resolve(address_text(parts_of(instructions[i].text)));
+  };
+  std::map<Place, std::uint32_t> first_atomic;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-    if (instructions[i].access != AccessKind::kAtomic) continue;
-    first_atomic.emplace(addresses.resolve(address_text(parts_of(instructions[i].text))), i);
+    if (instructions[i].access == AccessKind::kAtomic) first_atomic.emplace(place_of(i), i);
   }
   if (first_atomic.empty()) return;
+  std::optional<RegisterUses> uses;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].access != AccessKind::kLoad) continue;
-    const auto found =
-        first_atomic.find(addresses.resolve(address_text(parts_of(instructions[i].text))));
-    notes.of[i].rechecked = found != first_atomic.end() && i < found->second;
+    const auto found = first_atomic.find(place_of(i));
+    if (found == first_atomic.end() || i >= found->second) continue;
+    if (!uses) {
+      Result<RegisterUses> decoded = register_uses(program);
+      if (!decoded) return;
+      uses = *std::move(decoded);
+    }
+    const ValueUse use = follow_value(program, *uses, i);
+    const auto here = [&](std::uint32_t atomic) { return place_of(atomic) == found->first; };
+    const bool compared =
+        std::any_of(use.atomics.begin(), use.atomics.end(), [&](std::uint32_t atomic) {
+          return here(atomic) && parts_of(instructions[atomic].text).has("cas");
+        });
+    const bool elsewhere = !std::all_of(use.atomics.begin(), use.atomics.end(), here);
+    notes.of[i].rechecked = compared || (!use.kept && !elsewhere);
   }
 }
 

@@ -4,8 +4,9 @@
 namespace tilescope {
 
 // Notes what follows from two instructions naming one address, as far as the text says so.
-//   InstructionNote::rechecked: a load whose address an atomic names again further on (the start of
-//   a compare-and-swap loop, or a look whether it is worth it) may be outdated without harm.
+//   InstructionNote::rechecked: a load whose address an atomic names again further on may be
+//   outdated without harm where its value starts a compare-and-swap, or only decides whether the
+//   atomic is worth it.
 //   InstructionNote::updates: a load and a store of one line, the two halves of x += 1.
 void note_same_addresses(const Program& program, InstructionNotes& notes);
 
