@@ -17,6 +17,7 @@
 //   // trace: OPTIONS                                  of `tilescope trace`
 //   // mutant N: KIND[,KIND] [...] at TAG[,TAG] (why)   what must be found, and nothing else; after
 //                                                      "..." other kinds may follow from it
+//   // says N: WORDS                                  that one of its findings must hold
 // and //@TAG marks the lines. A finding is in place when its line or that of the other access is.
 namespace tilescope {
 namespace {
@@ -30,6 +31,7 @@ struct Mutant {
   std::set<std::string> kinds;
   bool others_follow = false;
   std::set<int> lines;
+  std::string words;  // of a finding's message; empty: any
 };
 
 void PrintTo(const Mutant& mutant, std::ostream* stream) {
@@ -46,10 +48,12 @@ std::vector<std::string> words_of(const std::string& list) {
 std::vector<Mutant> load_file(const std::filesystem::path& path) {
   static const std::regex kTrace("^// trace: (.*)$");
   static const std::regex kMutant("^// mutant (\\d+): (\\S+)( \\.\\.\\.)? at (\\S+) .*$");
+  static const std::regex kSays("^// says (\\d+): (.*)$");
   static const std::regex kTag("//@(\\w+)");
   Mutant sound;
   sound.file = path.stem().string();
   std::multimap<std::string, int> tags;
+  std::map<int, std::string> words;
   std::vector<std::pair<Mutant, std::vector<std::string>>> mutants;
   std::ifstream file(path);
   int number = 0;
@@ -61,6 +65,7 @@ std::vector<Mutant> load_file(const std::filesystem::path& path) {
          at != std::sregex_iterator(); ++at) {
       tags.emplace((*at)[1], number);
     }
+    if (std::regex_match(line, match, kSays)) words[std::stoi(match[1])] = match[2];
     if (!std::regex_match(line, match, kMutant)) continue;
     Mutant mutant = sound;
     mutant.number = std::stoi(match[1]);
@@ -71,6 +76,7 @@ std::vector<Mutant> load_file(const std::filesystem::path& path) {
   std::vector<Mutant> all{sound};
   for (auto& [mutant, places] : mutants) {
     mutant.options = sound.options;
+    mutant.words = words[mutant.number];
     for (const std::string& tag : places) {
       for (auto [at, end] = tags.equal_range(tag); at != end; ++at) mutant.lines.insert(at->second);
     }
@@ -110,6 +116,7 @@ TEST_P(Mutations, AreFoundWhereTheyAre) {
   ASSERT_FALSE(document.is_discarded()) << run.errors;
   EXPECT_EQ(run.status, mutant.kinds.empty() ? 0 : 2) << run.errors;
   std::set<std::string> in_place;
+  bool said = mutant.words.empty();
   for (const json& finding : document["findings"]) {
     const std::string kind = finding["kind"];
     const bool expected = mutant.kinds.contains(kind);
@@ -117,8 +124,10 @@ TEST_P(Mutations, AreFoundWhereTheyAre) {
     const bool here = mutant.lines.contains(finding.value("line", 0)) ||
                       mutant.lines.contains(finding.value("other_line", 0));
     if (expected && here) in_place.insert(kind);
+    said |= finding["message"].get<std::string>().find(mutant.words) != std::string::npos;
   }
   EXPECT_EQ(in_place, mutant.kinds) << document["findings"].dump(1);
+  EXPECT_TRUE(said) << document["findings"].dump(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Mutations, testing::ValuesIn(load_all()), [](const auto& param) {

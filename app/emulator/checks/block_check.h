@@ -90,8 +90,10 @@ class BlockCheck final : public TraceSink {
     AccessStamp now;
     bool past_writes = false;
     bool now_writes = false;
+    bool both_write = false;  // each of the two threads in turn
   };
   void report_race(const Race& race);
+  void note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now);
   // A touch of shared memory that a copy under way has still to fill.
   struct EarlyTouch {
     AccessStamp stamp;

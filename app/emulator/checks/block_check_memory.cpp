@@ -207,12 +207,15 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
   bool several_agree = false;
   if (conflicts(cell.write, now, order_)) [[unlikely]] {
     several_agree = same_value(access, cell.write, now, address, first, content, bytes);
-    if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true});
+    if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true, true});
   }
   for (const AccessStamp& read : cell.read) {
     if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
-      report_race({space, address, bytes, read, now, false, true});
+      report_race({space, address, bytes, read, now, false, true,
+                   cell.write.thread == read.thread && cell.write.tick > read.tick});
   }
+  if (!races_.empty()) [[unlikely]]
+    note_change(space, address, now);
   remember_write(cell, now);
   if (several_agree) cell.write.polls = 1;
 }

@@ -103,6 +103,17 @@ void BlockCheck::report_race(const Race& race) {
   races_[{kind, main}] = {race, past_is_main, between_warps};
 }
 
+// The thread that was found reading writes the same place now.
+void BlockCheck::note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now) {
+  for (auto& [key, found] : races_) {
+    Race& race = found.race;
+    const AccessStamp& reader = race.past_writes ? race.now : race.past;
+    race.both_write |= race.space == space && race.address == address &&
+                       reader.thread == now.thread &&
+                       notes_.of[reader.instruction].line == notes_.of[now.instruction].line;
+  }
+}
+
 // A line that races inside a warp here and between warps there needs the block's barrier.
 bool BlockCheck::meets_other_warps(const FoundRace& found) const {
   const auto has_line = [&](const Race& race, std::uint32_t line) {
@@ -145,7 +156,8 @@ Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
         main.atomic != 0 ? "with an atomic" : "without an atomic", by,
         other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
         line, barrier);
-  } else if (update_one_place(notes_.of[main.instruction], notes_.of[other.instruction])) {
+  } else if (race.both_write &&
+             update_one_place(notes_.of[main.instruction], notes_.of[other.instruction])) {
     message = fmt::format(
         "changes {}, as {} does in this line too: each reads the old value and writes the new one, "
         "so that a change is lost; use an atomic (atomicAdd ...), or, where one of them is meant "

@@ -79,6 +79,9 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
   const Pair& writes = page.writes == nullptr ? none : page.writes[cell];
   const Pair& reads = page.reads == nullptr ? none : page.reads[cell];
   const Pair& strong = page.strong == nullptr ? none : page.strong[cell];
+  const auto wrote = [&](const GridUse& use) {
+    return use.block == writes.low.block || use.block == writes.high.block;
+  };
   const auto compare = [&](const Pair& a, const Pair& b, bool b_writes, bool a_writes) {
     for (const GridUse* x : {&a.low, &a.high}) {
       for (const GridUse* y : {&b.low, &b.high}) {
@@ -90,7 +93,8 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
                  in_order ? *y : *x,
                  in_order ? a_writes : b_writes,
                  in_order ? b_writes : a_writes,
-                 &a == &strong || &b == &strong};
+                 &a == &strong || &b == &strong,
+                 wrote(*x) && wrote(*y)};
         return true;
       }
     }

@@ -66,7 +66,8 @@ class GridHistory {
     GridUse second;
     bool first_writes = false;
     bool second_writes = false;
-    bool strong = false;  // one of them is an atomic
+    bool strong = false;      // one of them is an atomic
+    bool both_write = false;  // each of the two blocks in turn
   };
   // Calls see(race) in the order of addresses. After all blocks are done.
   template <class F>

@@ -47,7 +47,7 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
             "one for the whole device (atomicAdd ...)"
       : race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
                       "order"
-      : update_one_place(main_note, other_note)
+      : race.both_write && update_one_place(main_note, other_note)
           ? "each reads the old value and writes the new one, so use an atomic (atomicAdd "
             "...), or give each block elements of its own"
       : main_writes && other_writes
