@@ -29,6 +29,7 @@ void AccessOrder::start_block() {
   begin_ = barrier_;
   std::fill(fence_.begin(), fence_.end(), 0);
   std::fill(device_fence_.begin(), device_fence_.end(), 0);
+  fenced_.reset();
   for (auto& clock : arrived_) clock.reset();
   at_address_.clear();
 }
@@ -40,6 +41,8 @@ void AccessOrder::block_barrier() {
   if (clocks_used_) std::fill(clocks_.begin(), clocks_.end(), nullptr);
   clocks_used_ = false;
   anything_fine_ = false;
+  if (fenced_since_) fenced_ = std::make_shared<const std::vector<std::uint32_t>>(device_fence_);
+  fenced_since_ = false;
   std::fill(lanes_used_.begin(), lanes_used_.end(), false);
 }
 
@@ -150,6 +153,7 @@ void AccessOrder::fence(std::uint32_t warp, std::uint32_t lanes, bool device) {
     fence_[thread] = now;
     if (!device) return;
     device_fence_[thread] = now;
+    fenced_since_ = true;
     fence_barriers_[thread] = barriers;
   });
 }
@@ -185,10 +189,12 @@ AccessOrder::Published AccessOrder::published(std::uint32_t thread, bool release
     found.barriers = fence_barriers_[thread];
   }
   found.warp = std::min(found.fence, whole_[warp]);
+  found.fenced = fenced_;
   return found;
 }
 
 bool AccessOrder::covers(const Published& published, const AccessStamp& stamp) {
+  if (published.fenced != nullptr && stamp.tick <= (*published.fenced)[stamp.thread]) return true;
   if (published.fence == 0) return false;
   if (stamp.tick <= (*published.barriers)[stamp.warp()]) return true;
   if (stamp.thread == published.thread) return stamp.tick <= published.fence;

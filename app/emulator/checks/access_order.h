@@ -64,8 +64,11 @@ class AccessOrder {
     std::uint32_t fence = 0;  // its own accesses up to here; 0: there was none
     std::uint32_t warp = 0;   // its warp's up to here
     std::shared_ptr<const std::vector<std::uint32_t>> barriers;  // everybody's, by warp
+    // By thread, up to its own device-wide fence before the last barrier of the block.
+    std::shared_ptr<const std::vector<std::uint32_t>> fenced;
 
     friend bool operator==(const Published&, const Published&) = default;
+    [[nodiscard]] bool any() const { return fence != 0 || fenced != nullptr; }
   };
   [[nodiscard]] Published published(std::uint32_t thread, bool released);
   [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);
@@ -94,6 +97,8 @@ class AccessOrder {
   std::vector<std::uint32_t> fence_;
   std::vector<std::uint32_t> device_fence_;
   std::vector<std::shared_ptr<const std::vector<std::uint32_t>>> fence_barriers_;
+  std::shared_ptr<const std::vector<std::uint32_t>> fenced_;  // at the last barrier of the block
+  bool fenced_since_ = false;
   std::array<std::shared_ptr<Clock>, Barriers::kCount> arrived_;
   std::unordered_map<std::uint64_t, SharedClock> at_address_;
 };

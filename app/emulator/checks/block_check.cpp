@@ -180,7 +180,7 @@ void BlockCheck::synchronise(const Access& access, unsigned lane, std::uint64_t 
   order_.publish(key, thread, access.note.publishes);
   if (!between_blocks) return;
   AccessOrder::Published covered = order_.published(thread, access.note.publishes);
-  if (covered.fence != 0) block_order_.publish(address, std::move(covered));
+  if (covered.any()) block_order_.publish(address, std::move(covered));
 }
 
 void BlockCheck::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {
