@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "core/quantity.h"
+#include "core/valid_utf8.h"
 #include "kernel/compile.h"
 #include "kernel/kernel_signature.h"
 
@@ -111,7 +112,7 @@ Result<KernelFile> read_kernel_file(const std::string& path) {
     return unreadable(path, fmt::format(": {}", std::generic_category().message(errno)),
                       "Check who may read it");
   }
-  KernelFile file{path, text.str()};
+  KernelFile file{path, valid_utf8(text.str())};
   if (file.source.starts_with(kByteOrderMark)) file.source.erase(0, kByteOrderMark.size());
   if (file.source.find('\0') != std::string::npos) {
     return unreadable(path, ": it is no text",

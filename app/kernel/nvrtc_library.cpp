@@ -240,7 +240,8 @@ Result<NvrtcLibrary::Output> NvrtcLibrary::collect(void* handle, bool compiled,
   }
   const char* lowered = nullptr;
   if (!kernel.empty() &&
-      functions_->lowered_name(program, kernel.c_str(), &lowered) == NVRTC_SUCCESS) {
+      functions_->lowered_name(program, kernel.c_str(), &lowered) == NVRTC_SUCCESS &&
+      lowered != nullptr) {  // as after a source that is no UTF-8
     output.lowered_name = lowered;
   }
   return output;

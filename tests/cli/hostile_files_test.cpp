@@ -52,6 +52,17 @@ TEST_F(HostileFiles, RunsToImportThatAreNone) {
   expect_line(run_tilescope("history --import " + folder_.string()), 1, "cannot be read", remedy);
 }
 
+TEST_F(HostileFiles, AKernelInAnOlderEncoding) {
+  const std::string file =
+      with_text("latin1.cu",
+                "// Gr\xf6\xdf"
+                "e\n__global__ void f(float* x) { x[threadIdx.x + 9] = 1; }  // \xe9\xff");
+  const ProgramRun run =
+      run_tilescope("trace " + file + " --grid 1 --block 32 --arg 'f32[32]=zero' --json");
+  EXPECT_EQ(run.status, 2) << run.errors;
+  EXPECT_NE(run.output.find("\"line\": 2"), std::string::npos) << run.output;
+}
+
 TEST_F(HostileFiles, AKernelWithAByteOrderMark) {
   const std::string file =
       with_text("bom.cu", "\xef\xbb\xbf__global__ void f(float* x) { x[threadIdx.x] = 1; }\r\n");
