@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "emulator/block/launch_state.h"
+#include "emulator/block/resident_blocks.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/program_implementation.h"
@@ -25,10 +26,10 @@ struct Shared {
   const EmulationOptions& options;
   FindingLog findings;
   LaunchCheck* check = nullptr;
-  std::atomic<std::uint64_t> next{0};
+  Residents residents{};
   std::atomic<std::uint64_t> finished{0};
   std::atomic<bool> cancelled{false};
-  std::uint64_t blocks = 0;
+  std::atomic<bool> endless{false};
   std::stop_token stop;
 
   std::mutex mutex;  // guards what follows
@@ -38,26 +39,26 @@ struct Shared {
 
 void work(Shared& shared, TraceSink* sink) {
   const Code& code = shared.program.implementation().code();
-  BlockRunner runner({code, shared.launch, shared.memory, shared.findings, sink,
-                      shared.options.step_budget, shared.check});
-  bind_arguments(shared.program, runner.context());
-  for (;;) {
-    const std::uint64_t index = shared.next.fetch_add(1);
-    if (index >= shared.blocks || shared.cancelled) break;
+  Residents& all = shared.residents;
+  ResidentBlocks blocks(
+      {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget,
+       shared.check},
+      all, [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
+  while (!shared.cancelled && !shared.endless) {
+    const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.blocks;
+    if (index >= all.blocks && !blocks.any_waits()) break;
     const std::uint64_t block =
-        shared.options.blocks.empty() ? index : shared.options.blocks[index];
-    const BlockOutcome outcome = runner.run(block, nullptr, shared.stop);
-    if (outcome == BlockOutcome::kCancelled) {
-      shared.cancelled = true;
-      break;
-    }
-    shared.finished.fetch_add(1);
+        index >= all.blocks || shared.options.blocks.empty() ? index : shared.options.blocks[index];
+    const BlockOutcome outcome =
+        index < all.blocks ? blocks.begin(block, shared.stop) : blocks.look_again(shared.stop);
+    if (outcome == BlockOutcome::kCancelled) shared.cancelled = true;
     // Its like would not end either, each after as long a time.
-    if (outcome == BlockOutcome::kEndless) shared.next = shared.blocks;
+    if (outcome == BlockOutcome::kEndless) shared.endless = true;
+    if (outcome != BlockOutcome::kWaits) shared.finished.fetch_add(1);
   }
   const std::scoped_lock lock(shared.mutex);
-  shared.counts += runner.counts(shared.program.instructions().size());
-  shared.complete = shared.complete && runner.complete();
+  shared.counts += blocks.counts(shared.program.instructions().size());
+  shared.complete = shared.complete && blocks.complete();
 }
 
 }  // namespace
@@ -94,12 +95,21 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 .stop = stop,
                 .mutex = {},
                 .counts = ExecutionCounts(program.instructions().size())};
-  shared.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
+  const Code& code = program.implementation().code();
+  Residents& residents = shared.residents;
+  residents.most = most_resident_blocks(code, launch);
+  residents.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
+  residents.whole_grid = residents.blocks >= launch.grid.count();
   auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
-      std::clamp(options.workers, 1u, kMostWorkers), std::max<std::uint64_t>(1, shared.blocks)));
+      std::clamp(options.workers, 1u, kMostWorkers), std::max<std::uint64_t>(1, residents.blocks)));
+  // What depends on the order of blocks that wait for each other is the same every time.
+  const bool in_order = std::any_of(code.ops.begin(), code.ops.end(), [](const MicroOp& op) {
+    return op.access == AccessKind::kLoad && asks_others(op);
+  });
+  if (in_order) workers = 1;
   std::optional<LaunchCheck> check;
   if (options.check) {
-    check.emplace(program, launch, regions.map(), shared.blocks);
+    check.emplace(program, launch, regions.map(), residents.blocks);
     shared.check = &*check;
     if (check->needs_one_worker()) workers = 1;
   }

@@ -21,7 +21,8 @@ inline constexpr std::uint32_t kFullMask = 0xffffffff;
 // MicroOp::flags of ld and st.
 inline constexpr std::uint8_t kWideRows = 1;     // data rows have 64 bits
 inline constexpr std::uint8_t kSignExtends = 2;  // narrower elements are sign-extended
-inline constexpr std::uint8_t kPolls = 8;    // volatile, relaxed or acquire: may wait for others
+inline constexpr std::uint8_t kPolls =
+    8;  // volatile, acquire, past the L1 ...: may wait for others
 inline constexpr std::uint8_t kUnshown = 4;  // sinks are not told: a parameter of a function
 // ... of cp.async.
 inline constexpr std::uint8_t kSourceSize = 1;    // the third row is the source's size

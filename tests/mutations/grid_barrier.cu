@@ -1,6 +1,6 @@
 // Blocks that wait for each other, twice, with a counter in global memory: what one has written
 // before is read and written again by the others after it.
-// trace: --grid 2 --block 32 --workers 2 --arg u32[1]=zero --arg f32[64]=iota --arg f32[64]=zero
+// trace: --grid 20 --block 32 --arg u32[1]=zero --arg f32[640]=iota --arg f32[640]=zero
 // mutant 1: global_race at take,back (no fence before the counter is raised)
 // mutant 2: global_race at take (the first wait is missing)
 #ifndef MUTANT

@@ -3,6 +3,7 @@
 #include "emulator/block/block_runner.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
+#include "emulator/checks/block_check.h"
 
 // What a block does wrong as a whole: its barriers, waiting for ever, never ending.
 namespace tilescope {
@@ -185,6 +186,18 @@ void BlockRunner::report_endless(const Warp& warp) {
             fmt::format("the block is not done after {} warp instructions: a loop here does not "
                         "end, or the step budget is too small",
                         step_budget_));
+}
+
+void BlockRunner::give_up(FindingKind kind, std::string why) {
+  for (const Warp& warp : warps_) {
+    if (!warp.waits) continue;
+    const std::uint32_t split = warp.find_ready();
+    if (split == kNoBlock) continue;
+    report_at(place_of(warp, warp.splits[split]), kind, std::move(why));
+    break;
+  }
+  if (check_ != nullptr) check_->finish_block();
+  complete_ = false;
 }
 
 // Nobody will complete the phase.

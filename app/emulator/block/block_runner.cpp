@@ -15,6 +15,10 @@ constexpr std::int64_t kQuantum = 1 << 16;
 constexpr std::int64_t kSpinningQuantum = 1 << 11;
 constexpr std::uint64_t kShortTurn = 256;  // of a loop around one mbarrier.try_wait
 constexpr std::uint32_t kMostIdleRounds = 1 << 14;
+// Before other blocks get their turn: rounds in which all wait, and steps of a block that may.
+constexpr std::uint32_t kWaitingRounds = 4;
+constexpr std::uint64_t kLongTurn = 1 << 24;
+constexpr std::int64_t kLook = 1 << 6;        // a warp's turn when its block looks again
 constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked access stands for
 constexpr std::size_t kRegisterAlignment = 64;
 constexpr std::byte kUnwritten{0xcd};  // what shared and local memory hold at the start
@@ -53,10 +57,37 @@ std::uint32_t count_instructions(const Code& code) {
   return instructions;
 }
 
+// Bits of BlockRunner::traits_.
+constexpr std::uint8_t kActs = 1;        // stores or comes to a barrier
+constexpr std::uint8_t kAsksOthers = 2;  // may wait for another block
+
+std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
+  const bool of_warp =
+      block.barrier == BarrierKind::kWarp || block.barrier == BarrierKind::kConvergence;
+  std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
+  for (std::uint32_t i = block.begin; i < block.end; ++i) {
+    const MicroOp& op = code.ops[i];
+    const bool stores = op.access == AccessKind::kStore || op.access == AccessKind::kStmatrix ||
+                        op.access == AccessKind::kAsyncCopy;
+    if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
+    if (asks_others(op)) traits |= kAsksOthers;
+  }
+  return traits;
+}
+
 }  // namespace
 
+bool asks_others(const MicroOp& op) {
+  const bool strong = op.access == AccessKind::kAtomic ||
+                      (op.access == AccessKind::kLoad && (op.flags & kPolls) != 0);
+  return strong && (op.space == MemorySpace::kGlobal || op.space == MemorySpace::kGeneric);
+}
+
 BlockRunner::BlockRunner(const Setup& setup)
-    : code_(setup.code), launch_(setup.launch), step_budget_(setup.step_budget) {
+    : code_(setup.code),
+      launch_(setup.launch),
+      step_budget_(setup.step_budget),
+      gives_way_(setup.gives_way) {
   make_warps();
   parameters_.resize(code_.parameter_bytes);
   block_warps_.assign(code_.blocks.size(), 0);
@@ -64,6 +95,7 @@ BlockRunner::BlockRunner(const Setup& setup)
   const std::uint32_t instructions = count_instructions(code_);
   guarded_lanes_.assign(instructions, 0);
   divergences_.assign(instructions, 0);
+  for (const CodeBlock& block : code_.blocks) traits_.push_back(traits_of(code_, block));
   make_context(setup);
 }
 
@@ -164,6 +196,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   transfers_.reset();
   cluster_phase_ = 0;
   idle_rounds_ = 0;
+  waiting_rounds_ = 0;
   std::memset(
       registers_, 0,
       code_.register_bytes == 0
@@ -186,6 +219,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
 
 void BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
   quantum_ = warp.spins ? kSpinningQuantum : kQuantum;
+  if (gives_way_ && waiting_rounds_ + 1 >= kWaitingRounds) quantum_ = kLook;
   context_.point.warp = warp.index;
   context_.local = warp.local;
   context_.async = code_.uses_async_copies ? &warp.async : nullptr;
@@ -202,26 +236,51 @@ void BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
 BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
                               const std::stop_token& stop) {
   start_block(linear_block);
-  const BlockOutcome outcome = run_warps(events, stop);
-  for (Repeats& repeats : context_.repeats) tell_repeats(repeats, context_);
+  return end_turn(run_warps(events, stop), 0);
+}
+
+BlockOutcome BlockRunner::go_on(EventRecorder* events, const std::stop_token& stop) {
+  const std::uint64_t before = steps_;
+  const BlockOutcome outcome = end_turn(run_warps(events, stop), before);
+  if (outcome == BlockOutcome::kWaits && looked_in_vain()) steps_ = before;
   return outcome;
 }
 
+// Another runner may tell the sink of its accesses next.
+BlockOutcome BlockRunner::end_turn(BlockOutcome outcome, std::uint64_t steps_before) {
+  steps_of_turn_ = steps_ - steps_before;
+  for (Repeats& repeats : context_.repeats) tell_repeats(repeats, context_);
+  if (gives_way_) std::fill(context_.last_access.begin(), context_.last_access.end(), LastAccess{});
+  return outcome;
+}
+
+std::uint64_t BlockRunner::held_bytes() const {
+  return register_storage_.size() + local_storage_.size() + shared_.size() +
+         (check_ == nullptr ? 0 : check_->held_bytes());
+}
+
 BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token& stop) {
+  const std::uint64_t steps_before = steps_;
+  rounds_of_turn_ = 0;
+  asked_others_ = false;
   for (;;) {
     bool ran = false;
     bool done = true;
-    bool idle = true;  // every warp that ran waited at an mbarrier, in vain
+    bool idle = true;    // every warp that ran waited at an mbarrier, in vain
+    bool waits = false;  // for memory to change; so do all that ran, but for those at mbarriers
+    bool acts = false;
     for (Warp& warp : warps_) {
       if (warp.done()) continue;
       done = false;
       if (warp.find_ready() == kNoBlock) continue;
       ran = true;
       waited_in_vain_ = false;
-      const std::uint64_t steps_before = steps_;
+      const std::uint64_t before = steps_;
       take_turn(warp, events);
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
-      idle &= waited_in_vain_ && steps_ - steps_before < kShortTurn;
+      idle &= waited_in_vain_ && steps_ - before < kShortTurn;
+      waits |= warp.waits;
+      acts |= !warp.waits && !waited_in_vain_;
       if (steps_ > step_budget_) {
         report_endless(warp);
         if (check_ != nullptr) check_->finish_block();
@@ -234,6 +293,14 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       return BlockOutcome::kDone;
     }
     idle_rounds_ = ran && idle ? idle_rounds_ + 1 : 0;
+    ++rounds_of_turn_;
+    waiting_rounds_ = waits && !acts ? waiting_rounds_ + 1 : 0;
+    const bool may_wait =
+        waiting_rounds_ >= kWaitingRounds || (asked_others_ && steps_ - steps_before > kLongTurn);
+    if (gives_way_ && may_wait) {
+      waiting_rounds_ = std::min(waiting_rounds_, kWaitingRounds - 1);
+      return BlockOutcome::kWaits;
+    }
     if (idle_rounds_ > kMostIdleRounds) {
       report_waiting();
       if (check_ != nullptr) check_->finish_block();
@@ -296,6 +363,9 @@ template <BlockRunner::Mode kMode>
 void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
   std::uint32_t split = warp.next_turn();
   bool polled = false;
+  std::uint8_t traits = 0;  // of what this turn executes
+  warp.acted = false;
+  warp.waits = false;
   while (split != kNoBlock) {
     const Split& current = warp.splits[split];
     if (current.block == current.rejoin && current.rejoin != kNoBlock) {
@@ -312,6 +382,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     quantum_ -= block.instruction_count + 1;
     context_.clock += block.instruction_count;
     polled |= block.polls;
+    traits |= traits_[at];
     run_ops<kMode>(block, warp, mask, events);
     const MicroOp& last = block.last;
     std::uint32_t taken = mask;
@@ -329,6 +400,8 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       warp.last_turn = split;
       warp.polls = polled || waited_in_vain_;
       warp.spins = polled;
+      warp.waits = traits == kAsksOthers && !warp.acted;
+      asked_others_ |= (traits & kAsksOthers) != 0;
       return;
     }
     if (split == kNoBlock) split = warp.choose();
@@ -337,6 +410,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       return;
     }
   }
+  asked_others_ |= (traits & kAsksOthers) != 0;
   warp.last_turn = kNoBlock;
 }
 

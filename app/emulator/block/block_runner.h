@@ -24,8 +24,11 @@ struct EventRecorder {
       kNoAccess;  // first access of the instruction that executes; the sink sets it
 };
 
-// How a block ended.
-enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled };
+// Does it read global memory that another block may write meanwhile?
+[[nodiscard]] bool asks_others(const MicroOp& op);
+
+// How a block ended; kWaits: it has not, for all its warps wait for what another block does.
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits };
 
 // Executes blocks of one launch, one at a time, on the calling thread. A warp runs until it waits
 // at a barrier or its quantum is over, then the next one does, so that warps that spin on each
@@ -40,6 +43,7 @@ class BlockRunner {
     TraceSink* sink = nullptr;
     std::uint64_t step_budget = 0;
     LaunchCheck* check = nullptr;  // nullptr: nobody checks
+    bool gives_way = false;        // to other blocks: run() may return kWaits
   };
   explicit BlockRunner(const Setup& setup);
   ~BlockRunner();
@@ -47,6 +51,16 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   BlockOutcome run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop);
+  // After kWaits: looks once more whether what the block waits for has come.
+  BlockOutcome go_on(EventRecorder* events, const std::stop_token& stop);
+  // After kWaits: what it waits for will not come. Reports so, for this reason.
+  void give_up(FindingKind kind, std::string why);
+  // Steps since run() or go_on() began: warp instructions, a checked access being many.
+  [[nodiscard]] std::uint64_t steps_of_turn() const { return steps_of_turn_; }
+  // ... which changed nothing.
+  [[nodiscard]] bool looked_in_vain() const { return rounds_of_turn_ <= 1; }
+  // Of memory that the runner holds.
+  [[nodiscard]] std::uint64_t held_bytes() const;
 
   // Of all blocks so far; a program has that many instructions.
   [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;
@@ -96,6 +110,7 @@ class BlockRunner {
   void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void report_deadlock();
   void report_endless(const Warp& warp);
+  [[nodiscard]] BlockOutcome end_turn(BlockOutcome outcome, std::uint64_t steps_before);
   struct Place {  // of lanes
     const Warp* warp = nullptr;
     std::uint32_t instruction = 0;
@@ -109,7 +124,10 @@ class BlockRunner {
   const Code& code_;
   const Launch& launch_;
   std::uint64_t step_budget_;
-  std::uint64_t steps_ = 0;   // of this block
+  std::uint64_t steps_ = 0;  // of this block
+  std::uint64_t steps_of_turn_ = 0;
+  std::uint64_t rounds_of_turn_ = 0;
+  bool gives_way_ = false;
   std::int64_t quantum_ = 0;  // left to the running warp
   bool complete_ = true;
   bool stopped_lanes_ = false;     // this block lost lanes to something unsupported
@@ -128,8 +146,11 @@ class BlockRunner {
   PendingWords pending_;
   BulkTransfers transfers_;
   std::uint32_t cluster_phase_ = 0;
-  bool waited_in_vain_ = false;    // the turn of the warp that runs ended so
-  std::uint32_t idle_rounds_ = 0;  // in which no warp did anything else
+  bool waited_in_vain_ = false;       // the turn of the warp that runs ended so
+  std::uint32_t idle_rounds_ = 0;     // in which no warp did anything else
+  std::uint32_t waiting_rounds_ = 0;  // in which every warp that ran waited for memory to change
+  std::vector<std::uint8_t> traits_;  // by basic block: whether it acts, whether it may wait
+  bool asked_others_ = false;         // in this turn of the block: it read what another may write
   // Executed so far, by basic block: warps that came through, and their lanes.
   std::vector<std::uint64_t> block_warps_;
   std::vector<std::uint64_t> block_lanes_;

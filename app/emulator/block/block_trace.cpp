@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "emulator/block/launch_state.h"
+#include "emulator/block/resident_blocks.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -45,6 +46,53 @@ class Recorder final : public TraceSink {
   EventRecorder& events_;
   std::vector<std::uint32_t> last_;  // access of each instruction; of a cp.async, both
   TraceSink* next_;
+};
+
+// The launch's other blocks, which run as far as the traced one waits for them. What they do wrong
+// is not told here.
+class Companions {
+ public:
+  Companions(const Program& program, const Launch& launch, const MemoryMap& memory,
+             std::uint64_t traced)
+      : findings_(1),
+        traced_(traced),
+        blocks_({program.implementation().code(), launch, memory, findings_, nullptr, kBudget},
+                all_,
+                [&program](BlockRunner& runner) { bind_arguments(program, runner.context()); }) {
+    all_.blocks = launch.grid.count();
+    all_.most = most_resident_blocks(program.implementation().code(), launch);
+  }
+
+  BlockOutcome accompany(BlockRunner& runner, EventRecorder& events, const std::stop_token& stop) {
+    BlockOutcome outcome = BlockOutcome::kWaits;
+    while (outcome == BlockOutcome::kWaits) {
+      const BlockOutcome other = step(stop);
+      if (other == BlockOutcome::kCancelled) return other;
+      if (other == BlockOutcome::kEndless) {
+        runner.give_up(FindingKind::kEndless,
+                       "a loop here waits for what no other block does: let a thread that does not "
+                       "wait itself write what it reads");
+        return other;
+      }
+      outcome = runner.go_on(&events, stop);
+    }
+    return outcome;
+  }
+
+ private:
+  static constexpr std::uint64_t kBudget = EmulationOptions{}.step_budget;
+
+  // kEndless: there is nothing left to do.
+  BlockOutcome step(const std::stop_token& stop) {
+    if (blocks_.has_room() && all_.next == traced_) ++all_.next;
+    if (blocks_.has_room() && all_.next < all_.blocks) return blocks_.begin(all_.next++, stop);
+    return blocks_.any_waits() ? blocks_.look_again(stop) : BlockOutcome::kEndless;
+  }
+
+  FindingLog findings_;
+  Residents all_;
+  std::uint64_t traced_;
+  ResidentBlocks blocks_;
 };
 
 }  // namespace
@@ -165,9 +213,16 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   LaunchRegions regions(code, memory);
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
-  BlockRunner runner({code, launch, regions.map(), findings, &recorder, defaults.step_budget});
+  BlockRunner::Setup setup{code, launch, regions.map(), findings, &recorder, defaults.step_budget};
+  setup.gives_way = true;
+  BlockRunner runner(setup);
   bind_arguments(program, runner.context());
-  if (runner.run(linear_block, &events, stop) == BlockOutcome::kCancelled) {
+  BlockOutcome outcome = runner.run(linear_block, &events, stop);
+  if (outcome == BlockOutcome::kWaits) {
+    Companions companions(program, launch, regions.map(), linear_block);
+    outcome = companions.accompany(runner, events, stop);
+  }
+  if (outcome == BlockOutcome::kCancelled) {
     return Error{ErrorCode::kCancelled, "the trace was stopped", {}, {}};
   }
   trace.findings = findings.take();

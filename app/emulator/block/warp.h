@@ -62,6 +62,8 @@ struct Warp {
   std::uint32_t last_turn = kNoBlock;  // the split whose quantum was over
   bool polls = true;                   // it may be waiting for another's write
   bool spins = false;                  // a whole turn went by in a loop that may
+  bool acted = false;                  // it has changed memory or come to a barrier in this turn
+  bool waits = false;                  // it spins, and its last turn changed nothing
   AsyncCopies async;
   SavedFrames saved;
   ConvergenceBarriers convergence;

@@ -41,6 +41,10 @@ class BlockCheck final : public TraceSink {
   void warp_barrier(const Warp& warp, std::uint32_t lanes);
   void exit(const Warp& warp, std::uint32_t lanes);
   void finish_block();
+  // Of memory that the records take.
+  [[nodiscard]] std::uint64_t held_bytes() const {
+    return shared_.size() * sizeof(AccessCell) + global_.held_bytes();
+  }
 
  private:
   struct Access {  // of the lanes of one instruction

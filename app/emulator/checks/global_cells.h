@@ -43,6 +43,9 @@ class GlobalCells {
     return last_chunk_ == nullptr ? nullptr : last_chunk_ + (address % kChunkBytes >> shift_);
   }
   [[nodiscard]] std::uint32_t cell_bytes() const { return cell_bytes_; }
+  [[nodiscard]] std::uint64_t held_bytes() const {
+    return chunks_.size() * cells_per_chunk_ * sizeof(GlobalCell);
+  }
 
   // see(first address, cells) for every chunk of this block.
   template <class F>

@@ -60,11 +60,15 @@ void note_memory(const StaticInstruction& instruction, const InstructionParts& p
                  const std::vector<bool>& waits, InstructionNote& note) {
   const bool atomic = instruction.access == AccessKind::kAtomic;
   const bool acquires = parts.has("acquire");
+  const bool load = instruction.access == AccessKind::kLoad;
+  // Loads that pass by the L1 read what others have written; the weak ones are used to wait for it.
+  const bool waits_past_l1 =
+      load && waits[instruction.loop] && (parts.has("cg") || parts.has("cv"));
   note.publishes = parts.has("release") || parts.has("acq_rel");
   note.strong = atomic || acquires || note.publishes || parts.has("volatile") ||
-                parts.has("relaxed") || parts.has("mmio");
+                parts.has("relaxed") || parts.has("mmio") || waits_past_l1;
   note.of_block = note.strong && parts.has("cta");
-  note.polls = instruction.access == AccessKind::kLoad && note.strong && waits[instruction.loop];
+  note.polls = load && note.strong && waits[instruction.loop];
   note.exchanges = atomic && parts.has("exch");
 }
 
@@ -151,7 +155,6 @@ InstructionNotes note_instructions(const Program& program) {
     if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric)
       notes.global_cell_bytes = std::min(notes.global_cell_bytes, bytes);
     notes.takes_tickets |= global && parts.is("atom");
-    notes.polls_global |= global && (note.polls || (parts.is("atom") && waits[instruction.loop]));
   }
   note_same_addresses(program, notes);
   find_copies(program, notes);

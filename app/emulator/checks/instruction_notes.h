@@ -47,7 +47,6 @@ struct InstructionNotes {
   std::uint32_t shared_cell_bytes = 4;  // the smallest piece that the kernel accesses: 1, 2 or 4
   std::uint32_t global_cell_bytes = 4;
   bool takes_tickets = false;  // uses results of atomics on global memory
-  bool polls_global = false;   // waits in a loop for another block's store
   bool device_fences = false;  // membar.gl, fence.*.gpu, st.release ...
 };
 

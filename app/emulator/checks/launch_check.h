@@ -22,11 +22,8 @@ class LaunchCheck {
   [[nodiscard]] const Launch& launch() const { return launch_; }
   // More than one block is executed, so that blocks can be in each other's way.
   [[nodiscard]] bool many_blocks() const { return many_blocks_; }
-  // What the blocks find depends on their order (tickets of atomics): one worker keeps it fixed. A
-  // kernel that waits for other blocks needs all the workers there are.
-  [[nodiscard]] bool needs_one_worker() const {
-    return notes_.takes_tickets && !notes_.polls_global;
-  }
+  // What the blocks find depends on their order (tickets of atomics): one worker keeps it fixed.
+  [[nodiscard]] bool needs_one_worker() const { return notes_.takes_tickets; }
   // Reports the blocks that were in each other's way. After all blocks are done.
   void finish(FindingLog& findings) const;
 

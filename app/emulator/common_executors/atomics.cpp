@@ -5,6 +5,7 @@
 
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
+#include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 
@@ -46,6 +47,7 @@ void execute_atomic(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     while (!__atomic_compare_exchange_n(cell, &old, F::next(old, a, b), true, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED)) {
     }
+    context.warp->acted |= F::next(old, a, b) != old;
     put_value<B>(registers, op.row[0], lane, old);
   }
 }

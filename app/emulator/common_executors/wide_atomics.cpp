@@ -7,6 +7,7 @@
 #include "emulator/block/async_copies.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
+#include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/executors/float_formats.h"
 
@@ -76,6 +77,7 @@ void execute_vector(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   const unsigned elements = returns ? op.extra_count / 2u : op.extra_count;
   const PlacedLanes placed = place(op, registers, mask, context, Form == AddressForm::kWide);
   const bool flushes = op.space != MemorySpace::kShared;
+  context.warp->acted = true;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const bool good = ((placed.mask >> lane) & 1u) != 0;
@@ -116,7 +118,9 @@ void execute_pair(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       const Pair b = swaps_if_equal ? pair_at(4, lane) : a;
       const std::scoped_lock lock(mutex);
       std::memcpy(old.data(), placed.data[lane], sizeof old);
-      if (!swaps_if_equal || old == a) std::memcpy(placed.data[lane], b.data(), sizeof b);
+      const bool swaps = !swaps_if_equal || old == a;
+      if (swaps) std::memcpy(placed.data[lane], b.data(), sizeof b);
+      context.warp->acted |= swaps && b != old;
     }
     put_value<std::uint64_t>(registers, further_row(op, context, 0), lane, old[0]);
     put_value<std::uint64_t>(registers, further_row(op, context, 1), lane, old[1]);

@@ -109,7 +109,7 @@ bool decode_access(InstructionDecoder& d, bool store) {
   describe(d, *op, shape, space, store ? AccessKind::kStore : AccessKind::kLoad);
   const Modifiers& m = d.modifiers;
   if (m.has(Modifier::kVolatile) || m.has(Modifier::kRelaxed) || m.has(Modifier::kAcquire) ||
-      m.has(Modifier::kMmio)) {
+      m.has(Modifier::kMmio) || m.has(Modifier::kCg) || m.has(Modifier::kCv)) {
     op->flags |= kPolls;
   }
   if (!shown) {

@@ -50,7 +50,8 @@ bool lift_load(InstructionWriter& writer, const char* space, bool wide_address) 
   const Width width = width_of(writer);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(1))
                                            : address_of(writer, writer.operand(1));
-  writer.emit_main("ld{}.{} {}, [{}];", space, width.type,
+  const std::string_view strong = writer.has("STRONG") ? ".volatile" : "";
+  writer.emit_main("ld{}{}.{} {}, [{}];", strong, space, width.type,
                    destinations(writer, writer.operand(0), width.registers), address);
   return true;
 }

@@ -1,0 +1,137 @@
+#include "emulator/block/resident_blocks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emulator/code.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint64_t kMostHeldBytes = std::uint64_t{1} << 30;
+
+}  // namespace
+
+std::uint64_t most_resident_blocks(const Code& code, const Launch& launch) {
+  constexpr std::uint64_t kMultiprocessors = 148;
+  constexpr std::uint64_t kBlocks = 32;  // of a multiprocessor
+  constexpr std::uint64_t kWarps = 64;
+  constexpr std::uint64_t kShared = 228u << 10;
+  constexpr std::uint64_t kReserved = 1024;  // of each block
+  const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
+  const std::uint64_t shared =
+      std::uint64_t{code.static_shared_bytes} + launch.dynamic_shared_bytes + kReserved;
+  return kMultiprocessors *
+         std::min({kBlocks, kWarps / std::max<std::uint64_t>(warps, 1), kShared / shared});
+}
+
+ResidentBlocks::ResidentBlocks(const BlockRunner::Setup& setup, Residents& shared,
+                               std::function<void(BlockRunner&)> prepare)
+    : setup_(setup), shared_(shared), prepare_(std::move(prepare)) {
+  setup_.gives_way = true;
+}
+
+ResidentBlocks::~ResidentBlocks() {
+  for (const Waiting& waiting : waiting_) {
+    shared_.waiting -= 1;
+    shared_.held_bytes -= waiting.bytes;
+  }
+}
+
+bool ResidentBlocks::has_room() const {
+  return waiting_.empty() ||
+         (shared_.waiting < shared_.most && shared_.held_bytes < kMostHeldBytes);
+}
+
+BlockRunner& ResidentBlocks::free_runner() {
+  if (free_.empty()) {
+    runners_.push_back(std::make_unique<BlockRunner>(setup_));
+    prepare_(*runners_.back());
+    return *runners_.back();
+  }
+  BlockRunner& runner = *free_.back();
+  free_.pop_back();
+  return runner;
+}
+
+void ResidentBlocks::keep(BlockRunner& runner) {
+  waiting_.push_back({&runner, runner.held_bytes()});
+  shared_.waiting += 1;
+  shared_.held_bytes += waiting_.back().bytes;
+}
+
+BlockOutcome ResidentBlocks::begin(std::uint64_t linear_block, const std::stop_token& stop) {
+  BlockRunner& runner = free_runner();
+  const BlockOutcome outcome = runner.run(linear_block, nullptr, stop);
+  steps_in_vain_ = 0;
+  if (outcome == BlockOutcome::kWaits) {
+    keep(runner);
+  } else {
+    free_.push_back(&runner);
+  }
+  return outcome;
+}
+
+BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
+  const Waiting first = waiting_.front();
+  waiting_.pop_front();
+  shared_.waiting -= 1;
+  shared_.held_bytes -= first.bytes;
+  BlockRunner& runner = *first.runner;
+  const BlockOutcome outcome = runner.go_on(nullptr, stop);
+  if (outcome != BlockOutcome::kWaits) {
+    steps_in_vain_ = 0;
+    free_.push_back(&runner);
+    return outcome;
+  }
+  steps_in_vain_ = runner.looked_in_vain() ? steps_in_vain_ + runner.steps_of_turn() : 0;
+  if (steps_in_vain_ <= setup_.step_budget) {
+    keep(runner);
+    return outcome;
+  }
+  give_up(runner);
+  return BlockOutcome::kEndless;
+}
+
+void ResidentBlocks::give_up(BlockRunner& runner) const {
+  const std::uint64_t begun = shared_.waiting + 1;
+  if (!shared_.whole_grid) {
+    runner.give_up(FindingKind::kUnsupported,
+                   "waits here for another block, which is not among those that are emulated: "
+                   "emulate the whole grid");
+  } else if (shared_.next >= shared_.blocks) {
+    runner.give_up(
+        FindingKind::kEndless,
+        fmt::format("the block is not done after {} warp instructions: a loop here waits "
+                    "for what no thread does{}: let a thread that does not wait itself "
+                    "write what it reads",
+                    setup_.step_budget,
+                    begun > 1 ? fmt::format(" ({} blocks wait so)", begun) : ""));
+  } else if (begun >= shared_.most) {
+    runner.give_up(
+        FindingKind::kEndless,
+        fmt::format("{} blocks of {} wait here for others that have not begun, and no GPU holds "
+                    "more of them at once: launch no more than fit on it "
+                    "(cudaOccupancyMaxActiveBlocksPerMultiprocessor), or end the kernel here",
+                    begun, shared_.blocks));
+  } else {
+    runner.give_up(FindingKind::kUnsupported,
+                   fmt::format("{} blocks wait here for others, and there is no memory to begin "
+                               "one more of the {}",
+                               begun, shared_.blocks));
+  }
+}
+
+ExecutionCounts ResidentBlocks::counts(std::size_t instructions) const {
+  ExecutionCounts sum(instructions);
+  for (const auto& runner : runners_) sum += runner->counts(instructions);
+  return sum;
+}
+
+bool ResidentBlocks::complete() const {
+  return std::all_of(runners_.begin(), runners_.end(),
+                     [](const auto& runner) { return runner->complete(); });
+}
+
+}  // namespace tilescope

@@ -1,0 +1,70 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "emulator/block/block_runner.h"
+
+namespace tilescope {
+
+// How many blocks of a launch a GPU can hold at once, at the most: the largest there are (132 to
+// 148 multiprocessors), whatever registers the kernel takes (CUDA programming guide, compute
+// capabilities).
+[[nodiscard]] std::uint64_t most_resident_blocks(const Code& code, const Launch& launch);
+
+// What the workers of a launch share of the blocks that are under way.
+struct Residents {
+  std::uint64_t most = 0;
+  std::uint64_t blocks = 0;  // that are to be emulated
+  bool whole_grid = true;
+  std::atomic<std::uint64_t> next{0};  // of them, to begin
+  std::atomic<std::uint64_t> waiting{0};
+  std::atomic<std::uint64_t> held_bytes{0};  // by those that wait
+};
+
+// The blocks that one worker has under way. One runs until it is done or waits for what another
+// block does; then the next one begins, as on a GPU, which holds many at once. Where none is left
+// to begin, those that wait look again, one after the other, in the order in which they came.
+class ResidentBlocks {
+ public:
+  ResidentBlocks(const BlockRunner::Setup& setup, Residents& shared,
+                 std::function<void(BlockRunner&)> prepare);
+  ~ResidentBlocks();
+  ResidentBlocks(const ResidentBlocks&) = delete;
+  ResidentBlocks& operator=(const ResidentBlocks&) = delete;
+
+  // Is there room for one more block?
+  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool any_waits() const { return !waiting_.empty(); }
+  // kWaits: it stays with those that wait.
+  BlockOutcome begin(std::uint64_t linear_block, const std::stop_token& stop);
+  // The one that has waited longest looks again. kEndless: what they wait for never comes.
+  BlockOutcome look_again(const std::stop_token& stop);
+
+  // Of all blocks so far.
+  [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;
+  [[nodiscard]] bool complete() const;
+
+ private:
+  struct Waiting {
+    BlockRunner* runner = nullptr;
+    std::uint64_t bytes = 0;
+  };
+  BlockRunner& free_runner();
+  void keep(BlockRunner& runner);
+  void give_up(BlockRunner& runner) const;
+
+  BlockRunner::Setup setup_;
+  Residents& shared_;
+  std::function<void(BlockRunner&)> prepare_;
+  std::vector<std::unique_ptr<BlockRunner>> runners_;
+  std::vector<BlockRunner*> free_;
+  std::deque<Waiting> waiting_;
+  std::uint64_t steps_in_vain_ = 0;  // since any of them got on
+};
+
+}  // namespace tilescope
