@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "scene/drawing/empty_view.h"
+#include "scene/prepared_access.h"
 #include "scene/roofline/roofline_data.h"
 #include "scene/sentences.h"
 
