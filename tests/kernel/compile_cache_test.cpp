@@ -172,7 +172,7 @@ TEST_F(CompileTwice, AllKernelsOfAFileAreCompiledAtOnce) {
                                "__device__ __noinline__ float twice(float x) { return 2 * x; }\n"
                                "extern \"C\" __global__ void plain(float* p) { *p = twice(*p); }\n"
                                "namespace ns {\n"
-                               "__global__ void plain(float* p) { *p = twice(*p) + 1; }\n"
+                               "__global__ void inner(float* p) { *p = twice(*p) + 1; }\n"
                                "static __global__ void still(float* p) { *p = 3; }\n"
                                "}\n"
                                "namespace {\n"
@@ -186,10 +186,10 @@ TEST_F(CompileTwice, AllKernelsOfAFileAreCompiledAtOnce) {
     return result.ok() ? *std::move(result) : CompiledKernel{};
   };
   EXPECT_FALSE(compiled("plain").from_cache);
-  EXPECT_TRUE(compiled("ns::plain").from_cache);
+  EXPECT_TRUE(compiled("ns::inner").from_cache);
   EXPECT_TRUE(compiled("still").from_cache);
   EXPECT_EQ(demangle(compiled("plain").kernel), "plain");
-  EXPECT_EQ(demangle(compiled("ns::plain").kernel), "ns::plain(float*)");
+  EXPECT_EQ(demangle(compiled("ns::inner").kernel), "ns::inner(float*)");
   EXPECT_EQ(demangle(compiled("still").kernel), "ns::still(float*)");
   for (const char* by_itself : {"hidden", "made<4>", "made<5>"}) {
     const CompiledKernel first = compiled(by_itself);
