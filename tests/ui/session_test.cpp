@@ -152,6 +152,23 @@ TEST_F(SessionTest, UndoGoesBackAHundredAndFiftySteps) {
   EXPECT_TRUE(same_content(document(), last));
 }
 
+// A study may be there before the frame that would have seen what was changed for it.
+TEST_F(SessionTest, WhatAChangeMovesDoesNotMoveTheDocumentBeforeIt) {
+  choose("transpose/tiled", 64);
+  draw_frames(3);
+  const Document first = document();
+  bench_->set_extent("ROWS", 65);
+  while (bench_->busy()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bench_->tick();
+  }
+  ASSERT_NE(variant().selection.event, first.variants[0].selection.event);
+  settle();
+  desk().session.undo(desk());
+  settle();
+  EXPECT_TRUE(same_content(document(), first));
+}
+
 TEST_F(SessionTest, VariantsAndTextsComeBack) {
   settle();
   choose("transpose/naive", 64);

@@ -31,18 +31,28 @@ std::string kernels_in(const Document& document) {
   return text;
 }
 
-// What moved by itself moves in the document too; what a person moved at the same time is theirs.
+// Whether both ask for the same study.
+bool same_study(const VariantDocument& a, const VariantDocument& b) {
+  return a.kernel == b.kernel && a.file == b.file && same_text(a.text(), b.text()) &&
+         a.parameters == b.parameters && a.extents == b.extents && a.launch == b.launch &&
+         a.selection.block == b.selection.block;
+}
+
+// What moved by itself moves in the document too; what a person moved at the same time is theirs. A
+// document that asked for another study stays: its successor moved, which was not seen yet.
 void follow(const Workbench::Move& move, Document* document) {
   if (move.variant >= document->variants.size()) return;
   VariantDocument& variant = document->variants[move.variant];
+  if (!same_study(variant, move.from)) return;
   const auto take = [](auto& value, const auto& from, const auto& to) {
     if (value == from) value = to;
   };
-  take(variant.selection.event, move.from.event, move.to.event);
-  take(variant.selection.warp, move.from.warp, move.to.warp);
-  take(variant.selection.lane, move.from.lane, move.to.lane);
-  take(variant.selection.block, move.from.block, move.to.block);
-  take(variant.marks, move.marks_from, move.marks_to);
+  const Selection& from = move.from.selection;
+  take(variant.selection.event, from.event, move.to.event);
+  take(variant.selection.warp, from.warp, move.to.warp);
+  take(variant.selection.lane, from.lane, move.to.lane);
+  take(variant.selection.block, from.block, move.to.block);
+  take(variant.marks, move.from.marks, move.marks_to);
 }
 
 // A button or a key that repeats: what it changes is one step.

@@ -266,13 +266,13 @@ void Workbench::put_in_block(int index, const Dim3& grid, bool by_itself) {
   const bool chosen = variant.put ? variant.put->block != variant.selection.block
                                   : variant.study != nullptr || variant.selection.block != 0;
   if (variant.placed || chosen) return;
-  const Selection before = variant.selection;
+  VariantDocument before = document_of(variant);
   variant.selection.block = telling_block(grid);
   if (!variant.put) variant.put = variant.selection;
   variant.put->block = variant.selection.block;
-  if (by_itself && !(before == variant.selection)) {
+  if (by_itself && !(before.selection == variant.selection)) {
     moves_.push_back(
-        {static_cast<std::size_t>(index), before, variant.selection, variant.marks, variant.marks});
+        {static_cast<std::size_t>(index), std::move(before), variant.selection, variant.marks});
   }
 }
 
@@ -411,14 +411,13 @@ void Workbench::adopt(int index, std::shared_ptr<const KernelStudy> study,
   const std::shared_ptr<const KernelStudy> before = std::exchange(variant.study, std::move(study));
   const KernelStudy& now = *variant.study;
   variant.prepared = std::move(prepared);
-  const Selection selection = variant.selection;
-  const TimeMarks marks = variant.marks;
+  VariantDocument moved = document_of(variant);
   // What comes later for the same request has the same trace: nothing moves.
   stand_in(before.get(), now, first, &variant);
   if (before == nullptr || before->trace != now.trace) variant.phases.reset();
-  if (!(selection == variant.selection) || !(marks == variant.marks)) {
+  if (!(moved.selection == variant.selection) || !(moved.marks == variant.marks)) {
     moves_.push_back(
-        {static_cast<std::size_t>(index), selection, variant.selection, marks, variant.marks});
+        {static_cast<std::size_t>(index), std::move(moved), variant.selection, variant.marks});
   }
   if (before == nullptr || !same_instance(before->instance, now.instance)) {
     variant.measured.reset();

@@ -194,8 +194,9 @@ class Workbench {
   // What of a variant has moved by itself, because another study arrived.
   struct Move {
     std::size_t variant = 0;
-    Selection from, to;
-    TimeMarks marks_from, marks_to;
+    VariantDocument from;  // the whole variant before
+    Selection to;
+    TimeMarks marks_to;
   };
   [[nodiscard]] std::vector<Move> take_moves() { return std::exchange(moves_, {}); }
 
