@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/device_table.h"
+#include "core/quantity.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -73,9 +74,10 @@ Status check_launch(const Program& program, const Launch& launch) {
   }
   if (const Status shared = check_shared(program, launch); !shared) return shared;
   if (launch.arguments.size() != program.parameters().size()) {
-    return usage(fmt::format("{} takes {} arguments, not {}", program.kernel(),
-                             program.parameters().size(), launch.arguments.size()),
-                 "Give one argument for each parameter, in order");
+    return usage(
+        fmt::format("{} takes {}, not {}", program.kernel(),
+                    counted(program.parameters().size(), "argument"), launch.arguments.size()),
+        "Give one argument for each parameter, in order");
   }
   for (const KernelParameter& parameter : program.parameters()) {
     if (parameter.bytes <= 8) continue;
