@@ -13,6 +13,7 @@ function(tilescope_layer name)
 
   if(sources)
     add_library(${target} STATIC ${sources})
+    set_property(GLOBAL APPEND PROPERTY TILESCOPE_LAYERS ${target})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE tilescope_build)
     if(name MATCHES "^(core|cli)$")  # cli has options of its own

@@ -18,7 +18,6 @@
 #include "cli/view_study.h"
 #include "core/parallel.h"
 #include "export/export_view.h"
-#include "export/output_file.h"
 #include "scene/telling_selection.h"
 
 namespace tilescope {

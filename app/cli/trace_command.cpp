@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "cli/trace_report.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
+#include "core/write_file.h"
 
 namespace tilescope {
 namespace {
@@ -77,14 +77,8 @@ Result<std::vector<BufferOutput>> parse_outputs(const KernelInstance& instance,
 Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
                     const BufferOutput& output) {
   const auto& contents = *memory.buffers()[output.buffer].contents;
-  std::ofstream file(output.file, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(contents.data()),
-             static_cast<std::streamsize>(instance.arguments[output.argument].buffer.bytes()));
-  if (file.flush()) return ok_status();
-  return Error{ErrorCode::kMachine,
-               fmt::format("cannot write {}", output.file),
-               "Give --out a file in a folder that you may write to",
-               {}};
+  return write_file(output.file, {reinterpret_cast<const char*>(contents.data()),
+                                  instance.arguments[output.argument].buffer.bytes()});
 }
 
 int finish(const TraceArguments& arguments, const std::vector<BufferOutput>& outputs,

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <system_error>
 
+#include "core/quantity.h"
+#include "core/write_file.h"
 #include "export/cairo_canvas.h"
 #include "export/cairo_types.h"
 #include "export/numbers_file.h"
-#include "export/output_file.h"
 #include "export/png_text.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"
@@ -224,6 +226,12 @@ Status export_view(const PictureRequest& request, const std::filesystem::path& f
   const auto bytes = picture_bytes(request, *format);
   if (!bytes) return bytes.error();
   return write_file(file, *bytes);
+}
+
+std::string file_size_text(const std::filesystem::path& file) {
+  std::error_code failure;
+  const std::uintmax_t size = std::filesystem::file_size(file, failure);
+  return failure ? std::string("–") : format(static_cast<double>(size), Unit::kBytes);
 }
 
 }  // namespace tilescope

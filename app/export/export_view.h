@@ -19,6 +19,8 @@ namespace tilescope {
 // By the file's ending; replaces what is there.
 Status export_view(const PictureRequest& request, const std::filesystem::path& file);
 
+[[nodiscard]] std::string file_size_text(const std::filesystem::path& file);  // "48.2 KiB"
+
 // The picture as pixels, for PNG and animations: RGB24, request.pixel_scale to a px.
 [[nodiscard]] CairoSurface drawn_pixels(const PictureRequest& request, const FontLibrary& fonts);
 

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/write_file.h"
 #include "export/frame_writer.h"
-#include "export/output_file.h"
 #include "export/palette_of_frame.h"
 
 namespace tilescope {

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/write_file.h"
 #include "export/animation.h"
 #include "export/frame_writer.h"
-#include "export/output_file.h"
 
 extern char** environ;
 

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
+#include "core/write_file.h"
 #include "export/cairo_types.h"
-#include "export/output_file.h"
 
 namespace tilescope {
 

@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "session/write_file.h"
+#include "core/write_file.h"
 
 namespace tilescope {
 
@@ -55,7 +55,7 @@ void FileWriter::run() {
     lock.unlock();
     Status status = ok_status();
     if (task.text) {
-      status = write_file(task.file, task.text());
+      status = write_own_file(task.file, task.text());
     } else {
       std::error_code ignored;
       std::filesystem::remove(task.file, ignored);

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "core/read_file.h"
-#include "session/write_file.h"
+#include "core/write_file.h"
 
 namespace tilescope {
 namespace {
@@ -37,7 +37,7 @@ std::vector<std::string> add_recent_file(const std::filesystem::path& list,
   if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
   const nlohmann::json json = files;
   // A home that cannot be written to costs the memory, nothing else.
-  (void)write_file(list, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  (void)write_own_file(list, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   return files;
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/read_file.h"
-#include "session/write_file.h"
+#include "core/write_file.h"
 
 namespace tilescope {
 
@@ -40,7 +40,7 @@ bool TrustedTexts::knows(std::string_view text) const {
 void TrustedTexts::add(std::string_view text) { sitting_.insert(digest_of(text)); }
 
 void TrustedTexts::remember(std::string_view text) {
-  const bool kept = !folder_.empty() && write_file(file_of(text), text).ok();
+  const bool kept = !folder_.empty() && write_own_file(file_of(text), text).ok();
   if (!kept) add(text);
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "core/paths.h"
+#include "core/write_file.h"
 #include "store/json_file.h"
 
 namespace tilescope {
@@ -157,10 +157,6 @@ std::string text_of(const RecordedRuns& recorded) {
   return text + "\n ]\n}\n";
 }
 
-Error file_error(const fs::path& file, std::string message) {
-  return {ErrorCode::kUsage, std::move(message), kRemedy, {file.string(), 0, 0}};
-}
-
 }  // namespace
 
 const RecordedRun* RecordedRuns::find(std::string_view kernel, std::string_view source_hash,
@@ -219,18 +215,7 @@ Result<std::vector<RecordedRuns>> load_shipped_runs() {
 }
 
 Status save_recorded_runs(const RecordedRuns& recorded, const fs::path& file) {
-  std::error_code failure;
-  if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
-  fs::path part = file;
-  part += ".part";
-  {
-    std::ofstream stream(part, std::ios::trunc);
-    stream << text_of(recorded);
-    if (!stream.flush()) return file_error(part, "cannot be written");
-  }
-  fs::rename(part, file, failure);
-  if (failure) return file_error(file, failure.message());
-  return ok_status();
+  return write_own_file(file, text_of(recorded));
 }
 
 }  // namespace tilescope

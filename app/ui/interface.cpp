@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
 #include "core/paths.h"
 #include "core/read_file.h"
+#include "core/write_file.h"
 #include "store/recorded_library.h"
 #include "ui/actions.h"
 #include "ui/desk/preferences.h"
@@ -38,6 +38,11 @@ fs::path layout_file(LayoutKind kind) {
 }
 
 constexpr std::uintmax_t kMostLayoutBytes = 4U << 20;
+
+// A home that cannot be written to costs the memory of it, nothing else.
+void keep_layout(LayoutKind kind) {
+  (void)write_own_file(layout_file(kind), ImGui::SaveIniSettingsToMemory());
+}
 
 std::string read_text(const fs::path& file) {
   return read_file(file, kMostLayoutBytes).value_or(std::string());
@@ -91,9 +96,7 @@ Interface::~Interface() {
   if (!parts_->remember) return;
   parts_->remembered.panel_open = parts_->desk.panel_open;
   save_remembered(data_directory() / "interface.json", parts_->remembered);
-  if (parts_->layout) {
-    std::ofstream(layout_file(*parts_->layout)) << ImGui::SaveIniSettingsToMemory();
-  }
+  if (parts_->layout) keep_layout(*parts_->layout);
 }
 
 Result<std::unique_ptr<Interface>> Interface::create(Workbench& bench,
@@ -151,11 +154,7 @@ void Interface::prepare_frame() {
       layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale, desk.lecture);
   const bool brought = desk.layout_wanted && desk.layout_wanted->first == name_of(kind);
   if (parts_->layout == kind && !desk.reset_layout && !brought) return;
-  if (parts_->remember && parts_->layout && parts_->layout != kind) {
-    std::error_code ignored;
-    fs::create_directories(data_directory(), ignored);
-    std::ofstream(layout_file(*parts_->layout)) << ImGui::SaveIniSettingsToMemory();
-  }
+  if (parts_->remember && parts_->layout && parts_->layout != kind) keep_layout(*parts_->layout);
   std::string kept =
       parts_->remember && !desk.reset_layout ? read_text(layout_file(kind)) : std::string();
   if (brought) {

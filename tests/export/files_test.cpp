@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/write_file.h"
 #include "export/export_view.h"
 #include "export/heat_image.h"
 #include "export/numbers_file.h"
-#include "export/output_file.h"
 #include "export/png_text.h"
 #include "export/provenance.h"
 #include "export/svg_canvas.h"

@@ -89,8 +89,11 @@ class Recovery : public UiTest {
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder_ / "data/tilescope/autosave", failure)) {
       if (entry.path().extension() != ".tilescope") continue;
-      all.push_back(nlohmann::json::parse(testing::read_file(entry.path()), nullptr, false));
-      EXPECT_FALSE(all.back().is_discarded()) << "a copy is whole or not there";
+      const std::string text = testing::read_file(entry.path());
+      all.push_back(nlohmann::json::parse(text, nullptr, false));
+      EXPECT_FALSE(all.back().is_discarded()) << "a copy is whole or not there: " << entry.path()
+                                              << " has " << text.size() << " bytes:\n"
+                                              << text;
     }
     return all;
   }

@@ -1,10 +1,10 @@
 #include "ui/desk/preferences.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/read_file.h"
+#include "core/write_file.h"
 
 namespace tilescope {
 namespace {
@@ -52,9 +52,8 @@ void save_remembered(const std::filesystem::path& file, const Remembered& rememb
   if (remembered.preferences.rate_unit) {
     json["rate_unit"] = name_of(*remembered.preferences.rate_unit);
   }
-  std::error_code ignored;  // a home that cannot be written to costs the memory, nothing else
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  std::ofstream(file) << json.dump(2) << '\n';
+  // A home that cannot be written to costs the memory, nothing else.
+  (void)write_own_file(file, json.dump(2) + "\n");
 }
 
 }  // namespace tilescope

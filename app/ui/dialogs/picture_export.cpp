@@ -15,7 +15,6 @@
 
 #include "export/animation.h"
 #include "export/export_view.h"
-#include "export/output_file.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/commands.h"
 #include "ui/desk/export_request.h"

@@ -1,0 +1,2 @@
+// That it links is the test: no two layers define one name.
+int main() {}
