@@ -52,8 +52,11 @@ Result<std::shared_ptr<std::vector<std::byte>>> InputCache::get(const BufferReci
 Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCache* inputs) {
   LaunchMemory launch;
   for (const Argument& argument : instance.arguments) {
+    const auto push = [&](std::uint64_t bits) {
+      launch.arguments.emplace_back(bits, parameter_bytes(argument), argument.member);
+    };
     if (!argument.is_pointer) {
-      launch.arguments.push_back(argument.bits);
+      push(argument.bits);
       continue;
     }
     auto contents = inputs != nullptr && argument.buffer.fill != Fill::kFile
@@ -61,7 +64,7 @@ Result<LaunchMemory> make_launch_memory(const KernelInstance& instance, InputCac
                         : made(argument.buffer);
     if (!contents) return std::move(contents).error();
     const auto index = launch.memory.add(argument.name, argument.type, *std::move(contents));
-    launch.arguments.push_back(launch.memory.buffers()[index].address);
+    push(launch.memory.buffers()[index].address);
   }
   return launch;
 }

@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "emulator/device_memory.h"
+#include "emulator/emulate.h"
 #include "kernel/instance.h"
 
 namespace tilescope {
@@ -32,7 +33,7 @@ class InputCache {
 // A launch's global memory: every pointer argument a buffer made from its recipe, in order.
 struct LaunchMemory {
   DeviceMemory memory;
-  std::vector<std::uint64_t> arguments;  // bits per kernel argument; pointers: device addresses
+  std::vector<LaunchArgument> arguments;
 };
 [[nodiscard]] Result<LaunchMemory> make_launch_memory(const KernelInstance& instance,
                                                       InputCache* inputs);

@@ -56,6 +56,7 @@ void add_run(const Emulation& from, Emulation* to) {
   to->seconds += from.seconds;
   to->workers = from.workers;
   to->complete = to->complete && from.complete;
+  to->lacks_blocks = to->lacks_blocks || from.lacks_blocks;
   to->findings.insert(to->findings.end(), from.findings.begin(), from.findings.end());
 }
 
@@ -142,10 +143,14 @@ Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* 
       std::ranges::find(sample, block, [](const SampledBlock& sampled) { return sampled.block; });
   std::iter_swap(sample.begin(), chosen);
   DeviceMemory memory = writable_copy(study->instance, *study->memory);
-  return count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
+  auto counted = count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
     return i == 0 ? trace_sampled_block(sample[i], request.most_events, stop, study)
                   : count_sampled_block(*study, memory, sample[i], Checks::kOff, stop);
   });
+  if (!counted || !counted->emulation.lacks_blocks) return counted;
+  auto whole = run_grid(*study, request.workers, stop, Checks::kOff);
+  if (!whole) return std::move(whole).error();
+  return BlocksCounted{std::move(whole->counters), std::move(whole->emulation)};
 }
 
 Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop,
@@ -175,6 +180,7 @@ Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop
     return count_sampled_block(study, *run.memory, sample[i], checks, stop);
   });
   if (!counted) return std::move(counted).error();
+  if (counted->emulation.lacks_blocks) return run_grid(study, workers, std::move(stop), checks);
   run.counters = std::move(counted->counters);
   run.emulation = std::move(counted->emulation);
   return run;
@@ -188,6 +194,7 @@ Result<std::shared_ptr<const KernelStudy>> with_checks(std::shared_ptr<const Ker
     const SampledBlock traced{flatten(study->trace->block, study->launch.grid), 1};
     auto counted = count_sampled_block(*study, memory, traced, Checks::kOn, stop);
     if (!counted) return std::move(counted).error();
+    if (counted->emulation.lacks_blocks) return with_checks(study, CheckedBlocks::kSample, stop);
     found = std::move(counted->emulation.findings);
   } else {
     auto run = run_sample(*study, 1, stop, Checks::kOn);

@@ -15,7 +15,7 @@ struct BlocksCounted {
 };
 
 // Traces the block that `request` names, into `study` (trace, timeline, findings), and counts it
-// and the others of the sample around it.
+// and the others of the sample around it, or the whole grid where those wait for more.
 [[nodiscard]] Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* study,
                                                     const std::stop_token& stop);
 
@@ -33,6 +33,7 @@ enum class Checks : bool { kOff, kOn };
                                        std::stop_token stop, Checks checks = Checks::kOff);
 
 // The same over a sample of blocks (analysis/block_sample.h), counts scaled; verifies nothing.
+// Where a block waits for one that is not in the sample it is run_grid().
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
                                          std::stop_token stop, Checks checks = Checks::kOff);
 

@@ -28,11 +28,15 @@ std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
   const bool known =
       std::ranges::find(signatures, plain, &KernelSignature::name) != signatures.end();
   if (!known && (!kernel.empty() || signatures.size() != 1)) return "";
-  const LaunchForm form = guess_launch(file, kernel);
-  std::string text = fmt::format("--grid {} --block {}", form.grid, form.block);
-  if (form.dynamic_shared != "0") text += fmt::format(" --shared {}", form.dynamic_shared);
-  for (const ArgumentForm& argument : form.arguments) {
-    text += fmt::format(" --arg {}", argument.text());
+  const auto launch = launch_text(guess_launch(file, kernel));
+  if (!launch) return "";
+  std::string text = fmt::format("--grid {} --block {}", launch->grid, launch->block);
+  if (launch->dynamic_shared_bytes != 0) {
+    text += fmt::format(" --shared {}", launch->dynamic_shared_bytes);
+  }
+  for (const std::string& argument : launch->arguments) {
+    const char* quote = argument.starts_with('{') ? "'" : "";
+    text += fmt::format(" --arg {}{}{}", quote, argument, quote);
   }
   return text;
 }
@@ -148,7 +152,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command.add_option("--shared", arguments.shared_bytes, "file: dynamic shared memory in bytes");
   command.add_option("--arg", arguments.arguments,
                      "file: one per kernel argument in order; i32:5, f32:1.5, "
-                     "f32[4096]=zero|iota|ramp|random:SEED|@FILE");
+                     "f32[4096]=zero|iota|ramp|random:SEED|@FILE, or a structure's members in order: "
+                     "'{i32:5, f32[4096]=zero}', pad:N for N bytes that none takes");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
   command.add_option("--arch", arguments.architecture, "sm_75 ... what the compiler knows");
 }

@@ -128,6 +128,7 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   place_endless_loops(program, result.counts, result.findings);
   keep_one_per_line(program, result.findings);
   result.complete = shared.complete;
+  result.lacks_blocks = residents.lacks_blocks;
   result.blocks = shared.finished;
   result.of_blocks = launch.grid.count();
   result.lane_instructions =

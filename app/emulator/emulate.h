@@ -13,15 +13,26 @@
 #include "emulator/device_memory.h"
 #include "emulator/program.h"
 #include "emulator/warp_access.h"
+#include "kernel/structure_member.h"
 
 namespace tilescope {
+
+struct LaunchArgument {
+  LaunchArgument(std::uint64_t all_bits) : bits(all_bits) {}  // NOLINT: {address, 5}
+  LaunchArgument(std::uint64_t all_bits, std::uint32_t size,
+                 const std::optional<StructureMember>& place)
+      : bits(all_bits), bytes(size), member(place) {}
+
+  std::uint64_t bits = 0;   // little-endian in the low bytes; pointers: device addresses
+  std::uint32_t bytes = 8;  // as many, or as the parameter has, if that has fewer
+  std::optional<StructureMember> member;  // none: a parameter by itself
+};
 
 struct Launch {
   Dim3 grid;
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::uint64_t>
-      arguments;  // bits of each kernel argument in order; pointers: device addresses
+  std::vector<LaunchArgument> arguments;  // in order; see ParameterIndex
 };
 
 // Something the kernel does wrong, or the emulator cannot do. Kinds and names:
@@ -108,6 +119,7 @@ struct Emulation {
   ExecutionCounts counts;
   std::vector<Finding> findings;
   bool complete = true;  // false: a finding of kind unsupported or endless left something out
+  bool lacks_blocks = false;  // a block waits for one that was not to be emulated
   std::uint64_t blocks = 0;
   std::uint64_t of_blocks = 0;
   std::uint64_t lane_instructions = 0;

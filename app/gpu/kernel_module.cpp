@@ -2,16 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
 #include "core/device_table.h"
+#include "core/quantity.h"
 
 namespace tilescope {
 namespace {
 
-std::size_t parameter_bytes(const Argument& argument) {
-  return argument.is_pointer ? sizeof(CUdeviceptr) : size_of(argument.type);
+// The kernel's parameters as the arguments fill them, pointers with zeros.
+std::vector<std::vector<std::byte>> parameters_of(const std::vector<Argument>& arguments) {
+  std::vector<std::vector<std::byte>> parameters;
+  ParameterIndex index;
+  for (const Argument& argument : arguments) {
+    const std::uint32_t i = index.next(argument.member);
+    parameters.resize(std::max<std::size_t>(parameters.size(), i + 1));
+    const std::uint32_t offset = argument.member ? argument.member->offset : 0;
+    const std::uint32_t whole = argument.member ? argument.member->structure_bytes : 0;
+    const std::uint32_t end = offset + parameter_bytes(argument);
+    parameters[i].resize(std::max<std::size_t>({parameters[i].size(), whole, end}));
+    std::memcpy(parameters[i].data() + offset, &argument.bits, parameter_bytes(argument));
+  }
+  return parameters;
 }
 
 }  // namespace
@@ -24,6 +39,7 @@ Result<KernelModule> KernelModule::load(const GpuDevice& gpu, const RunRequest& 
                                : LoadedModule::load(gpu, *request.compiled, id);
   if (!code) return code.error();
   KernelModule module(gpu, request.instance, *std::move(code));
+  module.values_ = parameters_of(request.instance.arguments);
   if (Status s = module.check_launch(); !s) return s.error();
   if (Status s = module.check_parameters(); !s) return s.error();
   module.set_arguments(pointers);
@@ -67,33 +83,38 @@ Status KernelModule::check_launch() const {
 Status KernelModule::check_parameters() const {
   const CudaDriver& driver = gpu_->driver();
   if (driver.cuFuncGetParamInfo == nullptr) return ok_status();
-  const std::size_t given = instance_->arguments.size();
+  const std::size_t given = values_.size();
   std::size_t index = 0;
   std::size_t offset = 0;
   std::size_t size = 0;
   for (; driver.cuFuncGetParamInfo(code_->function(), index, &offset, &size) == CUDA_SUCCESS;
        ++index) {
-    if (index >= given || parameter_bytes(instance_->arguments[index]) == size) continue;
+    if (index >= given || values_[index].size() == size) continue;
     return Error{
         ErrorCode::kUsage,
         fmt::format("{}: argument {} has {} bytes, the kernel's parameter has {}", instance_->id,
-                    index + 1, parameter_bytes(instance_->arguments[index]), size),
-        "Give each argument the type that the kernel declares",
+                    index + 1, values_[index].size(), size),
+        "Give each argument the type that the kernel declares, a structure with all its members",
         {}};
   }
   if (index == given) return ok_status();
   return Error{ErrorCode::kUsage,
-               fmt::format("{} takes {} arguments, {} are given", instance_->id, index, given),
+               fmt::format("{} takes {}, not {}", instance_->id, counted(index, "argument"), given),
                "Give one --arg for each of the kernel's parameters, in order",
                {}};
 }
 
 void KernelModule::set_arguments(const std::vector<CUdeviceptr>& pointers) {
   std::size_t pointer = 0;
+  ParameterIndex index;
   for (const Argument& argument : instance_->arguments) {
-    values_.push_back(argument.is_pointer ? pointers[pointer++] : argument.bits);
+    std::vector<std::byte>& value = values_[index.next(argument.member)];
+    if (!argument.is_pointer) continue;
+    const CUdeviceptr address = pointers[pointer++];
+    std::memcpy(value.data() + (argument.member ? argument.member->offset : 0), &address,
+                sizeof address);
   }
-  for (std::uint64_t& value : values_) parameters_.push_back(&value);
+  for (std::vector<std::byte>& value : values_) parameters_.push_back(value.data());
 }
 
 int KernelModule::blocks_per_multiprocessor() const {

@@ -44,8 +44,8 @@ class KernelModule {
   const GpuDevice* gpu_;
   const KernelInstance* instance_;  // the request outlives the module
   std::shared_ptr<const LoadedModule> code_;
-  std::vector<std::uint64_t> values_;      // one per argument, little-endian in the low bytes
-  mutable std::vector<void*> parameters_;  // cuLaunchKernel wants them so
+  std::vector<std::vector<std::byte>> values_;  // one per parameter
+  mutable std::vector<void*> parameters_;       // cuLaunchKernel wants them so
 };
 
 }  // namespace tilescope

@@ -23,6 +23,11 @@ json encode(const Argument& argument) {
                   {"type", static_cast<int>(argument.type)},
                   {"is_pointer", argument.is_pointer},
                   {"written", argument.written}};
+  if (argument.member) {
+    encoded["member"] = {{"parameter", argument.member->parameter},
+                         {"offset", argument.member->offset},
+                         {"structure_bytes", argument.member->structure_bytes}};
+  }
   if (!argument.is_pointer) {
     encoded["bits"] = argument.bits;
     return encoded;
@@ -54,6 +59,13 @@ Argument decode_argument(const json& encoded) {
   argument.type = fields.enumerator("type", ElementType::kF64);
   argument.is_pointer = fields.flag("is_pointer");
   argument.written = fields.flag("written");
+  if (encoded.contains("member")) {
+    const Fields member = fields.object("member");
+    argument.member =
+        StructureMember{member.integer<std::uint32_t>("parameter", 0, kMostArguments),
+                        member.integer<std::uint32_t>("offset", 0, kMostParameterBytes),
+                        member.integer<std::uint32_t>("structure_bytes", 0, kMostParameterBytes)};
+  }
   if (!argument.is_pointer) {
     argument.bits = fields.integer<std::uint64_t>("bits");
     return argument;

@@ -7,11 +7,14 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <system_error>
 
 #include "core/quantity.h"
 #include "core/valid_utf8.h"
+#include "kernel/argument_text.h"
 #include "kernel/compile.h"
 #include "kernel/kernel_signature.h"
 
@@ -63,16 +66,25 @@ Result<std::string> chosen_kernel(const KernelFile& file, const std::string& wan
       fmt::format("Choose one with {}kernel NAME", prefix));
 }
 
-// As the kernel calls them; empty where it is not found.
-std::vector<std::string> parameter_names(const KernelFile& file, const std::string& kernel) {
-  std::vector<std::string> names;
+// Names the arguments as the kernel does, where it is found and has them.
+void name_arguments(const KernelFile& file, const std::string& kernel,
+                    std::vector<Argument>* arguments) {
   const std::string plain = kernel.substr(0, kernel.find('<'));
-  for (const KernelSignature& signature : find_signatures(file.path, file.source)) {
-    if (signature.name != plain) continue;
-    for (const ParameterText& parameter : signature.parameters) names.push_back(parameter.name);
-    break;
+  const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
+  const auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
+  if (signature == signatures.end()) return;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string_view> names;
+  ParameterIndex declared;
+  for (const ParameterText& parameter : signature->parameters) {
+    names[{declared.next(parameter.member), parameter.member ? parameter.member->offset : 0}] =
+        parameter.name;
   }
-  return names;
+  ParameterIndex given;
+  for (Argument& argument : *arguments) {
+    const auto name =
+        names.find({given.next(argument.member), argument.member ? argument.member->offset : 0});
+    if (name != names.end()) argument.name = name->second;
+  }
 }
 
 // NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE.
@@ -139,26 +151,6 @@ Result<Dim3> parse_extent(std::string_view field, std::string_view text) {
   }
 }
 
-Result<Argument> file_argument(std::string_view text, std::size_t index) {
-  auto spec = parse_argument_spec(text);
-  if (!spec) return std::move(spec).error();
-  Argument argument;
-  argument.name = fmt::format("arg{}", index);
-  argument.is_pointer = spec->is_buffer;
-  if (!spec->is_buffer) {
-    argument.type = spec->type;
-    argument.bits = spec->bits;
-    return argument;
-  }
-  argument.type = spec->buffer.type;
-  argument.buffer = spec->buffer;
-  argument.written = true;  // not known: every buffer gets a copy of its own
-  argument.rows = 1;
-  argument.cols = spec->buffer.count;
-  argument.leading = spec->buffer.count;
-  return argument;
-}
-
 Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& launch,
                                    std::string_view prefix) {
   auto kernel = chosen_kernel(file, launch.kernel, prefix);
@@ -193,13 +185,12 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   instance.grid = *grid;
   instance.block = *block;
   instance.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  const std::vector<std::string> names = parameter_names(file, instance.kernel);
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    auto argument = file_argument(launch.arguments[i], i);
-    if (!argument) return std::move(argument).error();
-    if (i < names.size()) argument->name = names[i];
-    instance.arguments.push_back(*std::move(argument));
+  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
+    auto arguments = file_arguments(launch.arguments[i], i);
+    if (!arguments) return std::move(arguments).error();
+    std::ranges::move(*arguments, std::back_inserter(instance.arguments));
   }
+  name_arguments(file, instance.kernel, &instance.arguments);
   return instance;
 }
 

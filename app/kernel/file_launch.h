@@ -21,7 +21,7 @@ struct LaunchText {
   std::string grid;    // blocks, "X[,Y[,Z]]"
   std::string block;   // threads, likewise
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::string> arguments;  // one per kernel argument in order, parse_argument_spec()
+  std::vector<std::string> arguments;  // one per kernel parameter in order, file_arguments()
   std::vector<std::string> defines;    // NAME=VALUE
 
   friend bool operator==(const LaunchText&, const LaunchText&) = default;
@@ -37,9 +37,6 @@ inline constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20;
 
 // "32", "32,8" or "32, 8, 2", each from 1. `field` is what the error calls it.
 [[nodiscard]] Result<Dim3> parse_extent(std::string_view field, std::string_view text);
-
-// One argument by its place in the kernel's list.
-[[nodiscard]] Result<Argument> file_argument(std::string_view text, std::size_t index);
 
 // The launch that the text describes, with every mistake named. `prefix` stands before a field's
 // name in an error: "--" for options. Extents are held to what every device since sm_75 can launch.

@@ -165,6 +165,10 @@ Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterS
   return instance;
 }
 
+std::uint32_t parameter_bytes(const Argument& argument) {
+  return argument.is_pointer ? 8 : static_cast<std::uint32_t>(size_of(argument.type));
+}
+
 bool multiplies_fp32(const KernelInstance& instance) {
   const auto a = std::ranges::find(instance.arguments, Role::kA, &Argument::role);
   return a != instance.arguments.end() && a->type == ElementType::kF32;

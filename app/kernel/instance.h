@@ -7,12 +7,14 @@
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/catalogue.h"
+#include "kernel/structure_member.h"
 
 namespace tilescope {
 
-// One argument with its numbers filled in.
+// One argument with its numbers filled in: a parameter of the kernel, or a number or pointer in one
+// that is a structure.
 struct Argument {
-  std::string name;
+  std::string name;  // of a member: "image.width"
   Role role = Role::kNone;
   ElementType type = ElementType::kF32;
   bool is_pointer = false;
@@ -20,9 +22,12 @@ struct Argument {
   BufferRecipe buffer;     // pointers
   std::uint64_t rows = 0;  // pointers; 1 x count when the shape is not known
   std::uint64_t cols = 0;
-  std::uint64_t leading = 0;  // elements
-  std::uint64_t bits = 0;     // scalars, little-endian in the low bytes
+  std::uint64_t leading = 0;              // elements
+  std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes
+  std::optional<StructureMember> member;  // none: a parameter by itself
 };
+// Bytes that it takes among the kernel's parameters.
+[[nodiscard]] std::uint32_t parameter_bytes(const Argument& argument);
 
 // Everything needed to compile and launch one kernel once: a catalogue entry at given parameters
 // and extents, or a file of the user's with a launch of their own.

@@ -9,90 +9,13 @@
 #include "kernel/declarations.h"
 #include "kernel/expression.h"
 #include "kernel/ptx_signature.h"
+#include "kernel/structure_layout.h"
+#include "kernel/type_names.h"
 
 namespace tilescope {
 namespace {
 
 using Tokens = std::vector<CudaToken>;
-
-struct NamedType {
-  std::string_view name;
-  ElementType type;
-};
-constexpr std::array<NamedType, 45> kTypes{{
-    {"float", ElementType::kF32},
-    {"double", ElementType::kF64},
-    {"half", ElementType::kF16},
-    {"__half", ElementType::kF16},
-    {"nv_bfloat16", ElementType::kBf16},
-    {"__nv_bfloat16", ElementType::kBf16},
-    {"bool", ElementType::kU8},
-    {"char", ElementType::kI8},
-    {"signed char", ElementType::kI8},
-    {"unsigned char", ElementType::kU8},
-    {"short", ElementType::kI16},
-    {"unsigned short", ElementType::kU16},
-    {"int", ElementType::kI32},
-    {"signed", ElementType::kI32},
-    {"signed int", ElementType::kI32},
-    {"unsigned", ElementType::kU32},
-    {"unsigned int", ElementType::kU32},
-    {"long", ElementType::kI64},
-    {"long int", ElementType::kI64},
-    {"unsigned long", ElementType::kU64},
-    {"unsigned long int", ElementType::kU64},
-    {"long long", ElementType::kI64},
-    {"long long int", ElementType::kI64},
-    {"unsigned long long", ElementType::kU64},
-    {"unsigned long long int", ElementType::kU64},
-    {"int8_t", ElementType::kI8},
-    {"uint8_t", ElementType::kU8},
-    {"int16_t", ElementType::kI16},
-    {"uint16_t", ElementType::kU16},
-    {"int32_t", ElementType::kI32},
-    {"uint32_t", ElementType::kU32},
-    {"int64_t", ElementType::kI64},
-    {"uint64_t", ElementType::kU64},
-    {"size_t", ElementType::kU64},
-    {"ptrdiff_t", ElementType::kI64},
-    {"uchar", ElementType::kU8},
-    {"ushort", ElementType::kU16},
-    {"uint", ElementType::kU32},
-    {"ulong", ElementType::kU64},
-    {"longlong", ElementType::kI64},
-    {"ulonglong", ElementType::kU64},
-    {"nv_bfloat162", ElementType::kBf16},
-    {"__nv_bfloat162", ElementType::kBf16},
-    {"half2", ElementType::kF16},
-    {"__half2", ElementType::kF16},
-}};
-
-std::optional<ElementType> number_type(std::string_view name) {
-  const auto found = std::ranges::find(kTypes, name, &NamedType::name);
-  if (found == kTypes.end() || name.ends_with("162") || name.ends_with("half2"))
-    return std::nullopt;
-  return found->type;
-}
-
-// float4* is made of f32 as well.
-std::optional<ElementType> element_type(std::string_view name) {
-  const auto whole = std::ranges::find(kTypes, name, &NamedType::name);
-  if (whole != kTypes.end()) return whole->type;
-  if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
-  const auto part = std::ranges::find(kTypes, name.substr(0, name.size() - 1), &NamedType::name);
-  return part != kTypes.end() ? std::optional(part->type) : std::nullopt;
-}
-
-std::size_t closing(const Tokens& tokens, std::size_t open, std::size_t last) {
-  int depth = 0;
-  for (std::size_t i = open; i < last; ++i) {
-    if (tokens[i].kind != CudaTokenKind::kPunctuator) continue;
-    const char c = tokens[i].text.front();
-    if (c == '(' || c == '[' || c == '{') ++depth;
-    if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
-  }
-  return last;
-}
 
 // Words that say nothing about the type.
 bool is_decoration(std::string_view word) {
@@ -102,26 +25,9 @@ bool is_decoration(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
-// A macro or alias that stands for one word, as `#define real float` and `using real = float;`.
-std::string resolved(const Tokens& tokens, std::string name) {
-  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (tokens[i].kind == CudaTokenKind::kDirective) {
-      const Tokens words = tokenize(tokens[i].text.substr(1));
-      if (words.size() == 3 && words[0].is("define") && words[1].is(name)) {
-        return std::string(words[2].text);
-      }
-    } else if (tokens[i].is("using") && tokens[i + 1].is(name) && tokens[i + 2].is("=") &&
-               i + 4 < tokens.size() && tokens[i + 4].is(";")) {
-      return std::string(tokens[i + 3].text);
-    } else if (tokens[i].is("typedef") && tokens[i + 2].is(name)) {
-      return std::string(tokens[i + 1].text);
-    }
-  }
-  return name;
-}
-
 // tokens [first, last): "const float* __restrict__ in" without a default value.
-ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_t last) {
+ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_t last,
+                             const TypeAliases& aliases) {
   ParameterText parameter;
   std::vector<std::string_view> words;
   bool is_const = false;
@@ -135,7 +41,7 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
     } else if (token.kind == CudaTokenKind::kWord && !is_decoration(token.text)) {
       words.push_back(token.text);
     }
-    if (token.is("[")) i = closing(tokens, i, last);
+    if (token.is("[")) i = closing_bracket(tokens, i, last);
   }
   if (words.size() > 1) {
     parameter.name = words.back();
@@ -148,13 +54,13 @@ ParameterText parameter_from(const Tokens& tokens, std::size_t first, std::size_
     return parameter.is_pointer ? element_type(name) : number_type(name);
   };
   parameter.element = known(type);
-  if (!parameter.element) parameter.element = known(resolved(tokens, type));
+  if (!parameter.element) parameter.element = known(resolved_type(aliases, type));
   return parameter;
 }
 
 // The list between `open` and `close`, split at its own commas.
 std::vector<ParameterText> parameters_between(const Tokens& tokens, std::size_t open,
-                                              std::size_t close) {
+                                              std::size_t close, const TypeAliases& aliases) {
   std::vector<ParameterText> parameters;
   int depth = 0;
   std::size_t first = open + 1;
@@ -164,13 +70,35 @@ std::vector<ParameterText> parameters_between(const Tokens& tokens, std::size_t 
     if ((text == ")" || text == "]" || text == ">" || text == "}") && i != close) --depth;
     if (i != close && (text != "," || depth != 0)) continue;
     const bool nothing = i == first || (i == first + 1 && tokens[first].is("void"));
-    if (!nothing) parameters.push_back(parameter_from(tokens, first, i));
+    if (!nothing) parameters.push_back(parameter_from(tokens, first, i, aliases));
     first = i + 1;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (parameters[i].name.empty()) parameters[i].name = fmt::format("arg{}", i);
   }
   return parameters;
+}
+
+// Structures that the file defines, member by member.
+std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& parameters,
+                                       const StructureTable& structures) {
+  std::vector<ParameterText> all;
+  for (std::uint32_t i = 0; i < parameters.size(); ++i) {
+    const ParameterText& parameter = parameters[i];
+    const auto layout =
+        parameter.is_pointer || parameter.element ? std::nullopt : structures.find(parameter.type);
+    if (!layout || layout->fields.empty()) {
+      all.push_back(parameter);
+      continue;
+    }
+    for (const StructureField& field : layout->fields) {
+      const char* dot = field.name.empty() ? "" : ".";
+      all.push_back({fmt::format("{}{}{}", parameter.name, dot, field.name), field.type,
+                     field.is_pointer, field.is_const, field.element,
+                     StructureMember{i, field.offset, layout->bytes}});
+    }
+  }
+  return all;
 }
 
 std::string text_between(const Tokens& tokens, std::size_t first, std::size_t last) {
@@ -183,7 +111,7 @@ std::string text_between(const Tokens& tokens, std::size_t first, std::size_t la
 std::uint32_t bounds_at(const Tokens& tokens, std::size_t word, std::size_t last,
                         const ParameterSet& constants) {
   if (word + 1 >= last || !tokens[word + 1].is("(")) return 0;
-  const std::size_t close = closing(tokens, word + 1, last);
+  const std::size_t close = closing_bracket(tokens, word + 1, last);
   std::size_t end = word + 2;
   for (int depth = 0; end < close && (depth > 0 || !tokens[end].is(",")); ++end) {
     if (tokens[end].is("(")) ++depth;
@@ -215,7 +143,8 @@ void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
 }
 
 KernelSignature signature_of(const Tokens& tokens, const Declaration& declaration,
-                             const ParameterSet& constants) {
+                             const ParameterSet& constants, const TypeAliases& aliases,
+                             const StructureTable& structures) {
   KernelSignature signature;
   signature.name =
       declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
@@ -225,9 +154,10 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
       signature.most_threads = bounds_at(tokens, i, declaration.last, constants);
     }
     if (!tokens[i].is(declaration.name) || !tokens[i + 1].is("(")) continue;
-    const std::size_t close = closing(tokens, i + 1, declaration.last);
+    const std::size_t close = closing_bracket(tokens, i + 1, declaration.last);
     if (close == declaration.last) break;
-    signature.parameters = parameters_between(tokens, i + 1, close);
+    signature.parameters =
+        taken_apart(parameters_between(tokens, i + 1, close, aliases), structures);
     note_body(tokens, close, declaration.last, &signature);
     break;
   }
@@ -263,10 +193,12 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
   if (path.ends_with(".ptx")) return find_ptx_signatures(source);
   const Tokens tokens = tokenize(source);
   const ParameterSet constants = find_constants(tokens);
+  const TypeAliases aliases = find_aliases(tokens);
+  const StructureTable structures(tokens, constants, aliases);
   std::vector<KernelSignature> signatures;
   for (const Declaration& declaration : find_declarations(tokens)) {
     if (!declaration.is_kernel || declaration.kind != Declaration::Kind::kFunction) continue;
-    signatures.push_back(signature_of(tokens, declaration, constants));
+    signatures.push_back(signature_of(tokens, declaration, constants, aliases, structures));
   }
   return signatures;
 }

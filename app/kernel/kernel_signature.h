@@ -9,23 +9,26 @@
 #include "core/dim3.h"
 #include "kernel/catalogue.h"
 #include "kernel/cuda_lexer.h"
+#include "kernel/structure_member.h"
 
 namespace tilescope {
 
-// One parameter of a kernel as it stands in its source.
+// One parameter of a kernel as it stands in its source, or a number or pointer in one that is a
+// structure.
 struct ParameterText {
-  std::string name;
+  std::string name;  // of a member: "image.width"
   std::string type;  // "const float*", ".u64" in PTX
   bool is_pointer = false;
   bool is_const = false;               // a pointer to what the kernel only reads
   std::optional<ElementType> element;  // of the number, or behind the pointer; none: another type
+  std::optional<StructureMember> member;  // none: a parameter by itself
 };
 
 // What can be said of a kernel without compiling it.
 struct KernelSignature {
   std::string name;  // as find_kernels() gives it; an .entry's in PTX
   bool is_template = false;
-  std::vector<ParameterText> parameters;
+  std::vector<ParameterText> parameters;      // structures that are known, member by member
   std::uint32_t most_threads = 0;             // of __launch_bounds__ or .maxntid; 0: not said
   std::optional<Dim3> required_block;         // of .reqntid
   bool is_plane = false;                      // its threads have a y

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/quantity.h"
 #include "kernel/kernel_signature.h"
@@ -67,54 +68,72 @@ Status check_block(const std::string& kernel, const KernelSignature& signature,
 bool is_real(ElementType type) { return type == ElementType::kF32 || type == ElementType::kF64; }
 
 // What the PTX cannot tell of 64 bits: whether the source has a number there, and no pointer.
-bool is_number_in(const std::vector<ParameterText>& source, std::size_t index) {
-  if (index >= source.size() || source[index].is_pointer || !source[index].element) return false;
-  return size_of(*source[index].element) == 8;
+bool is_number(const ParameterText* source) {
+  return source != nullptr && !source->is_pointer && source->element &&
+         size_of(*source->element) == 8;
 }
 
-bool fits(const DeclaredType& declared, const Argument& argument, bool is_number) {
+bool fits(const DeclaredType& declared, const Argument& argument, bool number) {
   if (argument.is_pointer) {
-    return declared.bytes == 8 && declared.kind != DeclaredType::Kind::kFloat && !is_number;
+    return declared.bytes == 8 && declared.kind != DeclaredType::Kind::kFloat && !number;
   }
   if (size_of(argument.type) != declared.bytes) return false;
   if (declared.kind == DeclaredType::Kind::kFloat) return is_real(argument.type);
   return declared.kind == DeclaredType::Kind::kBits || !is_real(argument.type);
 }
 
-// Of the kernel in its CUDA source; [] where that is not clear.
-std::vector<ParameterText> source_parameters(const KernelInstance& instance) {
-  if (instance.file_name.ends_with(".ptx")) return {};
+// Of the kernel in its CUDA source, structures left out, by their index; none where that is not
+// clear.
+std::map<std::uint32_t, ParameterText> source_parameters(const KernelInstance& instance) {
+  std::map<std::uint32_t, ParameterText> found;
+  if (instance.file_name.ends_with(".ptx")) return found;
   const std::string plain = instance.kernel.substr(0, instance.kernel.find('<'));
-  std::vector<ParameterText> found;
   int matches = 0;
-  for (KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {
+  for (const KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {
     if (signature.name != plain) continue;
-    ++matches;
-    found = std::move(signature.parameters);
+    if (++matches > 1) return {};
+    ParameterIndex index;
+    for (const ParameterText& parameter : signature.parameters) {
+      const std::uint32_t i = index.next(parameter.member);
+      if (!parameter.member) found[i] = parameter;
+    }
   }
-  return matches == 1 ? found : std::vector<ParameterText>();
+  return found;
+}
+
+Status check_argument(const std::string& kernel, const ParameterText& parameter,
+                      const ParameterText* source, const Argument& argument, std::uint32_t index,
+                      const KernelInstance& instance) {
+  const auto declared = std::ranges::find(kDeclared, parameter.type, &DeclaredType::ptx);
+  // An array of bytes is a structure, which another message tells of.
+  if (declared == kDeclared.end() || parameter.name.ends_with(']')) return ok_status();
+  const bool number = declared->kind != DeclaredType::Kind::kFloat && is_number(source);
+  if (fits(*declared, argument, number)) return ok_status();
+  const std::string& as_written =
+      source != nullptr && !source->type.empty() ? source->type : parameter.type;
+  return misfit(instance,
+                fmt::format("argument {} ({}) of {} is {} ({}), not {}{}", index, argument.name,
+                            kernel, as_written, counted(declared->bytes, "byte"),
+                            argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
+                fmt::format("Give it as {}", number ? "i64:VALUE" : declared->remedy));
 }
 
 Status check_arguments(const std::string& kernel, const KernelSignature& signature,
                        const KernelInstance& instance) {
-  const std::size_t count = std::min(signature.parameters.size(), instance.arguments.size());
-  if (count == 0) return ok_status();
-  const std::vector<ParameterText> source = source_parameters(instance);
-  for (std::size_t i = 0; i < count; ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const auto declared = std::ranges::find(kDeclared, parameter.type, &DeclaredType::ptx);
-    // An array of bytes is a structure, which another message tells of.
-    if (declared == kDeclared.end() || parameter.name.ends_with(']')) continue;
-    const Argument& argument = instance.arguments[i];
-    const bool is_number = declared->kind != DeclaredType::Kind::kFloat && is_number_in(source, i);
-    if (fits(*declared, argument, is_number)) continue;
-    const std::string as_written =
-        i < source.size() && !source[i].type.empty() ? source[i].type : parameter.type;
-    return misfit(instance,
-                  fmt::format("argument {} ({}) of {} is {} ({}), not {}{}", i, argument.name,
-                              kernel, as_written, counted(declared->bytes, "byte"),
-                              argument.is_pointer ? "a buffer of " : "", name_of(argument.type)),
-                  fmt::format("Give it as {}", is_number ? "i64:VALUE" : declared->remedy));
+  if (instance.arguments.empty()) return ok_status();
+  const std::map<std::uint32_t, ParameterText> source = source_parameters(instance);
+  ParameterIndex given;
+  for (const Argument& argument : instance.arguments) {
+    const std::uint32_t i = given.next(argument.member);
+    if (i >= signature.parameters.size()) break;
+    if (argument.member) continue;
+    const auto written = source.find(i);
+    if (Status fit = check_argument(kernel, signature.parameters[i],
+                                    written != source.end() ? &written->second : nullptr, argument,
+                                    i, instance);
+        !fit) {
+      return fit;
+    }
   }
   return ok_status();
 }

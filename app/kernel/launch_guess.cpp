@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <span>
 
 #include "kernel/host_launch.h"
 
@@ -27,7 +28,7 @@ bool is_whole(ElementType type) {
 }
 
 // Whether a whole number of this name says how much there is.
-bool is_size(const std::string& name) {
+bool is_size(std::string_view name) {
   constexpr std::array<std::string_view, 32> kNames{
       "n",      "m",     "k",    "h",        "w",     "nx",     "ny",    "nz",
       "size",   "count", "len",  "length",   "num",   "total",  "dim",   "width",
@@ -35,7 +36,7 @@ bool is_size(const std::string& name) {
       "lda",    "ldb",   "ldc",  "elements", "numel", "limit",  "end",   "batch"};
   constexpr std::array<std::string_view, 9> kEndings{"size",  "count",  "length", "rows", "cols",
                                                      "width", "height", "_n",     "_len"};
-  const std::string word = lower(name);
+  const std::string word = lower(std::string(name.substr(name.find_last_of('.') + 1)));
   return std::ranges::find(kNames, word) != kNames.end() || word.starts_with("num") ||
          word.starts_with("n_") || std::ranges::any_of(kEndings, [&](std::string_view ending) {
            return word.ends_with(ending);
@@ -73,6 +74,7 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   form.name = parameter.name;
   form.declared = parameter.type;
   form.is_buffer = parameter.is_pointer;
+  form.member = parameter.member;
   if (parameter.is_pointer) {
     const ElementType type = parameter.element.value_or(ElementType::kF32);
     form.type = name_of(type);
@@ -87,6 +89,30 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   form.type = name_of(*parameter.element);
   form.value = is_size(parameter) ? std::to_string(size) : "1";
   return form;
+}
+
+// "{i32:4, pad:4, f32[16]=zero}": what stands between the members is said, so that no rule of
+// alignment is needed to read it.
+std::string structure_text(std::span<const ArgumentForm> members) {
+  std::string text;
+  std::uint32_t offset = 0;
+  std::uint32_t widest = 1;
+  const auto pad_to = [&](std::uint32_t next) {
+    if (next > offset) text += fmt::format("{}pad:{}", text.empty() ? "" : ", ", next - offset);
+    offset = next;
+  };
+  for (const ArgumentForm& argument : members) {
+    const auto type = parse_element_type(argument.type);
+    const std::uint32_t bytes =
+        argument.is_buffer || !type ? 8 : static_cast<std::uint32_t>(size_of(*type));
+    if (rounded_up(offset, bytes) != argument.member->offset) pad_to(argument.member->offset);
+    widest = std::max(widest, bytes);
+    text += (text.empty() ? "" : ", ") + argument.text();
+    offset = argument.member->offset + bytes;
+  }
+  const std::uint32_t whole = members.front().member->structure_bytes;
+  if (rounded_up(offset, widest) != whole) pad_to(whole);
+  return "{" + text + "}";
 }
 
 }  // namespace
@@ -108,16 +134,25 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
     return Error{
         ErrorCode::kUsage, fmt::format("shared {} is no whole number of bytes", shared), "", {}};
   }
-  for (const ArgumentForm& argument : form.arguments) {
-    if (argument.type.empty()) {
-      return Error{ErrorCode::kUsage,
-                   fmt::format("{} is a {}, handed over by value: only numbers and pointers can be "
-                               "made here",
-                               argument.name, argument.declared),
-                   "Hand its members over one by one",
-                   {}};
+  for (auto argument = form.arguments.begin(); argument != form.arguments.end();) {
+    if (argument->type.empty()) {
+      return Error{
+          ErrorCode::kUsage,
+          fmt::format("{} is a {}, and what that holds is not known", argument->name,
+                      argument->declared),
+          "Define it in the file as a structure of numbers, pointers, arrays and structures, "
+          "or hand its members over one by one",
+          {}};
     }
-    launch.arguments.push_back(argument.text());
+    if (!argument->member) {
+      launch.arguments.push_back((argument++)->text());
+      continue;
+    }
+    const auto next = std::find_if(argument, form.arguments.end(), [&](const ArgumentForm& other) {
+      return !other.member || other.member->parameter != argument->member->parameter;
+    });
+    launch.arguments.push_back(structure_text({argument, next}));
+    argument = next;
   }
   return launch;
 }
@@ -164,6 +199,7 @@ LaunchForm follow_signature(const LaunchForm& form, const KernelFile& file) {
       return old.name == argument.name && old.declared == argument.declared;
     });
     followed.arguments.push_back(before != form.arguments.end() ? *before : argument);
+    followed.arguments.back().member = argument.member;
   }
   return followed;
 }

@@ -7,15 +7,16 @@
 
 namespace tilescope {
 
-// How one argument is made, in the pieces that a form has fields for.
+// How one argument, or a member of one, is made, in the pieces that a form has fields for.
 struct ArgumentForm {
-  std::string name;
+  std::string name;      // "image.width"
   std::string declared;  // its type as it stands in the source
   bool is_buffer = false;
-  std::string type;   // "f32"
-  std::string count;  // buffers: elements
-  std::string fill;   // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
-  std::string value;  // numbers
+  std::string type;                       // "f32"
+  std::string count;                      // buffers: elements
+  std::string fill;                       // buffers: "zero", "iota", "ramp", "random:1", "@FILE"
+  std::string value;                      // numbers
+  std::optional<StructureMember> member;  // none: an argument by itself
 
   [[nodiscard]] std::string text() const;  // "f32[4096]=random:1", "i32:5"
   friend bool operator==(const ArgumentForm&, const ArgumentForm&) = default;

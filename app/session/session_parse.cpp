@@ -246,6 +246,13 @@ class SessionReader {
       argument.count = read_word(item.find("count"));
       argument.fill = read_word(item.find("fill"));
       argument.value = read_word(item.find("value"));
+      if (const Node member = item.find("member"); member.exists()) {
+        StructureMember place;
+        read_whole(member["parameter"], place.parameter, 0, kMostArguments);
+        read_whole(member["offset"], place.offset, 0, kMostParameterBytes);
+        read_whole(member["structure_bytes"], place.structure_bytes, 0, kMostParameterBytes);
+        argument.member = place;
+      }
       launch.arguments.push_back(std::move(argument));
     }
     return launch;

@@ -40,6 +40,11 @@ Json json_of(const LaunchForm& launch) {
     } else {
       item["value"] = argument.value;
     }
+    if (argument.member) {
+      item["member"] = {{"parameter", argument.member->parameter},
+                        {"offset", argument.member->offset},
+                        {"structure_bytes", argument.member->structure_bytes}};
+    }
     arguments.push_back(std::move(item));
   }
   return json;

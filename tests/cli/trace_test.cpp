@@ -75,19 +75,78 @@ TEST(Trace, TakesAWholeProgramAsItIs) {
   }
 }
 
-TEST(Trace, WritesABufferBack) {
+// The 64 floats that a launch leaves in an argument.
+std::vector<float> written(const std::string& launch, const std::string& argument) {
   const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_trace_out.bin";
-  (void)trace(
-      "tests/kernels/files/whole_program.cu --grid 1 --block 64 --arg 'f32[64]=iota' --arg "
-      "'f32[64]' "
-      "--arg i32:64 --arg f32:3 --out 1=" +
-      file.string());
+  const json document = trace(launch + " --out " + argument + "=" + file.string());
+  EXPECT_TRUE(document["findings"].empty()) << document["findings"].dump(1);
   std::ifstream stream(file, std::ios::binary);
   std::vector<float> values(64);
   stream.read(reinterpret_cast<char*>(values.data()), 256);
-  ASSERT_TRUE(stream.good());
-  EXPECT_EQ(values[5], 15.0f);
+  EXPECT_TRUE(stream.good());
   std::filesystem::remove(file);
+  return values;
+}
+
+TEST(Trace, WritesABufferBack) {
+  EXPECT_EQ(written("tests/kernels/files/whole_program.cu --grid 1 --block 64 --arg 'f32[64]=iota' "
+                    "--arg 'f32[64]' --arg i32:64 --arg f32:3",
+                    "1")[5],
+            15.0f);
+}
+
+TEST(Trace, TakesStructuresAsArguments) {
+  const std::string launch =
+      "tests/kernels/files/structures.cu --grid 1,1 --block 8,8 "
+      "--arg '{i32:8, i32:8, f32[64]=iota}' --arg '{i32:8,i32:8,f32[64]=zero}' ";
+  const std::string rest = " --arg '{f32:0, f32:0.25}'";
+  for (const char* counting : {" --as-written", ""}) {
+    const std::vector<float> values =
+        written(launch +
+                    "--arg '{i8:7, pad:15, f32:0, f32:0, f32:0.5, f32:0, f64:1, f64:2, f64:3, "
+                    "pad:8}'" +
+                    rest + counting,
+                "out.elements");
+    EXPECT_EQ(values[0], 0.75F);
+    EXPECT_EQ(values[9], 9 * 2 + 0.75F);
+    EXPECT_EQ(values[63], 63 * 2 + 0.75F);
+  }
+  const ProgramRun whole = run_tilescope("trace " + launch + "--arg i64:7" + rest);
+  EXPECT_NE(whole.errors.find("is a structure of 64 bytes"), std::string::npos) << whole.errors;
+  const ProgramRun few = run_tilescope("trace " + launch + "--arg '{i8:7, f64:1}'" + rest);
+  EXPECT_NE(few.errors.find("has 64 bytes, and its members make 16"), std::string::npos)
+      << few.errors;
+}
+
+TEST(Trace, ALaunchToBeginWithHasTheStructuresMembers) {
+  const ProgramRun run = run_tilescope("trace tests/kernels/files/structures.cu");
+  const std::size_t advice = run.errors.find("To begin with: ");
+  ASSERT_NE(advice, std::string::npos) << run.errors;
+  const std::string options = run.errors.substr(advice + 15);
+  const json document =
+      trace("tests/kernels/files/structures.cu --sample " + options.substr(0, options.find('\n')));
+  EXPECT_TRUE(document["findings"].empty());
+}
+
+TEST(Trace, FollowsTablesOfAddresses) {
+  for (const char* counting : {" --as-written", ""}) {
+    const std::vector<float> values = written(
+        "tests/kernels/files/address_tables.cu --grid 1 --block 64 --arg 'f32[64]' --arg "
+        "i32:64" +
+            std::string(counting),
+        "out");
+    EXPECT_EQ(values[2], 3 + 10 + 20 + 300);
+    EXPECT_EQ(values[7], 8 + 40 + 40 + 100);
+  }
+}
+
+TEST(Trace, ASampleOfBlocksThatWaitForEachOtherIsTheWholeGrid) {
+  const json document = trace(
+      "tests/kernels/files/grid_barrier.cu --grid 64 --block 64 --arg 'f32[4096]=zero' --arg "
+      "'u32[1]=zero' --arg i32:4096 --sample");
+  EXPECT_TRUE(document["findings"].empty());
+  EXPECT_TRUE(document["complete"].get<bool>());
+  EXPECT_EQ(document["emulated"]["blocks"], 64);
 }
 
 TEST(Trace, NamesTheAccessPastAnEnd) {

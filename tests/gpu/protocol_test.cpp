@@ -47,6 +47,7 @@ RunMessage some_run() {
   n.name = "n";
   n.type = ElementType::kI32;
   n.bits = 0xfffffffb;
+  n.member = StructureMember{1, 4, 16};
   instance.arguments = {a, n};
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->kernel = "_Z4gemmPf";
@@ -169,6 +170,7 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_EQ(instance.arguments[0].leading, 8u);
   EXPECT_EQ(instance.arguments[1].bits, 0xfffffffbu);
   EXPECT_FALSE(instance.arguments[1].is_pointer);
+  EXPECT_EQ(instance.arguments[1].member, expected.arguments[1].member);
   EXPECT_EQ(got.request.compiled->kernel, "_Z4gemmPf");
   EXPECT_EQ(got.request.compiled->architecture, "sm_90");
   EXPECT_EQ(got.request.compiled->compiler, "NVRTC 13.0");

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "kernel/argument_text.h"
 #include "kernel/file_launch.h"
 
 namespace tilescope {
@@ -23,9 +27,9 @@ KernelInstance instance_with(const std::vector<std::string>& arguments, Dim3 blo
   instance.kernel = "k";
   instance.block = block;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto argument = file_argument(arguments[i], i);
+    const auto argument = file_arguments(arguments[i], static_cast<std::uint32_t>(i));
     EXPECT_TRUE(argument.ok());
-    if (argument) instance.arguments.push_back(*argument);
+    if (argument) std::ranges::copy(*argument, std::back_inserter(instance.arguments));
   }
   return instance;
 }

@@ -64,7 +64,8 @@ TEST(LaunchGuess, GivesEachThreadAnElementOfDynamicShared) {
 }
 
 TEST(LaunchGuess, SaysWhatItCannotMake) {
-  const LaunchForm form = guess("struct P { int a; };\n__global__ void k(P options, float4* p) {}");
+  const LaunchForm form =
+      guess("struct P { int a : 3; };\n__global__ void k(P options, float4* p) {}");
   EXPECT_EQ(form.arguments[1].text(), "f32[1048576]=zero");
   const auto launch = launch_text(form);
   ASSERT_FALSE(launch.ok());

@@ -41,12 +41,12 @@ Document full_document() {
   own.file = "/home/someone/mine.cu";
   own.original = share_text("__global__ void f(float* out, int n) { out[0] = 1.0f; }\n");
   own.edited = share_text("__global__ void f(float* out, int n) { out[0] = 2.0f; }\n");
-  own.launch = {
-      "f",
-      "1",
-      "32",
-      "0",
-      {{"out", "float*", true, "f32", "64", "zero", ""}, {"n", "int", false, "i32", "", "", "64"}}};
+  own.launch = {"f",
+                "1",
+                "32",
+                "0",
+                {{"out", "float*", true, "f32", "64", "zero", "", {}},
+                 {"size.n", "int", false, "i32", "", "", "64", StructureMember{1, 0, 8}}}};
   Document document;
   document.variants = {shipped, edited, own};
   document.active = 2;

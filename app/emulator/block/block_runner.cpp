@@ -185,10 +185,15 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   std::fill(shared_.begin(), shared_.end(), kUnwritten);
   std::fill(local_storage_.begin(), local_storage_.end(), kUnwritten);
   std::fill(parameters_.begin(), parameters_.end(), std::byte{0});
-  for (std::size_t i = 0; i < launch_.arguments.size() && i < context_.arguments.size(); ++i) {
-    const auto& [offset, bytes] = context_.arguments[i];
-    std::memcpy(parameters_.data() + offset, &launch_.arguments[i],
-                std::min<std::size_t>(bytes, 8));
+  ParameterIndex index;
+  for (const LaunchArgument& argument : launch_.arguments) {
+    const std::uint32_t parameter = index.next(argument.member);
+    if (parameter >= context_.arguments.size()) break;
+    const auto& [offset, bytes] = context_.arguments[parameter];
+    const std::uint32_t within = argument.member ? argument.member->offset : 0;
+    if (within >= bytes) continue;
+    std::memcpy(parameters_.data() + offset + within, &argument.bits,
+                std::min<std::size_t>(bytes - within, argument.bytes));
   }
   pending_.reset(code_.uses_async_copies ? context_.shared_bytes : 0);
   const auto threads = static_cast<std::uint32_t>(launch_.block.count());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/device_table.h"
 #include "core/quantity.h"
 #include "emulator/program_implementation.h"
@@ -56,6 +58,36 @@ Status check_shared(const Program& program, const Launch& launch) {
                fmt::format("Ask for at most {} together", kMostShared));
 }
 
+Status check_arguments(const Program& program, const Launch& launch) {
+  const std::vector<KernelParameter>& parameters = program.parameters();
+  std::vector<std::uint32_t> given(parameters.size(), 8);  // bytes
+  ParameterIndex index;
+  for (const LaunchArgument& argument : launch.arguments) {
+    const std::uint32_t i = index.next(argument.member);
+    if (i >= parameters.size() || !argument.member) continue;
+    const StructureMember& member = *argument.member;
+    given[i] = std::max(member.structure_bytes, member.offset + argument.bytes);
+  }
+  if (index.count() != parameters.size()) {
+    return usage(fmt::format("{} takes {}, not {}", program.kernel(),
+                             counted(parameters.size(), "argument"), index.count()),
+                 "Give one argument for each parameter, in order");
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::uint32_t wanted = parameters[i].bytes;
+    if (wanted == given[i] || (given[i] == 8 && wanted < 8)) continue;
+    if (given[i] == 8) {
+      return usage(
+          fmt::format("argument {} ({}) is a structure of {} bytes", i, parameters[i].name, wanted),
+          "Give its members in order, in braces: '{i32:4, f32[16]=zero}'");
+    }
+    return usage(fmt::format("argument {} ({}) has {} bytes, and its members make {}", i,
+                             parameters[i].name, wanted, given[i]),
+                 "Give each member in order; pad:N stands for N bytes that none takes");
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Status check_launch(const Program& program, const Launch& launch) {
@@ -73,19 +105,7 @@ Status check_launch(const Program& program, const Launch& launch) {
                  "A grid has at least one block, at most 65535 along y and z");
   }
   if (const Status shared = check_shared(program, launch); !shared) return shared;
-  if (launch.arguments.size() != program.parameters().size()) {
-    return usage(
-        fmt::format("{} takes {}, not {}", program.kernel(),
-                    counted(program.parameters().size(), "argument"), launch.arguments.size()),
-        "Give one argument for each parameter, in order");
-  }
-  for (const KernelParameter& parameter : program.parameters()) {
-    if (parameter.bytes <= 8) continue;
-    return usage(
-        fmt::format("parameter {} is a structure of {} bytes", parameter.name, parameter.bytes),
-        "Structures as arguments cannot be given; pass their members or a pointer");
-  }
-  return ok_status();
+  return check_arguments(program, launch);
 }
 
 LaunchRegions::LaunchRegions(const Code& code, DeviceMemory& memory) {
@@ -100,6 +120,12 @@ LaunchRegions::LaunchRegions(const Code& code, DeviceMemory& memory) {
     globals_.back().resize(global.bytes + 16);  // alignment of vectors is checked against the start
     map_.add({global.address, global.bytes, globals_.back().data(), global.name,
               element_of(global.type)});
+  }
+  // Constant memory lies in global memory too: what cvta.to.global makes of its generic addresses.
+  if (!code.constant_image.empty()) {
+    globals_.push_back(code.constant_image);
+    map_.add({kConstantWindow, code.constant_image.size(), globals_.back().data(),
+              "constant memory", ElementType::kU8});
   }
   map_.finish();
 }

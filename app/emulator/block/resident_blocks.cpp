@@ -10,6 +10,8 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostHeldBytes = std::uint64_t{1} << 30;
+// Warp instructions in vain after which a block waits for one that is not emulated.
+constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
 
 }  // namespace
 
@@ -86,7 +88,9 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
     return outcome;
   }
   steps_in_vain_ = runner.looked_in_vain() ? steps_in_vain_ + runner.steps_of_turn() : 0;
-  if (steps_in_vain_ <= setup_.step_budget) {
+  const std::uint64_t patience =
+      shared_.whole_grid ? setup_.step_budget : std::min(setup_.step_budget, kPatienceOfASample);
+  if (steps_in_vain_ <= patience) {
     keep(runner);
     return outcome;
   }
@@ -97,6 +101,7 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
 void ResidentBlocks::give_up(BlockRunner& runner) const {
   const std::uint64_t begun = shared_.waiting + 1;
   if (!shared_.whole_grid) {
+    shared_.lacks_blocks = true;
     runner.give_up(FindingKind::kUnsupported,
                    "waits here for another block, which is not among those that are emulated: "
                    "emulate the whole grid");

@@ -24,6 +24,7 @@ struct Residents {
   std::atomic<std::uint64_t> next{0};  // of them, to begin
   std::atomic<std::uint64_t> waiting{0};
   std::atomic<std::uint64_t> held_bytes{0};  // by those that wait
+  std::atomic<bool> lacks_blocks{false};     // one waits for a block that is not emulated
 };
 
 // The blocks that one worker has under way. One runs until it is done or waits for what another

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -204,6 +205,7 @@ class Layout {
       std::uint64_t address = place.address + static_cast<std::uint64_t>(relocation.addend);
       if (relocation.generic && place.space == MemorySpace::kShared) address += kSharedWindow;
       if (relocation.generic && place.space == MemorySpace::kConstant) address += kConstantWindow;
+      address = (address & relocation.mask) >> std::countr_zero(relocation.mask);
       const std::size_t bytes = std::min<std::size_t>(bytes_of(variable.type), sizeof address);
       if (relocation.offset + bytes <= image.size()) {
         std::memcpy(image.data() + relocation.offset, &address, bytes);
@@ -216,7 +218,9 @@ class Layout {
                       std::vector<std::byte>* image) {
     const auto function = module_.find_function(relocation.function);
     const std::size_t bytes = bytes_of(variable.type);
-    if (!function || bytes != 8 || relocation.offset + bytes > image->size()) return;
+    if (!function || bytes != 8 || ~relocation.mask != 0 ||
+        relocation.offset + bytes > image->size())
+      return;
     const std::uint64_t address = function_address(*function);
     std::memcpy(image->data() + relocation.offset, &address, sizeof address);
   }

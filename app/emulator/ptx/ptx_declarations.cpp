@@ -116,20 +116,15 @@ bool PtxReader::read_initialiser(PtxVariable& variable) {
 bool PtxReader::read_initial_value(PtxVariable& variable) {
   const unsigned bytes = bytes_of(variable.type);
   const bool negative = lexer_.accept('-');
-  const PtxToken& token = lexer_.peek();
-  if (token.kind == PtxTokenKind::kIdentifier) {
-    const bool generic = token.text == "generic";
-    if (generic) {
-      lexer_.take();
-      if (!expect('(', "after generic")) return false;
-    }
-    return read_initial_symbol(variable, generic) && (!generic || expect(')', "after generic(…"));
-  }
+  if (lexer_.peek().kind == PtxTokenKind::kIdentifier) return read_address(variable, ~0ULL);
   const PtxToken value = lexer_.take();
   std::uint64_t bits = value.bits;
   if (value.kind == PtxTokenKind::kInteger) {
     if (!check_integer(value)) return false;
-    if (lexer_.at('(')) return fail("masked addresses in initialisers are not supported");
+    if (lexer_.accept('(')) {  // 0xFF00(address): its second byte
+      if (bits == 0) return fail("a mask without a bit");
+      return read_address(variable, bits) && expect(')', "after a masked address");
+    }
     bits = negative ? 0 - bits : bits;
     if (variable.type == DataType::kF32 || variable.type == DataType::kF64) {
       const auto number = static_cast<double>(static_cast<std::int64_t>(bits));
@@ -157,22 +152,35 @@ bool PtxReader::read_initial_value(PtxVariable& variable) {
   return true;
 }
 
-bool PtxReader::read_initial_symbol(PtxVariable& variable, bool generic) {
-  const PtxToken name = lexer_.take();
+// name, generic(name), either with + or - a number of bytes.
+bool PtxReader::read_address(PtxVariable& variable, std::uint64_t mask) {
+  PtxToken name;
+  if (!expect_identifier(&name, "a variable's name")) return false;
   PtxRelocation relocation;
   relocation.offset = variable.image.size();
-  relocation.generic = generic;
+  relocation.mask = mask;
+  relocation.generic = name.text == "generic" && lexer_.at('(');
+  if (relocation.generic) {
+    lexer_.take();
+    if (!expect_identifier(&name, "a variable's name")) return false;
+    if (!read_addend(&relocation) || !expect(')', "after generic(…")) return false;
+  }
   const auto found = module_variables_.find(name.text);
   if (found != module_variables_.end()) relocation.variable = found->second;
   if (found == module_variables_.end()) relocation.function = std::string(name.text);
-  if (lexer_.at('+') || lexer_.at('-')) {
-    const bool negative = lexer_.take().text == "-";
-    std::uint64_t addend = 0;
-    if (!expect_integer(&addend, "an offset")) return false;
-    relocation.addend = static_cast<std::int64_t>(negative ? 0 - addend : addend);
-  }
+  if (!read_addend(&relocation)) return false;
   append_value(variable, 0, bytes_of(variable.type));
   variable.relocations.push_back(relocation);
+  return true;
+}
+
+bool PtxReader::read_addend(PtxRelocation* relocation) {
+  if (!lexer_.at('+') && !lexer_.at('-')) return true;
+  const bool negative = lexer_.take().text == "-";
+  std::uint64_t addend = 0;
+  if (!expect_integer(&addend, "an offset")) return false;
+  relocation->addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(relocation->addend) +
+                                                 (negative ? 0 - addend : addend));
   return true;
 }
 

@@ -42,7 +42,8 @@ class PtxReader {
   bool read_extents(PtxVariable& variable);
   bool read_initialiser(PtxVariable& variable);
   bool read_initial_value(PtxVariable& variable);
-  bool read_initial_symbol(PtxVariable& variable, bool generic);
+  bool read_address(PtxVariable& variable, std::uint64_t mask);
+  bool read_addend(PtxRelocation* relocation);
   bool read_registers();
 
   bool read_body(PtxFunction& function);

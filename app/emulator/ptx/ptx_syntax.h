@@ -75,7 +75,8 @@ struct PtxRelocation {
   std::uint32_t variable = kNoIndex;
   std::int64_t addend = 0;
   bool generic = false;
-  std::string function;  // when it is no variable's
+  std::uint64_t mask = ~std::uint64_t{0};  // the address's bits that stand here, shifted down
+  std::string function;                    // when it is no variable's
 };
 
 struct PtxVariable {

@@ -195,7 +195,7 @@ std::optional<BufferPlace> buffer_of(const KernelStudy& study, std::uint64_t add
   const std::vector<Argument>& arguments = study.instance.arguments;
   for (std::size_t i = 0; i < arguments.size() && i < study.launch.arguments.size(); ++i) {
     if (!arguments[i].is_pointer) continue;
-    const std::uint64_t start = study.launch.arguments[i];
+    const std::uint64_t start = study.launch.arguments[i].bits;
     if (address >= start && address < start + arguments[i].buffer.bytes()) {
       return BufferPlace{i, start, arguments[i].type, arguments[i].name};
     }

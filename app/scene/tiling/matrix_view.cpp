@@ -113,7 +113,7 @@ std::vector<MatrixView> matrix_views(const KernelStudy& study) {
     view.name = argument.name;
     view.role = argument.role;
     view.type = argument.type;
-    view.address = study.launch.arguments[i];
+    view.address = study.launch.arguments[i].bits;
     view.written = argument.written;
     view.colour = colour_of(argument.role, argument.written, inputs);
     if (!argument.written) ++inputs;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "kernel/argument_text.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
@@ -118,9 +119,8 @@ float draw_extents(Sheet& sheet, Fields& fields, float y, LaunchForm* form) {
   return y;
 }
 
-float draw_argument(Sheet& sheet, Fields& fields, float y, std::size_t index,
-                    ArgumentForm* argument) {
-  const bool wrong = !file_argument(argument->text(), index).ok();
+float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argument) {
+  const bool wrong = !file_arguments(argument->text(), 0).ok();
   const float width = sheet.width();
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kMedium);
   const float behind_name = sheet.canvas().text_width(argument->name, name) + 10;
@@ -163,9 +163,9 @@ float draw_launch_form(Sheet& sheet, float y) {
       sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
       y += 20;
     }
-    for (std::size_t i = 0; i < form.arguments.size(); ++i) {
-      ImGui::PushID(form.arguments[i].name.c_str());
-      y = draw_argument(sheet, fields, y, i, &form.arguments[i]);
+    for (ArgumentForm& argument : form.arguments) {
+      ImGui::PushID(argument.name.c_str());
+      y = draw_argument(sheet, fields, y, &argument);
       ImGui::PopID();
     }
   }

@@ -1,0 +1,77 @@
+#include "kernel/argument_text.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "kernel/launch_guess.h"
+
+namespace tilescope {
+namespace {
+
+// "name:type name:type … of bytes", or the error.
+std::string read(const std::string& text) {
+  const auto arguments = file_arguments(text, 2);
+  if (!arguments) return to_string(arguments.error());
+  std::string words;
+  for (const Argument& argument : *arguments) {
+    words += fmt::format("{}:{}{} ", argument.name, argument.is_pointer ? "*" : "",
+                         name_of(argument.type));
+  }
+  const auto& member = arguments->back().member;
+  return words + (member ? fmt::format("of {}", member->structure_bytes) : "alone");
+}
+
+TEST(ArgumentText, IsOneArgumentOrAStructure) {
+  EXPECT_EQ(read("f32[16]=zero"), "arg2:*f32 alone");
+  EXPECT_EQ(read("{i32:4, f32[16]=zero}"), "arg2+0:i32 arg2+8:*f32 of 16");
+  EXPECT_EQ(read("{f64:1,i32:4}"), "arg2+0:f64 arg2+8:i32 of 16");
+  EXPECT_EQ(read("{i8:1, pad:15, f32:2, pad:12}"), "arg2+0:i8 arg2+16:f32 of 32");
+  EXPECT_EQ(read("{i8:1, {i8:2, f64:1}, i16:3}"),
+            "arg2+0:i8 arg2+8:i8 arg2+16:f64 arg2+24:i16 of 32");
+}
+
+TEST(ArgumentText, MistakesAreNamed) {
+  EXPECT_NE(read("{i32:4").find("a '}' is missing"), std::string::npos);
+  EXPECT_NE(read("{i32:4} 5").find("text behind its '}'"), std::string::npos);
+  EXPECT_NE(read("{pad:8}").find("no member"), std::string::npos);
+  EXPECT_NE(read("{pad:x}").find("pad: has no length"), std::string::npos);
+  EXPECT_NE(read("{pad:99999, i32:1}").find("pad: has no length"), std::string::npos);
+  EXPECT_NE(read("{i32}").find("i32"), std::string::npos);
+  EXPECT_NE(read(std::string(40, '{')).find("too many braces"), std::string::npos);
+}
+
+// What a form says is what is read back.
+TEST(ArgumentText, AGuessedStructureComesBackAsItIsLaidOut) {
+  const KernelFile file{"k.cu",
+                        "struct __align__(16) Edge { float x; };\n"
+                        "struct Image { int width, height; const float* pixels; char kind; float4 "
+                        "tint; Edge edge; };\n"
+                        "__global__ void k(float* out, Image image, float3 by, int n) {}\n"};
+  const LaunchForm form = guess_launch(file);
+  ASSERT_EQ(form.arguments.size(), 14U);
+  EXPECT_EQ(form.arguments[3].name, "image.pixels");
+  EXPECT_EQ(form.arguments[1].value, "1024") << "a width is a size";
+  const auto launch = launch_text(form);
+  ASSERT_TRUE(launch.ok());
+  ASSERT_EQ(launch->arguments.size(), 4U);
+  EXPECT_EQ(launch->arguments[2], "{f32:1, f32:1, f32:1}");
+  const auto instance = launch_file(file, *launch);
+  ASSERT_TRUE(instance.ok());
+  ASSERT_EQ(instance->arguments.size(), form.arguments.size());
+  for (std::size_t i = 0; i < form.arguments.size(); ++i) {
+    EXPECT_EQ(instance->arguments[i].name, form.arguments[i].name);
+    EXPECT_EQ(instance->arguments[i].member, form.arguments[i].member) << i;
+  }
+}
+
+TEST(ArgumentText, AStructureThatIsNotDefinedIsNamed) {
+  const LaunchForm form =
+      guess_launch({"k.cu", "#include \"image.h\"\n__global__ void k(Image image) {}\n"});
+  const auto launch = launch_text(form);
+  ASSERT_FALSE(launch.ok());
+  EXPECT_NE(launch.error().message.find("image is a Image, and what that holds is not known"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tilescope
