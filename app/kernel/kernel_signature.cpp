@@ -91,10 +91,13 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
       all.push_back(parameter);
       continue;
     }
+    // `const Matrix a` promises nothing of what a's pointers lead to, but that is how inputs are
+    // told apart from outputs.
+    const bool is_input = parameter.type.starts_with("const ");
     for (const StructureField& field : layout->fields) {
       const char* dot = field.name.empty() ? "" : ".";
       all.push_back({fmt::format("{}{}{}", parameter.name, dot, field.name), field.type,
-                     field.is_pointer, field.is_const, field.element,
+                     field.is_pointer, field.is_const || is_input, field.element,
                      StructureMember{i, field.offset, layout->bytes}});
     }
   }

@@ -49,6 +49,7 @@ TEST(ArgumentText, AGuessedStructureComesBackAsItIsLaidOut) {
                         "__global__ void k(float* out, Image image, float3 by, int n) {}\n"};
   const LaunchForm form = guess_launch(file);
   ASSERT_EQ(form.arguments.size(), 14U);
+  EXPECT_EQ(form.arguments[3].fill, "random:4");
   EXPECT_EQ(form.arguments[3].name, "image.pixels");
   EXPECT_EQ(form.arguments[1].value, "1024") << "a width is a size";
   const auto launch = launch_text(form);
