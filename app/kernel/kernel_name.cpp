@@ -99,14 +99,6 @@ Result<KernelChoice> choose_template(const std::vector<DeviceSource>& files, con
                {files.front().name(), 0, 0}};
 }
 
-// "ns::scale<4>" of an entry "void ns::scale<4>(float*)": without parameters and return type.
-std::string plain_name_of(const std::string& entry) {
-  const std::string name = demangle(entry);
-  std::string_view plain = std::string_view(name).substr(0, name.find('('));
-  if (plain.starts_with("void ")) plain.remove_prefix(5);
-  return std::string(plain);
-}
-
 }  // namespace
 
 std::string demangle(const std::string& name) {
@@ -114,6 +106,13 @@ std::string demangle(const std::string& name) {
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::string plain_name(const std::string& name) {
+  const std::string whole = demangle(name);
+  std::string_view plain = std::string_view(whole).substr(0, whole.find('('));
+  if (plain.starts_with("void ")) plain.remove_prefix(5);
+  return std::string(plain);
 }
 
 std::vector<std::string> kernel_names(const std::vector<DeviceSource>& files) {
@@ -177,7 +176,7 @@ std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
                                        std::string_view wanted) {
   std::optional<std::string> exact;
   for (const std::string& entry : entries) {
-    if (plain_name_of(entry) != wanted) continue;
+    if (plain_name(entry) != wanted) continue;
     if (exact) return std::nullopt;
     exact = entry;
   }
@@ -189,7 +188,7 @@ Result<std::string> choose_entry(const std::vector<std::string>& entries, std::s
   if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
   std::vector<std::string> matches;
   for (const std::string& entry : entries) {
-    const std::string plain = plain_name_of(entry);
+    const std::string plain = plain_name(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
   }
   if (matches.size() == 1) return matches.front();

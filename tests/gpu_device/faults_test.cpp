@@ -74,7 +74,7 @@ TEST_F(Faults, TooManyArgumentsAreRefusedWithoutHarm) {
   const auto result = run(source_request("extern \"C\" __global__ void k(int* p) { p[0] = 1; }",
                                          {1}, {1}, {"i32[1]", "i32:5"}));
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().message, "test.cu takes 1 arguments, 2 are given");
+  EXPECT_EQ(result.error().message, "test.cu takes 1 argument, not 2");
   expect_in_order();
 }
 
@@ -83,7 +83,7 @@ TEST_F(Faults, TooFewArgumentsAreRefusedWithoutHarm) {
       run(source_request("extern \"C\" __global__ void k(int* p, long long n) { p[0] = (int)n; }",
                          {1}, {1}, {"i32[1]"}));
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().message, "test.cu takes 2 arguments, 1 are given");
+  EXPECT_EQ(result.error().message, "test.cu takes 2 arguments, not 1");
 }
 
 TEST_F(Faults, AnArgumentOfAnotherSizeIsRefused) {

@@ -7,6 +7,7 @@
 #include "core/device_table.h"
 #include "core/quantity.h"
 #include "emulator/program_implementation.h"
+#include "kernel/kernel_name.h"
 
 namespace tilescope {
 namespace {
@@ -60,6 +61,7 @@ Status check_shared(const Program& program, const Launch& launch) {
 
 Status check_arguments(const Program& program, const Launch& launch) {
   const std::vector<KernelParameter>& parameters = program.parameters();
+  const std::string kernel = plain_name(program.kernel());
   std::vector<std::uint32_t> given(parameters.size(), 8);  // bytes
   ParameterIndex index;
   for (const LaunchArgument& argument : launch.arguments) {
@@ -69,20 +71,19 @@ Status check_arguments(const Program& program, const Launch& launch) {
     given[i] = std::max(member.structure_bytes, member.offset + argument.bytes);
   }
   if (index.count() != parameters.size()) {
-    return usage(fmt::format("{} takes {}, not {}", program.kernel(),
-                             counted(parameters.size(), "argument"), index.count()),
+    return usage(fmt::format("{} takes {}, not {}", kernel, counted(parameters.size(), "argument"),
+                             index.count()),
                  "Give one argument for each parameter, in order");
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const std::uint32_t wanted = parameters[i].bytes;
     if (wanted == given[i] || (given[i] == 8 && wanted < 8)) continue;
     if (given[i] == 8) {
-      return usage(
-          fmt::format("argument {} ({}) is a structure of {} bytes", i, parameters[i].name, wanted),
-          "Give its members in order, in braces: '{i32:4, f32[16]=zero}'");
+      return usage(fmt::format("argument {} of {} is a structure of {} bytes", i, kernel, wanted),
+                   "Give its members in order, in braces: '{i32:4, f32[16]=zero}'");
     }
-    return usage(fmt::format("argument {} ({}) has {} bytes, and its members make {}", i,
-                             parameters[i].name, wanted, given[i]),
+    return usage(fmt::format("argument {} of {} has {} bytes, and its members make {}", i, kernel,
+                             wanted, given[i]),
                  "Give each member in order; pad:N stands for N bytes that none takes");
   }
   return ok_status();

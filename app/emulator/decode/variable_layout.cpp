@@ -1,14 +1,13 @@
 #include "emulator/decode/variable_layout.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "emulator/memory_map.h"
+#include "kernel/kernel_name.h"
 
 namespace tilescope {
 namespace {
@@ -291,12 +290,7 @@ class Layout {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  if (!symbol.starts_with("_Z")) return symbol;
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  if (demangled == nullptr) return symbol;
-  std::string name = demangled;
-  std::free(demangled);  // NOLINT(cppcoreguidelines-no-malloc): __cxa_demangle's contract
+  std::string name = symbol.starts_with("_Z") ? demangle(symbol) : symbol;
   const std::size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
