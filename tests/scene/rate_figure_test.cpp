@@ -123,6 +123,50 @@ TEST(RateFigure, ShowsAPeakThatIsNotFarAbove) {
   EXPECT_FALSE(figure({point(0, 1e13, 0, false)}).shows_peak());
 }
 
+TEST(RateFigure, AReferenceFarAboveIsNamedAtTheEdgeAndLeavesThePointsTheirHeight) {
+  const RateFigure near = figure({point(0, 1e13, 4e13, true), point(1, 1e13, 4e13, false)});
+  EXPECT_GE(near.largest(), 4e13);
+  const RateFigure far = figure({point(0, 1e12, 4e13, true), point(1, 1e12, 4e13, false)});
+  EXPECT_LT(far.largest(), 2e12);
+  ViewContext context;
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 1128, 540}, context, far);
+  EXPECT_TRUE(canvas.says("cuBLAS 40.0 ↑")) << canvas.all_text();
+}
+
+RateChart over_sides(std::vector<double> sides) {
+  RateChart chart;
+  for (const double side : sides) chart.labels.push_back(std::to_string(side));
+  chart.sides = std::move(sides);
+  return chart;
+}
+
+std::string ticks_of(const RateChart& chart) {
+  std::string words;
+  for (const PlaceAxis::Tick& tick : place_axis(chart).ticks) words += tick.words + " ";
+  return words;
+}
+
+TEST(PlaceAxis, SizesStandAtTheirLogarithmAndTicksAtPowersOfTwo) {
+  const RateChart chart = over_sides({1000, 2048, 2049, 8192});
+  EXPECT_EQ(ticks_of(chart), "1,024 2,048 4,096 8,192 ");
+  EXPECT_LT(chart.place(2) - chart.place(1), 0.001);
+  EXPECT_DOUBLE_EQ(chart.place(3) - chart.place(1), 2);
+}
+
+TEST(PlaceAxis, AFewSizesHaveTwoTicksAroundThem) {
+  EXPECT_EQ(ticks_of(over_sides({3000})), "2,048 4,096 ");
+  EXPECT_EQ(ticks_of(over_sides({2048})), "1,024 2,048 4,096 ");
+  EXPECT_EQ(ticks_of(over_sides({3000, 3500})), "2,048 4,096 ");
+}
+
+TEST(PlaceAxis, AParametersValuesStandAtEqualSteps) {
+  RateChart chart;
+  chart.labels = {"8", "64"};
+  EXPECT_EQ(ticks_of(chart), "8 64 ");
+  EXPECT_EQ(chart.place(1) - chart.place(0), 1);
+}
+
 TEST(RateFigure, LaysOutSoundly) {
   std::vector<RateFigure> figures = {
       figure({}), figure({point(1, 2e13, 0, true)}),

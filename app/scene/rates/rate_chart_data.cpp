@@ -14,7 +14,23 @@ double volume(const ParameterSet& extents) {
   return product;
 }
 
+bool all_sides_equal(const ParameterSet& extents) {
+  return std::ranges::all_of(
+      extents, [&](const auto& named) { return named.second == extents.begin()->second; });
+}
+
+// What the axis of sizes counts.
+std::string side_name_of(Problem problem, const std::vector<ParameterSet>& sizes) {
+  const bool equal = std::ranges::all_of(sizes, all_sides_equal);
+  if (problem == Problem::kGemm) return equal ? "M = N = K" : "M × N × K as a cube";
+  return equal ? "rows = columns" : "rows × columns as a square";
+}
+
 }  // namespace
+
+double RateChart::place(double index) const {
+  return sides.empty() ? index : std::log2(sides[static_cast<std::size_t>(index)]);
+}
 
 std::string describe_size(Problem problem, const ParameterSet& extents) {
   const auto at = [&](const char* name) {
@@ -134,8 +150,11 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
   });
   RateChart chart;
   if (variants.empty()) return chart;
+  const Problem problem = variants.front().entry->problem;
+  chart.side_name = side_name_of(problem, sizes);
   for (const ParameterSet& size : sizes) {
-    chart.labels.push_back(describe_size(variants.front().entry->problem, size));
+    chart.labels.push_back(describe_size(problem, size));
+    chart.sides.push_back(std::pow(volume(size), 1.0 / static_cast<double>(size.size())));
   }
   for (const ChartVariant& variant : variants) {
     ChartSeries series{variant.variant, {}};

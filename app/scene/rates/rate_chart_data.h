@@ -14,7 +14,7 @@ namespace tilescope {
 
 // One point of a chart of rates.
 struct ChartPoint {
-  double x = 0;          // index into RateChart::labels, so that steps are even
+  double x = 0;          // index into RateChart::labels
   double rate = 0;       // of the median time
   double low = 0;        // of the 95th percentile of the times
   double high = 0;       // of the 5th
@@ -43,9 +43,16 @@ struct ChartMark {
 };
 // Rates in the problem's own unit (rate_unit.h), or values of another one.
 struct RateChart {
-  std::vector<std::string> labels;  // of the x axis
+  std::vector<std::string> labels;  // of what points lie at, from left to right
+  // Over the size, by label: the side of the square or cube of as many elements, and what that is
+  // called: "M = N = K". Empty over a parameter, whose values stand at equal steps.
+  std::vector<double> sides;
+  std::string side_name;
   std::vector<ChartMark> marks;     // of the active variant's kernel
   std::vector<ChartSeries> series;  // those that have points
+
+  // Where the label of this index stands along the x axis (rate_axis.h).
+  [[nodiscard]] double place(double index) const;
 };
 
 // How long a launch took, and the work that makes it a rate of its problem.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/unit_symbol.h"
+#include "scene/rates/rate_axis.h"
 
 namespace tilescope {
 namespace {
@@ -66,19 +67,21 @@ std::string joined(const std::vector<ChartPoint::Origin>& origins,
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// Of what was measured or published.
+// Of what was measured or published, and of the references that are not far above it.
 double largest_of(const RateFigure& figure) {
-  double most = figure.live_reference;
+  double most = 0;
+  double reference = figure.live_reference;
   for (const ChartSeries& series : figure.chart.series) {
     for (const ChartPoint& point : series.points) {
-      most = std::max({most, point.high, point.reference});
+      most = std::max(most, point.high);
+      reference = std::max(reference, point.reference);
     }
   }
   for (const ChartMark& mark : figure.chart.marks) most = std::max(most, mark.rate);
   for (const LiveSeries& series : figure.live) {
     for (const LiveRate& rate : series.rates) most = std::max(most, rate.rate);
   }
-  return most;
+  return most == 0 || is_within_sight(reference, most) ? std::max(most, reference) : most;
 }
 
 // "the last minute", "the last 15 s", "10 s that ended 2.0 min ago"

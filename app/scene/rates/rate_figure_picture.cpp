@@ -50,8 +50,9 @@ class RatePicture {
       first_ = -figure_.live_seconds;
       last_ = 0;
     } else {
-      first_ = -0.5;
-      last_ = static_cast<double>(figure_.chart.labels.size()) - 0.5;
+      places_ = place_axis(figure_.chart);
+      first_ = places_.first;
+      last_ = places_.last;
     }
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
@@ -64,6 +65,11 @@ class RatePicture {
   [[nodiscard]] Point at(double x, double rate) const {
     return {plot_.x + plot_.w * static_cast<float>((x - first_) / (last_ - first_)),
             plot_.bottom() - plot_.h * static_cast<float>(rate / scale_ / axis_.top)};
+  }
+
+  // Of a point or a mark of the chart.
+  [[nodiscard]] Point on_chart(double index, double rate) const {
+    return at(figure_.chart.place(index), rate);
   }
 
   [[nodiscard]] static std::string tick(double value) {
@@ -102,12 +108,11 @@ class RatePicture {
     }
     float free_from = area_.x;
     const TextStyle style = pen_.style(11, ColourRole::kDim);
-    for (std::size_t i = 0; i < figure_.chart.labels.size(); ++i) {
-      const std::string& label = figure_.chart.labels[i];
+    for (const auto& [place, label] : places_.ticks) {
       const float half = pen_.width(label, style) / 2;
-      const float x = at(static_cast<double>(i), 0).x;
+      const float x = at(place, 0).x;
       if (x - half < free_from) continue;
-      draw_x_label(static_cast<double>(i), label, y);
+      draw_x_label(place, label, y);
       free_from = x + half + pen_.px(10);
     }
     const TextStyle title = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
@@ -116,7 +121,7 @@ class RatePicture {
 
   [[nodiscard]] std::string x_title() const {
     if (figure_.over == RateFigure::Over::kParameter) return figure_.parameter;
-    return figure_.extents.contains("M") ? "M, N and K" : "rows and columns";
+    return figure_.chart.side_name;
   }
 
   void draw_x_label(double x, const std::string& words, float y) {
@@ -151,7 +156,19 @@ class RatePicture {
     pen_.text(first, level - pen_.px(9), words, style);
   }
 
+  // What lies above the axis, named at its upper edge.
+  void write_beyond(const std::string& words) {
+    const TextStyle style = pen_.style(11, ColourRole::kDim);
+    const std::string pointing = words + " ↑";
+    put({plot_.right() - pen_.px(8) - pen_.width(pointing, style), plot_.y + pen_.px(9)}, pointing,
+        style);
+  }
+
   void draw_level(double rate, const std::string& words, const std::string& tooltip) {
+    if (rate / scale_ > axis_.top) {
+      write_beyond(words);
+      return;
+    }
     const Point left = at(first_, rate);
     dashed(left, {plot_.right(), left.y}, ColourRole::kDim);
     const TextStyle style = pen_.style(11, ColourRole::kDim);
@@ -191,21 +208,25 @@ class RatePicture {
                              reaches(), figure_.words(level)));
       return;
     }
+    if (low->reference / scale_ > axis_.top) {
+      write_beyond(figure_.reference);
+      return;
+    }
     for (std::size_t i = 1; i < known.size(); ++i) {
-      const Point from = at(known[i - 1]->x, known[i - 1]->reference);
-      const Point to = at(known[i]->x, known[i]->reference);
+      const Point from = on_chart(known[i - 1]->x, known[i - 1]->reference);
+      const Point to = on_chart(known[i]->x, known[i]->reference);
       dashed(from, to, ColourRole::kDim);
       labels_->keep_line_free(from, to);
     }
     const TextStyle style = pen_.style(11, ColourRole::kDim);
     const float width = pen_.width(figure_.reference, style);
-    const Point last = at(known.back()->x, known.back()->reference);
+    const Point last = on_chart(known.back()->x, known.back()->reference);
     put({last.x - width, last.y - pen_.px(12)}, figure_.reference, style);
   }
 
   // A hollow square with the GPU's name, where there is room.
   void draw_mark(const ChartMark& mark) {
-    const Point on = at(mark.x, mark.rate);
+    const Point on = on_chart(mark.x, mark.rate);
     const float r = pen_.px(3.5F);
     pen_.outline({on.x - r, on.y - r, 2 * r, 2 * r}, ColourRole::kDim, pen_.px(1.3F));
     labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
@@ -225,7 +246,7 @@ class RatePicture {
     const float r = pen_.px(8);
     std::optional<Point> before;
     for (const ChartPoint& point : series.points) {
-      const Point on = at(point.x, point.rate);
+      const Point on = on_chart(point.x, point.rate);
       labels_->keep_free({on.x - r, on.y - r, 2 * r, 2 * r});
       if (before) labels_->keep_line_free(*before, on);
       before = on;
@@ -235,12 +256,12 @@ class RatePicture {
   void draw_series(const ChartSeries& series) {
     const Paint paint = variant_role(series.variant);
     std::vector<Point> line;
-    for (const ChartPoint& point : series.points) line.push_back(at(point.x, point.rate));
+    for (const ChartPoint& point : series.points) line.push_back(on_chart(point.x, point.rate));
     if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
     for (std::size_t i = 0; i < line.size(); ++i) {
       const ChartPoint& point = series.points[i];
-      const float high = at(point.x, point.high).y;
-      const float low = at(point.x, point.low).y;
+      const float high = on_chart(point.x, point.high).y;
+      const float low = on_chart(point.x, point.low).y;
       pen_.canvas.fill_rect({line[i].x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
                             Paint(variant_role(series.variant), 0.5F));
       if (point.chosen) draw_ring(line[i]);
@@ -278,16 +299,16 @@ class RatePicture {
   void name_points(const ChartSeries& series) {
     const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
     if (figure_.chart.series.size() > 1 || series.variant != 0) {
-      const Point last = at(series.points.back().x, series.points.back().rate);
+      const Point last = on_chart(series.points.back().x, series.points.back().rate);
       put({last.x + pen_.px(12), last.y}, variant_letter(series.variant),
           pen_.style(12, variant_role(series.variant), Weight::kBold));
     }
     for (const ChartPoint& point : series.points) {
       const std::string words = figure_words(point.rate);
-      const float x = at(point.x, point.rate).x;
+      const float x = on_chart(point.x, point.rate).x;
       const float width = pen_.width(words, style);
-      const float high = at(point.x, point.high).y;
-      const float low = at(point.x, point.low).y;
+      const float high = on_chart(point.x, point.high).y;
+      const float low = on_chart(point.x, point.low).y;
       for (const Point left :
            {Point{x - width / 2, high - pen_.px(17)}, Point{x - width / 2, low + pen_.px(17)},
             Point{x - width - pen_.px(4), high - pen_.px(17)},
@@ -384,6 +405,7 @@ class RatePicture {
   RateScale unit_;
   double scale_;
   RoundAxis axis_;
+  PlaceAxis places_;  // of a chart that is not the live one
   double first_ = 0;
   double last_ = 1;
   Rect plot_;

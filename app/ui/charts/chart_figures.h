@@ -10,7 +10,6 @@
 namespace tilescope {
 
 // The window's charts of rates.
-enum class ChartKind : std::uint8_t { kOverParameter, kOverSize, kLive };
 
 // The parameter that the first chart is over: the slider touched last, else the kernel's first.
 [[nodiscard]] const ParameterSpec* charted_parameter(const Desk& desk);

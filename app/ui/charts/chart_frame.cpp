@@ -110,9 +110,14 @@ void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
   sheet.fitted(area.x, area.right(), area.y + 6, words, style);
   const float end = area.x + sheet.canvas().text_width(words, style) + 16;
-  if (area.right() - end > 60) {
-    sheet.fitted(end, area.right(), area.y + 6, more, styled(12, ColourRole::kDim));
+  // Whole facts only: the last ones give way.
+  const TextStyle dim = styled(12, ColourRole::kDim);
+  std::string facts = more;
+  while (!facts.empty() && end + sheet.canvas().text_width(facts, dim) > area.right()) {
+    const std::size_t comma = facts.rfind(", ");
+    facts.resize(comma != std::string::npos ? comma : 0);
   }
+  sheet.text(end, area.y + 6, facts, dim);
 }
 
 void explain_point(Sheet& sheet, const std::string& figure, const std::string& more) {

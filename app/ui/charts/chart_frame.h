@@ -34,6 +34,7 @@ enum class LevelWords : std::uint8_t { kLeft, kCentre, kRight };
 void draw_level(const Sheet& sheet, const ChartFrame& frame, double value, const std::string& words,
                 ChartLabels& labels, LevelWords place = LevelWords::kLeft);
 
+// `more`: facts with commas between them, as many as fit.
 void draw_chart_title(Sheet& sheet, const Rect& area, const std::string& words,
                       const std::string& more);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/rates/rate_axis.h"
 #include "ui/desk/rates.h"
 
 namespace tilescope {
@@ -55,7 +56,7 @@ ChartLine ChartValues::line_of(double rate) const {
 }
 
 double ChartValues::largest() const {
-  double most = tilescope::largest(references());
+  double most = 0;
   for (const ChartSeries& series : chart_.series) {
     for (const ChartPoint& point : series.points) {
       for (const double rate : {point.low, point.rate, point.high}) {
@@ -66,7 +67,8 @@ double ChartValues::largest() const {
   for (const ChartMark& mark : chart_.marks) {
     most = std::max(most, of(mark.rate, mark.x).value_or(0));
   }
-  return most;
+  const double reference = tilescope::largest(references());
+  return is_within_sight(reference, most) ? std::max(most, reference) : most;
 }
 
 }  // namespace tilescope

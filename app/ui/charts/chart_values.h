@@ -25,7 +25,8 @@ class ChartValues {
   [[nodiscard]] ChartLine references() const;
   // The same rate at each x.
   [[nodiscard]] ChartLine line_of(double rate) const;
-  // Of all that is measured or published, and of the references; 0: nothing has a value.
+  // Of all that is measured or published, and of the references that are not far above; 0: nothing
+  // has a value.
   [[nodiscard]] double largest() const;
 
  private:

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scene/rates/rate_axis.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/roofline/roofline_figure.h"
 #include "store/recorded_library.h"
@@ -19,14 +20,33 @@
 namespace tilescope {
 namespace {
 
+// What lies above the axis, named at the top edge with an arrow.
+void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string& name,
+                 ChartLabels& labels) {
+  const std::string words = name + " ↑";
+  const ImVec2 corner = place(frame, frame.x_high, frame.top * frame.scale.divisor);
+  const float px = sheet.scale();
+  const float width = ImGui::CalcTextSize(words.c_str()).x;
+  ChartLabels::Label label{words, packed(ColourRole::kDim, sheet.theme()), {}};
+  for (const float rows : {0.0F, 1.0F}) {
+    label.corners.push_back(
+        {corner.x - width - 8 * px, corner.y + 3 * px + rows * ImGui::GetFontSize()});
+  }
+  labels.add(std::move(label));
+}
+
 // One level where the values hardly vary, else a dashed line through them.
-void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& line,
-               const std::string& name, LevelWords words, ChartLabels& labels) {
+void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
+               const ChartLine& line, const std::string& name, LevelWords words,
+               ChartLabels& labels) {
   if (line.empty()) return;
   double low = line.front().second;
   for (const auto& [x, value] : line) low = std::min(low, value);
   const double high = largest(line);
-  if (low > frame.top * frame.scale.divisor) return;
+  if (low > frame.top * frame.scale.divisor) {
+    name_beyond(sheet, frame, name + " " + on_axis(frame, low), labels);
+    return;
+  }
   if (high < 1.1 * low) {
     const double level = (low + high) / 2;
     draw_level(sheet, frame, level, name + " " + on_axis(frame, level), labels, words);
@@ -35,8 +55,8 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& lin
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
   for (std::size_t i = 1; i < line.size(); ++i) {
-    const ImVec2 from = place(frame, line[i - 1].first, line[i - 1].second);
-    const ImVec2 to = place(frame, line[i].first, line[i].second);
+    const ImVec2 from = place(frame, chart.place(line[i - 1].first), line[i - 1].second);
+    const ImVec2 to = place(frame, chart.place(line[i].first), line[i].second);
     dashed(list, from, to, ink, sheet.scale());
     labels.keep_line_free(from, to);
   }
@@ -44,7 +64,7 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const ChartLine& lin
   const float width = ImGui::CalcTextSize(name.c_str()).x;
   ChartLabels::Label label{name, ink, {}, true};
   for (const auto& end : {line.back(), line.front()}) {
-    const ImVec2 at = place(frame, end.first, end.second);
+    const ImVec2 at = place(frame, chart.place(end.first), end.second);
     const float left = end == line.back() ? at.x - width : at.x;
     label.corners.push_back({left, at.y - ImGui::GetFontSize() - 6 * px});
     label.corners.push_back({left, at.y + 6 * px});
@@ -75,9 +95,9 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
     const auto low = values.of(point.low, point.x);
     const auto high = values.of(point.high, point.x);
     if (!value || !low || !high) continue;
-    const ImVec2 at = place(frame, point.x, *value);
-    const float top = place(frame, point.x, std::max(*low, *high)).y;
-    const float bottom = place(frame, point.x, std::min(*low, *high)).y;
+    const ImVec2 at = place(frame, chart.place(point.x), *value);
+    const float top = place(frame, chart.place(point.x), std::max(*low, *high)).y;
+    const float bottom = place(frame, chart.place(point.x), std::min(*low, *high)).y;
     list->AddRectFilled({at.x - px, top}, {at.x + px, bottom}, packed(paint, theme, 0.5F));
     line.push_back(at);
     spots->push_back({at, index, i});
@@ -113,10 +133,9 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
 }
 
 // A hollow square with the GPU's name and the figure, where there is room for the words.
-void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark,
+void draw_published(const Sheet& sheet, const ChartFrame& frame, const ChartMark& mark, ImVec2 at,
                     double value, ChartLabels& labels) {
   const float px = sheet.scale();
-  const ImVec2 at = place(frame, mark.x, value);
   const unsigned ink = packed(ColourRole::kDim, sheet.theme());
   ImDrawList* list = ImPlot::GetPlotDrawList();
   list->AddRect({at.x - 3.5F * px, at.y - 3.5F * px}, {at.x + 3.5F * px, at.y + 3.5F * px}, ink, 0,
@@ -169,18 +188,19 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
   for (const ChartMark& mark : chart.marks) {
     const auto value = values.of(mark.rate, mark.x);
     if (!value) continue;
-    draw_published(sheet, frame, mark, *value, labels);
-    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+    const ImVec2 at = place(frame, chart.place(mark.x), *value);
+    draw_published(sheet, frame, mark, at, *value, labels);
+    notes.push_back({at, format_in(*value, frame.unit),
                      "Published by others, of the same idea on " + mark.label + "."});
   }
   for (const ChartMark& mark : chart.recorded) {
     const auto value = values.of(mark.rate, mark.x);
     if (!value) continue;
-    notes.push_back({place(frame, mark.x, *value), format_in(*value, frame.unit),
+    notes.push_back({place(frame, chart.place(mark.x), *value), format_in(*value, frame.unit),
                      "Recorded earlier on " + mark.label + ", of exactly this."});
-    ImPlot::GetPlotDrawList()->AddCircle(place(frame, mark.x, *value), 3.2F * sheet.scale(),
-                                         packed(ColourRole::kDim, sheet.theme()), 0,
-                                         1.3F * sheet.scale());
+    ImPlot::GetPlotDrawList()->AddCircle(
+        place(frame, chart.place(mark.x), *value), 3.2F * sheet.scale(),
+        packed(ColourRole::kDim, sheet.theme()), 0, 1.3F * sheet.scale());
     labels.keep_mark_free(notes.back().at, 4 * sheet.scale());
   }
   return notes;
@@ -257,28 +277,29 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
     if (largest(*line) < 1.6 * most) most = std::max(most, largest(*line));
   }
   ChartFrame frame = chart_frame(area, most, scale_of(desk, chart, reference_name), unit);
-  frame.x_low = -0.5;
-  frame.x_high = static_cast<double>(chart.labels.size()) - 0.5;
+  const PlaceAxis places = place_axis(chart);
+  frame.x_low = places.first;
+  frame.x_high = places.last;
   const Rect ground{frame.area.x + 30, frame.area.y, frame.area.w - 30, frame.area.h - 20};
   const Touch touch = sheet.control(id, ground);
   if (!begin_chart(sheet, id, frame)) return;
   std::vector<double> ticks;
   std::vector<const char*> names;
-  for (const std::string& label : chart.labels) {
-    ticks.push_back(static_cast<double>(ticks.size()));
-    names.push_back(label.c_str());
+  for (const PlaceAxis::Tick& tick : places.ticks) {
+    ticks.push_back(tick.place);
+    names.push_back(tick.words.c_str());
   }
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect(10 * sheet.scale());
   ChartLabels labels(sheet);
   if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
-    draw_line(sheet, frame, values.references(), reference_name, LevelWords::kLeft, labels);
+    draw_line(sheet, frame, chart, values.references(), reference_name, LevelWords::kLeft, labels);
   }
-  draw_line(sheet, frame, peaks, "peak", LevelWords::kCentre, labels);
+  draw_line(sheet, frame, chart, peaks, "peak", LevelWords::kCentre, labels);
   // Where the peak is the roof, its line says so already.
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
-    draw_line(sheet, frame, roofs, "roof here", LevelWords::kRight, labels);
+    draw_line(sheet, frame, chart, roofs, "roof here", LevelWords::kRight, labels);
   }
   const std::vector<Note> notes = draw_marks(sheet, frame, chart, values, labels);
   std::vector<Spot> spots;

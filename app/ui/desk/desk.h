@@ -48,13 +48,15 @@ struct ChartKey {
   friend bool operator==(const ChartKey&, const ChartKey&) = default;
 };
 
+enum class ChartKind : std::uint8_t { kOverParameter, kOverSize, kLive };
+
 // How the charts at the bottom stand, and what links them.
 struct ChartState {
   std::optional<ChartKey> hovered;  // under the pointer in one of them, as the last frame drew it
   std::optional<ChartKey> touched;  // the same of this frame
   double live_seconds = 60;         // that the live chart shows
   std::optional<double> live_end;   // Workbench::now_seconds(); absent: it follows the present
-  std::optional<bool> shows_live;   // beside the first chart; absent: where there is a GPU
+  std::optional<ChartKind> chosen;  // where one place is for several; absent: never clicked
 };
 
 // Time running through the traced block.

@@ -1,10 +1,13 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "store/rates.h"
 #include "store/recorded_library.h"
 #include "ui/charts/chart_data.h"
 #include "ui/charts/chart_figures.h"
@@ -15,9 +18,6 @@
 
 namespace tilescope {
 namespace {
-
-constexpr float kChoice = 128;  // units that the choice of a chart takes of its title
-constexpr const char* kOverSize = "Throughput over the problem's size, these parameters.";
 
 // Why a chart is empty, and what would fill it.
 void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
@@ -75,10 +75,10 @@ std::string origin_of(const Desk& desk, const LinkedChart& chart) {
       (point.source == Source::kMeasured ? measured : recorded) = true;
     }
   }
-  const std::string from = measured && recorded
-                               ? "measured here, rings recorded on " + desk.recorded.gpu()
-                           : recorded ? "recorded on " + desk.recorded.gpu()
-                                      : "measured here";
+  const std::string gpu = short_gpu(desk.recorded.gpu());
+  const std::string from = measured && recorded ? "measured here, rings recorded on " + gpu
+                           : recorded           ? "recorded on " + gpu
+                                                : "measured here";
   return from + ", median, p5 to p95";
 }
 
@@ -174,7 +174,8 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
   const Variant& active = desk.bench.active();
   const LinkedChart chart = chart_over_size(desk);
   const float used = draw_unit_choice(sheet, area, chart);
-  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h}, "over size",
+  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+              chart.side_name.empty() ? "over size" : "over size, " + chart.side_name,
               chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
               !chart.series.empty());
   if (chart.series.empty()) {
@@ -194,25 +195,53 @@ void draw_live(Sheet& sheet, const Rect& area, float right_used) {
   if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);
 }
 
-// Two words that stand for two charts; the one that is shown is strong.
-void draw_choice(Sheet& sheet, const Rect& area, bool live, const char* other,
-                 const char* other_meaning) {
+struct ChartChoice {
+  ChartKind kind;
+  const char* id;
+  const char* word;
+  const char* meaning;
+};
+constexpr std::array kChoices{
+    ChartChoice{ChartKind::kLive, "show live", "Live", "Throughput over time, a point a launch."},
+    ChartChoice{ChartKind::kOverSize, "show size", "Size",
+                "Throughput over the problem's size, these parameters."},
+    ChartChoice{ChartKind::kOverParameter, "show parameter", "Parameter",
+                "Throughput over the slider that was touched last."}};
+
+// Words that stand for charts, from the right; the one that is shown is strong. Returns the width
+// that they take.
+float draw_choice(Sheet& sheet, const Rect& area, ChartKind shown,
+                  std::span<const ChartChoice> choices) {
   float right = area.right();
-  for (const bool is_live : {false, true}) {
-    const std::string words = is_live ? "Live" : other;
-    const TextStyle style = styled(12, is_live == live ? ColourRole::kStrong : ColourRole::kDim,
+  for (const ChartChoice& choice : choices) {
+    const bool is_shown = choice.kind == shown;
+    const TextStyle style = styled(12, is_shown ? ColourRole::kStrong : ColourRole::kDim,
                                    Weight::kMedium, Align::kRight);
-    const float width = sheet.canvas().text_width(words, style);
-    const Touch touch = sheet.control(is_live ? "show live" : "show other",
-                                      {right - width - 6, area.y - 4, width + 12, 20});
-    sheet.text(right, area.y + 6, words, style);
-    if (is_live == live) {
+    const float width = sheet.canvas().text_width(choice.word, style);
+    const Rect button{right - width - 6, area.y - 4, width + 12, 20};
+    const Touch touch = sheet.control(choice.id, button);
+    sheet.text(right, area.y + 6, choice.word, style);
+    if (is_shown) {
       sheet.canvas().fill_rect({right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
     }
-    sheet.explain({right - width - 6, area.y - 4, width + 12, 20},
-                  is_live ? "Throughput over time, a point a launch." : other_meaning);
-    if (touch.clicked) sheet.desk().charts.shows_live = is_live;
+    sheet.explain(button, choice.meaning);
+    if (touch.clicked) sheet.desk().charts.chosen = choice.kind;
     right -= width + 16;
+  }
+  return area.right() - right;
+}
+
+// One chart with the words at its right end that change it for another.
+void draw_chosen(Sheet& sheet, const Rect& area, ChartKind shown,
+                 std::span<const ChartChoice> choices) {
+  const float used = draw_choice(sheet, area, shown, choices);
+  switch (shown) {
+    case ChartKind::kLive:
+      return draw_live(sheet, area, used);
+    case ChartKind::kOverSize:
+      return draw_over_size(sheet, area, used);
+    case ChartKind::kOverParameter:
+      return draw_over_parameter(sheet, area, used);
   }
 }
 
@@ -223,39 +252,26 @@ void draw_throughput_panel(Desk& desk) {
   const float height = sheet.height();
   if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
   desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
-  // Without a device nothing is live: what is known over the size stands there instead.
-  const auto device = desk.bench.gpu().device();
-  // Variants compare over the size too.
-  const bool live =
-      desk.charts.shows_live.value_or((!device || device->ok()) && desk.view != View::kCompare);
+  const std::span choices(kChoices);
+  const auto& chosen = desk.charts.chosen;
   if (sheet.width() < 760) {
-    const Rect whole{4, 0, sheet.width() - 8, height};
-    const bool wants_live = desk.charts.shows_live.value_or(false);
-    const bool sizes = desk.view == View::kCompare || only_sizes_are_known(desk);
-    if (wants_live) {
-      draw_live(sheet, whole, kChoice);
-    } else if (sizes) {
-      draw_over_size(sheet, whole, kChoice);
-    } else {
-      draw_over_parameter(sheet, whole, kChoice);
-    }
-    draw_choice(sheet, whole, wants_live, sizes ? "Size" : "Parameter",
-                sizes ? kOverSize : "Throughput over the slider that was touched last.");
+    const ChartKind usual =
+        only_sizes_are_known(desk) ? ChartKind::kOverSize : ChartKind::kOverParameter;
+    draw_chosen(sheet, {4, 0, sheet.width() - 8, height}, chosen.value_or(usual), choices);
     sheet.finish(0);
     return;
   }
   const float half = (sheet.width() - 44) / 2;
-  const Rect right{4 + half + 36, 0, half, height};
   ImGui::PushID("left");
   draw_over_parameter(sheet, {4, 0, half, height}, 0);
   ImGui::PopID();
+  // Without a device nothing is live: what is known over the size stands there instead.
+  const auto device = desk.bench.gpu().device();
+  const bool live = chosen && *chosen != ChartKind::kOverParameter ? *chosen == ChartKind::kLive
+                                                                   : !device || device->ok();
   ImGui::PushID("right");
-  if (live) {
-    draw_live(sheet, right, kChoice);
-  } else {
-    draw_over_size(sheet, right, kChoice);
-  }
-  draw_choice(sheet, right, live, "Size", kOverSize);
+  draw_chosen(sheet, {4 + half + 36, 0, half, height},
+              live ? ChartKind::kLive : ChartKind::kOverSize, choices.first(2));
   ImGui::PopID();
   sheet.finish(0);  // the charts leave the cursor past the panel's end
 }
