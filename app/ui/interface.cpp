@@ -212,13 +212,9 @@ void Interface::frame() {
     desk.frame_wanted = true;
   }
   // The height of tabs follows from font and padding while the dock space is updated.
-  ImGui::PushFont(parts_->fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(
-      ImGuiStyleVar_FramePadding,
-      ImVec2(desk.px(desk.compact ? kCompactTabPaddingX : kTabPaddingX), desk.px(kTabPaddingY)));
+  push_tab_style(desk);
   ImGui::DockSpace(dock_space, {0, 0}, ImGuiDockNodeFlags_NoWindowMenuButton);
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
+  pop_tab_style();
   ImGui::End();
 
   draw_panels(desk);

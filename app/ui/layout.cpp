@@ -70,7 +70,8 @@ Nodes compact_nodes(ImGuiID root, Extent size) {
 Nodes lecture_nodes(ImGuiID root, Extent size) {
   Nodes nodes;
   ImGuiID rest = root;
-  nodes[Region::kParameters] = cut(&rest, ImGuiDir_Left, 1.3F * 300, size.width);
+  nodes[Region::kParameters] =
+      cut(&rest, ImGuiDir_Left, std::clamp(0.2F * size.width, 264.0F, 360.0F), size.width);
   nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 1.3F * 68, size.height);
   nodes[Region::kCentre] = rest;
   return nodes;

@@ -22,8 +22,8 @@ struct Size {
   float height = 0;
   float text_scale = 1;
 };
-constexpr Size kSizes[] = {
-    {1176, 560, 1}, {860, 420, 1}, {1176, 560, 1.6f}, {1900, 760, 1.6f}, {520, 400, 1}};
+constexpr Size kSizes[] = {{1176, 560, 1},    {860, 420, 1},     {1176, 560, 1.6f},
+                           {1900, 760, 1.6f}, {1016, 419, 1.6f}, {520, 400, 1}};
 
 std::shared_ptr<const KernelStudy> study_of(const std::string& id, const ParameterSet& parameters,
                                             const ParameterSet& extents) {
@@ -81,6 +81,28 @@ TEST(CatalogueLayout, IsSoundAtEverySizeAndMoment) {
       }
     }
   }
+}
+
+// The size that a lecture leaves a view in a window of 1280 x 720.
+TEST(CatalogueLayout, ASmallLectureKeepsWhatItIsAbout) {
+  const Rect area{0, 0, 1016, 419};
+  const auto drawn = [&](View view, const char* id, const ParameterSet& extents) {
+    const auto study = study_of(id, {}, extents);
+    RecordingCanvas canvas;
+    if (study == nullptr) return canvas;
+    ViewContext context = catalogue_context(*study);
+    context.selection = telling_selection(view, *study, *context.prepared);
+    context.text_scale = 1.6f;
+    draw_view(view, canvas, area, context);
+    return canvas;
+  };
+  const RecordingCanvas tiling = drawn(View::kTiling, "gemm/register_tile", gemm(512, 512, 64));
+  for (const char* panel : {"GRID", "BLOCK", "THREAD"}) EXPECT_TRUE(tiling.says(panel));
+  // 8 values of a, 8 of b, and their 64 products.
+  EXPECT_GE(std::ranges::count(tiling.texts, true, &RecordingCanvas::Text::in_cell), 80);
+  const RecordingCanvas divergence =
+      drawn(View::kDivergence, "divergence/switch", {{"ROWS", 64}, {"COLS", 64}});
+  EXPECT_TRUE(divergence.says("LOST LANE SLOTS")) << divergence.all_text();
 }
 
 TEST(CatalogueLayout, OccupancyIsSoundOnEveryDevice) {

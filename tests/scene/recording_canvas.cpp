@@ -75,7 +75,8 @@ void RecordingCanvas::text(Point where, std::string_view utf8, const TextStyle& 
   float x = where.x;
   if (style.align == Align::kCenter) x -= w / 2;
   if (style.align == Align::kRight) x -= w;
-  texts.push_back({std::string(utf8), {x, where.y - h / 2, w, h}, style.size});
+  const bool in_cell = style.font == Font::kMono && style.align == Align::kCenter;
+  texts.push_back({std::string(utf8), {x, where.y - h / 2, w, h}, style.size, in_cell});
 }
 
 float RecordingCanvas::text_width(std::string_view utf8, const TextStyle& style) const {
@@ -133,7 +134,8 @@ std::string RecordingCanvas::complaint(const Rect& area, float least) const {
   if (open_clips != 0) return fmt::format("{} clips left open", open_clips);
   for (const Text& text : texts) {
     if (!finite(text.box)) return fmt::format("'{}' has no place", text.words);
-    if (text.size < least - 0.01f) return fmt::format("'{}' is {} px", text.words, text.size);
+    if (text.size < (text.in_cell ? std::min(least, 11.0f) : least) - 0.01f)
+      return fmt::format("'{}' is {} px", text.words, text.size);
     if (!inside(text.box, area, 1)) {
       return fmt::format("'{}' at {} leaves {}", text.words, describe(text.box), describe(area));
     }

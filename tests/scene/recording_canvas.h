@@ -16,6 +16,7 @@ class RecordingCanvas final : public Canvas {
     std::string words;
     Rect box;  // width as set, height of the line of capitals
     float size = 0;
+    bool in_cell = false;  // a figure in the middle of a cell
   };
   struct Shape {
     Rect box;
@@ -52,7 +53,8 @@ class RecordingCanvas final : public Canvas {
   // Everything that was drawn, as text: equal for equal pictures.
   [[nodiscard]] std::string fingerprint() const;
 
-  // "" when all is well, else the first thing that is not: a text below `least` px, two texts over
+  // "" when all is well, else the first thing that is not: a text below `least` px (a figure in a
+  // cell below 11, for it shrinks with its cell before it is left out), two texts over
   // each other, a text or shape outside `area`, a clip left open, a broken coordinate.
   [[nodiscard]] std::string complaint(const Rect& area, float least) const;
 

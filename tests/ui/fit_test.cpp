@@ -81,6 +81,30 @@ TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
   }
 }
 
+TEST_P(Fit, ALectureShowsItsTabsItsSelectionAndItsMarksWhole) {
+  desk().lecture = true;
+  for (const View view : all_views()) {
+    desk().raise = view;
+    settle();
+    const TextAudit texts = audit();
+    EXPECT_EQ(cut_texts(texts), "") << name_of(view);
+    EXPECT_EQ(collisions(texts), "") << name_of(view);
+    const auto says = [&](const char* words) {
+      return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+        return text.words.find(words) != std::string::npos;
+      });
+    };
+    for (const char* words : {"warp ", "measured", "recorded", "emulated", "modelled"}) {
+      EXPECT_TRUE(says(words)) << words << " in " << name_of(view);
+    }
+    const ImGuiWindow* window = ImGui::FindWindowByName(title_of(view).data());
+    ASSERT_NE(window, nullptr);
+    ASSERT_NE(window->DockNode, nullptr);
+    const ImGuiTabBar& tabs = *window->DockNode->TabBar;
+    EXPECT_LE(tabs.WidthAllTabsIdeal, tabs.BarRect.GetWidth()) << name_of(view);
+  }
+}
+
 TEST_P(Fit, NoTextIsCutWhereAKernelOfYourOwnIsWrong) {
   ASSERT_TRUE(bench_
                   ->open_text("__global__ void add(const float* left, const float* right,\n"

@@ -164,7 +164,7 @@ TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
                                   const ViewContext& context) {
   const float scale = context.text_scale;
   const float gutter =
-      area.w > 260 * scale ? canvas.text_width("phases", label_style(context)) + 8 * scale : 0;
+      area.w > 190 * scale ? canvas.text_width("phases", label_style(context)) + 8 * scale : 0;
   TimeStripLayout layout;
   layout.events = static_cast<std::uint32_t>(context.study->trace->events.size());
   layout.axis = {area.x + gutter, area.center().y - 8 * scale, area.w - gutter - 6 * scale,

@@ -35,7 +35,7 @@ struct Panels {
 Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
   Panels panels;
   Rect upper = area;
-  if (area.h >= pen.px(240)) {
+  if (area.h >= pen.px(260)) {
     const float height = pen.px(58);
     panels.summary = Rect{area.x, area.bottom() - height, area.w, height};
     upper.h -= height + pen.px(10);
@@ -43,14 +43,14 @@ Panels arrange(const Pen& pen, const Rect& area, bool gemm) {
   const float gap = std::clamp(area.w * 0.035f, pen.px(14), pen.px(48));
   if (area.w < pen.px(430)) {
     panels.grid = upper;
-  } else if (area.w < pen.px(690)) {
+  } else if (area.w < pen.px(580)) {
     const float w = (upper.w - gap) / 2;
     panels.grid = {upper.x, upper.y, w, upper.h};
     panels.block = Rect{upper.x + w + gap, upper.y, w, upper.h};
   } else {
     const float w = upper.w - 2 * gap;
-    const float grid = gemm ? 0.37f : 0.22f;
-    const float block = gemm ? 0.33f : 0.51f;
+    const float grid = gemm ? 0.35f : 0.22f;
+    const float block = gemm ? 0.32f : 0.51f;
     panels.grid = {upper.x, upper.y, w * grid, upper.h};
     panels.block = Rect{panels.grid.right() + gap, upper.y, w * block, upper.h};
     panels.thread = Rect{panels.block->right() + gap, upper.y, w * (1 - grid - block), upper.h};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "scene/drawn_numbers.h"
@@ -55,18 +56,53 @@ struct Cells {
   [[nodiscard]] Rect b(std::size_t col) const {
     return {at(0, col).x, corner.y - cell - 6, cell - gap, cell - gap};
   }
+  // The rows of c, with a beside them and a margin at its left.
+  [[nodiscard]] Rect c_area(std::size_t rows, std::size_t cols, float margin) const {
+    const Rect last = at(rows - 1, cols - 1);
+    const float left = a(0).x - margin;
+    return {left, corner.y, last.right() - left, last.bottom() - corner.y};
+  }
 };
+
+constexpr float kLeastFigure = 11;  // px, whatever the scale of the text
+
+// The size in px at which every value fits into its cell, as large as the text else if it can be;
+// 0: none. All values or none: cells that show only the short ones would look empty.
+float figure_size(const Pen& pen, float box) {
+  TextStyle style = pen.style(11, ColourRole::kText, Weight::kMedium, Align::kCenter, Font::kMono);
+  const float widest = pen.width("-.88", style);
+  style.size = std::min({style.size, std::floor(style.size * (box - 1) / widest), box - 4});
+  return style.size >= kLeastFigure ? style.size : 0;
+}
 
 void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<double>& value,
                std::string tooltip) {
   pen.canvas.fill_rect(box, paint, 2);
-  const TextStyle style =
+  TextStyle style =
       pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
-  // All values or none: cells that show only the short ones would look empty.
-  if (value && box.h >= pen.px(15) && pen.width("-.88", style) <= box.w - 1) {
+  style.size = figure_size(pen, box.w);
+  if (value && style.size > 0) {
     pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w);
   }
   pen.hit(box, HitKind::kNone, 0, std::move(tooltip));
+}
+
+// "C[262][457] += A[262][506] · B[506][457]" and shorter ways to write it, the longest first.
+std::vector<std::string> product_words(const ViewContext& context, const GemmProduct& product,
+                                       const MatrixView& a, const MatrixView& b) {
+  const std::uint64_t row = product.a.row;
+  const std::uint64_t col = product.b.col;
+  const std::uint64_t k = product.a.col;
+  std::vector<std::string> words = {
+      fmt::format("C[{0}][{1}] += A[{0}][{2}] · B[{2}][{1}]", row, col, k)};
+  const auto left = value_at(*context.study, a, row, k);
+  const auto right = value_at(*context.study, b, k, col);
+  if (left && right) {
+    words.push_back(
+        fmt::format("C[{}][{}] += {} · {}", row, col, short_value(*left), short_value(*right)));
+  }
+  words.push_back(fmt::format("C[{}][{}] += a · b", row, col));
+  return words;
 }
 
 Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
@@ -78,11 +114,20 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   const MatrixView& a = model.find(Role::kA)->view;
   const MatrixView& b = model.find(Role::kB)->view;
   const float label = pen.px(18);
-  const float caption = pen.px(42);
   Cells cells;
-  cells.cell = std::min(
-      {(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
-       (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1), pen.px(38)});
+  const auto cell_above = [&](float caption) {
+    return std::min({(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
+                     (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1),
+                     pen.px(38)});
+  };
+  // The second line of the caption gives way where that lets the figures into their cells.
+  const float one_line = pen.px(24);
+  const float two_lines = pen.px(42);
+  const auto shows_figures = [&](float caption) {
+    return figure_size(pen, cell_above(caption) - cells.gap) > 0;
+  };
+  const float caption = shows_figures(one_line) && !shows_figures(two_lines) ? one_line : two_lines;
+  cells.cell = cell_above(caption);
   if (cells.cell < pen.px(6)) return {};
   cells.gap = cells.cell > 12 ? 2.0f : 1.0f;
   cells.corner = {area.x + cells.cell + 6, area.y + label + cells.cell + 6};
@@ -129,11 +174,8 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   if (!running) {
     pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
   } else {
-    pen.first_that_fits(area.x, y,
-                        {fmt::format("C[{0}][{1}] += A[{0}][{2}] · B[{2}][{1}]", tile.now->a.row,
-                                     tile.now->b.col, k),
-                         fmt::format("C[{0}][{1}] += a · b", tile.now->a.row, tile.now->b.col)},
-                        mono, area.w);
+    pen.first_that_fits(area.x, y, product_words(context, *tile.now, a, b), mono, area.w);
+    if (caption < two_lines) return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
     const std::size_t all = tile.rows.size() * tile.cols.size();
     const std::string words =
         fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
@@ -141,10 +183,7 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
                         {words + "; cells: the products added", words, fmt::format("k = {}", k)},
                         dim, area.w);
   }
-  const Rect first = cells.at(0, 0);
-  const Rect last = cells.at(tile.rows.size() - 1, tile.cols.size() - 1);
-  const float left = cells.a(0).x - pen.px(3);
-  return {left, first.y, last.right() - left, last.bottom() - first.y};
+  return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
 }
 
 std::string thread_words(const ViewContext& context, const TilingMoment& moment) {

@@ -42,4 +42,13 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   return context;
 }
 
+std::string selection_words(const Variant& variant) {
+  const Dim3& grid = variant.study->launch.grid;
+  const Dim3 block = unflatten(variant.selection.block, grid);
+  std::string words = "block " + std::to_string(block.x) + ", " + std::to_string(block.y);
+  if (grid.z > 1) words += ", " + std::to_string(block.z);
+  return words + "  ·  warp " + std::to_string(variant.selection.warp) + "  ·  lane " +
+         std::to_string(variant.selection.lane);
+}
+
 }  // namespace tilescope

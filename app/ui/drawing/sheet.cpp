@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "scene/drawing/line_breaks.h"
@@ -149,6 +150,28 @@ void Sheet::mark(Point center, Source source, Paint paint) {
       canvas_.polyline(closed, paint, 1.3F);
       break;
     }
+  }
+}
+
+void Sheet::source_legend(float bottom, float text_size) {
+  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated,
+                                Source::kModelled};
+  const TextStyle style = styled(text_size, ColourRole::kDim);
+  std::array<float, kSources.size()> widths{};
+  float wide = 0;
+  for (std::size_t i = 0; i < kSources.size(); ++i) {
+    widths[i] = canvas_.text_width(name_of(kSources[i]), style) + 16;
+    wide += widths[i];
+  }
+  const bool one_row = wide <= width_;
+  const float gap = std::min(18.0F, (width_ - wide) / 3);
+  float x = 5;
+  for (std::size_t i = 0; i < kSources.size(); ++i) {
+    if (!one_row) x = i % 2 == 0 ? 5 : width_ / 2;
+    const float y = one_row || i >= 2 ? bottom : bottom - 1.6F * text_size;
+    mark({x, y}, kSources[i], ColourRole::kText);
+    text(x + 9, y, name_of(kSources[i]), style);
+    x += widths[i] + gap;
   }
 }
 

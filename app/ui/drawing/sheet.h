@@ -51,6 +51,9 @@ class Sheet {
   // Words broken into lines no wider than `room`; returns the y below the last one.
   float paragraph(float x, float y, float room, std::string_view words, const TextStyle& style);
   void mark(Point center, Source source, Paint paint);
+  // The marks of where numbers come from with their names: one row that ends at `bottom`, or two
+  // where they need them.
+  void source_legend(float bottom, float text_size = 11);
   // A rule from edge to edge.
   void rule(float x, float right, float y) {
     canvas_.line({x, y}, {right, y}, ColourRole::kLine, 1);

@@ -74,14 +74,12 @@ void draw_panel(Desk& desk, const Panel& panel) {
   if (!panel.padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
   ImGui::SetNextWindowSize({desk.px(480), desk.px(360)}, ImGuiCond_FirstUseEver);
   // Where the content begins under a tab follows from font and padding at this moment.
-  ImGui::PushFont(desk.fonts.text(Weight::kMedium), kTabFont);
-  ImGui::PushStyleVar(
-      ImGuiStyleVar_FramePadding,
-      ImVec2(desk.px(desk.compact ? kCompactTabPaddingX : kTabPaddingX), desk.px(kTabPaddingY)));
-  // The many tabs of a small window have no room for crosses beside their names: menus close them.
-  const bool visible = ImGui::Begin(panel.title, desk.compact && docked ? nullptr : &open, flags);
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
+  push_tab_style(desk);
+  // The many tabs of a small window and the large ones of a lecture have no room for crosses beside
+  // their names: menus close them.
+  const bool no_cross = docked && (desk.compact || desk.lecture);
+  const bool visible = ImGui::Begin(panel.title, no_cross ? nullptr : &open, flags);
+  pop_tab_style();
   if (!panel.padded) ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   if (visible) {
@@ -96,6 +94,18 @@ void draw_panel(Desk& desk, const Panel& panel) {
 }
 
 }  // namespace
+
+void push_tab_style(const Desk& desk) {
+  ImGui::PushFont(desk.fonts.text(Weight::kMedium), desk.lecture ? 19 : 13);
+  // The many tabs of a small window stand closer.
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                      ImVec2(desk.px(desk.compact ? 6 : 12), desk.px(desk.lecture ? 10 : 13)));
+}
+
+void pop_tab_style() {
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
 
 void draw_panels(Desk& desk) {
   for (const Panel& panel : all_panels()) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/desk/view_context.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/launch_form.h"
@@ -24,9 +25,13 @@ float draw_extents(Sheet& sheet, float y) {
   const std::vector<std::string> names = extent_names(variant.entry->problem);
   sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
              styled(13, ColourRole::kStrong, Weight::kMedium));
-  // Next to their name, as wide as the column lets them be.
-  const float room = sheet.width() - (names.size() == 3 ? 62.0F : 76.0F);
-  const float field = std::min(58.0F, room / static_cast<float>(names.size()) - 5);
+  // Next to their name, or below it where that leaves too little for four digits.
+  const float beside = sheet.width() - (names.size() == 3 ? 62.0F : 76.0F);
+  const bool below = beside / static_cast<float>(names.size()) < 48;
+  const float room = below ? sheet.width() : beside;
+  if (below) y += 24;
+  const float field =
+      std::min(below ? room : 58.0F, (room + 5) / static_cast<float>(names.size()) - 5);
   float x = sheet.width() - (field + 5) * static_cast<float>(names.size()) + 5;
   ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
@@ -83,6 +88,21 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
   return y + 4;
 }
 
+// What a lecture has here and the other arrangements elsewhere: the selection and the marks of
+// where numbers come from, at the foot of the panel or below its contents. Returns the y below.
+float draw_lecture_foot(Sheet& sheet, float y) {
+  const Variant& variant = sheet.desk().bench.active();
+  constexpr float kHeight = 88;
+  const float top = std::max(y + 8, sheet.height() - kHeight);
+  sheet.rule(0, sheet.width(), top);
+  if (variant.study != nullptr) {
+    sheet.paragraph(0, top + 16, sheet.width(), selection_words(variant),
+                    styled(12.5F, ColourRole::kText, Weight::kMedium));
+  }
+  sheet.source_legend(top + kHeight - 10, 13);
+  return top + kHeight;
+}
+
 }  // namespace
 
 void draw_parameters_panel(Desk& desk) {
@@ -133,6 +153,7 @@ void draw_parameters_panel(Desk& desk) {
     y = draw_violation(sheet, y + 6, violation);
     ImGui::PopID();
   }
+  if (desk.lecture) y = draw_lecture_foot(sheet, y);
   sheet.finish(y - 8);
   desk.panel_used["Parameters"] = y + 16;
 }

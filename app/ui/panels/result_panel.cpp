@@ -13,23 +13,6 @@
 namespace tilescope {
 namespace {
 
-// The legend of the four marks, at the bottom right of the window.
-void draw_legend(Sheet& sheet, float y) {
-  constexpr std::array kSources{Source::kMeasured, Source::kRecorded, Source::kEmulated,
-                                Source::kModelled};
-  const TextStyle style = styled(11, ColourRole::kDim);
-  float wide = 0;
-  for (const Source source : kSources)
-    wide += sheet.canvas().text_width(name_of(source), style) + 16;
-  const float gap = std::min(18.0F, (sheet.width() - wide) / 3);
-  float x = 5;
-  for (const Source source : kSources) {
-    sheet.mark({x, y}, source, ColourRole::kText);
-    sheet.text(x + 9, y, name_of(source), style);
-    x += sheet.canvas().text_width(name_of(source), style) + 16 + gap;
-  }
-}
-
 constexpr float kLegendHeight = 16;
 
 float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string& more,
@@ -200,7 +183,7 @@ void draw_result_panel(Desk& desk) {
   } else {
     draw_unmeasured(sheet, variant);
   }
-  draw_legend(sheet, sheet.height() - 8);
+  sheet.source_legend(sheet.height() - 8);
 }
 
 }  // namespace tilescope

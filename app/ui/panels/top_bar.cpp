@@ -55,8 +55,8 @@ float most_of_a_tab(std::vector<float> wanted, float room) {
   return wanted.empty() ? room : wanted.back();
 }
 
-TextStyle tab_style(bool active) {
-  return styled(12.5F, active ? ColourRole::kStrong : ColourRole::kText,
+TextStyle tab_style(bool active, bool lecture) {
+  return styled(lecture ? 17.0F : 12.5F, active ? ColourRole::kStrong : ColourRole::kText,
                 active ? Weight::kSemibold : Weight::kMedium);
 }
 
@@ -86,7 +86,8 @@ void draw_mark(Sheet& sheet, float right) {
 constexpr float kTabGap = 6;
 
 float wanted_width(Sheet& sheet, const std::string& title, bool active, int count) {
-  return sheet.canvas().text_width(title, tab_style(active)) + 34 + (active && count > 1 ? 28 : 16);
+  return sheet.canvas().text_width(title, tab_style(active, sheet.desk().lecture)) + 34 +
+         (active && count > 1 ? 28 : 16);
 }
 
 // Returns where the tabs end.
@@ -123,7 +124,8 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
                styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
     const bool closes = count > 1 && (touch.hovered || active);
-    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle, title, tab_style(active));
+    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle, title,
+                 tab_style(active, sheet.desk().lecture));
     if (closes) {
       const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
       const Touch close = sheet.control("close", cross);

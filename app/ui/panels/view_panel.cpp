@@ -230,23 +230,18 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
   }
 }
 
-// "block 3, 2 · warp 0 · lane 5" at the right end of the tabs.
+// What is selected, at the right end of the tabs; a lecture has it beside the parameters.
 void draw_selection(const Desk& desk, View view, const Variant& variant) {
   const ImGuiWindow* window = ImGui::GetCurrentWindow();
   const ImGuiDockNode* node = window->DockNode;
-  if (variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
+  if (desk.lecture || variant.study == nullptr || node == nullptr || node->TabBar == nullptr ||
       node->IsHiddenTabBar())
     return;
-  const Dim3 block = unflatten(variant.selection.block, variant.study->launch.grid);
   const std::size_t linked =
       desk.compare.set() != nullptr ? desk.compare.set()->variants.size() : 0;
-  const std::string words =
-      view == View::kCompare && linked > 1
-          ? std::to_string(linked) + " variants linked"
-          : "block " + std::to_string(block.x) + ", " + std::to_string(block.y) +
-                (variant.study->launch.grid.z > 1 ? ", " + std::to_string(block.z) : "") +
-                "  ·  warp " + std::to_string(variant.selection.warp) + "  ·  lane " +
-                std::to_string(variant.selection.lane);
+  const std::string words = view == View::kCompare && linked > 1
+                                ? std::to_string(linked) + " variants linked"
+                                : selection_words(variant);
   const float size = std::round(desk.px(12));
   ImFont* font = desk.fonts.text(Weight::kRegular);
   const float width = font->CalcTextSizeA(size, FLT_MAX, 0, words.c_str()).x;
