@@ -3,9 +3,10 @@
 namespace tilescope {
 namespace {
 
-void add(AccessCost* cost, std::uint64_t requests, std::uint64_t amount) {
+void add(AccessCost* cost, std::uint64_t requests, std::uint64_t amount, std::uint64_t ideal) {
   cost->requests += static_cast<double>(requests);
   cost->amount += static_cast<double>(amount);
+  cost->ideal += static_cast<double>(ideal);
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ AccessCosts access_costs(const KernelStudy& study) {
     const bool loads = instruction.access == AccessKind::kLoad || copies;
     if (counted.global_requests > 0) {
       add(loads ? &costs.loads : &costs.stores, counted.global_requests,
-          counted.sectors - counted.local_sectors);
+          counted.sectors - counted.local_sectors, counted.sectors_ideal);
     }
     if (counted.wavefronts > 0) {  // a copy writes what it read
       const bool reads =
@@ -31,7 +32,7 @@ AccessCosts access_costs(const KernelStudy& study) {
       add(reads ? &costs.shared_loads : &costs.shared_stores,
           copies ? counted.requests
                  : counted.requests - counted.global_requests - counted.local_requests,
-          counted.wavefronts);
+          counted.wavefronts, counted.wavefronts_ideal);
     }
   }
   return costs;

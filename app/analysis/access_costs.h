@@ -7,6 +7,7 @@ namespace tilescope {
 struct AccessCost {
   double requests = 0;
   double amount = 0;  // sectors of global accesses, wavefronts of shared ones
+  double ideal = 0;   // the same where the lanes' bytes lay dense, or met in no bank
 };
 
 // A launch's accesses by memory and direction. A copy loads from global memory and stores to shared

@@ -59,6 +59,22 @@ bool several_values(const MetricRow& row) {
   return values.size() > 1 || present == 1;
 }
 
+// Whether a larger cost a request comes of more above the ideal: a wide access costs more than a
+// narrow one and wastes nothing.
+bool is_more_waste(const std::vector<AccessCosts>& all, AccessCost AccessCosts::*kind) {
+  constexpr double kSame = 0.005;
+  for (const AccessCosts& first : all) {
+    for (const AccessCosts& second : all) {
+      const AccessCost& a = first.*kind;
+      const AccessCost& b = second.*kind;
+      if (a.requests <= 0 || b.requests <= 0 || a.ideal <= 0 || b.ideal <= 0) continue;
+      const bool costs_more = a.amount / a.requests > (1 + kSame) * b.amount / b.requests;
+      if (costs_more && a.amount / a.ideal <= (1 + kSame) * b.amount / b.ideal) return false;
+    }
+  }
+  return true;
+}
+
 class Rows {
  public:
   explicit Rows(std::span<const ComparedKernel> kernels) : kernels_(kernels) {}
@@ -111,7 +127,8 @@ class Rows {
       costs.push_back(kernel.study != nullptr ? access_costs(*kernel.study) : AccessCosts{});
     }
     const auto row = [&](const char* name, const char* meaning, AccessCost AccessCosts::*cost) {
-      add(name, meaning, Better::kLess, [&, cost](const ComparedKernel& kernel) -> Value {
+      const Better better = is_more_waste(costs, cost) ? Better::kLess : Better::kNeither;
+      add(name, meaning, better, [&, cost](const ComparedKernel& kernel) -> Value {
         const AccessCost& sum = costs[static_cast<std::size_t>(&kernel - kernels_.data())].*cost;
         if (sum.requests <= 0) return std::nullopt;
         return Quantity{sum.amount / sum.requests, Unit::kNone, Source::kEmulated};

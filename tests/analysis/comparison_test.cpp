@@ -71,6 +71,15 @@ TEST_F(Transposes, TheTableHoldsWhatTheyAskOfMemory) {
   EXPECT_EQ(row(comparison, "throughput")->values[0]->unit, Unit::kBytesPerSecond);
 }
 
+TEST_F(Transposes, AWiderAccessIsNotAWorseOne) {
+  const Compared wide = compared("transpose/swizzled", {}, kSquare);
+  const Comparison comparison = compare(std::vector{plain_->kernel(), wide.kernel()});
+  const MetricRow& loads = *row(comparison, "load sectors a request");
+  EXPECT_GT(loads.values[1]->value, loads.values[0]->value);
+  EXPECT_EQ(loads.better, Better::kNeither);
+  EXPECT_EQ(row(all(), "store sectors a request")->better, Better::kLess);
+}
+
 TEST_F(Transposes, ParametersThatAreEqualHaveNoRow) {
   const Comparison comparison = compare(std::vector{plain_->kernel(), padded_->kernel()});
   EXPECT_NE(row(comparison, "PAD"), nullptr);
