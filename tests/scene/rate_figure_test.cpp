@@ -123,6 +123,13 @@ TEST(RateFigure, ShowsAPeakThatIsNotFarAbove) {
   EXPECT_FALSE(figure({point(0, 1e13, 0, false)}).shows_peak());
 }
 
+TEST(RateFigure, AUnitThatCannotBeHadIsNamed) {
+  EXPECT_EQ(plain(rate_sentence(figure({point(0, 1e13, 0, true)}, RateUnit::kReferenceShare))),
+            "Times of gemm/naive are known, but no reference was measured beside them.");
+  EXPECT_EQ(plain(rate_sentence(figure({}))),
+            "No time is known of gemm/naive with these parameters.");
+}
+
 TEST(RateFigure, AReferenceFarAboveIsNamedAtTheEdgeAndLeavesThePointsTheirHeight) {
   const RateFigure near = figure({point(0, 1e13, 4e13, true), point(1, 1e13, 4e13, false)});
   EXPECT_GE(near.largest(), 4e13);

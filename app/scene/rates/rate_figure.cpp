@@ -192,7 +192,9 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.unit = unit;
   figure.is_in_own_unit = unit == own_unit(problem);
   figure.peak = level_in_unit(levels.peak, chart, unit, problem, levels.peak);
+  const bool is_known = !chart.series.empty();
   figure.chart = in_unit(std::move(chart), unit, problem, levels.peak);
+  figure.lacks_unit = is_known && figure.chart.series.empty();
   figure.names.resize(static_cast<std::size_t>(active.variant) + 1);
   figure.names.back() = active.entry->id;
   figure.active = active.variant;
@@ -201,6 +203,17 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.device = std::move(levels.device);
   return figure;
 }
+
+namespace {
+
+// Why times have no value in a unit.
+std::string_view what_lacks(RateUnit unit) {
+  if (unit == RateUnit::kPeakShare) return "the peak that they would be a share of is not";
+  if (unit == RateUnit::kReferenceShare) return "no reference was measured beside them";
+  return "not the work that would make them a rate";
+}
+
+}  // namespace
 
 std::string title_of(const RateFigure& figure) {
   if (figure.over == RateFigure::Over::kTime) return "Live throughput";
@@ -216,7 +229,11 @@ Sentence rate_sentence(const RateFigure& figure) {
   }
   const ChartSeries* series = active_series(figure);
   if (series == nullptr) {
-    return {{fmt::format("No time is known of {} with these parameters.", figure.kernel), false}};
+    const std::string words =
+        figure.lacks_unit
+            ? fmt::format("Times of {} are known, but {}.", figure.kernel, what_lacks(figure.unit))
+            : fmt::format("No time is known of {} with these parameters.", figure.kernel);
+    return {{words, false}};
   }
   const auto best = less_is_faster(figure)
                         ? std::ranges::min_element(series->points, {}, &ChartPoint::rate)

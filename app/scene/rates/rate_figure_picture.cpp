@@ -424,6 +424,10 @@ void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& conte
                       const RateFigure& figure) {
   Pen pen(canvas, context);
   if (figure.empty()) {
+    if (figure.lacks_unit) {
+      draw_empty(pen, area, "This unit has no value here", plain(rate_sentence(figure)));
+      return;
+    }
     draw_empty(pen, area, "Nothing is known to draw",
                "A measurement fills this chart: tilescope sweep, or the window on a machine with a "
                "GPU.");
