@@ -156,6 +156,21 @@ TEST(OccupancyScene, AClickSetsAParameterOrChoosesADevice) {
             "would spill the rest.");
 }
 
+// The size that a window of 1280 x 720 leaves the view.
+TEST(OccupancyScene, ASmallWindowShowsEveryParameterTheBytesInFlightAndWholeNames) {
+  const auto study = study_of("gemm/register_tile", {}, gemm(256, 256, 64));
+  ASSERT_NE(study, nullptr);
+  const ViewContext context = catalogue_context(*study);
+  RecordingCanvas canvas;
+  draw_view(View::kOccupancy, canvas, {0, 0, 1040, 330}, context);
+  for (const auto& [name, value] : study->instance.parameters) {
+    EXPECT_TRUE(canvas.says(name)) << name << " in\n" << canvas.all_text();
+  }
+  for (const char* words : {"BYTES IN FLIGHT", "GTX 1080 Ti", "RTX 3080"}) {
+    EXPECT_TRUE(canvas.says(words)) << words << " in\n" << canvas.all_text();
+  }
+}
+
 TEST(OccupancyScene, LatencyIsAdjustable) {
   const auto study = study_of("copy/plain", {}, {{"ROWS", 256}, {"COLS", 256}});
   ASSERT_NE(study, nullptr);

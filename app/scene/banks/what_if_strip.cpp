@@ -168,8 +168,14 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
   const std::string* swizzle = swizzle_parameter(*context.study);
   const std::vector<LayoutAlternative> layouts = layouts_of(context, request);
   const std::string_view hint = pad != nullptr ? pen.hint("; click to set") : std::string_view();
-  pen.heading(area.x, area.y + pen.px(4), "WHAT IF", caption_of(request, layouts, hint),
-              area.right());
+  const Point mark{area.right() - pen.px(5), area.y + pen.px(4)};
+  pen.source_mark(mark, Source::kModelled, ColourRole::kDim);
+  pen.hit(
+      {mark.x - pen.px(8), mark.y - pen.px(8), pen.px(13), pen.px(16)}, HitKind::kNone, 0,
+      "Modelled: the same lanes' elements in another layout, their wavefronts counted anew. The "
+      "chosen layout's are those of the emulated access.");
+  pen.heading(area.x, mark.y, "WHAT IF", caption_of(request, layouts, hint),
+              area.right() - pen.px(16));
   const float top = area.y + pen.px(16);
   if (layouts.empty()) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);

@@ -137,8 +137,13 @@ void draw_latencies(Pen& pen, const Rect& area, const OccupancyPicture& picture)
 }  // namespace
 
 void draw_bytes_in_flight(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
-  pen.heading(area.x, area.y + pen.px(8), "BYTES IN FLIGHT PER SM",
-              "Little's law: latency × bandwidth must be under way", area.right());
+  const Point mark{area.x + pen.px(4), area.y + pen.px(8)};
+  pen.source_mark(mark, Source::kModelled, ColourRole::kDim);
+  pen.hit({area.x, mark.y - pen.px(8), pen.px(12), pen.px(16)}, HitKind::kNone, 0,
+          "Modelled: loads under way are found in the machine code; latency and bandwidth are the "
+          "device's.");
+  pen.heading(area.x + pen.px(14), mark.y, "BYTES IN FLIGHT PER SM",
+              "Little's law: latency × bandwidth; so much must be under way", area.right());
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   if (picture.loads.loads == 0 || !picture.runs()) {
     const std::string_view words = picture.loads.loads == 0

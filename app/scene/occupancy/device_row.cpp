@@ -19,36 +19,23 @@ std::vector<std::size_t> order_of(const std::vector<DeviceModel>& devices) {
   return order;
 }
 
-// "GTX 1080 Ti" -> "1080 Ti" where there is no room for more.
-std::string shorter_name(const DeviceModel& device) {
-  std::string name = short_name(device);
-  for (const std::string_view series : {"GTX ", "RTX "}) {
-    if (name.starts_with(series)) name.erase(0, series.size());
-  }
-  return name;
-}
-
 struct RowPlan {
-  bool full_names = false;
   std::size_t rows = 1;
   std::size_t columns = 1;
   float width = 0;  // of a chip
 };
 RowPlan plan_of(const Pen& pen, float width, const std::vector<DeviceModel>& devices) {
   const TextStyle style = pen.style(11, ColourRole::kText, Weight::kSemibold);
-  float full = 0;
-  float brief = 0;
+  float longest = 0;
   for (const DeviceModel& device : devices) {
-    full = std::max(full, pen.width(short_name(device), style));
-    brief = std::max(brief, pen.width(shorter_name(device), style));
+    longest = std::max(longest, pen.width(short_name(device), style));
   }
   RowPlan plan;
   for (plan.rows = 1; plan.rows <= 3; ++plan.rows) {
     plan.columns = (devices.size() + plan.rows - 1) / plan.rows;
     const auto columns = static_cast<float>(plan.columns);
     plan.width = (width + pen.px(kGap)) / columns - pen.px(kGap);
-    plan.full_names = full + pen.px(14) <= plan.width;
-    if (plan.full_names || brief + pen.px(12) <= plan.width) break;
+    if (longest + pen.px(14) <= plan.width) break;
   }
   plan.rows = std::min<std::size_t>(plan.rows, 3);
   return plan;
@@ -73,7 +60,7 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
   const float x = box.x + pen.px(7);
   const float room = box.w - pen.px(12);
   const bool two_lines = plan.rows == 1;
-  const std::string title = plan.full_names ? short_name(device) : shorter_name(device);
+  const std::string title = short_name(device);
   const float y = two_lines ? box.y + pen.px(12) : box.center().y;
   pen.text(x, y, pen.fitted(title, name, room), name);
   const std::string words = runs ? fmt::format("{:.0f} %", fitting->percent()) : "cannot run";

@@ -113,14 +113,15 @@ void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context
   if (flight > 0) {
     draw_bytes_in_flight(pen, {left.x, left.bottom() - flight, left.w, flight}, *picture);
   }
-  const bool strips = context.entry != nullptr && !context.entry->parameters.empty() &&
+  const bool strips = right.h >= pen.px(190) && context.entry != nullptr &&
+                      !context.entry->parameters.empty() &&
                       context.entry->id == context.study->instance.id;
   const float wanted =
       strips
           ? right.h - pen.px(34) - pen.px(34) * static_cast<float>(context.entry->parameters.size())
           : right.h;
   const float curves =
-      strips ? std::clamp(wanted, std::max(right.h * 0.46f, pen.px(122)), right.h * 0.66f)
+      strips ? std::clamp(wanted, std::max(right.h * 0.46f, pen.px(106)), right.h * 0.66f)
              : right.h;
   draw_occupancy_curves(pen, {right.x, right.y, right.w, curves}, *picture);
   if (strips) {

@@ -7,7 +7,7 @@
 namespace tilescope {
 namespace {
 
-constexpr float kGap = 4;  // between values
+constexpr float kGap = 3;  // between values
 
 // A value more or fewer warps than now, told by colour and by the length of its gauge.
 Paint tone_of(const ValueOccupancy& value, const OccupancyPicture& picture) {
@@ -121,13 +121,19 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
   const float top = area.y + pen.px(20);
   const float least = pen.px(20);
   const float room = area.bottom() - top;
-  const auto wanted = static_cast<float>(strips.size());
-  float pitch = std::min(room / wanted, pen.px(34));
-  std::size_t rows = strips.size();
+  // Side by side where one column would leave some out.
+  const bool two_columns =
+      least * static_cast<float>(strips.size()) > room && area.w >= pen.px(480);
+  const std::size_t columns = two_columns ? 2 : 1;
+  const float gap = pen.px(16);
+  const float column = two_columns ? (area.w - gap) / 2 : area.w;
+  std::size_t rows = (strips.size() + columns - 1) / columns;
+  float pitch = std::min(room / static_cast<float>(rows), pen.px(34));
   if (pitch < least) {  // the last line says how many are left out
     pitch = least;
     rows = static_cast<std::size_t>(std::max(room / least - 1, 0.0f));
   }
+  const std::size_t shown = std::min(rows * columns, strips.size());
   const TextStyle style = pen.style(12, ColourRole::kText, Weight::kMedium);
   float names = 0;
   std::size_t most_values = 1;
@@ -135,27 +141,28 @@ void draw_parameter_strips(Pen& pen, const Rect& area, const ViewContext& contex
     names = std::max(names, pen.width(strip.name, style));
     most_values = std::max(most_values, strip.values.size());
   }
-  names = std::min(names, area.w * 0.3f) + pen.px(12);
+  names = std::min(names, column * 0.3f) + pen.px(8);
   // All rows in the same columns where these are wide enough, else each as its own values need.
-  const float common = value_width(pen, area.w - names, most_values);
+  const float common = value_width(pen, column - names, most_values);
   const bool aligned = std::ranges::all_of(
       strips, [&](const ParameterOccupancy& strip) { return counts_fit(pen, strip, common); });
-  for (std::size_t i = 0; i < rows; ++i) {
-    const float y = top + pitch * static_cast<float>(i);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const float left = area.x + (column + gap) * static_cast<float>(i / rows);
+    const float y = top + pitch * static_cast<float>(i % rows);
     const float height = std::min(pitch - pen.px(3), pen.px(26));
-    pen.text(area.x, y + height / 2, pen.fitted(strips[i].name, style, names - pen.px(8)), style);
-    float x = area.x + names;
+    pen.text(left, y + height / 2, pen.fitted(strips[i].name, style, names - pen.px(8)), style);
+    float x = left + names;
     const float width =
-        aligned ? common : value_width(pen, area.w - names, strips[i].values.size());
+        aligned ? common : value_width(pen, column - names, strips[i].values.size());
     const bool counts = counts_fit(pen, strips[i], width);
     for (const ValueOccupancy& value : strips[i].values) {
       draw_value(pen, {x, y, width, height}, strips[i], value, picture, counts);
       x += width + pen.px(kGap);
     }
   }
-  if (rows < strips.size()) {
+  if (shown < strips.size()) {
     const TextStyle dim = pen.style(11, ColourRole::kDim);
-    const std::size_t hidden = strips.size() - rows;
+    const std::size_t hidden = strips.size() - shown;
     pen.text(area.x, top + pitch * static_cast<float>(rows) + pen.px(7),
              pen.fitted(fmt::format("{}{}", counted(hidden, "more parameter"),
                                     pen.hint(" in a taller window")),

@@ -195,7 +195,13 @@ void draw_stages_strip(Pen& pen, const Rect& area, const ViewContext& context) {
   const float left = area.x + pen.px(92);
   const bool low = area.h < pen.px(kLowStrip);
   const float label_y = low ? area.y + pen.px(8) + (area.h - pen.px(10)) / 2 : area.y + pen.px(16);
-  pen.text(area.x, label_y, "STAGES", pen.style(11, ColourRole::kDim, Weight::kSemibold));
+  const TextStyle title = pen.style(11, ColourRole::kDim, Weight::kSemibold);
+  pen.text(area.x, label_y, "STAGES", title);
+  const float mark = area.x + pen.width("STAGES", title) + pen.px(12);
+  pen.source_mark({mark, label_y}, Source::kModelled, ColourRole::kDim);
+  pen.hit(
+      {mark - pen.px(6), label_y - pen.px(8), pen.px(12), pen.px(16)}, HitKind::kNone, 0,
+      "Modelled: the same block with each number of stages, compiled anew and issued by one SM.");
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   if (!low) {
     pen.text_if_fits(area.x, area.y + pen.px(32),
