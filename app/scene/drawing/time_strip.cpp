@@ -24,6 +24,9 @@ struct Strip {
   [[nodiscard]] std::uint32_t event_at(float x) const { return layout.event_at(x); }
 };
 
+// A kernel without marks has none: its strip is its time alone.
+bool has_phases(const KernelStudy& study) { return !study.program->phases().empty(); }
+
 // One rectangle per run of columns with the same phase; a column shows the phase at its middle.
 void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
   float start = strip.box.x;
@@ -33,7 +36,9 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
     fill_time(pen, box, phase_paint(*study.program, phase));
     Hit hit{.kind = HitKind::kEvent, .value = strip.event_at(start), .value2 = strip.event_at(end)};
     hit.tooltip =
-        fmt::format("{}: about event {} of {}.", phase_name(*study.program, phase),
+        fmt::format("{} {} of {}.",
+                    has_phases(study) ? phase_name(*study.program, phase) + ": about event"
+                                      : std::string("About event"),
                     format_count(strip.event_at(start)), format_count(strip.layout.events));
     pen.canvas.hit({start, strip.box.y - pen.px(8), end - start, strip.box.h + pen.px(24)}, hit);
   };
@@ -193,7 +198,8 @@ void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& contex
   draw_cost(pen, cost, study, *prepared);
   if (layout.axis.x > area.x) {
     const float x = layout.axis.x - pen.px(8);
-    pen.text(x, layout.axis.center().y - pen.px(3), "phases", label_style(context));
+    pen.text(x, layout.axis.center().y - pen.px(3), has_phases(study) ? "phases" : "time",
+             label_style(context));
     pen.text(x, cost.box.center().y + pen.px(5), "excess", label_style(context));
   }
   draw_loop(pen, layout, cost.box, context.marks);

@@ -191,7 +191,7 @@ MomentWords describe_moment(const Variant& variant, std::uint32_t event) {
   moment.what = phase + (phase.empty() ? "" : " · ");
   if (steps) {
     const std::string of_all = place + " of " + format_count(events.size());
-    moment.what += of_all;
+    moment.what += (phase.empty() ? "instruction " : "") + of_all;
     if (!moment.meaning.empty()) moment.meaning += ". ";
     moment.meaning += "Instruction " + of_all + " of the block.";
   } else {
