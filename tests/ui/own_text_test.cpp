@@ -101,6 +101,7 @@ TEST_F(OwnText, AMistakeIsUnderlinedWhereItStandsAndThePictureKept) {
   EXPECT_NE(desk().marks.source[0].words.find("nonesuch"), std::string::npos);
   EXPECT_GT(red_pixels(line), 20U);
   EXPECT_TRUE(says("edited, does not compile"));
+  EXPECT_TRUE(says("Shown: the last text that compiled."));
 
   // The message stands beside the pointer.
   const Point place = desk().editor.place_of(line);

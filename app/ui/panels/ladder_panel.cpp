@@ -130,6 +130,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   }
   for (const Step& step : steps) {
     const bool active = desk.bench.active().entry == step.entry;
+    // What is known is of the text as it ships.
+    const bool edited = active && desk.bench.active().is_edited();
     const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
     const Touch touch = sheet.control(step.entry->id.c_str(), row);
     if (active || touch.hovered) {
@@ -148,9 +150,10 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
                         active ? Weight::kSemibold : Weight::kRegular));
     if (value) {
       draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
-                active);
+                active && !edited);
     }
-    sheet.explain(row, step.entry->title + ". " + step.entry->idea + reference_words(step.rate));
+    sheet.explain(row, step.entry->title + ". " + step.entry->idea + reference_words(step.rate) +
+                           (value && edited ? " The figure is of the text as it ships." : ""));
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }

@@ -162,8 +162,9 @@ void draw_costs_panel(Desk& desk) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
   const KernelStudy* study = variant.study.get();
-  const Paint ink =
-      variant.study_pending || !variant.violations.empty() ? ColourRole::kDim : ColourRole::kStrong;
+  const Paint ink = variant.study_pending || !variant.violations.empty() || variant.error
+                        ? ColourRole::kDim
+                        : ColourRole::kStrong;
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const char* meaning) {

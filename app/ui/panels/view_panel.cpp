@@ -346,7 +346,7 @@ void draw_view_panel(Desk& desk, View view) {
   std::string note;
   Paint ink = ColourRole::kDim;
   if (variant.error) {
-    note = to_string(*variant.error);
+    note = to_string(*variant.error) + ". Shown: the last text that compiled.";
     ink = ColourRole::kExcess;
   } else if (!variant.violations.empty()) {
     note = variant.violations.front().message + ". Shown: " + describe_shown(variant);
