@@ -290,6 +290,17 @@ TEST(TimeStrip, StaysInItsPlaceAndCanBeClicked) {
   }
 }
 
+TEST(TimeStrip, IsNotCalledPhasesWhereTheKernelHasNone) {
+  const auto study = synthetic_study({{global_cases()[2].access, global_cases()[7].access}});
+  ASSERT_TRUE(study->program->phases().empty());
+  ViewContext context;
+  context.study = study.get();
+  RecordingCanvas canvas;
+  draw_time_strip(canvas, {10, 10, 650, 46}, context);
+  EXPECT_TRUE(canvas.says("time")) << canvas.all_text();
+  EXPECT_FALSE(canvas.says("phases")) << canvas.all_text();
+}
+
 TEST(AccessEvent, TakesTheLastOneOfTheLineAtOrBeforeNow) {
   const auto study = synthetic_study(
       {{global_cases()[2].access, shared_cases()[0].access, global_cases()[7].access}});

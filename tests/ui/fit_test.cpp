@@ -1,5 +1,6 @@
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <imgui_te_context.h>
 
 #include <algorithm>
 #include <string>
@@ -124,6 +125,36 @@ TEST_P(Fit, ParametersNeedNoScrolling) {
   settle();
   EXPECT_EQ(ImGui::FindWindowByName("Parameters")->ScrollMax.y, 0);
   EXPECT_EQ(ImGui::FindWindowByName("Costs")->ScrollMax.y, 0);
+}
+
+class SmallWindow : public UiTest {
+ protected:
+  void SetUp() override { open(1280, 720, Theme::kDark); }
+
+  [[nodiscard]] bool says(const std::string& words) {
+    const TextAudit texts = audit();
+    return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+      return text.words.find(words) != std::string::npos;
+    });
+  }
+};
+
+TEST_F(SmallWindow, OffersEveryChartAndKeepsTheChosenOneInEveryView) {
+  bench_->choose_kernel(entry("transpose/tiled"));
+  settle();
+  EXPECT_TRUE(says("over TILE"));
+  for (const char* word : {"Live", "Size", "Parameter"}) EXPECT_TRUE(says(word)) << word;
+  desk().raise = View::kCompare;
+  settle();
+  EXPECT_TRUE(says("over TILE")) << "another view is no other question";
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Throughput");
+    ctx.ItemClick("show size");
+  });
+  EXPECT_TRUE(says("over size, rows = columns"));
+  desk().raise = View::kTiling;
+  settle();
+  EXPECT_TRUE(says("over size, rows = columns"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Fit,
