@@ -126,6 +126,13 @@ TEST(RooflineLayout, AKernelThatOnlyMovesHasBars) {
   EXPECT_TRUE(canvas.says("75 %")) << canvas.all_text();
 }
 
+TEST(RooflineLayout, ABarAloneStandsBesideTheDatasheets) {
+  const auto study = study_of("transpose/naive", kSquare);
+  ASSERT_NE(study, nullptr);
+  EXPECT_TRUE(drawn(*study, {1176, 560, 1}, false).says("datasheet"));
+  EXPECT_FALSE(drawn(*study, {1176, 560, 1}, true).says("datasheet"));
+}
+
 TEST(RooflineLayout, AKernelOfIntegersHasBarsToo) {
   const auto study = study_of("divergence/switch", kSquare);
   ASSERT_NE(study, nullptr);

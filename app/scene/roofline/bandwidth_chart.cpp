@@ -52,17 +52,24 @@ std::vector<Bar> bars_of(const RooflinePicture& picture) {
                        figure.source(), datasheet));
     bars.back().paint = ColourRole::kDim;
   }
-  if (picture.data == nullptr) return bars;
-  for (const LadderStep& step : picture.data->steps) {
+  const std::vector<LadderStep> none;
+  for (const LadderStep& step : picture.data != nullptr ? picture.data->steps : none) {
     if (step.id == picture.study.instance.id) continue;
     bars.push_back(bar(step.name, step.bytes / step.time.seconds, step.time.source, datasheet));
     bars.back().paint = Paint(ColourRole::kFirst, 0.45f);
+  }
+  if (bars.size() == 1) {  // beside nothing that ever ran, the most there is
+    bars.push_back({"datasheet", datasheet, Source::kModelled, ColourRole::kIdeal, false,
+                    fmt::format("The datasheet's {}: no kernel moves more.",
+                                format(datasheet, Unit::kBytesPerSecond))});
   }
   return bars;
 }
 
 // Parts of the datasheet's bandwidth that are marked: analysis/bandwidth.h.
 constexpr std::array kThresholds{0.4, 0.6, 0.75};
+
+constexpr std::size_t kFewBars = 3;  // have taller rows
 
 // Where the bars stand; x of a rate.
 struct Scale {
@@ -98,7 +105,7 @@ void draw_bar(Pen& pen, const Rect& row, const Scale& scale, const Bar& bar) {
                                    bar.own ? Weight::kSemibold : Weight::kRegular, Align::kRight);
   pen.text(scale.left - pen.px(12), y, pen.fitted(bar.name, name, scale.left - row.x - pen.px(12)),
            name);
-  const float height = std::min(row.h * 0.55f, pen.px(20));
+  const float height = std::min(row.h * 0.5f, pen.px(row.h > pen.px(48) ? 36 : 20));
   const Rect filled{scale.left, y - height / 2, std::max(scale.at(bar.rate) - scale.left, 1.0f),
                     height};
   if (bar.own && bar.source == Source::kModelled) {
@@ -130,8 +137,8 @@ void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& pic
   const float names = std::min(pen.px(120), area.w * 0.3f);
   const Scale scale{area.x + names, area.w - names - pen.px(104), picture.figure.dram_bandwidth};
   const float top = y + pen.px(14);
-  const float pitch =
-      std::clamp((area.bottom() - top) / static_cast<float>(bars.size()), pen.px(20), pen.px(48));
+  const float pitch = std::clamp((area.bottom() - top) / static_cast<float>(bars.size()),
+                                 pen.px(20), pen.px(bars.size() <= kFewBars ? 84 : 48));
   const auto fit = static_cast<std::size_t>(std::max((area.bottom() - top) / pitch, 1.0f));
   const std::size_t shown = std::min(fit, bars.size());
   draw_thresholds(pen, scale, y, top + pitch * static_cast<float>(shown));
