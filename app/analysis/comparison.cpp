@@ -246,7 +246,7 @@ std::string ratio_words(double ratio) {
 
 std::string lead_words(double ratio) {
   if (ratio < kLeastFold) return fmt::format("{:.0f} %", 100 * (ratio - 1));
-  return fmt::format("{} ×", ratio_words(ratio));
+  return ratio < 9.95 ? fmt::format("{:.1f} ×", ratio) : fmt::format("{} ×", ratio_words(ratio));
 }
 
 std::string amount_words(double base, double other, std::string_view noun) {

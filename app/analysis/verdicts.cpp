@@ -128,10 +128,9 @@ class Inquiry {
         fmt::format("{} where {} would do",
                     some(ratio(line.wavefronts, line.requests), "wavefront"),
                     number(ratio(line.wavefronts_ideal, line.requests))),
-        on_line(line.line,
-                line.copies ? "copies to shared memory; lanes meet in a bank or read several lines"
-                : line.writes ? "writes shared memory; lanes meet in a bank"
-                              : "reads shared memory; lanes meet in a bank"),
+        on_line(line.line, line.copies   ? "copies to shared memory; its writes go apart"
+                           : line.writes ? "writes shared memory; lanes meet in a bank"
+                                         : "reads shared memory; lanes meet in a bank"),
         line.line);
   }
 
@@ -228,10 +227,10 @@ class Inquiry {
     LaunchWork without = work_;
     without.path.clocks -= clocks;
     add(cause, worth_of(without),
-        fmt::format("A warp alone waits {} of {} clocks for {}", number(clocks),
+        fmt::format("A warp waits {} of {} clocks for {}", number(clocks),
                     number(work_.path.clocks), what),
-        line == 0 ? std::string("with other warps beside it less is left of it")
-                  : fmt::format("longest for what line {} loads", line),
+        line == 0 ? std::string("if it is alone; other warps fill part of it")
+                  : fmt::format("if it is alone, longest for what line {} loads", line),
         line);
   }
   void waits() {
@@ -268,7 +267,7 @@ class Inquiry {
     if (blocks <= work_.resident_blocks) return;
     add(Cause::kShortBlocks, worth_of(work_, without),
         fmt::format("Each SM starts {} short blocks", number(blocks)),
-        fmt::format("each works {} clocks; more elements for each thread would start fewer",
+        fmt::format("of {} clocks each; more elements a thread start fewer",
                     number(work_.path.clocks)));
   }
 

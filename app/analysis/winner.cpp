@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/fact_words.h"
+#include "kernel/parameter_values.h"
+
 namespace tilescope {
 namespace {
 
@@ -35,8 +38,13 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 
 // How much of the time a factor of the speed is.
 std::string worth_of(double factor) {
-  return factor >= 1 ? fmt::format("{} of the time less", percent(1 - 1 / factor))
-                     : fmt::format("{} of the time more", percent(1 / factor - 1));
+  return factor >= 1 ? fmt::format("{} less time", percent(1 - 1 / factor))
+                     : fmt::format("{} more time", percent(1 / factor - 1));
+}
+
+// "3.2 wavefronts where 0.8 would do (3 %)"
+std::string cost_words(const Verdict& verdict) {
+  return fmt::format("{} ({})", inside_a_sentence(verdict.fact), percent(verdict.worth));
 }
 
 WinnerReason reason_of(const Difference& difference) {
@@ -53,9 +61,10 @@ WinnerReason reason_of(const Difference& difference) {
 
 }  // namespace
 
-std::string changes_words(const ParameterSet& start, const ParameterSet& winner) {
+std::string changes_words(const CatalogueEntry* entry, const ParameterSet& start,
+                          const ParameterSet& winner) {
   std::string words;
-  for (const auto& [name, value] : winner) {
+  for (const auto& [name, value] : in_declared_order(entry, winner)) {
     const auto before = start.find(name);
     if (before == start.end() || before->second == value) continue;
     words += fmt::format("{}{} {} → {}", words.empty() ? "" : ", ", name, before->second, value);
@@ -73,8 +82,8 @@ WinnerStory winner_story(const std::string& changes, const PairComparison& pair)
     story.headline = fmt::format("{}: what the two cost is not known yet.", changes);
     return story;
   }
-  story.headline =
-      fmt::format("{} takes {}, {}.", changes, worth_of(pair.speedup), name_of(pair.source));
+  story.headline = fmt::format("{} takes {} than the start, {}.", changes, worth_of(pair.speedup),
+                               name_of(pair.source));
   for (const Difference& difference : pair.differences) {
     if (story.reasons.size() == kMostReasons) break;
     story.reasons.push_back(reason_of(difference));
@@ -96,18 +105,15 @@ WinnerStory winner_story(const std::string& changes, const PairComparison& pair)
 WinnerReason what_became_of(const Diagnosis& start, const Diagnosis& winner) {
   if (start.verdicts.empty() || start.verdicts.front().worth < kLeastWorth) return {};
   const Verdict& first = start.verdicts.front();
+  const std::string cost = cost_words(first);
   const auto now = std::ranges::find(winner.verdicts, first.cause, &Verdict::cause);
   if (now == winner.verdicts.end()) {
-    return {fmt::format("What cost the start most, {} ({}), is gone.", first.fact,
-                        percent(first.worth)),
-            first.line};
+    return {"What cost the start most is gone: " + cost + ".", first.line};
   }
   if (now->fact == first.fact && std::abs(now->worth - first.worth) < kEqual) {
-    return {fmt::format("What costs both most stays: {} ({}).", first.fact, percent(first.worth)),
-            first.line};
+    return {"What costs both most stays: " + cost + ".", first.line};
   }
-  return {fmt::format("What cost the start most, {} ({}), is now {} ({}).", first.fact,
-                      percent(first.worth), now->fact, percent(now->worth)),
+  return {fmt::format("What cost the start most: {}. Of the winner: {}.", cost, cost_words(*now)),
           first.line};
 }
 

@@ -17,8 +17,10 @@ struct WinnerStory {
   std::vector<WinnerReason> reasons;  // three at the most, what matters most first
 };
 
-// "STAGES 3 → 4, TILE_K 16 → 8"; empty: nothing differs.
-[[nodiscard]] std::string changes_words(const ParameterSet& start, const ParameterSet& winner);
+// "TILE_K 16 → 8, STAGES 3 → 4", as the entry (which may be null) declares them; empty: nothing
+// differs.
+[[nodiscard]] std::string changes_words(const CatalogueEntry* entry, const ParameterSet& start,
+                                        const ParameterSet& winner);
 
 // From the comparison of the start (base) with the winner (other), both of the same size. The
 // reasons come from the counters of both by way of the time model and say so; where that sees

@@ -111,6 +111,10 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
     const auto subject = index_of(arguments.subject, count, "--subject");
     if (!subject) return subject.error();
   }
+  if (arguments.overlay && !arguments.panes.empty()) {
+    return usage("--overlay lays sectors and banks over one another, so it has no panes",
+                 "Leave out --overlay or --panes");
+  }
   if (arguments.overlay) settings.compare_mode = CompareMode::kOverlay;
   if (arguments.panes.empty()) return settings;
   const auto view = parse_view(arguments.panes);

@@ -172,7 +172,7 @@ class SessionPictures {
       const VariantDocument& variant = document_.variants[i];
       ComparedVariant& shown = variants.emplace_back();
       shown.entry = resources_.catalogue.find(variant.kernel);
-      shown.name = shown.entry != nullptr ? step_name(shown.entry->id) : title_of(variant);
+      shown.name = shown.entry != nullptr ? shown.entry->title : title_of(variant);
       context->compared_at.push_back(variant.selection);
       if (!variant.has_kernel()) {
         shown.missing = "no kernel is chosen";

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "kernel/parameter_values.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/compare/compared.h"
 #include "scene/roofline/roofline_data.h"
@@ -14,23 +15,14 @@
 namespace tilescope {
 namespace {
 
-std::string values(const ParameterSet& set) {
-  std::string text;
-  for (const auto& [name, value] : set) {
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", name, value);
-  }
-  return text;
-}
-
 std::string extents_of(const char* name, const Dim3& size) {
   return fmt::format("{} {} x {} x {}", name, size.x, size.y, size.z);
 }
 
-void add_study(Provenance& result, const KernelStudy& study) {
+void add_study(Provenance& result, const KernelStudy& study, const CatalogueEntry* entry) {
   result.kernel = study.instance.id;
-  result.parameters = values(study.instance.parameters);
-  result.size = values(study.instance.extents);
+  result.parameters = values_words(entry, study.instance.parameters);
+  result.size = values_words(entry, study.instance.extents);
   result.launch =
       extents_of("grid", study.instance.grid) + ", " + extents_of("block", study.instance.block);
   if (study.compiled == nullptr) return;
@@ -80,8 +72,9 @@ void add_compared(Provenance& result, const ViewContext& context) {
     result.kernel += (i == 0 ? "" : ", ") + name_in(set, i);
     if (variant.known) times.push_back(&*variant.known);
     if (variant.study == nullptr || variant.study->instance.parameters.empty()) continue;
-    result.parameters += fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i),
-                                     values(variant.study->instance.parameters));
+    result.parameters +=
+        fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i),
+                    values_words(variant.entry, variant.study->instance.parameters));
   }
   if (context.roofline && waterfall_of(context).is_ladder) {
     for (const LadderStep& step : context.roofline->steps) times.push_back(&step.time);
@@ -93,8 +86,8 @@ void add_compared(Provenance& result, const ViewContext& context) {
 
 void add_chart(Provenance& result, const RateFigure& chart) {
   result.kernel = chart.kernel;
-  result.parameters = values(chart.parameters);
-  result.size = values(chart.extents);
+  result.parameters = chart.parameter_words;
+  result.size = values_words(nullptr, chart.extents);
   const std::string gpus = chart.gpus();
   if (!gpus.empty()) {
     const Source source = chart.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
@@ -168,7 +161,7 @@ Provenance provenance_of(const PictureRequest& request) {
   if (request.chart) {
     add_chart(result, *request.chart);
   } else {
-    add_study(result, *request.context.study);
+    add_study(result, *request.context.study, request.context.entry);
     if (request.view == View::kRoofline && request.context.roofline) {
       add_times(result, times_of(*request.context.roofline), request.context.roofline->gpu);
     }

@@ -13,8 +13,8 @@ struct Provenance {
   // "gemm/register_tile", or a file's name; of a comparison all, each with what sets it apart from
   // another one of the same name: "A transpose/naive, B transpose/tiled PAD 0".
   std::string kernel;
-  std::string parameters;  // "STAGES 3, TILE_M 128"; "A STAGES 3; B STAGES 2"
-  std::string size;        // "K 1024, M 2048, N 2048"
+  std::string parameters;  // "TILE_M 128, STAGES 3"; "A STAGES 3; B STAGES 2"
+  std::string size;        // "M 2048, N 2048, K 1024"
   std::string launch;      // "grid 16 x 16 x 1, block 256 x 1 x 1"
   std::string device;      // that the code was made for: "sm_90"
   std::string measured;    // "recorded on NVIDIA H200"

@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"copy/plain",
                  {},
                  Cause::kGlobalWaits,
-                 "A warp alone waits 858 of 898 clocks for global memory",
+                 "A warp waits 858 of 898 clocks for global memory",
                  0.2},
         Expected{"divergence/switch", {}, Cause::kDivergence, "4.7 of 32 lanes work", 0.8},
         Expected{"divergence/trip_counts", {}, Cause::kDivergence, "17.1 of 32 lanes work", 0.4},

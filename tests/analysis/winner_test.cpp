@@ -18,17 +18,18 @@ PairComparison pair_of(double speedup, std::vector<Difference> differences,
 }
 
 TEST(WinnerStory, NamesWhatChanged) {
-  EXPECT_EQ(changes_words({{"STAGES", 3}, {"TILE_K", 16}}, {{"STAGES", 4}, {"TILE_K", 16}}),
-            "STAGES 3 → 4");
-  EXPECT_EQ(changes_words({{"A", 1}, {"B", 2}}, {{"A", 2}, {"B", 1}}), "A 1 → 2, B 2 → 1");
-  EXPECT_EQ(changes_words({{"A", 1}}, {{"A", 1}}), "");
+  EXPECT_EQ(
+      changes_words(nullptr, {{"STAGES", 3}, {"TILE_K", 16}}, {{"STAGES", 4}, {"TILE_K", 16}}),
+      "STAGES 3 → 4");
+  EXPECT_EQ(changes_words(nullptr, {{"A", 1}, {"B", 2}}, {{"A", 2}, {"B", 1}}), "A 1 → 2, B 2 → 1");
+  EXPECT_EQ(changes_words(nullptr, {{"A", 1}}, {{"A", 1}}), "");
 }
 
 TEST(WinnerStory, SaysWhatItBringsAndWhereThatIsKnownFrom) {
   const auto measured = winner_story("STAGES 3 → 4", pair_of(1.25, {}));
-  EXPECT_EQ(measured.headline, "STAGES 3 → 4 takes 20 % of the time less, measured.");
+  EXPECT_EQ(measured.headline, "STAGES 3 → 4 takes 20 % less time than the start, measured.");
   const auto modelled = winner_story("STAGES 3 → 4", pair_of(1.25, {}, Source::kModelled));
-  EXPECT_EQ(modelled.headline, "STAGES 3 → 4 takes 20 % of the time less, modelled.");
+  EXPECT_EQ(modelled.headline, "STAGES 3 → 4 takes 20 % less time than the start, modelled.");
 }
 
 TEST(WinnerStory, WithNothingFasterTheStartStands) {
@@ -50,19 +51,19 @@ TEST(WinnerStory, EachPartHasItsWords) {
     return winner_story("A 1 → 2", pair_of(1.5, {difference})).reasons.at(0).sentence;
   };
   EXPECT_EQ(words(Part::kInstructions, "80 % of the instructions", 1.25),
-            "It issues 80 % of the instructions: 20 % of the time less, by the model.");
+            "It issues 80 % of the instructions: 20 % less time, by the model.");
   EXPECT_EQ(words(Part::kShared, "1/32 of the shared wavefronts", 2),
-            "It takes 1/32 of the shared wavefronts: 50 % of the time less, by the model.");
+            "It takes 1/32 of the shared wavefronts: 50 % less time, by the model.");
   EXPECT_EQ(words(Part::kStores, "1/4 of the store sectors", 2),
-            "It stores with 1/4 of the store sectors: 50 % of the time less, by the model.");
+            "It stores with 1/4 of the store sectors: 50 % less time, by the model.");
   EXPECT_EQ(words(Part::kLoads, "50 % of the load wavefronts", 2),
-            "It loads with 50 % of the load wavefronts: 50 % of the time less, by the model.");
+            "It loads with 50 % of the load wavefronts: 50 % less time, by the model.");
   EXPECT_EQ(words(Part::kDram, "80 % of the DRAM bytes", 1.25),
-            "It moves 80 % of the DRAM bytes: 20 % of the time less, by the model.");
+            "It moves 80 % of the DRAM bytes: 20 % less time, by the model.");
   EXPECT_EQ(words(Part::kWaits, "2 × the warps an SM", 1.25),
-            "It has 2 × the warps an SM: 20 % of the time less, by the model.");
+            "It has 2 × the warps an SM: 20 % less time, by the model.");
   EXPECT_EQ(words(Part::kStores, "2 × the store sectors", 0.8),
-            "Against that, it stores with 2 × the store sectors: 25 % of the time more, by the "
+            "Against that, it stores with 2 × the store sectors: 25 % more time, by the "
             "model.");
 }
 
@@ -77,7 +78,7 @@ TEST(WinnerStory, ALineIsNamedWithWhoseItIs) {
   const WinnerReason reason = winner_story("A 1 → 2", pair_of(2, {difference})).reasons.at(0);
   EXPECT_EQ(reason.sentence,
             "It takes 1/32 of the shared wavefronts (of the start: a 32-way conflict at line 26): "
-            "50 % of the time less, by the model.");
+            "50 % less time, by the model.");
   EXPECT_EQ(reason.line, 26U);
 }
 
@@ -99,7 +100,7 @@ TEST(WinnerStory, AModelThatExpectsTheOppositeIsSaidToBeWrong) {
   PairComparison pair = pair_of(1.25, {difference});
   pair.modelled_speedup = 0.8;
   EXPECT_EQ(winner_story("A 1 → 2", pair).reasons.back().sentence,
-            "The model is wrong here: it expects 25 % of the time more.");
+            "The model is wrong here: it expects 25 % more time.");
 }
 
 TEST(WinnerStory, TellsWhatBecameOfTheDearestCause) {
@@ -107,10 +108,15 @@ TEST(WinnerStory, TellsWhatBecameOfTheDearestCause) {
   start.verdicts = {{Cause::kBankConflicts, "a 32-way conflict", "line 26", 26, 0.4}};
   Diagnosis winner;
   EXPECT_EQ(what_became_of(start, winner).sentence,
-            "What cost the start most, a 32-way conflict (40 %), is gone.");
+            "What cost the start most is gone: a 32-way conflict (40 %).");
   winner.verdicts = {{Cause::kBankConflicts, "a 2-way conflict", "line 26", 26, 0.06}};
+  EXPECT_EQ(
+      what_became_of(start, winner).sentence,
+      "What cost the start most: a 32-way conflict (40 %). Of the winner: a 2-way conflict (6 %).");
+  winner.verdicts.front().fact = "Each wavefront feeds 6 FMAs";
   EXPECT_EQ(what_became_of(start, winner).sentence,
-            "What cost the start most, a 32-way conflict (40 %), is now a 2-way conflict (6 %).");
+            "What cost the start most: a 32-way conflict (40 %). Of the winner: each wavefront "
+            "feeds 6 FMAs (6 %).");
   winner.verdicts = start.verdicts;
   EXPECT_EQ(what_became_of(start, winner).sentence,
             "What costs both most stays: a 32-way conflict (40 %).");

@@ -26,7 +26,7 @@ TEST_F(ExportComparison, OfThreeKernelsTakesTheirSize) {
       run("transpose/naive --size 256 --beside transpose/tiled,PAD=0 --beside transpose/tiled");
   ASSERT_EQ(done.status, 0) << done.errors;
   const std::string svg = picture();
-  EXPECT_NE(svg.find("tiled, PAD 0"), std::string::npos);
+  EXPECT_NE(svg.find("Tiled, PAD 0"), std::string::npos);
   EXPECT_NE(svg.find("PAD 1 instead of 0"), std::string::npos);
   EXPECT_EQ(svg.find("different problems"), std::string::npos);
   EXPECT_NE(svg.find("A transpose/naive, B transpose/tiled PAD 0, C transpose/tiled PAD 1"),
@@ -61,6 +61,9 @@ TEST_F(ExportComparison, MistakesAreNamed) {
   EXPECT_EQ(letter.status, 1);
   EXPECT_NE(letter.errors.find("A to B"), std::string::npos) << letter.errors;
   EXPECT_EQ(run("copy/plain --beside copy/wide --panes compare").status, 1);
+  const ProgramRun both = run("copy/plain --beside copy/wide --panes banks --overlay");
+  EXPECT_EQ(both.status, 1);
+  EXPECT_NE(both.errors.find("it has no panes"), std::string::npos) << both.errors;
   EXPECT_EQ(run("copy/plain --beside copy/wide --beside copy/wide --beside copy/wide "
                 "--beside copy/wide")
                 .status,

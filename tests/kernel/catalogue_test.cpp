@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "kernel/cuda_lexer.h"
+#include "kernel/parameter_values.h"
 #include "test_catalogue.h"
 
 namespace tilescope {
@@ -31,6 +32,26 @@ TEST(Catalogue, ComesInTheOrderOfTheLadder) {
     EXPECT_LT(before, key);
     before = key;
   }
+}
+
+TEST(Catalogue, TitlesAreShortAndApartInTheirFamily) {
+  constexpr std::size_t kFitsTheLadder = 18;  // at 1280 x 720, beside a bar and a figure
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const CatalogueEntry& entry : testing::catalogue().entries) {
+    EXPECT_FALSE(entry.title.empty()) << entry.id;
+    EXPECT_LE(entry.title.size(), kFitsTheLadder) << entry.id << ": " << entry.title;
+    EXPECT_TRUE(seen.insert({entry.family, entry.title}).second) << entry.id;
+  }
+}
+
+TEST(Catalogue, ValuesAreSaidInTheOrderOfTheWindow) {
+  const CatalogueEntry* entry = testing::catalogue().find("gemm/register_tile");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(values_words(entry, {{"STAGES", 3}, {"TILE_M", 128}, {"THREAD_M", 8}}),
+            "TILE_M 128, THREAD_M 8, STAGES 3");
+  EXPECT_EQ(values_words(nullptr, {{"K", 3}, {"M", 1}, {"N", 2}}), "M 1, N 2, K 3");
+  EXPECT_EQ(values_words(nullptr, {{"COLS", 3}, {"ROWS", 1}, {"EXTRA", 2}}),
+            "ROWS 1, COLS 3, EXTRA 2");
 }
 
 // A file compiled by hand must show what the sliders show first.

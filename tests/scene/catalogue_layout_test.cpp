@@ -138,6 +138,7 @@ TEST(OccupancyScene, AClickSetsAParameterOrChoosesADevice) {
   EXPECT_TRUE(canvas.says("16 of 64 warps")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("another block needs 32,768 more"));
   EXPECT_TRUE(canvas.says("80 or less: 24 warps"));
+  EXPECT_TRUE(canvas.says("49.8 KiB a block, 1.00 KiB of it the system's")) << canvas.all_text();
   std::size_t parameters = 0;
   const Hit* fermi = nullptr;
   for (const auto& [rect, hit] : canvas.hits) {

@@ -214,10 +214,10 @@ TEST(CompareLayout, ASettingFlipsTheOneThatIsShown) {
   change_setting(context.settings, {HitKind::kSetting, 1, 0, "compare_mode", {}});
   change_setting(context.settings, {HitKind::kSetting, 0, 0, "compare_pane", {}});
   const RecordingCanvas first = drawn(context);
-  EXPECT_TRUE(first.says("naive"));
-  EXPECT_FALSE(first.says("tiled, PAD 1")) << first.all_text();
+  EXPECT_TRUE(first.says("One per element"));
+  EXPECT_FALSE(first.says("Tiled, PAD 1")) << first.all_text();
   change_setting(context.settings, {HitKind::kSetting, 2, 0, "compare_pane", {}});
-  EXPECT_TRUE(drawn(context).says("tiled, PAD 1"));
+  EXPECT_TRUE(drawn(context).says("Tiled, PAD 1"));
 }
 
 TEST(CompareLayout, DifferencesFollowTheBase) {
@@ -234,9 +234,9 @@ TEST(CompareLayout, DifferencesFollowTheBase) {
 TEST(CompareLayout, ReasonsNameTheirLine) {
   NEED_COMPILER(transposes());
   const RecordingCanvas canvas = drawn(compared_context(transposes()));
-  EXPECT_TRUE(canvas.says("C beats B by 2 ×")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("C beats B by 2.0 ×")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("a 32-way conflict at line 47 of B")) << canvas.all_text();
-  EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") || canvas.says("C beats A by 3 ×"))
+  EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") || canvas.says("C beats A by 3.0 ×"))
       << canvas.all_text();
 }
 

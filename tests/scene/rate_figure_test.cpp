@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "scene/rates/rate_axis.h"
@@ -172,6 +173,38 @@ TEST(PlaceAxis, AParametersValuesStandAtEqualSteps) {
   chart.labels = {"8", "64"};
   EXPECT_EQ(ticks_of(chart), "8 64 ");
   EXPECT_EQ(chart.place(1) - chart.place(0), 1);
+}
+
+TEST(RateFigure, NamesThePointsOfItsSentenceAndKeepsOffTheGrid) {
+  std::vector<ChartPoint> crowd;
+  for (int i = 0; i < 40; ++i) crowd.push_back(point(i, 3.7e13 + 2e11 * i, 0, i == 7));
+  RateFigure many = figure(crowd);
+  many.chart.labels.assign(40, "8");
+  ViewContext context;
+  RecordingCanvas crowded;
+  draw_rate_figure(crowded, {0, 0, 660, 330}, context, many);
+  EXPECT_TRUE(crowded.says("38.4")) << "where the parameters stand";
+  EXPECT_TRUE(crowded.says("44.8")) << "the highest";
+  // Below its point lies the grid's line of 20, above it the line to the next one.
+  RecordingCanvas canvas;
+  draw_rate_figure(
+      canvas, {0, 0, 1128, 540}, context,
+      figure({point(0, 4.6e13, 0, false), point(1, 2.35e13, 0, true), point(2, 4.6e13, 0, false)}));
+  const auto box_of = [&](std::string_view words) {
+    const auto found = std::ranges::find(canvas.texts, words, &RecordingCanvas::Text::words);
+    EXPECT_NE(found, canvas.texts.end()) << words;
+    return found == canvas.texts.end() ? Rect{} : found->box;
+  };
+  const Rect value = box_of("23.5");
+  const Rect tick = box_of("20");
+  EXPECT_TRUE(value.bottom() < tick.center().y || value.y > tick.center().y);
+}
+
+TEST(RateFigure, ItsReferenceIsThatOfThePresentValues) {
+  RecordingCanvas canvas;
+  draw_rate_figure(canvas, {0, 0, 1128, 540}, {},
+                   figure({point(0, 3e13, 4.84e13, false), point(1, 3e13, 4.88e13, true)}));
+  EXPECT_TRUE(canvas.says("cuBLAS 48.8")) << canvas.all_text();
 }
 
 TEST(RateFigure, LaysOutSoundly) {

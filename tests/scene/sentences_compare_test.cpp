@@ -46,7 +46,7 @@ TEST(CompareSentence, SlowerThanAnotherKernel) {
   facts.against = {against("A", 0.25)};
   facts.against[0].facts = {"8 × the store sectors"};
   EXPECT_EQ(plain(compare_sentence(facts)),
-            "B (naive) is 4 × slower than A: 8 × the store sectors.");
+            "B (naive) is 4.0 × slower than A: 8 × the store sectors.");
 }
 TEST(CompareSentence, FasterThanOneAndSlowerThanAnother) {
   CompareFacts facts = padded();
@@ -88,11 +88,11 @@ TEST(CompareSentence, OnlyModelledSaysSo) {
 TEST(CompareSentence, OtherSizesCompareByRate) {
   CompareFacts facts;
   facts.letter = "B";
-  facts.name = "tiled, COLS 8192, ROWS 8192";
+  facts.name = "tiled, ROWS 8192, COLS 8192";
   facts.against = {against("A", 1.2)};
   facts.against[0].comparable = Comparable::kOtherSize;
   EXPECT_EQ(plain(compare_sentence(facts)),
-            "B (tiled, COLS 8192, ROWS 8192) is 1.2 × faster than A, by rate: their sizes differ.");
+            "B (tiled, ROWS 8192, COLS 8192) is 1.2 × faster than A, by rate: their sizes differ.");
 }
 TEST(CompareSentence, DifferentProblemsDoNotCompare) {
   CompareFacts facts;

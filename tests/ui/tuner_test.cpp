@@ -68,6 +68,7 @@ TEST_F(Tuning, TriesEveryLegalSetOnceAndEndsWithTheFastest) {
   EXPECT_FALSE(tuner().story()->reasons.empty());
   EXPECT_TRUE(says("WHY THE WINNER WINS"));
   EXPECT_TRUE(says("All 5 measured."));
+  EXPECT_NE(tuner_words(tuner(), variant(), "").find("The fastest takes "), std::string::npos);
 }
 
 TEST_F(Tuning, EveryPointIsKept) {

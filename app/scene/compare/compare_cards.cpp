@@ -188,9 +188,9 @@ void draw_time(const Card& card, const Rect& row) {
   const std::size_t steps = study.timeline->step_begin.size();
   const std::string words =
       steps > 1 ? fmt::format("step {} of {}", study.timeline->step_at(event) + 1, steps)
-                : fmt::format("{:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
+                : fmt::format("at {:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const std::string widest = steps > 1 ? fmt::format("step {} of {}", steps, steps) : "100 %";
+  const std::string widest = steps > 1 ? fmt::format("step {} of {}", steps, steps) : "at 100 %";
   const float text = pen.width(widest, dim) + pen.px(10);
   const bool says = text < row.w * 0.6f;
   const Rect strip{row.x, row.center().y - pen.px(2.5f), row.w - (says ? text : 0), pen.px(5)};

@@ -78,20 +78,29 @@ Axes draw_axes(Pen& pen, const Rect& area, int most, std::string_view along) {
   return axes;
 }
 
+// One lane's step of every stair, and the rise to it. Stairs of one height take turns in a lane's
+// width, so that each stands where its figure is and none hides another.
+void draw_tread(Pen& pen, const Axes& axes, const std::vector<Series>& all, std::size_t lane) {
+  const float width = axes.plot.w / kWarpSize;
+  for (const Series& series : all) {
+    const int figure = series.figures[lane];
+    const Paint paint = colour_of_variant(series.variant);
+    const auto same = [&](const Series& other) { return other.figures[lane] == figure; };
+    const auto turns = static_cast<float>(std::ranges::count_if(all, same));
+    const auto turn = static_cast<float>(std::count_if(all.data(), &series, same));
+    const float x = axes.x(lane) + width * turn / turns;
+    const float y = axes.y(figure);
+    pen.canvas.line({x, y}, {x + width / turns, y}, paint, 2);
+    if (lane == 0 || series.figures[lane - 1] == figure) continue;
+    pen.canvas.line({axes.x(lane), axes.y(series.figures[lane - 1])}, {axes.x(lane), y}, paint, 2);
+  }
+}
+
 // A stair per variant; its letter at the end, moved apart from the others'.
 void draw_stairs(Pen& pen, const Axes& axes, const std::vector<Series>& all) {
   std::vector<const Series*> order;
-  for (const Series& series : all) {
-    order.push_back(&series);
-    std::vector<Point> points;
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      points.push_back({axes.x(lane), axes.y(series.figures[lane])});
-      points.push_back({axes.x(lane + 1), axes.y(series.figures[lane])});
-    }
-    // Equal stairs lie side by side, so that none hides another.
-    for (Point& point : points) point.y -= 2 * static_cast<float>(series.variant);
-    pen.canvas.polyline(points, colour_of_variant(series.variant), 2);
-  }
+  for (const Series& series : all) order.push_back(&series);
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) draw_tread(pen, axes, all, lane);
   std::ranges::sort(order, std::ranges::greater{},
                     [](const Series* series) { return series->figures.back(); });
   float free_from = axes.plot.y - pen.px(8);

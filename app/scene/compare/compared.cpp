@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "analysis/coalescing.h"
 #include "analysis/moment.h"
+#include "kernel/parameter_values.h"
 #include "scene/banks/shared_cost.h"
 
 namespace tilescope {
@@ -28,7 +28,7 @@ struct Worst {
 bool reads(AccessKind kind) { return kind == AccessKind::kLoad || kind == AccessKind::kLdmatrix; }
 
 std::string name_of_kernel(const KernelInstance& instance) {
-  return instance.problem ? step_name(instance.id) : instance.kernel;
+  return instance.problem ? instance.title : instance.kernel;
 }
 
 bool has_study(const ComparedVariant& variant) { return variant.study != nullptr; }
@@ -109,26 +109,18 @@ ColourRole colour_of_variant(std::size_t variant) {
 std::string label_of(const ComparedSet& set, std::size_t variant) {
   const ComparedVariant& own = set.variants[variant];
   if (!has_study(own)) return own.name;
-  std::set<std::string> apart;
+  ParameterSet apart;
   for (const ComparedVariant& other : set.variants) {
     if (!has_study(other) || other.study->instance.id != own.study->instance.id) continue;
     for (const auto& values : {&KernelInstance::parameters, &KernelInstance::extents}) {
       for (const auto& [name, value] : own.study->instance.*values) {
         const ParameterSet& others = other.study->instance.*values;
         const auto found = others.find(name);
-        if (found == others.end() || found->second != value) apart.insert(name);
+        if (found == others.end() || found->second != value) apart[name] = value;
       }
     }
   }
-  std::string label = own.name;
-  for (const std::string& name : apart) {
-    const ParameterSet& parameters = own.study->instance.parameters;
-    const auto found = parameters.find(name);
-    const std::int64_t value =
-        found != parameters.end() ? found->second : own.study->instance.extents.at(name);
-    label += ", " + name + " " + std::to_string(value);
-  }
-  return label;
+  return own.name + (apart.empty() ? "" : ", ") + values_words(own.entry, apart);
 }
 
 std::size_t base_of(const ViewContext& context) {

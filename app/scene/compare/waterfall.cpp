@@ -51,6 +51,12 @@ Waterfall ladder_waterfall(const ViewContext& context) {
                                !context.settings.steps_off.contains(step->id),
                                step->id == context.study->instance.id});
   }
+  // As the other panels have it: as it ran in turn with the kernel that is looked at.
+  const auto& known = context.roofline->known;
+  if (known && known->reference_seconds > 0 && !steps.empty()) {
+    waterfall.reference = 0;
+    take_reference(&waterfall, *known, work_of(steps.front()));
+  }
   name_ends(&waterfall);
   return waterfall;
 }

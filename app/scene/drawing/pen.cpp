@@ -47,7 +47,8 @@ bool Pen::text_if_fits(float x, float y, std::string_view words, const TextStyle
 
 float Pen::heading(float x, float y, std::string_view title, std::string_view explanation,
                    float right) {
-  const TextStyle strong = style(11, ColourRole::kDim, Weight::kSemibold);
+  TextStyle strong = style(11, ColourRole::kDim, Weight::kSemibold);
+  strong.keeps_width = true;  // the explanation begins behind it
   const std::string fitted_title = fitted(title, strong, right - x);
   text(x, y, fitted_title, strong);
   float end = x + width(fitted_title, strong);

@@ -31,8 +31,15 @@ std::string amount(const Resource& resource, int value) {
 // The system's own part of a block's shared memory.
 std::string shared_note(const DeviceModel& device) {
   if (device.reserved_shared_bytes_per_block == 0) return {};
-  return fmt::format(", {} of it kept by the system",
+  return fmt::format(", {} of it the system's",
                      format(device.reserved_shared_bytes_per_block, Unit::kBytes));
+}
+
+// Whole warps get them in units: 121 for each of 256 threads, 30,976, take 32,768.
+std::string registers_note(const OccupancyPicture& picture, int per_block) {
+  const int asked = picture.request.registers_per_thread * picture.request.threads_per_block;
+  if (per_block <= asked) return {};
+  return fmt::format(", {} rounded up", format_count(static_cast<std::uint64_t>(asked)));
 }
 
 // "a block may take 48.0 KiB": what a single block oversteps.
@@ -60,7 +67,7 @@ struct Track {
   ResourceShare share;
   int blocks = 0;
   bool limits = false;
-  std::string note;     // what else is to be said of a block's share
+  std::string note;     // why a block's share is more than it asks for
   std::string refused;  // why no block of this size runs, where this resource is to blame
   [[nodiscard]] int left() const { return share.left(blocks); }
   [[nodiscard]] int missing() const { return share.per_block - left(); }
@@ -161,7 +168,7 @@ void draw_track(Pen& pen, const Rect& area, const Track& track) {
   }
   const std::string each = amount(track.resource, track.share.per_block) + " a block";
   if (track.resource.kind != OccupancyLimit::kBlocks) {
-    pen.text_if_fits(x, y, each, dim, right - x);
+    pen.first_that_fits(x, y, {each + track.note, each}, dim, right - x);
   }
   const float top = area.y + pen.px(17);
   const Rect bar{area.x, top, area.w, std::min(area.bottom() - top - pen.px(7), pen.px(32))};
@@ -241,6 +248,9 @@ void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& pictu
     if (track.limits && track.blocks == 0) track.refused = refusal(track.resource.kind, picture);
     if (track.resource.kind == OccupancyLimit::kSharedMemory) {
       track.note = shared_note(*picture.device);
+    }
+    if (track.resource.kind == OccupancyLimit::kRegisters) {
+      track.note = registers_note(picture, track.share.per_block);
     }
     draw_track(pen, {area.x, top + height * static_cast<float>(i), area.w, height}, track);
   }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/unit_symbol.h"
+#include "kernel/parameter_values.h"
 #include "scene/rates/rate_axis.h"
 
 namespace tilescope {
@@ -188,6 +189,7 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.parameter = std::move(parameter);
   figure.kernel = active.entry->id;
   figure.parameters = active.parameters;
+  figure.parameter_words = values_words(active.entry, active.parameters);
   figure.extents = active.extents;
   figure.unit = unit;
   figure.is_in_own_unit = unit == own_unit(problem);
@@ -221,6 +223,11 @@ std::string title_of(const RateFigure& figure) {
          (figure.over == RateFigure::Over::kSize ? std::string("size") : figure.parameter);
 }
 
+const ChartPoint& best_point(const RateFigure& figure, const ChartSeries& series) {
+  return less_is_faster(figure) ? *std::ranges::min_element(series.points, {}, &ChartPoint::rate)
+                                : *std::ranges::max_element(series.points, {}, &ChartPoint::rate);
+}
+
 Sentence rate_sentence(const RateFigure& figure) {
   if (figure.over == RateFigure::Over::kTime) {
     return figure.empty()
@@ -235,9 +242,7 @@ Sentence rate_sentence(const RateFigure& figure) {
             : fmt::format("No time is known of {} with these parameters.", figure.kernel);
     return {{words, false}};
   }
-  const auto best = less_is_faster(figure)
-                        ? std::ranges::min_element(series->points, {}, &ChartPoint::rate)
-                        : std::ranges::max_element(series->points, {}, &ChartPoint::rate);
+  const ChartPoint& best = best_point(figure, *series);
   const auto chosen = std::ranges::find(series->points, true, &ChartPoint::chosen);
   const std::string name = figure.names[static_cast<std::size_t>(series->variant)];
   const auto figures = [&](const ChartPoint& point) {
@@ -246,18 +251,17 @@ Sentence rate_sentence(const RateFigure& figure) {
   const std::string_view reaches = less_is_faster(figure) ? "takes" : "reaches";
   const std::string_view highest = less_is_faster(figure) ? "shortest" : "highest";
   Sentence sentence;
-  if (chosen != series->points.end() && chosen != best) {
+  if (chosen != series->points.end() && &*chosen != &best) {
     sentence.push_back({fmt::format("{} {} {} at {}. ", name, reaches, figures(*chosen),
                                     place_of(figure, *chosen)),
                         false});
     sentence.push_back({fmt::format("Its {} of {} is {} at {}.", highest, series->points.size(),
-                                    figures(*best), place_of(figure, *best)),
+                                    figures(best), place_of(figure, best)),
                         true});
     return sentence;
   }
   sentence.push_back(
-      {fmt::format("{} {} {} at {}", name, reaches, figures(*best), place_of(figure, *best)),
-       true});
+      {fmt::format("{} {} {} at {}", name, reaches, figures(best), place_of(figure, best)), true});
   sentence.push_back({series->points.size() == 1
                           ? std::string(", the only place that is known.")
                           : fmt::format(", its {} of {}.", highest, series->points.size()),

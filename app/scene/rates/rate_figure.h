@@ -31,6 +31,7 @@ struct RateFigure {
   std::string parameter;  // of kParameter: "TILE_K"
   std::string kernel;     // the active variant's catalogue id, parameters and size
   ParameterSet parameters;
+  std::string parameter_words;  // those, as the kernel declares them: "TILE_M 128, STAGES 3"
   ParameterSet extents;
   RateUnit unit = RateUnit::kFlopPerSecond;  // of all that follows
   bool is_in_own_unit = true;                // the problem's
@@ -77,6 +78,8 @@ struct RateLevels {
 
 // "Throughput over TILE_K"
 [[nodiscard]] std::string title_of(const RateFigure& figure);
+// The point of the highest rate, or of the shortest time. Precondition: the series has points.
+[[nodiscard]] const ChartPoint& best_point(const RateFigure& figure, const ChartSeries& series);
 // Its largest rate, where the present values stand, and the reference beside it.
 [[nodiscard]] Sentence rate_sentence(const RateFigure& figure);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -192,7 +193,8 @@ class RatePicture {
     if (!figure_.chart.series.empty()) draw_reference(figure_.chart.series.front());
   }
 
-  // One level where the reference hardly varies, else a dashed line through its points.
+  // One level where the reference hardly varies, that beside the present values, else a dashed line
+  // through its points.
   void draw_reference(const ChartSeries& series) {
     std::vector<const ChartPoint*> known;
     for (const ChartPoint& point : series.points) {
@@ -202,7 +204,9 @@ class RatePicture {
     const auto [low, high] =
         std::ranges::minmax(known, {}, [](const ChartPoint* p) { return p->reference; });
     if (high->reference < 1.1 * low->reference) {
-      const double level = (low->reference + high->reference) / 2;
+      const auto now = std::ranges::find_if(known, [](const ChartPoint* p) { return p->chosen; });
+      const double level =
+          now != known.end() ? (*now)->reference : (low->reference + high->reference) / 2;
       draw_level(level, figure_.reference + " " + figure_words(level),
                  fmt::format("{}, run in turn with the kernel, {} {}.", figure_.reference,
                              reaches(), figure_.words(level)));
@@ -303,22 +307,41 @@ class RatePicture {
       put({last.x + pen_.px(12), last.y}, variant_letter(series.variant),
           pen_.style(12, variant_role(series.variant), Weight::kBold));
     }
-    for (const ChartPoint& point : series.points) {
-      const std::string words = figure_words(point.rate);
-      const float x = on_chart(point.x, point.rate).x;
-      const float width = pen_.width(words, style);
-      const float high = on_chart(point.x, point.high).y;
-      const float low = on_chart(point.x, point.low).y;
-      for (const Point left :
-           {Point{x - width / 2, high - pen_.px(17)}, Point{x - width / 2, low + pen_.px(17)},
-            Point{x - width - pen_.px(4), high - pen_.px(17)},
-            Point{x + pen_.px(4), high - pen_.px(17)},
-            Point{x - width - pen_.px(4), low + pen_.px(17)},
-            Point{x + pen_.px(4), low + pen_.px(17)}, Point{x - width / 2, high - pen_.px(32)},
-            Point{x - width / 2, low + pen_.px(32)}}) {
-        if (put(left, words, style)) break;
+    // Those that the sentence speaks of before the others.
+    std::vector<const ChartPoint*> points;
+    for (const ChartPoint& point : series.points) points.push_back(&point);
+    const ChartPoint& best = best_point(figure_, series);
+    std::ranges::stable_partition(
+        points, [&best](const ChartPoint* point) { return point->chosen || point == &best; });
+    for (const ChartPoint* point : points) name_point(*point, style);
+  }
+
+  void name_point(const ChartPoint& point, const TextStyle& style) {
+    const std::string words = figure_words(point.rate);
+    const float x = on_chart(point.x, point.rate).x;
+    const float width = pen_.width(words, style);
+    const float high = on_chart(point.x, point.high).y;
+    const float low = on_chart(point.x, point.low).y;
+    const std::array places{Point{x - width / 2, high - pen_.px(17)},
+                            Point{x - width / 2, low + pen_.px(17)},
+                            Point{x - width - pen_.px(4), high - pen_.px(17)},
+                            Point{x + pen_.px(4), high - pen_.px(17)},
+                            Point{x - width - pen_.px(4), low + pen_.px(17)},
+                            Point{x + pen_.px(4), low + pen_.px(17)},
+                            Point{x - width / 2, high - pen_.px(32)},
+                            Point{x - width / 2, low + pen_.px(32)}};
+    for (const bool beside_grid : {true, false}) {
+      for (const Point left : places) {
+        if (beside_grid && is_on_grid(left.y)) continue;
+        if (put(left, words, style)) return;
       }
     }
+  }
+
+  // Whether words at half height `y` would lie on a line of the grid.
+  [[nodiscard]] bool is_on_grid(float y) const {
+    const float pitch = plot_.h / static_cast<float>(axis_.steps);
+    return std::abs(std::remainder(plot_.bottom() - y, pitch)) < pen_.px(7);
   }
 
   // Writes it where it lies on nothing else and inside the plot.

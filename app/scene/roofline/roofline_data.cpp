@@ -1,16 +1,9 @@
 #include "scene/roofline/roofline_data.h"
 
-#include <algorithm>
-
 #include "kernel/instance.h"
 #include "kernel/parameter_values.h"
 
 namespace tilescope {
-std::string step_name(const std::string& id) {
-  std::string name = id.substr(id.find('/') + 1);
-  std::ranges::replace(name, '_', ' ');
-  return name;
-}
 
 RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
                            const ParameterSet& parameters, const ParameterSet& extents,
@@ -25,8 +18,8 @@ RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& ent
     const auto instance = instantiate(step, defaults, extents, device);
     if (!instance) continue;
     const ProblemCost cost = problem_cost(*instance);
-    data.steps.push_back({step.id, step_name(step.id), *time, cost.flop, cost.bytes,
-                          questions.moved_by(step, defaults)});
+    data.steps.push_back(
+        {step.id, step.title, *time, cost.flop, cost.bytes, questions.moved_by(step, defaults)});
   }
   return data;
 }

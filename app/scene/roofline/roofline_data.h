@@ -22,16 +22,13 @@ struct KnownTime {
 // A step of the kernel's family at the same size, with its default parameters.
 struct LadderStep {
   std::string id;    // catalogue id
-  std::string name;  // "shared tile"
+  std::string name;  // "Shared tile"
   KnownTime time;
   double flop = 0;   // of the problem
   double bytes = 0;  // that the problem must move at the least
   // That its lanes move (sectors of 32 B), as written; 0: not counted (yet).
   double moved_bytes = 0;
 };
-
-// "shared tile" of gemm/shared_tile.
-[[nodiscard]] std::string step_name(const std::string& id);
 
 // What the roofline view knows beside the study. Plain values, handed in from above.
 struct RooflineData {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <cctype>
-
+#include "analysis/fact_words.h"
 #include "core/quantity.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
@@ -12,14 +11,6 @@ namespace {
 constexpr double kAsGoodAsReference = 0.95;
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
-// "Each byte is read ..." as it stands after a colon; names such as "FP32" keep their capitals.
-std::string inside_a_sentence(std::string words) {
-  const bool is_word =
-      words.size() > 1 && (std::islower(static_cast<unsigned char>(words[1])) || words[1] == ' ');
-  if (is_word) words[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(words[0])));
-  return words;
-}
 
 std::string roof_words(const RooflineFigure& figure) {
   switch (figure.roof()) {

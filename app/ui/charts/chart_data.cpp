@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "kernel/parameter_values.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
@@ -163,10 +164,7 @@ LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
 }  // namespace
 
 std::string describe(const ChartKey& key, const Variant& beside) {
-  std::string words;
-  for (const auto& [name, value] : key.parameters) {
-    words += (words.empty() ? "" : ", ") + name + " " + std::to_string(value);
-  }
+  const std::string words = values_words(beside.entry, key.parameters);
   if (beside.entry == nullptr) return words;
   const std::string size = describe_size(beside.entry->problem, key.extents);
   return words + (words.empty() ? "" : "; ") + size;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernel/parameter_values.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "store/measured_run.h"
 #include "ui/charts/chart_data.h"
@@ -51,6 +52,7 @@ RateFigure live_figure(const Desk& desk) {
   RateFigure figure;
   figure.kernel = active.entry != nullptr ? active.entry->id : active.file_name();
   figure.parameters = active.parameters;
+  figure.parameter_words = values_words(active.entry, active.parameters);
   figure.extents = active.extents;
   figure.active = desk.bench.active_index();
   figure.reference = reference_beside(active);

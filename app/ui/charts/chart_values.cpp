@@ -19,14 +19,27 @@ double largest(const ChartLine& line) {
   return most;
 }
 
-ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit)
+ChartValues::ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit,
+                         int active)
     : chart_(chart), problem_(problem), peak_(peak), unit_(unit) {
+  const auto own = std::ranges::find(chart.series, active, &ChartSeries::variant);
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) {
       double& reference = reference_[x_of(point.x)];
       reference = std::max(reference, point.reference);
     }
   }
+  if (own == chart.series.end()) return;
+  for (const ChartPoint& point : own->points) {
+    if (point.chosen) now_ = point.x;
+    if (point.reference > 0) reference_[x_of(point.x)] = point.reference;
+  }
+}
+
+std::optional<double> ChartValues::reference_now() const {
+  const auto reference = now_ ? reference_.find(x_of(*now_)) : reference_.end();
+  if (reference == reference_.end() || reference->second <= 0) return std::nullopt;
+  return of(reference->second, *now_);
 }
 
 std::optional<double> ChartValues::of(double rate, double x) const {

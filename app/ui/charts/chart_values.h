@@ -17,12 +17,15 @@ using ChartLine = std::vector<std::pair<double, double>>;  // x and value, ascen
 // What a chart's rates become in its unit; values that the unit does not have are left out.
 class ChartValues {
  public:
-  // `peak`: a rate, 0: not known. The chart must outlive it.
-  ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit);
+  // `peak`: a rate, 0: not known. `active`: the variant whose references come first. The chart must
+  // outlive it.
+  ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit, int active);
 
   [[nodiscard]] std::optional<double> of(double rate, double x) const;
-  // The best reference of the points at each x.
+  // What ran in turn with the active variant at each x, else the best beside the others.
   [[nodiscard]] ChartLine references() const;
+  // That beside the point where the active variant stands now; nullopt: none.
+  [[nodiscard]] std::optional<double> reference_now() const;
   // The same rate at each x.
   [[nodiscard]] ChartLine line_of(double rate) const;
   // Of all that is measured or published, and of the references that are not far above; 0: nothing
@@ -35,6 +38,7 @@ class ChartValues {
   double peak_;
   RateUnit unit_;
   std::map<std::size_t, double> reference_;  // rates, by x
+  std::optional<double> now_;                // x of the active variant's chosen point
 };
 
 }  // namespace tilescope

@@ -35,9 +35,11 @@ void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string&
   labels.add(std::move(label));
 }
 
-// One level where the values hardly vary, else a dashed line through them.
+// One level where the values hardly vary, that of the present place if it has one, else a dashed
+// line through them.
 void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
-               const ChartLine& line, const std::string& name, LevelWords words,
+               const ChartLine& line, std::optional<double> now, const std::string& name,
+               LevelWords words,
                ChartLabels& labels) {
   if (line.empty()) return;
   double low = line.front().second;
@@ -48,7 +50,7 @@ void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& cha
     return;
   }
   if (high < 1.1 * low) {
-    const double level = (low + high) / 2;
+    const double level = now.value_or((low + high) / 2);
     draw_level(sheet, frame, level, name + " " + on_axis(frame, level), labels, words);
     return;
   }
@@ -250,7 +252,7 @@ RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
   const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
-  const ChartValues values(chart, problem, peak, unit);
+  const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   return scale_for(unit, values.largest(), reference_name);
 }
 
@@ -260,7 +262,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
   const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
-  const ChartValues values(chart, problem, peak, unit);
+  const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   double most = values.largest();
   if (most <= 0) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
@@ -294,12 +296,13 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   ImPlot::PushPlotClipRect(10 * sheet.scale());
   ChartLabels labels(sheet);
   if (unit != RateUnit::kReferenceShare || !values.references().empty()) {
-    draw_line(sheet, frame, chart, values.references(), reference_name, LevelWords::kLeft, labels);
+    draw_line(sheet, frame, chart, values.references(), values.reference_now(), reference_name,
+              LevelWords::kLeft, labels);
   }
-  draw_line(sheet, frame, chart, peaks, "peak", LevelWords::kCentre, labels);
+  draw_line(sheet, frame, chart, peaks, std::nullopt, "peak", LevelWords::kCentre, labels);
   // Where the peak is the roof, its line says so already.
   if (std::abs(largest(roofs) - largest(peaks)) > 0.01 * largest(peaks)) {
-    draw_line(sheet, frame, chart, roofs, "roof here", LevelWords::kRight, labels);
+    draw_line(sheet, frame, chart, roofs, std::nullopt, "roof here", LevelWords::kRight, labels);
   }
   const std::vector<Note> notes = draw_marks(sheet, frame, chart, values, labels);
   std::vector<Spot> spots;

@@ -30,7 +30,7 @@ std::string missing_words(const Variant& variant) {
 }
 
 std::string name_of(const Variant& variant) {
-  std::string name = variant.entry != nullptr ? step_name(variant.entry->id) : variant.file_name();
+  std::string name = variant.entry != nullptr ? variant.entry->title : variant.file_name();
   if (variant.is_edited()) name += ", edited";
   return name;
 }

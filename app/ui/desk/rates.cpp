@@ -1,7 +1,5 @@
 #include "ui/desk/rates.h"
 
-#include <cctype>
-
 #include "scene/rates/rate_axis.h"
 #include "store/recorded_library.h"
 #include "ui/desk/desk.h"
@@ -49,14 +47,6 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
 
 Problem problem_of(const Variant& variant) {
   return variant.entry != nullptr ? variant.entry->problem : Problem::kTranspose;
-}
-
-std::string short_title(const CatalogueEntry& entry) {
-  std::string title = entry.id.substr(entry.id.find('/') + 1);
-  for (char& c : title) c = c == '_' ? ' ' : c;
-  if (!title.empty())
-    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-  return title;
 }
 
 std::string why_no_gpu(const Error& error) {

@@ -37,8 +37,6 @@ struct KnownRate {
                                                   const ParameterSet& extents);
 
 [[nodiscard]] Problem problem_of(const Variant& variant);
-// "Register tile" of gemm/register_tile: its name among those of its family.
-[[nodiscard]] std::string short_title(const CatalogueEntry& entry);
 // Why there is no device, without the words that say so.
 [[nodiscard]] std::string why_no_gpu(const Error& error);
 

@@ -34,15 +34,16 @@ struct Step {
   std::optional<KnownRate> rate;
 };
 
-// What bar and figure of a step take at the right. In a small window names come before bars.
-float rate_room(const Sheet& sheet) { return sheet.width() < 240 ? 72.0F : 112.0F; }
-float figure_room(const Sheet& sheet) { return sheet.width() < 240 ? 56.0F : 66.0F; }
+// What bar and figure of a step take at the right. A small window has names and no bars.
+bool has_bars(const Sheet& sheet) { return sheet.width() >= 240; }
+float rate_room(const Sheet& sheet) { return has_bars(sheet) ? 112.0F : 50.0F; }
+constexpr float kFigureRoom = 66;
 
 // "TFLOP/s", and where families have several references what a bar is long for.
 void draw_scale(Sheet& sheet, float y, const std::string& unit, bool several_references) {
   const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   std::string words = unit;
-  if (several_references && sheet.width() >= 240) words = "bars by reference   " + unit;
+  if (several_references && has_bars(sheet)) words = "bars by reference   " + unit;
   sheet.text(sheet.width() - 12, y, words, style);
 }
 
@@ -55,11 +56,12 @@ std::string reference_words(const std::optional<KnownRate>& rate) {
 // `value` and `largest` in the unit that `scale` is of.
 void draw_rate(Sheet& sheet, float y, double value, double largest, const RateScale& scale,
                Source source, bool active) {
-  const float bar_x = sheet.width() - rate_room(sheet);
-  const float longest = rate_room(sheet) - figure_room(sheet);
-  const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
-  sheet.canvas().fill_rect({bar_x, y - 3, width, 6},
-                           active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
+  if (has_bars(sheet)) {
+    const float longest = rate_room(sheet) - kFigureRoom;
+    const float width = std::max(1.0F, longest * static_cast<float>(value / largest));
+    sheet.canvas().fill_rect({sheet.width() - rate_room(sheet), y - 3, width, 6},
+                             active ? Paint(ColourRole::kFirst) : Paint(ColourRole::kFaint), 2);
+  }
   sheet.text(sheet.width() - 12, y, figure_of(value / scale.divisor, Unit::kNone),
              styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                     active ? Weight::kSemibold : Weight::kRegular, Align::kRight));
@@ -144,8 +146,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     sheet.text(4, y, std::to_string(step.entry->step),
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     const auto value = shown(step);
-    sheet.fitted(20, sheet.width() - (value ? rate_room(sheet) + 4 : 4), y,
-                 short_title(*step.entry),
+    sheet.fitted(20, sheet.width() - (value ? rate_room(sheet) + 4 : 4), y, step.entry->title,
                  styled(13, active ? ColourRole::kStrong : ColourRole::kText,
                         active ? Weight::kSemibold : Weight::kRegular));
     if (value) {

@@ -37,6 +37,9 @@ struct Panel {
 // All of them, in the order of the View menu. To add a panel, add a line there.
 [[nodiscard]] std::span<const Panel> all_panels();
 
+// What views and other panels of the centre leave free at their sides, in units.
+inline constexpr float kViewMargin = 24;
+
 // Height of a row of the ladder, in units; its panel is whole rows high where it must scroll.
 inline constexpr float kLadderRow = 25;
 

@@ -63,7 +63,11 @@ void draw_panel(Desk& desk, const Panel& panel) {
   // The corner that brings a hidden tab back shows itself when hovered.
   ImGui::PushStyleColor(ImGuiCol_Button, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(Paint(ColourRole::kRaised, 0), desk.theme()));
-  if (!panel.padded) ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const ImVec2 usual = ImGui::GetStyle().WindowPadding;
+  const ImVec2 padding = !panel.padded                     ? ImVec2(0, 0)
+                         : panel.region == Region::kCentre ? ImVec2(desk.px(kViewMargin), usual.y)
+                                                           : usual;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   if (panel.view && desk.raise == panel.view) ImGui::SetNextWindowFocus();
   if (desk.focus_panel == panel.title) {
     ImGui::SetNextWindowFocus();
@@ -80,7 +84,7 @@ void draw_panel(Desk& desk, const Panel& panel) {
   const bool no_cross = docked && (desk.compact || desk.lecture);
   const bool visible = ImGui::Begin(panel.title, no_cross ? nullptr : &open, flags);
   pop_tab_style();
-  if (!panel.padded) ImGui::PopStyleVar();
+  ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   if (visible) {
     const bool attended =

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/parameter_values.h"
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
 #include "ui/drawing/fonts.h"
@@ -22,7 +23,7 @@ constexpr float kMiddle = kTopBarHeight / 2;
 
 std::string name_of_variant(const Variant& variant) {
   const std::string edited = variant.is_edited() ? ", edited" : "";
-  if (variant.entry != nullptr) return short_title(*variant.entry) + edited;
+  if (variant.entry != nullptr) return variant.entry->title + edited;
   return variant.own ? variant.file_name() + edited : "no kernel";
 }
 
@@ -30,7 +31,7 @@ std::string name_of_variant(const Variant& variant) {
 std::string apart_from_others(const std::vector<Variant>& all, const Variant& own) {
   std::string words;
   for (const auto& values : {&Variant::parameters, &Variant::extents}) {
-    for (const auto& [name, value] : own.*values) {
+    for (const auto& [name, value] : in_declared_order(own.entry, own.*values)) {
       const bool differs = std::ranges::any_of(all, [&](const Variant& other) {
         if (other.entry != own.entry || name_of_variant(other) != name_of_variant(own))
           return false;

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -117,6 +118,24 @@ struct Column {
   std::function<std::string(const TunedVariant&)> words;
 };
 
+// The shortest and the longest that the table shows.
+std::array<double, 2> times_of(const Tuner& tuner) {
+  std::array<double, 2> ends{};
+  for (const TunedVariant& variant : tuner.ranked()) {
+    for (const double seconds : {variant.seconds, variant.recorded_seconds}) {
+      if (seconds <= 0) continue;
+      ends[0] = ends[0] > 0 ? std::min(ends[0], seconds) : seconds;
+      ends[1] = std::max(ends[1], seconds);
+    }
+  }
+  return ends;
+}
+
+// A time in the unit that the whole column has.
+std::string in_column(const std::array<double, 2>& ends, double seconds) {
+  return format_times(std::array{seconds, ends[0], ends[1]}).front();
+}
+
 std::vector<Column> columns_of(Desk& desk) {
   const Tuner& tuner = desk.tuner;
   const CatalogueEntry& entry = *tuner.entry();
@@ -128,10 +147,11 @@ std::vector<Column> columns_of(Desk& desk) {
                          return std::to_string(v.parameters.at(name));
                        }});
   }
+  const auto times = times_of(tuner);
   columns.push_back({"time",
                      tuner.measures() ? "Of a launch, the median." : "Of a launch, modelled.", 78,
-                     0, [](const TunedVariant& v) {
-                       return v.seconds > 0 ? format(v.seconds, Unit::kSeconds) : std::string("–");
+                     0, [times](const TunedVariant& v) {
+                       return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
                      }});
   const RateUnit unit = shown_unit(desk, entry.problem);
   const double peak = peak_rate(entry, desk.bench.device_model());
@@ -139,20 +159,19 @@ std::vector<Column> columns_of(Desk& desk) {
       instantiate(entry, tuner.start_parameters(), tuner.extents(), desk.bench.device_model());
   if (instance && unit != RateUnit::kTime) {
     const ProblemCost work = problem_cost(*instance);
-    const std::string word = unit == RateUnit::kPeakShare        ? "of peak"
-                             : unit == RateUnit::kReferenceShare ? "of reference"
-                             : unit == RateUnit::kFlopPerSecond  ? "FLOP/s"
-                                                                 : "GB/s";
-    columns.push_back({word, "Work over that time.", 96, 1,
-                       [=, problem = entry.problem](const TunedVariant& v) -> std::string {
-                         if (v.seconds <= 0) return "";
-                         RateBasis basis = basis_of(problem, work, peak, 0);
-                         if (v.reference_seconds > 0) {
-                           basis.reference = basis.own / v.reference_seconds;
-                         }
-                         const auto value = in_unit(basis.own / v.seconds, unit, basis);
-                         return value ? format_in(*value, unit) : "";
-                       }});
+    const auto value_of = [=, problem = entry.problem](const TunedVariant& v) {
+      RateBasis basis = basis_of(problem, work, peak, 0);
+      if (v.reference_seconds > 0) basis.reference = basis.own / v.reference_seconds;
+      return v.seconds > 0 ? in_unit(basis.own / v.seconds, unit, basis) : std::nullopt;
+    };
+    double most = 0;
+    for (const TunedVariant& v : tuner.ranked()) most = std::max(most, value_of(v).value_or(0));
+    const RateScale scale = scale_for(unit, most, "ref.");
+    columns.push_back(
+        {scale.word, "Work over that time.", 84, 1, [=](const TunedVariant& v) -> std::string {
+           const auto value = value_of(v);
+           return value ? format(*value / scale.divisor, Unit::kNone) : "";
+         }});
   }
   const auto any = [&](auto member) {
     return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
@@ -166,9 +185,8 @@ std::vector<Column> columns_of(Desk& desk) {
   }
   if (any(&TunedVariant::recorded_seconds)) {
     columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
-                       [](const TunedVariant& v) -> std::string {
-                         if (v.recorded_seconds <= 0) return "";
-                         return format(v.recorded_seconds, Unit::kSeconds);
+                       [times](const TunedVariant& v) -> std::string {
+                         return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
                        }});
   }
   columns.push_back({"regs", "Registers of a thread, from ptxas.", 48, 5, [](const auto& v) {

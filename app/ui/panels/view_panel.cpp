@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/moment.h"
+#include "kernel/parameter_values.h"
 #include "scene/drawing/line_breaks.h"
 #include "ui/desk/compare_lookup.h"
 #include "ui/desk/view_context.h"
@@ -22,7 +23,6 @@
 namespace tilescope {
 namespace {
 
-constexpr float kMargin = 24;
 constexpr double kCrossFadeSeconds = 0.12;
 constexpr double kTravelSeconds = 0.18;
 
@@ -31,30 +31,18 @@ float ease_out(double t) {
   return static_cast<float>(1 - left * left * left);
 }
 
-// "TILE_M 128, TILE_N 128": what the picture that is shown was made from.
-std::string describe(const ParameterSet& parameters, const ParameterSet& extents) {
-  std::string text;
-  for (const ParameterSet* set : {&parameters, &extents}) {
-    for (const auto& [name, value] : *set) {
-      text += (text.empty() ? "" : ", ") + name + " " + std::to_string(value);
-    }
-  }
-  return text;
-}
-
 // Only what differs from how the sliders stand.
 std::string describe_shown(const Variant& variant) {
-  ParameterSet parameters;
-  for (const auto& [name, value] : variant.study->instance.parameters) {
-    const auto now = variant.parameters.find(name);
-    if (now == variant.parameters.end() || now->second != value) parameters[name] = value;
-  }
-  ParameterSet extents;
-  for (const auto& [name, value] : variant.study->instance.extents) {
-    const auto now = variant.extents.find(name);
-    if (now == variant.extents.end() || now->second != value) extents[name] = value;
-  }
-  const std::string text = describe(parameters, extents);
+  ParameterSet changed;
+  const auto compare = [&changed](const ParameterSet& shown, const ParameterSet& wanted) {
+    for (const auto& [name, value] : shown) {
+      const auto now = wanted.find(name);
+      if (now == wanted.end() || now->second != value) changed[name] = value;
+    }
+  };
+  compare(variant.study->instance.parameters, variant.parameters);
+  compare(variant.study->instance.extents, variant.extents);
+  const std::string text = values_words(variant.entry, changed);
   return text.empty() ? variant.study->instance.title : text;
 }
 
@@ -179,7 +167,7 @@ void steer_camera(Sheet& sheet, const Rect& area, const Touch& ground, MatrixCam
 
 // Runs of plain and strong words, broken into lines; returns the y below.
 float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right, float size) {
-  float x = kMargin;
+  float x = kViewMargin;
   const float pitch = std::round(size * 1.5F);
   for (const SentenceRun& run : sentence) {
     const TextStyle style = styled(size, run.strong ? ColourRole::kStrong : ColourRole::kText,
@@ -190,8 +178,8 @@ float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right
       if (end < run.text.size()) ++end;
       const std::string word = run.text.substr(at, end - at);
       const std::string bare = word.back() == ' ' ? word.substr(0, word.size() - 1) : word;
-      if (x > kMargin && x + sheet.canvas().text_width(bare, style) > right) {
-        x = kMargin;
+      if (x > kViewMargin && x + sheet.canvas().text_width(bare, style) > right) {
+        x = kViewMargin;
         y += pitch;
       }
       sheet.text(x, y, word, style);
@@ -203,9 +191,9 @@ float draw_sentence(Sheet& sheet, const Sentence& sentence, float y, float right
 }
 
 void draw_empty(Sheet& sheet, const Variant& variant) {
-  const float x = kMargin;
+  const float x = kViewMargin;
   const float y = 40;
-  const float room = std::min(sheet.width() - 2 * kMargin, 720.0F);
+  const float room = std::min(sheet.width() - 2 * kViewMargin, 720.0F);
   if (variant.error) {
     draw_error(sheet, variant, {x, y, room, sheet.height() - y});
   } else if (!variant.violations.empty()) {
@@ -340,7 +328,7 @@ void draw_view_panel(Desk& desk, View view) {
   const float magnify = desk.lecture ? kLectureText : 1;
   const float size = magnify * (desk.compact && !desk.lecture ? 13 : 14);
   float y = desk.lecture ? 30 : 25;
-  const float right = draw_findings(sheet, sheet.width() - kMargin, y, size);
+  const float right = draw_findings(sheet, sheet.width() - kViewMargin, y, size);
   y = draw_sentence(sheet, sentence_of(view, view_context(desk, variant.study.get(), variant)), y,
                     right, size);
   std::string note;
@@ -355,7 +343,7 @@ void draw_view_panel(Desk& desk, View view) {
     note = "computing … shown: " + describe_shown(variant);
   }
   if (!note.empty()) {
-    sheet.fitted(kMargin, sheet.width() - kMargin, y, note,
+    sheet.fitted(kViewMargin, sheet.width() - kViewMargin, y, note,
                  styled(12 * magnify, ink, Weight::kMedium));
   }
   // Room for the note is always kept, so that the picture does not jump.

@@ -392,7 +392,7 @@ void Tuner::explain() {
   const TunedVariant* winner = best();
   const TunedVariant* start = find(start_);
   if (winner == nullptr || start == nullptr) return;
-  const std::string changes = changes_words(start_, winner->parameters);
+  const std::string changes = changes_words(entry_, start_, winner->parameters);
   if (changes.empty()) {
     story_ = winner_story(changes, {});
     return;
