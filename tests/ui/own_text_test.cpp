@@ -196,6 +196,11 @@ TEST_F(OwnText, ATakenBarrierShowsItsRaceWithTheOtherThread) {
   ASSERT_TRUE(race->finding->other.has_value());
   EXPECT_NE(race->words.find("the other is thread"), std::string::npos) << race->words;
   EXPECT_GT(red_pixels(race->line), 20U);
+  // Its words are written out, on two lines where one is too short.
+  std::string written;
+  for (const TextAudit::Text& text : audit().texts) written += text.words + " ";
+  EXPECT_NE(written.find(race->words.substr(0, race->words.find('\n'))), std::string::npos)
+      << race->words;
 
   const Finding finding = *race->finding;
   variant().selection.lane = 31;

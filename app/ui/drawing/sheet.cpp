@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "scene/drawing/line_breaks.h"
 #include "ui/drawing/fonts.h"
@@ -96,9 +97,9 @@ void Sheet::fitted(float x, float right, float y, std::string_view words, const 
   explain({x, y - style.size, right - x, 2 * style.size}, words);
 }
 
-float Sheet::paragraph(float x, float y, float room, std::string_view words,
-                       const TextStyle& style) {
-  const float pitch = std::round(style.size * 1.4F);
+std::vector<std::string> Sheet::lines_of(std::string_view words, float room,
+                                         const TextStyle& style) const {
+  std::vector<std::string> lines;
   std::string line;
   std::size_t at = 0;
   while (at < words.size()) {
@@ -106,17 +107,21 @@ float Sheet::paragraph(float x, float y, float room, std::string_view words,
     const std::string word(words.substr(at, end - at));
     const std::string longer = line.empty() ? word : line + " " + word;
     if (!line.empty() && canvas_.text_width(longer, style) > room) {
-      text(x, y, line, style);
-      y += pitch;
-      line = word;
+      lines.push_back(std::exchange(line, word));
     } else {
       line = longer;
     }
     at = end + 1;
   }
-  if (!line.empty()) {
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+float Sheet::paragraph(float x, float y, float room, std::string_view words,
+                       const TextStyle& style) {
+  for (const std::string& line : lines_of(words, room, style)) {
     text(x, y, line, style);
-    y += pitch;
+    y += std::round(style.size * 1.4F);
   }
   return y;
 }

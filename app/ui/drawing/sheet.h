@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/quantity.h"
 #include "scene/drawing/canvas.h"
@@ -26,6 +27,7 @@ class Sheet {
   [[nodiscard]] Desk& desk() { return desk_; }
   [[nodiscard]] const Desk& desk() const { return desk_; }
   [[nodiscard]] Canvas& canvas() { return canvas_; }
+  [[nodiscard]] const Canvas& canvas() const { return canvas_; }
   [[nodiscard]] float width() const { return width_; }
   [[nodiscard]] float height() const { return height_; }
   [[nodiscard]] Theme theme() const { return desk_.theme(); }
@@ -48,7 +50,10 @@ class Sheet {
   }
   // As much of it as fits between x and right, with an ellipsis.
   void fitted(float x, float right, float y, std::string_view words, const TextStyle& style);
-  // Words broken into lines no wider than `room`; returns the y below the last one.
+  // Words broken into lines no wider than `room`, and those drawn; returns the y below the last
+  // one.
+  [[nodiscard]] std::vector<std::string> lines_of(std::string_view words, float room,
+                                                  const TextStyle& style) const;
   float paragraph(float x, float y, float room, std::string_view words, const TextStyle& style);
   void mark(Point center, Source source, Paint paint);
   // The marks of where numbers come from with their names: one row that ends at `bottom`, or two

@@ -16,7 +16,12 @@ constexpr float kHeader = 40;
 constexpr float kHeatWidth = 72;
 constexpr float kFooter = 34;
 constexpr float kProblemRow = 22;
+constexpr float kProblemLine = 16;  // each further line of a problem
+constexpr float kProblemText = 54;  // where its words begin
 constexpr std::size_t kMostProblems = 3;
+constexpr std::size_t kMostProblemLines = 3;
+
+TextStyle more_style() { return styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight); }
 
 bool tab(Sheet& sheet, const char* words, float* x, bool on) {
   const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
@@ -135,37 +140,67 @@ const SourceMark* mark_at(const std::vector<SourceMark>& marks, std::uint32_t li
   return found != marks.end() ? &*found : nullptr;
 }
 
-// One row each: the line and what is wrong there. A click goes there.
-float draw_problems(Sheet& sheet, float y, const std::vector<SourceMark>& marks) {
-  Desk& desk = sheet.desk();
+// What is wrong at a line, as it is written below the text.
+struct Complaint {
+  SourceMark mark;                 // a copy: acting on it may make the marks anew
+  std::vector<std::string> lines;  // of its words; what is over stands in the last one
+  float room = 0;                  // units that a line may take
+  std::string more;                // "and 2 more", behind the last one that is shown
+  [[nodiscard]] float height() const {
+    return kProblemRow + kProblemLine * static_cast<float>(lines.size() - 1);
+  }
+};
+
+std::vector<Complaint> problems_of(const Sheet& sheet, const std::vector<SourceMark>& marks) {
+  std::vector<Complaint> problems;
   const std::size_t shown = std::min(marks.size(), kMostProblems);
   for (std::size_t i = 0; i < shown; ++i) {
-    // A copy: acting on it may make the marks anew.
-    const SourceMark mark = marks[i];
-    const Rect row{0, y, sheet.width(), kProblemRow};
+    Complaint problem{marks[i], {}, 0, {}};
+    problem.room = sheet.width() - kProblemText - 12;
+    if (i + 1 == shown && marks.size() > shown) {
+      problem.more = "and " + std::to_string(marks.size() - shown) + " more";
+      problem.room -= sheet.canvas().text_width(problem.more, more_style()) + 8;
+    }
+    const std::string words = problem.mark.words.substr(0, problem.mark.words.find('\n'));
+    problem.lines = sheet.lines_of(words, problem.room, styled(12));
+    while (problem.lines.size() > kMostProblemLines) {
+      std::string last = std::move(problem.lines.back());
+      problem.lines.pop_back();
+      problem.lines.back() += " " + last;
+    }
+    problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+// One row each: the line and what is wrong there. A click goes there.
+void draw_problems(Sheet& sheet, float y, const std::vector<Complaint>& problems) {
+  Desk& desk = sheet.desk();
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const Complaint& problem = problems[i];
+    const SourceMark& mark = problem.mark;
+    const Rect row{0, y, sheet.width(), problem.height()};
     ImGui::PushID(static_cast<int>(i));
     const Touch touch = sheet.control("problem", row);
     ImGui::PopID();
     if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 0);
-    sheet.canvas().fill_rect({0, y, 2, kProblemRow}, ColourRole::kExcess, 0);
+    sheet.canvas().fill_rect({0, y, 2, row.h}, ColourRole::kExcess, 0);
     sheet.text(44, y + kProblemRow / 2, std::to_string(mark.line),
                styled(12, ColourRole::kExcess, Weight::kSemibold, Align::kRight));
-    const bool more = i + 1 == shown && marks.size() > shown;
-    const std::string rest = more ? "and " + std::to_string(marks.size() - shown) + " more" : "";
-    const TextStyle rest_style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-    const float right = sheet.width() - 12 - sheet.canvas().text_width(rest, rest_style);
-    if (more) sheet.text(sheet.width() - 12, y + kProblemRow / 2, rest, rest_style);
-    sheet.fitted(54, right - 8, y + kProblemRow / 2, mark.words.substr(0, mark.words.find('\n')),
-                 styled(12, ColourRole::kText));
+    float line_y = y + kProblemRow / 2;
+    for (const std::string& line : problem.lines) {
+      sheet.fitted(kProblemText, kProblemText + problem.room, line_y, line, styled(12));
+      line_y += kProblemLine;
+    }
+    sheet.text(sheet.width() - 12, line_y - kProblemLine, problem.more, more_style());
     sheet.explain(row, mark.words);
     if (touch.clicked) {
       if (mark.finding) desk.bench.go_to(*mark.finding);
       desk.source_tab = source_language(desk.bench.active());
       desk.sought_line = mark.line;
     }
-    y += kProblemRow;
+    y += row.h;
   }
-  return y;
 }
 
 std::string state_of(const Variant& variant, std::size_t problems) {
@@ -224,10 +259,11 @@ void draw_source_panel(Desk& desk) {
   }
   const Page page = draw_tabs(sheet, variant);
   SourceView view = view_of(desk, variant, page);
-  const std::size_t rows = std::min(desk.marks.source.size(), kMostProblems);
+  const std::vector<Complaint> problems = problems_of(sheet, desk.marks.source);
   const float footer = sheet.height() - kFooter;
-  const float problems = footer - static_cast<float>(rows) * kProblemRow;
-  view.height = std::max(1.0F, (problems - kHeader) * sheet.scale());
+  float problems_top = footer;
+  for (const Complaint& problem : problems) problems_top -= problem.height();
+  view.height = std::max(1.0F, (problems_top - kHeader) * sheet.scale());
   const Point corner = sheet.screen({0, kHeader});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   const SourceTouch touch = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
@@ -242,7 +278,7 @@ void draw_source_panel(Desk& desk) {
       variant.selection.line = variant.selection.line == line ? 0 : line;
     }
   }
-  draw_problems(sheet, problems, desk.marks.source);
+  draw_problems(sheet, problems_top, problems);
   draw_footer(sheet, footer, variant);
   if (touch.edited) desk.bench.edit_source(*touch.edited);
 }

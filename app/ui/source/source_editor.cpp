@@ -206,8 +206,8 @@ struct SourceEditor::Page {
     for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
       const float y = editor.DocPos2ScreenPos({line, 0}).y - lead;
       if (std::ranges::find(marked_lines, line) != marked_lines.end()) {
-        over->AddRectFilled({room.corner.x + 3 * room.scale, y},
-                            {room.corner.x + 6 * room.scale, y + pitch}, mark_colour);
+        over->AddRectFilled({room.corner.x, y}, {room.corner.x + 3 * room.scale, y + pitch},
+                            mark_colour);
       }
       if (lines.executes(line)) {
         over->AddRectFilled({room.corner.x, y}, {room.corner.x + 2 * room.scale, y + pitch},
