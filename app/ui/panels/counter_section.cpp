@@ -168,7 +168,9 @@ float draw_hardware_counters(Sheet& sheet, float y) {
     }
     const Standing verdict = counter.verdict();
     const TextStyle figure = styled(12, ColourRole::kText, Weight::kMedium, Align::kRight);
-    sheet.fitted(0, std::max(width - kNames, 60.0F), y, short_name(counter.name), styled(12));
+    const float room = std::max(width - kNames, 60.0F);
+    const bool whole = sheet.canvas().text_width(counter.name, styled(12)) <= room;
+    sheet.fitted(0, room, y, whole ? counter.name : short_name(counter.name), styled(12));
     sheet.text(width - kEmulated, y, format_count(counter.emulated), figure);
     sheet.text(width - kHardware, y, read_text(counter), figure);
     if (hardware->whole_grid) {

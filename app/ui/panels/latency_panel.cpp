@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kRow = 24;
 constexpr float kValueWidth = 84;
-constexpr float kMostWidth = 560;  // a value stays in sight of its name
+constexpr float kMostWidth = 380;  // a value stays in sight of its name
 
 float width_of(const Sheet& sheet) { return std::min(sheet.width(), kMostWidth); }
 
@@ -30,7 +30,7 @@ bool draw_constant(Sheet& sheet, const LatencyDescription& constant, double usua
                     std::string(constant.unit) + ". Source: " + std::string(constant.source) + ".");
   sheet.text(right, y, constant.unit,
              styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  const Point corner = sheet.screen({field, y - 10});
+  const Point corner = sheet.screen({field, y - ImGui::GetFrameHeight() / sheet.scale() / 2});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   ImGui::SetNextItemWidth(kValueWidth * sheet.scale());
   auto edited = static_cast<float>(*value);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <array>
@@ -29,9 +30,8 @@ float draw_row(Sheet& sheet, float y, const std::string& fact, const std::string
 }
 
 std::string error_words(const RunResult& result) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1e", *result.max_error);
-  return *result.max_error == 0 ? std::string("result equal") : "max error " + std::string(text);
+  return *result.max_error == 0 ? std::string("result equal")
+                                : fmt::format("max error {:.2g}", *result.max_error);
 }
 
 // What is worth knowing of the clock during the samples.
@@ -98,12 +98,10 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                      format(result.kernel.p95_seconds, Unit::kSeconds));
   }
   if (result.max_error) {
-    char tolerance[32];
-    std::snprintf(tolerance, sizeof(tolerance), "%.1e", result.tolerance);
     y = draw_row(sheet, y, error_words(result),
                  (result.correct ? "" : "WRONG: ") +
                      (result.tolerance == 0 ? std::string("bit for bit")
-                                            : "tolerance " + std::string(tolerance)) +
+                                            : fmt::format("tolerance {:.2g}", result.tolerance)) +
                      (result.correct ? ", ok" : ""),
                  !result.correct);
   }
