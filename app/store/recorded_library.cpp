@@ -1,5 +1,6 @@
 #include "store/recorded_library.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/paths.h"
@@ -42,6 +43,23 @@ const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
     if (figure.kernel == entry.id && figure.fits(parameters, extents)) return &figure;
   }
   return nullptr;
+}
+
+std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entry,
+                                                      const ParameterSet& extents) const {
+  std::vector<const RecordedRun*> found;
+  const auto hash = source_hash_.find(entry.id);
+  if (hash == source_hash_.end()) return found;
+  for (const RecordedRuns& file : files_) {
+    for (const RecordedRun& run : file.runs) {
+      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
+          run.extents == extents) {
+        found.push_back(&run);
+      }
+    }
+  }
+  std::ranges::sort(found, {}, [](const RecordedRun* run) { return run->times.median_seconds; });
+  return found;
 }
 
 std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,

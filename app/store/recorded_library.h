@@ -37,6 +37,9 @@ class RecordedLibrary {
   [[nodiscard]] std::string gpu() const {
     return files_.empty() ? std::string() : files_.front().gpu;
   }
+  // All that was recorded of a kernel at this size, the fastest first.
+  [[nodiscard]] std::vector<const RecordedRun*> runs(const CatalogueEntry& entry,
+                                                     const ParameterSet& extents) const;
   // Every size at which exactly these parameters were recorded.
   [[nodiscard]] std::vector<ParameterSet> sizes(const CatalogueEntry& entry,
                                                 const ParameterSet& parameters) const;

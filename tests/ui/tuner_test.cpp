@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "store/recorded_library.h"
 #include "ui/panels/tuner_words.h"
 #include "worker_fixture.h"
 
@@ -130,6 +131,21 @@ TEST_F(Tuning, AClickOnARowSetsItsParameters) {
 }
 
 class TuningWithoutGpu : public UiTest {};
+
+TEST_F(TuningWithoutGpu, ShowsWhatIsRecordedBeforeAnythingIsTried) {
+  for (const auto& [name, value] : variant().entry->default_extents) {
+    bench_->set_extent(name, value);
+  }
+  settle();
+  desk().focus_panel = "Tuner";
+  settle();
+  const auto recorded = desk().recorded.runs(*variant().entry, variant().extents);
+  if (recorded.size() < 2) GTEST_SKIP() << "the kernel was changed since it was recorded";
+  EXPECT_LE(recorded[0]->times.median_seconds, recorded[1]->times.median_seconds);
+  ASSERT_NE(variant().parameters, recorded[0]->parameters);
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/recorded"); });
+  EXPECT_EQ(variant().parameters, recorded[0]->parameters);
+}
 
 TEST_F(TuningWithoutGpu, TheModelRanksAndSaysSo) {
   settle();

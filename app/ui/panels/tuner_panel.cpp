@@ -118,6 +118,10 @@ struct Column {
   std::function<std::string(const TunedVariant&)> words;
 };
 
+float parameter_width(const ParameterSpec& spec) {
+  return 20 + 7.5F * static_cast<float>(spec.name.size());
+}
+
 // The shortest and the longest that the table shows.
 std::array<double, 2> times_of(const Tuner& tuner) {
   std::array<double, 2> ends{};
@@ -142,10 +146,9 @@ std::vector<Column> columns_of(Desk& desk) {
   std::vector<Column> columns;
   for (const ParameterSpec& spec : entry.parameters) {
     if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
-    const float width = 20 + 7.5F * static_cast<float>(spec.name.size());
-    columns.push_back({spec.name, spec.meaning + ".", width, 0, [name = spec.name](const auto& v) {
-                         return std::to_string(v.parameters.at(name));
-                       }});
+    columns.push_back(
+        {spec.name, spec.meaning + ".", parameter_width(spec), 0,
+         [name = spec.name](const auto& v) { return std::to_string(v.parameters.at(name)); }});
   }
   const auto times = times_of(tuner);
   columns.push_back({"time",
@@ -294,6 +297,85 @@ float draw_table(Sheet& sheet, const Rect& area) {
   return y;
 }
 
+constexpr std::size_t kMostRecorded = 12;
+
+// A recorded run as the tuner's table has them: its values, those that differ from the present ones
+// in colour, and its time. A click sets it.
+void draw_recorded_run(Sheet& sheet, const Rect& row, std::size_t rank, const RecordedRun& run,
+                       const std::string& time) {
+  Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  const float y = row.y + kRow / 2;
+  const bool present = run.parameters == active.parameters;
+  ImGui::PushID(static_cast<int>(rank));
+  const Touch touch = sheet.control("recorded", row);
+  ImGui::PopID();
+  if (present || touch.hovered) {
+    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
+  const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
+    sheet.text(right, y, words, styled(12, ink, weight, Align::kRight));
+  };
+  cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
+  float right = row.x + 28;
+  for (const ParameterSpec& spec : active.entry->parameters) {
+    right += parameter_width(spec);
+    const std::int64_t value = run.parameters.at(spec.name);
+    const bool changed = value != active.parameters.at(spec.name);
+    cell(right, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
+         changed ? Weight::kSemibold : Weight::kRegular);
+  }
+  cell(right + 84, time, ColourRole::kStrong, Weight::kMedium);
+  if (run.reference && right + 152 <= row.right()) {
+    const double share = run.reference->median_seconds / run.times.median_seconds;
+    cell(right + 152, format(100 * share, Unit::kPercent), ColourRole::kText, Weight::kRegular);
+  }
+  if (!present) sheet.explain(row, "A click sets these parameters.");
+  if (touch.clicked && !present) desk.bench.apply(run.parameters);
+}
+
+// The fastest that were recorded at this size: what is known before anything is tried. Returns the
+// y below.
+float draw_recorded(Sheet& sheet, const Rect& area) {
+  const Desk& desk = sheet.desk();
+  const Variant& active = desk.bench.active();
+  std::vector<const RecordedRun*> runs = desk.recorded.runs(*active.entry, active.extents);
+  if (runs.empty()) return area.y;
+  const std::size_t known = runs.size();
+  runs.resize(std::min(known, kMostRecorded));
+  sheet.text(area.x, area.y, "RECORDED", heading_style());
+  const float after = area.x + sheet.canvas().text_width("RECORDED", heading_style());
+  sheet.mark({after + 16, area.y}, Source::kRecorded, ColourRole::kDim);
+  sheet.fitted(after + 26, area.right(), area.y,
+               fmt::format("at this size on {}, {} of {}", desk.recorded.gpu(),
+                           runs.size() < known ? fmt::format("the fastest {}", runs.size())
+                                               : std::string("all"),
+                           format_count(known)),
+               styled(11, ColourRole::kDim));
+  const TextStyle head = styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  float y = area.y + 24;
+  float right = area.x + 28;
+  for (const ParameterSpec& spec : active.entry->parameters) {
+    right += parameter_width(spec);
+    sheet.text(right, y, spec.name, head);
+  }
+  sheet.text(right + 84, y, "time", head);
+  if (runs.front()->reference && right + 152 <= area.right()) {
+    sheet.text(right + 152, y, "of ref.", head);
+    sheet.explain({right + 92, y - 10, 60, 20},
+                  "Of " + runs.front()->reference_name + ", which ran in turn with it.");
+  }
+  y += 12;
+  std::vector<double> seconds;
+  for (const RecordedRun* run : runs) seconds.push_back(run->times.median_seconds);
+  const std::vector<std::string> times = format_times(seconds);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    draw_recorded_run(sheet, {area.x, y, area.w, kRow}, i + 1, *runs[i], times[i]);
+    y += kRow;
+  }
+  return y;
+}
+
 // Why the winner wins; returns the y below.
 float draw_story(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
@@ -332,7 +414,7 @@ void draw_tuner_panel(Desk& desk) {
   Sheet sheet(desk);
   Tuner& tuner = desk.tuner;
   tuner.look();
-  float y = 8;
+  float y = 14;
   const std::string words = tuner_words(tuner, desk.bench.active(), device_name(desk));
   y = sheet.paragraph(0, y, sheet.width(), words, styled(15, ColourRole::kStrong)) + 12;
   const float left = std::clamp(sheet.width() * 0.24F, 180.0F, 260.0F);
@@ -341,8 +423,10 @@ void draw_tuner_panel(Desk& desk) {
   if (tuner.stage() == Tuner::Stage::kReady && tuner.count() && tuner.count()->legal > 0) {
     const float x = left + 28;
     sheet.text(x, y, "HOW IT GOES", heading_style());
-    sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 520.0F),
-                    how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
+    const float below =
+        sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 720.0F),
+                        how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
+    below_table = draw_recorded(sheet, {x, below + 16, sheet.width() - x, 0});
   }
   if (tuner.stage() != Tuner::Stage::kReady) {
     const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};

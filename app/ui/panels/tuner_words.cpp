@@ -21,8 +21,7 @@ std::string ready_words(const Tuner& tuner, const std::string& device) {
                         count.complete ? "" : "More than ", format_count(count.legal),
                         format_count(count.offered), count.legal == 1 ? "is" : "are");
   words += device.empty()
-               ? " No GPU measures them: the time model (◇) ranks them, with what is recorded "
-                 "beside it."
+               ? " No GPU measures them: the time model (◇) ranks them, recorded times beside it."
                : fmt::format(
                      " Each is compiled, checked and measured on {}; the best {} again, "
                      "for longer.",
@@ -54,9 +53,10 @@ std::string how_it_goes(bool measures) {
       "The parameters as they stand come first, then always the combination that is nearest to the "
       "fastest so far, in steps of the sliders, until none is left. It can be paused and stopped; "
       "what was found stays. ";
-  words += measures ? "Every measured point goes to the history and into the charts. "
-                    : "Modelled times stay in this table: history and charts hold measured ones "
-                      "only. ";
+  words += measures
+               ? "Every measured point goes to the history and into the charts. "
+               : "Modelled times stay in the tuner's table: history and charts hold measured ones "
+                 "only. ";
   return words + "At the end the counters of start and winner say why it wins.";
 }
 
