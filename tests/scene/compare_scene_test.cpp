@@ -255,6 +255,39 @@ TEST(Waterfall, IsTheLaddersUpToItsFastestStep) {
   EXPECT_TRUE(canvas.says("÷ 1.6")) << canvas.all_text();
 }
 
+TEST(Waterfall, ItsReferenceIsThatBesideTheKernelLookedAt) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  RooflineData data = *ladder();
+  data.known = KnownTime{1e-3, Source::kRecorded, 8e-4, "device copy"};
+  context.roofline = std::make_shared<const RooflineData>(data);
+  EXPECT_DOUBLE_EQ(waterfall_of(context).reference, (1 << 20) / 8e-4);
+}
+
+TEST(CompareOverlay, StairsOfOneHeightStandAtItAndTakeTurns) {
+  NEED_COMPILER(transposes());
+  ViewContext context = compared_context(transposes());
+  context.settings.compare_mode = CompareMode::kOverlay;
+  const RecordingCanvas canvas = drawn(context);
+  // The treads of a variant: lines as long as one lane is wide, or as a part of it.
+  const auto treads = [&](std::size_t variant) {
+    std::vector<Rect> lines;
+    for (const RecordingCanvas::Shape& mark : canvas.marks) {
+      const bool level = mark.box.h < 3 && mark.box.w < 40 && mark.box.w > 3;
+      if (mark.paint.role == colour_of_variant(variant) && level) lines.push_back(mark.box);
+    }
+    return lines;
+  };
+  const std::vector<Rect> plain = treads(1);
+  const std::vector<Rect> padded = treads(2);
+  ASSERT_EQ(plain.size(), 32U);
+  ASSERT_EQ(padded.size(), 32U);
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    EXPECT_FLOAT_EQ(plain[lane].y, padded[lane].y) << lane;
+    EXPECT_LT(plain[lane].x, padded[lane].x) << lane;
+  }
+}
+
 TEST(Waterfall, AStepThatIsOffLeavesItsGainToTheNext) {
   NEED_COMPILER(transposes());
   ViewContext context = compared_context(transposes());
