@@ -108,7 +108,7 @@ std::string demangle(const std::string& name) {
   return status == 0 && text ? std::string(text.get()) : name;
 }
 
-std::string plain_name(const std::string& name) {
+std::string name_without_parameters(const std::string& name) {
   const std::string whole = demangle(name);
   std::string_view plain = std::string_view(whole).substr(0, whole.find('('));
   if (plain.starts_with("void ")) plain.remove_prefix(5);
@@ -176,7 +176,7 @@ std::optional<std::string> exact_entry(const std::vector<std::string>& entries,
                                        std::string_view wanted) {
   std::optional<std::string> exact;
   for (const std::string& entry : entries) {
-    if (plain_name(entry) != wanted) continue;
+    if (name_without_parameters(entry) != wanted) continue;
     if (exact) return std::nullopt;
     exact = entry;
   }
@@ -188,7 +188,7 @@ Result<std::string> choose_entry(const std::vector<std::string>& entries, std::s
   if (auto exact = exact_entry(entries, wanted)) return *std::move(exact);
   std::vector<std::string> matches;
   for (const std::string& entry : entries) {
-    const std::string plain = plain_name(entry);
+    const std::string plain = name_without_parameters(entry);
     if (wanted.empty() || plain == wanted || last_part(plain) == wanted) matches.push_back(entry);
   }
   if (matches.size() == 1) return matches.front();

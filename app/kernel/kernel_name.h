@@ -35,7 +35,7 @@ struct KernelChoice {
 // "ns::scale<4>(float*)" of a mangled name; any other as it is.
 [[nodiscard]] std::string demangle(const std::string& name);
 // "ns::scale<4>" of it: without parameters and return type.
-[[nodiscard]] std::string plain_name(const std::string& name);
+[[nodiscard]] std::string name_without_parameters(const std::string& name);
 
 // The only entry that demangles to this qualified name; nullopt: there is none, or several.
 [[nodiscard]] std::optional<std::string> exact_entry(const std::vector<std::string>& entries,

@@ -113,7 +113,7 @@ TEST(Emulate, SaysWhichElementIsOutOfBounds) {
   ASSERT_TRUE(run.ok());
   ASSERT_EQ(run->findings.size(), 1u);
   EXPECT_EQ(run->findings[0].kind, FindingKind::kOutOfBounds);
-  EXPECT_EQ(run->findings[0].message, "writes out[4095], 1 past its end: 4095 f32");
+  EXPECT_EQ(run->findings[0].message, "writes out[4095], 1 past its end: 4,095 f32");
   EXPECT_EQ(run->findings[0].thread, (Dim3{31, 7, 0}));
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/quantity.h"
 #include "emulator/block/async_copies.h"
 #include "emulator/block/finding_log.h"
 #include "emulator/block/register_cells.h"
@@ -65,8 +66,9 @@ std::string describe_bounds(const Extent& extent, std::uint64_t address, bool wr
   const std::string type = extent.element.empty()
                                ? fmt::format("{}-byte element", extent.element_bytes)
                                : std::string(extent.element);
-  const std::string size = fmt::format(
-      "{} {}{}", count, type, extent.element.empty() || extent.element == "byte" ? "s" : "");
+  const std::string size =
+      fmt::format("{} {}{}", format_count(count), type,
+                  extent.element.empty() || extent.element == "byte" ? "s" : "");
   // An offset that wrapped is far above all that there is.
   const bool before = static_cast<std::int64_t>(address - extent.begin) < 0;
   if (before) {
@@ -76,8 +78,8 @@ std::string describe_bounds(const Extent& extent, std::uint64_t address, bool wr
   }
   const std::uint64_t index = (address - extent.begin) / extent.element_bytes;
   if (index < count) return fmt::format("{} past the end of {}: {}", verb, extent.name, size);
-  return fmt::format("{} {}[{}], {} past its end: {}", verb, extent.name, index, index - count + 1,
-                     size);
+  return fmt::format("{} {}[{}], {} past its end: {}", verb, extent.name, index,
+                     format_count(index - count + 1), size);
 }
 
 Extent extent_in(MemorySpace space, std::uint64_t address, unsigned bytes,

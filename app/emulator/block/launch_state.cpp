@@ -61,7 +61,7 @@ Status check_shared(const Program& program, const Launch& launch) {
 
 Status check_arguments(const Program& program, const Launch& launch) {
   const std::vector<KernelParameter>& parameters = program.parameters();
-  const std::string kernel = plain_name(program.kernel());
+  const std::string kernel = name_without_parameters(program.kernel());
   std::vector<std::uint32_t> given(parameters.size(), 8);  // bytes
   ParameterIndex index;
   for (const LaunchArgument& argument : launch.arguments) {

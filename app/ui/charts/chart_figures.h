@@ -9,8 +9,6 @@
 
 namespace tilescope {
 
-// The window's charts of rates.
-
 // The parameter that the first chart is over: the slider touched last, else the kernel's first.
 [[nodiscard]] const ParameterSpec* charted_parameter(const Desk& desk);
 // "cuBLAS", "device copy": what stands beside the variant.
