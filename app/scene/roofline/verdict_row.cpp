@@ -7,8 +7,10 @@
 namespace tilescope {
 namespace {
 
-// `sure`: the model agrees with the known time, or there is none.
-void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& verdict, bool sure) {
+// `sure`: the model agrees with the known time, or there is none. `right`: where its second line
+// has to end.
+void draw_verdict(Pen& pen, const Rect& cell, float right, std::size_t rank, const Verdict& verdict,
+                  bool sure) {
   const float y = cell.y + pen.px(8);
   const TextStyle dim = pen.style(12, ColourRole::kDim);
   const TextStyle fact = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
@@ -22,7 +24,7 @@ void draw_verdict(Pen& pen, const Rect& cell, std::size_t rank, const Verdict& v
   const float room = cell.w - pen.px(26) - pen.width(words, worth);
   pen.text(x, y, pen.fitted(verdict.fact, fact, room), fact);
   pen.text(cell.right(), y, words, worth);
-  pen.text(x, y + pen.px(19), pen.fitted(verdict.detail, dim, cell.w - pen.px(16)), dim);
+  pen.text(x, y + pen.px(19), pen.fitted(verdict.detail, dim, right - x), dim);
   std::string tooltip = fmt::format(
       "{}: {}. Without it the launch would take {:.0f} % less time, by the model. Causes overlap: "
       "their worths do not add up.",
@@ -70,8 +72,9 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
   const float width = (below.w - gap * static_cast<float>(fit - 1)) / static_cast<float>(fit);
   for (std::size_t i = 0; i < shown; ++i) {
     const float x = below.x + static_cast<float>(i) * (width + gap);
-    draw_verdict(pen, {x, below.y, width, pen.px(38)}, i + 1, diagnosis.verdicts[i],
-                 !picture.figure.model_is_off());
+    const Rect cell{x, below.y, width, pen.px(38)};
+    draw_verdict(pen, cell, i + 1 == shown ? below.right() : cell.right(), i + 1,
+                 diagnosis.verdicts[i], !picture.figure.model_is_off());
   }
 }
 
