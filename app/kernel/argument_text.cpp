@@ -8,15 +8,10 @@
 #include <system_error>
 
 #include "core/buffer_recipe.h"
+#include "core/trimmed.h"
 
 namespace tilescope {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 Result<Argument> single_argument(std::string_view text) {
   auto spec = parse_argument_spec(text);

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "core/quantity.h"
+#include "core/trimmed.h"
 #include "core/valid_utf8.h"
 #include "kernel/argument_text.h"
 #include "kernel/compile.h"
@@ -33,12 +34,6 @@ Error usage(std::string message, std::string remedy = "") {
 
 Error unreadable(const std::string& path, std::string why, std::string remedy = "") {
   return {ErrorCode::kUsage, "cannot read it" + why, std::move(remedy), {path, 0, 0}};
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 bool parse_whole(std::string_view text, std::uint32_t* value) {

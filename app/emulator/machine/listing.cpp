@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/trimmed.h"
 #include "emulator/machine/operand_reader.h"
 
 namespace tilescope::machine {
 namespace {
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
 
 bool consume(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;

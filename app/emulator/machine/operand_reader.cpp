@@ -5,14 +5,10 @@
 #include <limits>
 #include <string>
 
+#include "core/trimmed.h"
+
 namespace tilescope::machine {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<std::int64_t> read_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
