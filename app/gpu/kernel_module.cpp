@@ -23,6 +23,8 @@ std::vector<std::vector<std::byte>> parameters_of(const std::vector<Argument>& a
     const std::uint32_t offset = argument.member ? argument.member->offset : 0;
     const std::uint32_t whole = argument.member ? argument.member->structure_bytes : 0;
     const std::uint32_t end = offset + parameter_bytes(argument);
+    // A driver that does not tell how many bytes the kernel declares reads as many all the same.
+    parameters[i].reserve(kMostParameterBytes);
     parameters[i].resize(std::max<std::size_t>({parameters[i].size(), whole, end}));
     std::memcpy(parameters[i].data() + offset, &argument.bits, parameter_bytes(argument));
   }
