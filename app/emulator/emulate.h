@@ -118,7 +118,7 @@ struct ExecutionCounts {
 struct Emulation {
   ExecutionCounts counts;
   std::vector<Finding> findings;
-  bool complete = true;  // false: a finding of kind unsupported or endless left something out
+  bool complete = true;       // false: a finding of kind unsupported or endless left something out
   bool lacks_blocks = false;  // a block waits for one that was not to be emulated
   std::uint64_t blocks = 0;
   std::uint64_t of_blocks = 0;

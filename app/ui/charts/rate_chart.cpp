@@ -39,8 +39,7 @@ void name_beyond(const Sheet& sheet, const ChartFrame& frame, const std::string&
 // line through them.
 void draw_line(const Sheet& sheet, const ChartFrame& frame, const RateChart& chart,
                const ChartLine& line, std::optional<double> now, const std::string& name,
-               LevelWords words,
-               ChartLabels& labels) {
+               LevelWords words, ChartLabels& labels) {
   if (line.empty()) return;
   double low = line.front().second;
   for (const auto& [x, value] : line) low = std::min(low, value);
