@@ -270,8 +270,15 @@ Compared combination(InstructionDecoder& d, unsigned index) {
                         : m.has(Modifier::kXor) ? 3
                                                 : 0;
   if (kind == 0 || index >= d.count()) return result;
-  result.combine = d.predicate(d.operand(index));
-  result.flags = static_cast<std::uint8_t>((kind << 1) | (d.operand(index).negated ? 1u : 0u));
+  const PtxOperand& operand = d.operand(index);
+  bool negated = operand.negated;
+  if (operand.kind == OperandKind::kInteger) {
+    result.combine = 0;  // the row that always holds
+    negated ^= operand.bits == 0;
+  } else {
+    result.combine = d.predicate(operand);
+  }
+  result.flags = static_cast<std::uint8_t>((kind << 1) | (negated ? 1u : 0u));
   return result;
 }
 

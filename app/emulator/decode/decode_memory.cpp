@@ -170,6 +170,7 @@ bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t a
   op->site = d.state().code->sites++;
   d.space = op->space;
   d.access = op->access;
+  if (!returns) d.variant = AccessVariant::kReduction;
   d.bytes_per_lane = op->bytes;
   return true;
 }

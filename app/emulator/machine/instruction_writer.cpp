@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "emulator/machine/lifter.h"
 #include "emulator/memory_map.h"
@@ -15,28 +16,77 @@ std::string register_name(const Operand& operand, std::uint32_t offset) {
 
 bool is_zero(const Operand& operand) { return operand.index == kZeroRegister; }
 
-// Where the driver puts what every launch needs into constant bank 0: seen in code of sm_75 to
-// sm_120, whose kernels say so by the offset of their parameters.
+// Where the driver puts what every launch needs into constant bank 0, as seen in code of sm_75 to
+// sm_120, whose kernels say by the offset of their parameters which layout they have.
+struct LaunchConstant {
+  std::int64_t offset = 0;
+  const char* value = nullptr;  // in PTX, of 32 bits
+};
+constexpr const char* kOne = "0f3F800000";
+constexpr LaunchConstant kBefore90[] = {{0x0, "%ntid.x"},
+                                        {0x4, "%ntid.y"},
+                                        {0x8, "%ntid.z"},
+                                        {0xc, "%nctaid.x"},
+                                        {0x10, "%nctaid.y"},
+                                        {0x14, "%nctaid.z"},
+                                        {0x20, "0"},
+                                        {0x2c, "%dynamic_smem_size"},
+                                        {0x10c, "%nsmid"},
+                                        {0x118, "0"},
+                                        {0x11c, "0"},  // a descriptor, which moves no address
+                                        {0x120, "%reserved_smem_offset_end"},
+                                        {0x124, "%reserved_smem_offset_1"}};
+constexpr LaunchConstant kOf90[] = {{0x0, "%ntid.x"},
+                                    {0x4, "%ntid.y"},
+                                    {0x8, "%ntid.z"},
+                                    {0xc, "%nctaid.x"},
+                                    {0x10, "%nctaid.y"},
+                                    {0x14, "%nctaid.z"},
+                                    {0x20, "0"},
+                                    {0x2c, "%dynamic_smem_size"},
+                                    {0x68, "%reserved_smem_offset_end"},
+                                    {0x6c, "%reserved_smem_offset_1"},
+                                    {0x10c, "%nsmid"},
+                                    {0x140, "0"},  // %is_explicit_cluster
+                                    {0x144, "%cluster_nctaid.x"},
+                                    {0x148, "%cluster_nctaid.y"},
+                                    {0x14c, "%cluster_nctaid.z"},
+                                    {0x150, kOne},  // 1 / %cluster_nctaid
+                                    {0x154, kOne},
+                                    {0x158, kOne},
+                                    {0x15c, "%nclusterid.x"},
+                                    {0x160, "%nclusterid.y"},
+                                    {0x164, "%nclusterid.z"},
+                                    {0x188, "%cluster_nctarank"},
+                                    {0x208, "0"},  // a descriptor, which moves no address
+                                    {0x20c, "0"}};
+constexpr LaunchConstant kFrom100[] = {
+    {0x2d0, "%nsmid"},    {0x358, "0"},         {0x35c, "0"},  // a descriptor
+    {0x360, "%ntid.x"},   {0x364, "%ntid.y"},   {0x368, "%ntid.z"},
+    {0x36c, "0"},  // %is_explicit_cluster
+    {0x370, "%nctaid.x"}, {0x374, "%nctaid.y"}, {0x378, "%nctaid.z"}};
+
 struct LaunchConstants {
-  std::int64_t block = 0;         // blockDim.x, y, z
-  std::int64_t grid = 0;          // gridDim.x, y, z
+  std::span<const LaunchConstant> words;
   std::int64_t stack = 0;         // top of the thread's stack
-  std::int64_t local_window = 0;  // generic address of local memory, 8 bytes
+  std::int64_t local_window = 0;  // upper half of the generic address of local memory
+  std::int64_t grid_number = 0;   // %gridid, 8 bytes
 };
 LaunchConstants launch_constants(std::uint32_t parameter_base) {
-  if (parameter_base >= 0x380) return {0x360, 0x370, 0x37c, -1};
-  return {0x0, 0xc, 0x28, 0x20};
+  if (parameter_base >= 0x380) return {kFrom100, 0x37c, -1, 0x140};
+  if (parameter_base >= 0x210) return {kOf90, 0x28, 0x24, 0x30};
+  return {kBefore90, 0x28, 0x24, 0x30};
 }
 
 // Modifiers that change nothing of what their instruction computes.
 constexpr std::pair<std::string_view, std::string_view> kSaysNothing[] = {
-    {"DSETP", "AND"}, {"F2F", "F32"},    {"F2FP", "F32"},  {"F2I", "F32"},   {"F2I", "NTZ"},
-    {"F2IP", "NTZ"},  {"F2I", "S32"},    {"FSET", "AND"},  {"FSETP", "AND"}, {"HFMA2", "MMA"},
-    {"HSET2", "AND"}, {"HSETP2", "AND"}, {"I2F", "F32"},   {"I2F", "S32"},   {"I2FP", "F32"},
-    {"I2FP", "S32"},  {"IADD3", "X"},    {"IMAD", "IADD"}, {"IMAD", "MOV"},  {"IMAD", "SHL"},
-    {"IMAD", "U32"},  {"IMAD", "X"},     {"IMNMX", "S32"}, {"ISETP", "AND"}, {"ISETP", "S32"},
-    {"LEA", "X"},     {"LOP3", "LUT"},   {"PLOP3", "LUT"}, {"SHF", "R"},     {"SHF", "U32"},
-    {"VIMNMX", "S32"}};
+    {"DSETP", "AND"}, {"F2F", "F32"},    {"F2FP", "F32"}, {"F2I", "F32"},   {"F2I", "NTZ"},
+    {"F2IP", "NTZ"},  {"F2I", "S32"},    {"FSET", "AND"}, {"FSETP", "AND"}, {"HFMA2", "MMA"},
+    {"HSET2", "AND"}, {"HSETP2", "AND"}, {"I2F", "F32"},  {"I2F", "S32"},   {"I2FP", "F32"},
+    {"I2FP", "S32"},  {"I2I", "S32"},    {"IADD3", "X"},  {"IMAD", "IADD"}, {"IMAD", "MOV"},
+    {"IMAD", "SHL"},  {"IMAD", "U32"},   {"IMAD", "X"},   {"IMNMX", "S32"}, {"ISETP", "AND"},
+    {"ISETP", "S32"}, {"LEA", "X"},      {"LOP3", "LUT"}, {"PLOP3", "LUT"}, {"SHF", "R"},
+    {"SHF", "U32"},   {"VIMNMX", "S32"}};
 
 }  // namespace
 
@@ -152,19 +202,23 @@ std::string InstructionWriter::raw(const Operand& operand, std::uint32_t offset)
 
 std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_value) {
   const LaunchConstants places = launch_constants(listing_.parameter_base);
-  static constexpr const char* kAxes[] = {"x", "y", "z"};
   const std::string low = word();
   const auto read = [&](std::int64_t at, const std::string& into) {
-    if (at >= places.block && at < places.block + 12) {
-      emit("mov.u32 {}, %ntid.{};", into, kAxes[(at - places.block) / 4]);
-    } else if (at >= places.grid && at < places.grid + 12) {
-      emit("mov.u32 {}, %nctaid.{};", into, kAxes[(at - places.grid) / 4]);
+    const auto known = std::ranges::find(places.words, at, &LaunchConstant::offset);
+    if (known != places.words.end()) {
+      emit("mov.b32 {}, {};", into, known->value);
     } else if (at == places.stack) {
       emit("mov.u32 {}, {};", into, listing_.local_bytes);
-    } else if (places.local_window >= 0 && at == places.local_window + 4) {
+    } else if (at == places.local_window) {
       emit("mov.u32 {}, {};", into, kLocalWindow >> 32);
+    } else if (at == places.grid_number || at == places.grid_number + 4) {
+      const std::string number = wide();
+      const std::string other = word();
+      emit("mov.u64 {}, %gridid;", number);
+      emit("mov.b64 {{{}, {}}}, {};", at == places.grid_number ? into : other,
+           at == places.grid_number ? other : into, number);
     } else {
-      emit("mov.u32 {}, 0;", into);  // descriptors and the like, which change no address
+      refuse();
     }
   };
   read(offset, low);
@@ -203,6 +257,10 @@ std::string InstructionWriter::constant(const Operand& operand, bool wide_value)
     const std::int64_t base = listing_.parameter_base;
     if ((operand.value < base || parameters_.empty()) && !indexed)
       return launch_constant(operand.value, wide_value);
+    if (operand.value < base) {
+      refuse();
+      return value;
+    }
     if (!parameters_.empty()) {
       // A parameter is read where it lies: a wide read may cover two of them.
       const std::string at = indexed ? fmt::format("{}+{}", index, operand.value - base)

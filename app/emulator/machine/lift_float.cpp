@@ -62,10 +62,18 @@ bool lift_product(InstructionWriter& writer) {
 // The smaller where the last operand is true, else the larger.
 bool lift_minimum(InstructionWriter& writer) {
   if (writer.operand_count() != 4) return false;
-  const std::string words =
+  std::string words =
       std::string(writer.has("FTZ") ? ".ftz" : "") + (writer.has("NAN") ? ".NaN" : "");
-  const std::string a = writer.f32(writer.operand(1));
-  const std::string b = writer.f32(writer.operand(2));
+  Operand sources[2] = {writer.operand(1), writer.operand(2)};
+  if (writer.has("XORSIGN")) {  // of |a| and |b|, with the sign of a * b
+    for (Operand& source : sources) {
+      if (!source.absolute) return false;
+      source.absolute = false;
+    }
+    words += ".xorsign.abs";
+  }
+  const std::string a = writer.f32(sources[0]);
+  const std::string b = writer.f32(sources[1]);
   const std::string least = writer.word();
   const std::string most = writer.word();
   writer.emit("min{}.f32 {}, {}, {};", words, least, a, b);

@@ -1,3 +1,6 @@
+#include <array>
+#include <optional>
+
 #include "core/half.h"
 #include "emulator/machine/lifter.h"
 
@@ -90,49 +93,54 @@ bool lift_widening(InstructionWriter& writer) {
   return true;
 }
 
-// HSET2.BF.OP.AND d, a, b, PT: 1.0 or 0.0 in each half.
-bool lift_set(InstructionWriter& writer) {
+// Both halves of the operands from `first` on, a pair and another one, compared, and each outcome
+// combined with the predicate behind them.
+std::optional<std::array<std::string, 2>> compared(InstructionWriter& writer, std::size_t first) {
   const char* name = comparison_of_numbers(writer);
-  HalfOperands operands(writer, 1);
-  if (name == nullptr || writer.operand_count() < 4 || writer.has("BF16_V2") || !writer.has("BF")) {
-    return false;
+  if (name == nullptr || writer.operand_count() < first + 3) return std::nullopt;
+  HalfOperands operands(writer, first);
+  const std::string pairs[2] = {operands.next(), operands.next()};
+  if (!operands.more()) return std::nullopt;
+  const std::string p = writer.truth(operands.next_operand());
+  std::string halves[2][2];
+  for (int i = 0; i < 2; ++i) {
+    const std::string bits = writer.word();
+    writer.emit("mov.b32 {}, {};", bits, pairs[i]);
+    halves[i][0] = writer.half();
+    halves[i][1] = writer.half();
+    writer.emit("mov.b32 {{{}, {}}}, {};", halves[i][0], halves[i][1], bits);
   }
-  const std::string a = operands.next();
-  const std::string b = operands.next();
-  if (!operands.more() || operands.next_operand().index != kTruePredicate) return false;
-  const std::string ones = writer.word();
-  writer.emit("set.{}.f16x2.f16x2 {}, {}, {};", name, ones, a, b);
-  writer.emit_main("mov.b32 {}, {};", writer.to(writer.operand(0)), ones);
+  const char* type = writer.has("BF16_V2") ? "bf16" : "f16";
+  const char* combine = writer.has("OR") ? "or" : writer.has("XOR") ? "xor" : "and";
+  std::array<std::string, 2> results;
+  for (std::size_t i = 0; i < 2; ++i) {
+    results[i] = writer.predicate();
+    writer.emit("setp.{}.{} {}, {}, {};", name, type, results[i], halves[0][i], halves[1][i]);
+    writer.emit("{}.pred {}, {}, {};", combine, results[i], results[i], p);
+  }
+  return results;
+}
+
+// HSET2.OP.BOP d, a, b, p: in each half all ones (.BF: the number 1) or 0.
+bool lift_set(InstructionWriter& writer) {
+  const auto holds = compared(writer, 1);
+  if (!holds) return false;
+  const std::uint32_t yes = !writer.has("BF")       ? 0xffff
+                            : writer.has("BF16_V2") ? to_bfloat16(1)
+                                                    : to_half(1);
+  const std::string low = writer.word();
+  const std::string high = writer.word();
+  writer.emit("selp.b32 {}, {}, 0, {};", low, yes, (*holds)[0]);
+  writer.emit("selp.b32 {}, {}, 0, {};", high, yes << 16, (*holds)[1]);
+  writer.emit_main("or.b32 {}, {}, {};", writer.to(writer.operand(0)), low, high);
   return true;
 }
 
 // HSETP2.OP.BOP P, Q, a, b, p: one predicate for each half.
 bool lift_comparison(InstructionWriter& writer) {
-  const char* name = comparison_of_numbers(writer);
-  if (name == nullptr || writer.operand_count() < 5) return false;
-  HalfOperands operands(writer, 2);
-  const std::string a = operands.next();
-  const std::string b = operands.next();
-  if (!operands.more()) return false;
-  const std::string p = writer.truth(operands.next_operand());
-  const bool brain = writer.has("BF16_V2");
-  const char* combine = writer.has("OR") ? "or" : writer.has("XOR") ? "xor" : "and";
-  std::string halves[2][2];
-  const std::string* values[2] = {&a, &b};
-  for (int i = 0; i < 2; ++i) {
-    const std::string bits = writer.word();
-    writer.emit("mov.b32 {}, {};", bits, *values[i]);
-    halves[i][0] = writer.half();
-    halves[i][1] = writer.half();
-    writer.emit("mov.b32 {{{}, {}}}, {};", halves[i][0], halves[i][1], bits);
-  }
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::string result = writer.predicate();
-    writer.emit("setp.{}.{} {}, {}, {};", name, brain ? "bf16" : "f16", result, halves[0][i],
-                halves[1][i]);
-    writer.emit("{}.pred {}, {}, {};", combine, result, result, p);
-    writer.set_predicate(writer.operand(i), result);
-  }
+  const auto holds = compared(writer, 2);
+  if (!holds) return false;
+  for (std::size_t i = 0; i < 2; ++i) writer.set_predicate(writer.operand(i), (*holds)[i]);
   return true;
 }
 

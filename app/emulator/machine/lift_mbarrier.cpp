@@ -74,24 +74,34 @@ bool lift_test(InstructionWriter& writer) {
   return true;
 }
 
-// UBLKCP.S.G [target, mbarrier], [source], size / 16: once for the warp.
+// UBLKCP.S.G [target, mbarrier], [source], size / 16 into shared memory, UBLKCP.G.S [target],
+// [source], size / 16 out of it: once for the warp.
 bool lift_bulk_copy(InstructionWriter& writer) {
-  if (!writer.has("S") || !writer.has("G") || writer.operand_count() != 3) return false;
+  if (writer.operand_count() != 3 || writer.modifiers().size() != 2) return false;
+  const bool into_shared = writer.modifiers()[0] == "S" && writer.modifiers()[1] == "G";
+  const bool out_of_it = writer.modifiers()[0] == "G" && writer.modifiers()[1] == "S";
+  if (!into_shared && !out_of_it) return false;
   const std::string leader = writer.predicate();
   const std::string mask = writer.word();
   writer.emit("activemask.b32 {};", mask);
   writer.emit("elect.sync {}|{}, {};", writer.word(), leader, mask);
   writer.narrow_to(leader);
   const std::string bytes = writer.word();
-  const std::string source = writer.wide();
+  const std::string global = writer.wide();
   const std::uint32_t target = writer.operand(0).uniform;
+  const std::uint32_t source = writer.operand(1).uniform;
   writer.emit("shl.b32 {}, {}, 4;", bytes, writer.raw(writer.operand(2)));
-  writer.emit("mov.b64 {}, {{%UR{}, %UR{}}};", source, writer.operand(1).uniform,
-              writer.operand(1).uniform + 1);
-  writer.emit_main(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%UR{}], [{}], {}, "
-      "[%UR{}];",
-      target, source, bytes, target + 1);
+  const std::uint32_t outside = into_shared ? source : target;
+  writer.emit("mov.b64 {}, {{%UR{}, %UR{}}};", global, outside, outside + 1);
+  if (into_shared) {
+    writer.emit_main(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%UR{}], [{}], {}, "
+        "[%UR{}];",
+        target, global, bytes, target + 1);
+  } else {
+    writer.emit_main("cp.async.bulk.global.shared::cta.bulk_group [{}], [%UR{}], {};", global,
+                     source, bytes);
+  }
   return true;
 }
 
@@ -100,6 +110,10 @@ bool lift_bulk_copy(InstructionWriter& writer) {
 bool lift_mbarrier(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
   if (name == "UBLKCP") return lift_bulk_copy(writer);
+  if (name == "UTMACMDFLUSH") {
+    writer.emit_main("cp.async.bulk.commit_group;");
+    return true;
+  }
   if (name == "ARRIVES" && writer.operand_count() == 1) {  // when this thread's copies are done
     writer.emit_main("cp.async.mbarrier.arrive{}.shared.b64 [{}];",
                      writer.has("TRANSCNT") ? "" : ".noinc", address_of(writer, writer.operand(0)));
