@@ -9,6 +9,7 @@ namespace tilescope {
 
 CheckedCounter::Verdict CheckedCounter::verdict() const {
   if (least <= emulated && emulated <= most) return Verdict::kEqual;
+  if (other_turns) return Verdict::kByTurns;
   return may_be_contended() && least != most ? Verdict::kContended : Verdict::kDifferent;
 }
 
@@ -25,6 +26,8 @@ std::string_view name_of(CheckedCounter::Verdict verdict) {
   switch (verdict) {
     case CheckedCounter::Verdict::kEqual:
       return "equal";
+    case CheckedCounter::Verdict::kByTurns:
+      return "depends on turns";
     case CheckedCounter::Verdict::kContended:
       return "contended";
     case CheckedCounter::Verdict::kDifferent:
@@ -36,8 +39,13 @@ std::string_view name_of(CheckedCounter::Verdict verdict) {
 std::vector<CheckedCounter> check_counters(const KernelStudy& study,
                                            std::span<const CounterValues> readings) {
   std::vector<CheckedCounter> counters;
+  const std::map<std::string, std::uint64_t> by_turns =
+      metrics_that_depend_on_turns(*study.issued, *study.issued_counters);
   for (const auto& [name, value] : metrics_of(*study.issued, *study.issued_counters)) {
     CheckedCounter counter{name, value, 0, 0};
+    if (const auto other = by_turns.find(name); other != by_turns.end()) {
+      counter.other_turns = other->second;
+    }
     bool known = true;
     for (std::size_t i = 0; i < readings.size() && known; ++i) {
       const auto read = readings[i].find(name);

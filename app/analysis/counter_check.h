@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +23,14 @@ struct CheckedCounter {
   std::uint64_t emulated = 0;
   std::uint64_t least = 0;  // read
   std::uint64_t most = 0;
+  // Emulated with the other turns, where that differs (metrics_that_depend_on_turns).
+  std::optional<std::uint64_t> other_turns = std::nullopt;
 
-  // Contended: more than the kernel asks for, and another number at each reading. With many warps
-  // at work the pipe to shared memory counts passes again that they lose to each other
+  // By turns: not what was read, but with other turns of warps and blocks it is another number
+  // here too. Contended: more than the kernel asks for, and another number at each reading. With
+  // many warps at work the pipe to shared memory counts passes again that they lose to each other
   // (docs/accuracy.md); which, no count of the kernel's accesses can know.
-  enum class Verdict : std::uint8_t { kEqual, kContended, kDifferent };
+  enum class Verdict : std::uint8_t { kEqual, kByTurns, kContended, kDifferent };
   [[nodiscard]] Verdict verdict() const;
   // Whether its name contains one of `parts`.
   [[nodiscard]] bool is_one_of(std::span<const std::string_view> parts) const;

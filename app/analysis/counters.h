@@ -59,6 +59,9 @@ struct LaunchCounters {
   bool whole_grid = false;  // counted over every block
   std::uint64_t blocks_counted = 0;
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
+  // Of the same blocks with the other Turns, where the kernel uses what its atomics return; else
+  // nullptr.
+  std::shared_ptr<const LaunchCounters> other_turns = nullptr;
 };
 
 // "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" -> value. Which instructions count under which
@@ -69,6 +72,11 @@ struct LaunchCounters {
 // generic_atom.
 [[nodiscard]] std::map<std::string, std::uint64_t> metrics_of(const Program& program,
                                                               const LaunchCounters& counters);
+
+// Those that come out otherwise with the other turns, and how: which warp or block is first decides
+// them, and on a GPU that is another one at each launch.
+[[nodiscard]] std::map<std::string, std::uint64_t> metrics_that_depend_on_turns(
+    const Program& program, const LaunchCounters& counters);
 
 // All that metrics_of() gives; a launch has each of them, if only 0.
 [[nodiscard]] std::vector<std::string> metric_names();

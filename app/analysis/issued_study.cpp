@@ -1,5 +1,6 @@
 #include "analysis/issued_study.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "emulator/issued_program.h"
@@ -14,6 +15,28 @@ KernelStudy issued_study(const KernelStudy& study) {
   KernelStudy issued = study;
   issued.program = study.issued;
   return issued;
+}
+
+// An atomic tells each lane what others did before; what follows may depend on who came first.
+bool uses_what_atomics_return(const Program& program) {
+  return std::ranges::any_of(program.instructions(), [](const StaticInstruction& instruction) {
+    return instruction.access == AccessKind::kAtomic &&
+           instruction.variant != AccessVariant::kReduction;
+  });
+}
+
+// What `run` finds; where that may depend on it, with the other turns as well.
+template <typename Run>
+Result<GridRun> run_both_turns(const Program& program, const Run& run) {
+  Result<GridRun> first = run(Turns::kUsual);
+  if (!first || !first->emulation.complete || !uses_what_atomics_return(program)) return first;
+  Result<GridRun> other = run(Turns::kOther);
+  if (!other) return other;
+  if (other->emulation.complete) {
+    first->counters.other_turns =
+        std::make_shared<const LaunchCounters>(std::move(other->counters));
+  }
+  return first;
 }
 
 }  // namespace
@@ -33,12 +56,16 @@ Result<std::shared_ptr<const KernelStudy>> with_machine_code(
 }
 
 Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers, std::stop_token stop) {
-  return run_grid(issued_study(study), workers, stop);
+  return run_both_turns(*study.issued, [&](Turns turns) {
+    return run_grid(issued_study(study), workers, stop, Checks::kOff, turns);
+  });
 }
 
 Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,
                                   std::stop_token stop) {
-  return run_sample(issued_study(study), workers, stop);
+  return run_both_turns(*study.issued, [&](Turns turns) {
+    return run_sample(issued_study(study), workers, stop, Checks::kOff, turns);
+  });
 }
 
 Result<std::shared_ptr<const KernelStudy>> with_issued_counts(

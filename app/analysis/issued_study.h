@@ -12,7 +12,8 @@ namespace tilescope {
     std::shared_ptr<const KernelStudy> study, std::stop_token stop);
 
 // run_grid() and run_sample() over the machine code: what the hardware issues. The counters are by
-// instruction of `study.issued`, which must be there.
+// instruction of `study.issued`, which must be there. A kernel that uses what its atomics return
+// runs twice, for the second time with the other turns.
 [[nodiscard]] Result<GridRun> run_issued_grid(const KernelStudy& study, unsigned workers,
                                               std::stop_token stop);
 [[nodiscard]] Result<GridRun> run_issued_sample(const KernelStudy& study, unsigned workers,

@@ -181,4 +181,14 @@ std::map<std::string, std::uint64_t> metrics_of(const Program& program,
   return metrics;
 }
 
+std::map<std::string, std::uint64_t> metrics_that_depend_on_turns(const Program& program,
+                                                                  const LaunchCounters& counters) {
+  if (counters.other_turns == nullptr) return {};
+  Metrics others = metrics_of(program, *counters.other_turns);
+  for (const auto& [name, value] : metrics_of(program, counters)) {
+    if (others.at(name) == value) others.erase(name);
+  }
+  return others;
+}
+
 }  // namespace tilescope

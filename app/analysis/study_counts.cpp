@@ -61,12 +61,13 @@ void add_run(const Emulation& from, Emulation* to) {
 }
 
 Result<BlocksCounted> count_sampled_block(const KernelStudy& study, DeviceMemory& memory,
-                                          const SampledBlock& sampled, Checks checks,
+                                          const SampledBlock& sampled, Checks checks, Turns turns,
                                           const std::stop_token& stop) {
   BlocksCounted counted{empty_counters(*study.program), {}};
   EmulationOptions options;
   options.blocks = {sampled.block};
   options.check = checks == Checks::kOn;
+  options.turns = turns;
   auto emulation = count_blocks(study, memory, options, sampled.weight, &counted.counters, stop);
   if (!emulation) return std::move(emulation).error();
   counted.emulation = *std::move(emulation);
@@ -144,8 +145,9 @@ Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* 
   std::iter_swap(sample.begin(), chosen);
   DeviceMemory memory = writable_copy(study->instance, *study->memory);
   auto counted = count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
-    return i == 0 ? trace_sampled_block(sample[i], request.most_events, stop, study)
-                  : count_sampled_block(*study, memory, sample[i], Checks::kOff, stop);
+    return i == 0
+               ? trace_sampled_block(sample[i], request.most_events, stop, study)
+               : count_sampled_block(*study, memory, sample[i], Checks::kOff, Turns::kUsual, stop);
   });
   if (!counted || !counted->emulation.lacks_blocks) return counted;
   auto whole = run_grid(*study, request.workers, stop, Checks::kOff);
@@ -154,13 +156,14 @@ Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* 
 }
 
 Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_token stop,
-                         Checks checks) {
+                         Checks checks, Turns turns) {
   GridRun run;
   run.counters = empty_counters(*study.program);
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
   EmulationOptions options;
   options.workers = workers;
   options.check = checks == Checks::kOn;
+  options.turns = turns;
   auto emulation = count_blocks(study, *run.memory, options, 1, &run.counters, stop);
   if (!emulation) return std::move(emulation).error();
   run.emulation = *std::move(emulation);
@@ -172,15 +175,17 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
 }
 
 Result<GridRun> run_sample(const KernelStudy& study, unsigned workers, std::stop_token stop,
-                           Checks checks) {
+                           Checks checks, Turns turns) {
   GridRun run;
   run.memory = std::make_shared<DeviceMemory>(writable_copy(study.instance, *study.memory));
   const std::vector<SampledBlock> sample = sample_blocks(study.launch.grid, kCountAllUpTo);
   auto counted = count_each(study, sample.size(), workers, [&](std::size_t i) {
-    return count_sampled_block(study, *run.memory, sample[i], checks, stop);
+    return count_sampled_block(study, *run.memory, sample[i], checks, turns, stop);
   });
   if (!counted) return std::move(counted).error();
-  if (counted->emulation.lacks_blocks) return run_grid(study, workers, std::move(stop), checks);
+  if (counted->emulation.lacks_blocks) {
+    return run_grid(study, workers, std::move(stop), checks, turns);
+  }
   run.counters = std::move(counted->counters);
   run.emulation = std::move(counted->emulation);
   return run;
@@ -192,7 +197,7 @@ Result<std::shared_ptr<const KernelStudy>> with_checks(std::shared_ptr<const Ker
   if (blocks == CheckedBlocks::kTraced) {
     DeviceMemory memory = writable_copy(study->instance, *study->memory);
     const SampledBlock traced{flatten(study->trace->block, study->launch.grid), 1};
-    auto counted = count_sampled_block(*study, memory, traced, Checks::kOn, stop);
+    auto counted = count_sampled_block(*study, memory, traced, Checks::kOn, Turns::kUsual, stop);
     if (!counted) return std::move(counted).error();
     if (counted->emulation.lacks_blocks) return with_checks(study, CheckedBlocks::kSample, stop);
     found = std::move(counted->emulation.findings);

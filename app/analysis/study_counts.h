@@ -30,12 +30,14 @@ struct GridRun {
 // (docs/findings.md); that costs time.
 enum class Checks : bool { kOff, kOn };
 [[nodiscard]] Result<GridRun> run_grid(const KernelStudy& study, unsigned workers,
-                                       std::stop_token stop, Checks checks = Checks::kOff);
+                                       std::stop_token stop, Checks checks = Checks::kOff,
+                                       Turns turns = Turns::kUsual);
 
 // The same over a sample of blocks (analysis/block_sample.h), counts scaled; verifies nothing.
 // Where a block waits for one that is not in the sample it is run_grid().
 [[nodiscard]] Result<GridRun> run_sample(const KernelStudy& study, unsigned workers,
-                                         std::stop_token stop, Checks checks = Checks::kOff);
+                                         std::stop_token stop, Checks checks = Checks::kOff,
+                                         Turns turns = Turns::kUsual);
 
 // Adds what emulating blocks with checks finds: the traced one alone, which is quick, or a sample.
 // Findings are kept once per kind and line. Fails only with kCancelled.

@@ -120,6 +120,8 @@ std::string trace_json(const TraceReport& report) {
       {"sample", !report.written->whole_grid},
       {"counted", report.issued != nullptr ? "issued" : "written"},
       {"metrics", metrics_of(report.program(), report.counters())}};
+  const auto by_turns = metrics_that_depend_on_turns(report.program(), report.counters());
+  if (!by_turns.empty()) document["metrics_with_other_turns"] = by_turns;
   if (report.issued != nullptr) {
     document["as_written"] = {{"metrics", metrics_of(program, *report.written)},
                               {"lines", lines_of(program, *report.written)}};

@@ -90,8 +90,17 @@ std::string memory_table(const TraceReport& report) {
 
 std::string metrics_table(const TraceReport& report) {
   std::string text;
+  const auto by_turns = metrics_that_depend_on_turns(report.program(), report.counters());
   for (const auto& [name, value] : metrics_of(report.program(), report.counters())) {
-    text += fmt::format("{:<64} {:>16}\n", name, format_count(value));
+    const auto other = by_turns.find(name);
+    text += fmt::format(
+        "{:<64} {:>16}{}\n", name, format_count(value),
+        other == by_turns.end() ? "" : fmt::format(" or {:>16}", format_count(other->second)));
+  }
+  if (!by_turns.empty()) {
+    text +=
+        "or: with the last warp and block first. What atomics return depends on the order, which "
+        "changes on a GPU\n";
   }
   return text;
 }

@@ -143,9 +143,11 @@ class Verification {
           pair.least == pair.most
               ? format_count(pair.least)
               : fmt::format("{} to {}", format_count(pair.least), format_count(pair.most));
-      print_out("   {} {:<58} ◆ {:>14}  ● {}\n",
-                pair.verdict() == Verdict::kContended ? "contended" : "DIFFERENT", pair.name,
-                format_count(pair.emulated), range);
+      const std::string other =
+          pair.other_turns ? fmt::format(" or {}", format_count(*pair.other_turns)) : "";
+      print_out("   {} {:<58} ◆ {:>14}{}  ● {}\n",
+                pair.verdict() == Verdict::kDifferent ? "DIFFERENT" : name_of(pair.verdict()),
+                pair.name, format_count(pair.emulated), other, range);
     }
   }
 
@@ -164,34 +166,44 @@ class Verification {
                                      {"measured_least", pair.least},
                                      {"measured_most", pair.most},
                                      {"verdict", name_of(pair.verdict())}});
+      if (pair.other_turns) encoded["counters"].back()["emulated_other_turns"] = *pair.other_turns;
     }
     return encoded;
   }
 
   int finish() const {
     std::size_t compared = 0;
+    std::size_t by_turns = 0;
     std::size_t contended = 0;
     std::size_t different = 0;
     std::size_t failed = 0;
     json launches = json::array();
     for (const LaunchComparison& launch : launches_) {
       compared += launch.counters.size();
+      by_turns += launch.count(Verdict::kByTurns);
       contended += launch.count(Verdict::kContended);
       different += launch.count(Verdict::kDifferent);
       if (!launch.outcome) ++failed;
       launches.push_back(json_of(launch));
     }
     if (arguments_.json) {
-      const json whole = {{"gpu", session_.device.name},     {"driver", session_.device.driver},
-                          {"launches", std::move(launches)}, {"compared", compared},
-                          {"contended", contended},          {"different", different}};
+      const json whole = {{"gpu", session_.device.name},
+                          {"driver", session_.device.driver},
+                          {"launches", std::move(launches)},
+                          {"compared", compared},
+                          {"by_turns", by_turns},
+                          {"contended", contended},
+                          {"different", different}};
       print_out("{}\n", whole.dump(2));
     } else {
       print_out(
           "\n{} launches, {} counters compared: {} different, {} contended (the hardware counts "
-          "more, and not the same twice)\n",
+          "more, and not the same twice){}\n",
           launches_.size(), format_count(compared), format_count(different),
-          format_count(contended));
+          format_count(contended),
+          by_turns == 0
+              ? ""
+              : fmt::format(", {} that depend on the order of warps and blocks", by_turns));
     }
     if (failed != 0) {
       const auto first = std::ranges::find_if(

@@ -42,13 +42,16 @@ void work(Shared& shared, TraceSink* sink) {
   Residents& all = shared.residents;
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget,
-       shared.check},
+       shared.check, false, shared.options.turns},
       all, [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
   while (!shared.cancelled && !shared.endless) {
     const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.blocks;
     if (index >= all.blocks && !blocks.any_waits()) break;
+    const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.blocks
+                                   ? index
+                                   : all.blocks - 1 - index;
     const std::uint64_t block =
-        index >= all.blocks || shared.options.blocks.empty() ? index : shared.options.blocks[index];
+        index >= all.blocks || shared.options.blocks.empty() ? turn : shared.options.blocks[turn];
     const BlockOutcome outcome =
         index < all.blocks ? blocks.begin(block, shared.stop) : blocks.look_again(shared.stop);
     if (outcome == BlockOutcome::kCancelled) shared.cancelled = true;

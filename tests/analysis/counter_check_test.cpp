@@ -24,6 +24,12 @@ TEST(CounterCheck, OnlyThePipeOfSharedMemoryIsContendedAndOnlyWhereItsReadingsDi
   EXPECT_EQ((CheckedCounter{kSectors, 64, 65, 67}).verdict(), Verdict::kDifferent);
 }
 
+TEST(CounterCheck, WhatOtherTurnsChangeIsNoDifference) {
+  EXPECT_EQ((CheckedCounter{kSectors, 64, 65, 65, 66}).verdict(), Verdict::kByTurns);
+  EXPECT_EQ((CheckedCounter{kSectors, 64, 64, 64, 66}).verdict(), Verdict::kEqual);
+  EXPECT_EQ((CheckedCounter{kWavefronts, 64, 65, 67, 60}).verdict(), Verdict::kByTurns);
+}
+
 TEST(CounterCheck, ConflictsAreMeasuredAgainstTheWavefrontsThatTheyAreSomeOf) {
   const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
   HardwareCounters hardware;

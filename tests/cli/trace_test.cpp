@@ -241,5 +241,31 @@ TEST(Trace, AFileMayHaveAnyName) {
   }
 }
 
+// Which warp is first decides what its atomic returns, and so which sectors the stores share.
+TEST(Trace, SaysWhichCountsDependOnTheOrderOfWarps) {
+  const std::string file = "tests/kernels/files/tickets.cu";
+  const std::string buffers = " --grid 32 --block 256 --arg 'f32[8192]=random:1' 'f32[8192]=zero'";
+  const char* stores = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+  const json compact = trace(file + " --kernel compact" + buffers + " 'u32[1]=zero' i32:8192");
+  const json& others = compact["metrics_with_other_turns"];
+  ASSERT_TRUE(others.contains(stores)) << others;
+  EXPECT_EQ(others.size(), 1u) << others;
+  EXPECT_NE(others[stores], compact["metrics"][stores]);
+  const ProgramRun text =
+      run_tilescope("trace " + file + " --kernel compact" + buffers + " 'u32[1]=zero' i32:8192");
+  EXPECT_NE(text.output.find(" or "), std::string::npos);
+  EXPECT_NE(text.output.find("with the last warp and block first"), std::string::npos);
+}
+
+TEST(Trace, CountsThatNoOrderChangesHaveNoOther) {
+  const std::string file = "tests/kernels/files/tickets.cu";
+  EXPECT_FALSE(trace(file + " --kernel count_above --grid 32 --block 256 --arg "
+                            "'f32[8192]=random:1' 'u32[1]=zero' i32:8192")
+                   .contains("metrics_with_other_turns"));
+  EXPECT_FALSE(trace(file + " --kernel last_block --grid 8 --block 128 --arg 'f32[1024]=random:1' "
+                            "'f32[1024]=zero' 'u32[1]=zero' 'f32[128]=zero'")
+                   .contains("metrics_with_other_turns"));
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -13,7 +13,10 @@ namespace {
 // that may be waiting for another's write, such as a lock.
 constexpr std::int64_t kQuantum = 1 << 16;
 constexpr std::int64_t kSpinningQuantum = 1 << 11;
-constexpr std::uint64_t kShortTurn = 256;  // of a loop around one mbarrier.try_wait
+constexpr std::int64_t kShortQuantum = 1 << 4;     // with the other turns
+constexpr std::int64_t kLookCost = kQuantum / 16;  // of a turn, to look whether another has written
+constexpr std::uint64_t kLookSteps = 1 << 11;      // that a look counts as
+constexpr std::uint64_t kShortTurn = 256;          // of a loop around one mbarrier.try_wait
 constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 // Before other blocks get their turn: rounds in which all wait, and steps of a block that may.
 constexpr std::uint32_t kWaitingRounds = 4;
@@ -60,18 +63,24 @@ std::uint32_t count_instructions(const Code& code) {
 // Bits of BlockRunner::traits_.
 constexpr std::uint8_t kActs = 1;        // stores or comes to a barrier
 constexpr std::uint8_t kAsksOthers = 2;  // may wait for another block
+constexpr std::uint8_t kLooks = 4;  // loads what another thread may write, and does nothing else
 
 std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
   const bool of_warp =
       block.barrier == BarrierKind::kWarp || block.barrier == BarrierKind::kConvergence;
   std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
+  bool looks = false;
+  bool updates = false;
   for (std::uint32_t i = block.begin; i < block.end; ++i) {
     const MicroOp& op = code.ops[i];
     const bool stores = op.access == AccessKind::kStore || op.access == AccessKind::kStmatrix ||
                         op.access == AccessKind::kAsyncCopy;
     if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
     if (asks_others(op)) traits |= kAsksOthers;
+    looks |= op.access == AccessKind::kLoad && (op.flags & kPolls) != 0;
+    updates |= op.access == AccessKind::kAtomic;
   }
+  if (looks && !updates && (traits & kActs) == 0) traits |= kLooks;
   return traits;
 }
 
@@ -87,7 +96,8 @@ BlockRunner::BlockRunner(const Setup& setup)
     : code_(setup.code),
       launch_(setup.launch),
       step_budget_(setup.step_budget),
-      gives_way_(setup.gives_way) {
+      gives_way_(setup.gives_way),
+      turns_(setup.turns) {
   make_warps();
   parameters_.resize(code_.parameter_bytes);
   block_warps_.assign(code_.blocks.size(), 0);
@@ -223,7 +233,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
 }
 
 void BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
-  quantum_ = warp.spins ? kSpinningQuantum : kQuantum;
+  quantum_ = turns_ == Turns::kOther ? kShortQuantum : warp.spins ? kSpinningQuantum : kQuantum;
   if (gives_way_ && waiting_rounds_ + 1 >= kWaitingRounds) quantum_ = kLook;
   context_.point.warp = warp.index;
   context_.local = warp.local;
@@ -274,7 +284,8 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
     bool idle = true;    // every warp that ran waited at an mbarrier, in vain
     bool waits = false;  // for memory to change; so do all that ran, but for those at mbarriers
     bool acts = false;
-    for (Warp& warp : warps_) {
+    for (std::size_t turn = 0; turn < warps_.size(); ++turn) {
+      Warp& warp = warps_[turns_ == Turns::kUsual ? turn : warps_.size() - 1 - turn];
       if (warp.done()) continue;
       done = false;
       if (warp.find_ready() == kNoBlock) continue;
@@ -385,6 +396,10 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     block_lanes_[at] += count_lanes(mask);
     steps_ += block.instruction_count + 1;
     quantum_ -= block.instruction_count + 1;
+    if ((traits_[at] & kLooks) != 0) [[unlikely]] {
+      quantum_ -= kLookCost;
+      steps_ += kLookSteps;
+    }
     context_.clock += block.instruction_count;
     polled |= block.polls;
     traits |= traits_[at];

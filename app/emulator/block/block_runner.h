@@ -44,6 +44,7 @@ class BlockRunner {
     std::uint64_t step_budget = 0;
     LaunchCheck* check = nullptr;  // nullptr: nobody checks
     bool gives_way = false;        // to other blocks: run() may return kWaits
+    Turns turns = Turns::kUsual;
   };
   explicit BlockRunner(const Setup& setup);
   ~BlockRunner();
@@ -128,6 +129,7 @@ class BlockRunner {
   std::uint64_t steps_of_turn_ = 0;
   std::uint64_t rounds_of_turn_ = 0;
   bool gives_way_ = false;
+  Turns turns_ = Turns::kUsual;
   std::int64_t quantum_ = 0;  // left to the running warp
   bool complete_ = true;
   bool stopped_lanes_ = false;     // this block lost lanes to something unsupported

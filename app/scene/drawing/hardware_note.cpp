@@ -65,6 +65,10 @@ std::vector<std::string> words_of(const HardwareCounters& hardware,
     case CheckedCounter::Verdict::kEqual:
       return {fmt::format("equal to the counters of the {}", hardware.device),
               "equal to the hardware's", "equal"};
+    case CheckedCounter::Verdict::kByTurns:
+      return {
+          fmt::format("not those of the {}: they depend on which warp is first", hardware.device),
+          "depends on which warp is first", "depends on turns"};
     case CheckedCounter::Verdict::kContended:
       return {fmt::format("the {} counts more, and not the same twice", hardware.device),
               "contended on the hardware", "contended"};
@@ -88,6 +92,9 @@ std::string tooltip_of(const HardwareCounters& hardware, std::span<const std::st
     if (!counter.is_one_of(parts) || (counter.emulated == 0 && counter.most == 0)) continue;
     words += fmt::format("\n{}: {}, emulated {}, {}", counter.name, count_text(counter),
                          format_count(counter.emulated), name_of(counter.verdict()));
+    if (counter.other_turns) {
+      words += fmt::format(" (another order of the warps: {})", format_count(*counter.other_turns));
+    }
   }
   return words;
 }

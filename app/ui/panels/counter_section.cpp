@@ -51,6 +51,8 @@ const char* sign_of(Standing verdict) {
   switch (verdict) {
     case Standing::kEqual:
       return "=";
+    case Standing::kByTurns:
+      return "≈";
     case Standing::kContended:
       return "≥";
     case Standing::kDifferent:
@@ -61,8 +63,8 @@ const char* sign_of(Standing verdict) {
 
 ColourRole tone_of(Standing verdict) {
   return verdict == Standing::kEqual       ? ColourRole::kIdeal
-         : verdict == Standing::kContended ? ColourRole::kSecond
-                                           : ColourRole::kExcess;
+         : verdict == Standing::kDifferent ? ColourRole::kExcess
+                                           : ColourRole::kSecond;
 }
 
 std::size_t count_of(const HardwareCounters& hardware, Standing verdict) {
@@ -74,9 +76,11 @@ std::size_t count_of(const HardwareCounters& hardware, Standing verdict) {
 std::string summary_of(const HardwareCounters& hardware) {
   if (!hardware.whole_grid) return "read; the whole grid is still being counted here";
   const std::size_t contended = count_of(hardware, Standing::kContended);
+  const std::size_t by_turns = count_of(hardware, Standing::kByTurns);
   const std::size_t different = count_of(hardware, Standing::kDifferent);
   std::string words = fmt::format("{} of {} equal on the {}", count_of(hardware, Standing::kEqual),
                                   hardware.counters.size(), hardware.device);
+  if (by_turns > 0) words += fmt::format(", {} by turns", by_turns);
   if (contended > 0) words += fmt::format(", {} contended", contended);
   if (different > 0) words += fmt::format(", {} different", different);
   return words;
@@ -89,6 +93,12 @@ std::string explained(const HardwareCounters& hardware, const CheckedCounter& co
                                 : format_count(counter.least) + " to " + format_count(counter.most);
   std::string words = fmt::format("{}: {} emulated, {} {} on the {}.", counter.name,
                                   format_count(counter.emulated), range, mark, hardware.device);
+  if (counter.other_turns) {
+    words += fmt::format(
+        " It depends on which warp is first at an atomic; emulated in another order it is {}, and "
+        "on a GPU the order changes.",
+        format_count(*counter.other_turns));
+  }
   if (counter.verdict() == Standing::kContended) {
     words +=
         " Contended: with many warps at work the pipe to shared memory counts passes again that "
