@@ -14,14 +14,25 @@ void for_lanes(std::uint32_t mask, F see) {
 
 }  // namespace
 
-AccessOrder::AccessOrder(std::uint32_t threads) : threads_(threads) {
+AccessOrder::AccessOrder(std::uint32_t threads, std::size_t instructions)
+    : threads_(threads), instructions_(instructions) {
   const std::size_t warps = (threads + 31) / 32;
   for (auto* by_warp : {&tick_, &begin_, &barrier_, &whole_}) by_warp->assign(warps, 0);
+  first_.assign(warps * instructions, 0);
   lanes_used_.assign(warps, false);
   clocks_.resize(threads);
   fence_.assign(threads, 0);
   device_fence_.assign(threads, 0);
   fence_barriers_.resize(threads);
+}
+
+bool AccessOrder::is_later(const AccessStamp& one, const AccessStamp& other) const {
+  const bool one_came_round = has_been_at(other.instruction, one);
+  const bool other_came_round = has_been_at(one.instruction, other);
+  if (one_came_round != other_came_round) return one_came_round;
+  if (one_came_round || one.instruction == other.instruction)
+    return progress(one) > progress(other);
+  return one.instruction > other.instruction;
 }
 
 void AccessOrder::start_block() {

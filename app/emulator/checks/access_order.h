@@ -22,12 +22,21 @@ namespace tilescope {
 // kept by warp where all lanes know the same.
 class AccessOrder {
  public:
-  explicit AccessOrder(std::uint32_t threads);
+  AccessOrder(std::uint32_t threads, std::size_t instructions);
 
   void start_block();
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(tick_.size()); }
   // The time for the accesses that a warp makes next.
   std::uint32_t tick(std::uint32_t warp) { return ++tick_[warp]; }
+  // This is what the warp does then.
+  void note(std::uint32_t warp, std::uint32_t instruction, std::uint32_t tick) {
+    std::uint32_t& first = first_[warp * instructions_ + instruction];
+    if (first <= barrier_[warp]) first = tick;
+  }
+  // Of two accesses since the last barrier of the whole block: is `one` the later in the course of
+  // the program, whichever warp runs ahead? A warp that has been where the other stands has gone
+  // round a loop since; else the code has them in their order.
+  [[nodiscard]] bool is_later(const AccessStamp& one, const AccessStamp& other) const;
   // Does what `past` stands for happen before what `thread` does now?
   [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
     const std::uint32_t warp = past.warp();
@@ -84,10 +93,18 @@ class AccessOrder {
   void learn(std::uint32_t thread, const SharedClock& clock);
   void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
 
+  // Was its warp at that instruction before, since the barrier?
+  [[nodiscard]] bool has_been_at(std::uint32_t instruction, const AccessStamp& stamp) const {
+    const std::uint32_t first = first_[stamp.warp() * instructions_ + instruction];
+    return first > barrier_[stamp.warp()] && first < stamp.tick;
+  }
+
   std::uint32_t threads_;
+  std::size_t instructions_;
   std::vector<std::uint32_t> tick_;     // by warp
   std::vector<std::uint32_t> begin_;    // of the block
   std::vector<std::uint32_t> barrier_;  // the last one of the whole block
+  std::vector<std::uint32_t> first_;    // [warp][instruction]: its first time since that
   std::vector<std::uint32_t> whole_;    // the last synchronisation of all lanes
   std::vector<std::array<std::array<std::uint32_t, 32>, 32>> lanes_;  // [warp][who][of whom]
   std::vector<bool> lanes_used_;

@@ -21,7 +21,7 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
       notes_(launch.notes()),
       context_(context),
       next_(next),
-      order_(static_cast<std::uint32_t>(launch.launch().block.count())),
+      order_(static_cast<std::uint32_t>(launch.launch().block.count()), notes_.of.size()),
       block_order_(launch.grid(), order_),
       global_(launch.notes().global_cell_bytes) {
   shared_.resize(context.shared_bytes / notes_.shared_cell_bytes + 64);
@@ -144,6 +144,7 @@ void BlockCheck::on_access(const WarpPoint& where, const WarpAccess& access) {
   Access check{access, where.instruction, note, {}, false, false, false};
   check.stamp.instruction = where.instruction & (AccessStamp::kMostInstructions - 1);
   check.stamp.tick = order_.tick(where.warp);
+  order_.note(where.warp, where.instruction, check.stamp.tick);
   check.stamp.strong = note.strong || note.rechecked ? 1 : 0;
   check.stamp.atomic = access.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
   check.stamp.polls = note.polls ? 1 : 0;

@@ -87,10 +87,11 @@ void BlockCheck::report_race(const Race& race) {
   // should have been written before, or a write over what should have been read before. The order
   // of execution does not say it, for warps run ahead of each other.
   const bool between_warps = race.past.warp() != race.now.warp();
-  const bool past_is_main = between_warps && order_.since_barrier(race.past) &&
-                            order_.progress(race.past) > order_.progress(race.now);
   // What arrives only after others read it was not waited for before the barrier that let them.
   const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
+  const bool past_is_main = between_warps && order_.since_barrier(race.past) &&
+                            (late ? order_.progress(race.past) > order_.progress(race.now)
+                                  : order_.is_later(race.past, race.now));
   if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
     cp_async_reported_ = true;
     report_copy({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});
