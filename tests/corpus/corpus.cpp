@@ -6,7 +6,9 @@
 #include <limits>
 #include <set>
 #include <sstream>
+#include <utility>
 
+#include "kernel/argument_text.h"
 #include "kernel/json_document.h"
 
 namespace tilescope {
@@ -43,23 +45,21 @@ Dim3 read_extent(const JsonDocument::Node& node) {
   return extent;
 }
 
-Argument read_argument(const JsonDocument::Node& node, std::size_t index) {
-  Argument argument;
-  argument.name = fmt::format("arg{}", index);
-  const auto spec = parse_argument_spec(node.text());
-  if (!spec) {
-    node.fail(spec.error().message);
-    return argument;
+std::vector<Argument> read_arguments(const JsonDocument::Node& node) {
+  std::vector<Argument> all;
+  std::uint32_t parameter = 0;
+  for (const auto& text : node.elements()) {
+    auto arguments = file_arguments(text.text(), parameter++);
+    if (!arguments) {
+      text.fail(arguments.error().message);
+      return all;
+    }
+    for (Argument& argument : *arguments) {
+      argument.name = fmt::format("arg{}", all.size());
+      all.push_back(std::move(argument));
+    }
   }
-  argument.is_pointer = spec->is_buffer;
-  argument.type = spec->is_buffer ? spec->buffer.type : spec->type;
-  argument.bits = spec->bits;
-  if (!spec->is_buffer) return argument;
-  argument.buffer = spec->buffer;
-  argument.written = true;  // not known
-  argument.rows = 1;
-  argument.cols = argument.leading = spec->buffer.count;
-  return argument;
+  return all;
 }
 
 CorpusLaunch read_launch(const JsonDocument::Node& node, const std::filesystem::path& folder) {
@@ -86,9 +86,7 @@ CorpusLaunch read_launch(const JsonDocument::Node& node, const std::filesystem::
   if (const auto bytes = node.find("shared_bytes"); bytes.exists()) {
     instance.dynamic_shared_bytes = whole_number(bytes);
   }
-  for (const auto& argument : node["args"].elements()) {
-    instance.arguments.push_back(read_argument(argument, instance.arguments.size()));
-  }
+  instance.arguments = read_arguments(node["args"]);
   return launch;
 }
 

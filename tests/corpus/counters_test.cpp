@@ -33,9 +33,10 @@ struct Corpus {
 const Corpus& corpus() {
   static const Corpus read = [] {
     Corpus all;
-    for (const char* list : {"launches.json", "probes.json", "applications.json", "meeting.json",
-                             "numerics.json", "integers.json", "memory.json", "turns.json",
-                             "courses.json", "programs.json", "calls.json", "copies.json"}) {
+    for (const char* list :
+         {"launches.json", "probes.json", "applications.json", "meeting.json", "numerics.json",
+          "integers.json", "memory.json", "turns.json", "courses.json", "programs.json",
+          "calls.json", "copies.json", "rare.json"}) {
       for (CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
         all.launches.push_back(std::move(launch));
       }
@@ -121,8 +122,10 @@ TEST(RecordedCounters, AreOfLaunchesOfTheCorpus) {
   std::set<std::string> names;
   for (const CorpusLaunch& launch : corpus().launches) names.insert(launch.name);
   // Those that corpus_table alone emulates, to spare time.
-  for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / "more.json"))) {
-    names.insert(launch.name);
+  for (const char* list : {"more.json", "everyday.json", "irregular.json"}) {
+    for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
+      names.insert(launch.name);
+    }
   }
   EXPECT_FALSE(corpus().counters.launches.empty());
   for (const auto& [name, recorded] : corpus().counters.launches) {
