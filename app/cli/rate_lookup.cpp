@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 
+#include "analysis/peak_rate.h"
 #include "cli/command.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "store/history.h"

@@ -48,11 +48,6 @@ double rate_of(Problem problem, const PublishedFigure& figure) {
   return work / (figure.value * 1e-3);
 }
 
-double peak_rate(const CatalogueEntry& entry, const DeviceModel& device) {
-  if (entry.problem != Problem::kGemm) return device.memory_bytes_per_second;
-  return multiplies_fp32(entry) ? device.peak_fp32_flop_per_second() : 0;
-}
-
 std::string short_reference(const std::string& name) {
   if (!name.starts_with("cuBLAS")) return name;
   return name.find("bf16") != std::string::npos ? "cuBLAS bf16" : "cuBLAS";

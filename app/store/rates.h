@@ -20,9 +20,6 @@ namespace tilescope {
 // A recorded run as the result of a measurement, so that both are shown by the same code.
 [[nodiscard]] RunResult as_result(const RecordedRun& run);
 
-// What the device can reach at the most; 0 where its peak for the operands' type is not known.
-[[nodiscard]] double peak_rate(const CatalogueEntry& entry, const DeviceModel& device);
-
 // "cuBLAS" of "cuBLAS SGEMM, FP32", "cuBLAS bf16" of "cuBLAS GemmEx, bf16 to FP32".
 [[nodiscard]] std::string short_reference(const std::string& name);
 // What stands beside a problem's kernels where no measurement says so.

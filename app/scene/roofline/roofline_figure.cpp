@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/coalescing.h"
+#include "analysis/peak_rate.h"
 
 namespace tilescope {
 namespace {
@@ -60,8 +61,7 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   figure.dram_bandwidth = rates.dram_datasheet;
   figure.l1_bandwidth = rates.wavefronts * kLineBytes * rates.multiprocessors * rates.clock_hz;
   figure.tensor = work.pipes.tensor_flop > 0;
-  figure.peak = figure.tensor ? rates.tensor_flop * rates.multiprocessors * rates.clock_hz
-                              : device.peak_fp32_flop_per_second();
+  figure.peak = figure.tensor ? tensor_peak(rates) : device.peak_fp32_flop_per_second();
   return figure;
 }
 

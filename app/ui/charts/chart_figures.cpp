@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/peak_rate.h"
 #include "kernel/parameter_values.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "store/measured_run.h"

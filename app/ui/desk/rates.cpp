@@ -1,5 +1,6 @@
 #include "ui/desk/rates.h"
 
+#include "analysis/peak_rate.h"
 #include "scene/rates/rate_axis.h"
 #include "store/recorded_library.h"
 #include "ui/desk/desk.h"

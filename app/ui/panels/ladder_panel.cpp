@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/peak_rate.h"
 #include "kernel/parameter_values.h"
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
@@ -89,44 +90,42 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   if (steps.empty()) return y;
   const Problem problem = steps.front().entry->problem;
   const RateUnit unit = shown_unit(desk, problem);
+  const auto basis = [&](const Step& step) {
+    const double peak = peak_rate(*step.entry, desk.bench.device_model());
+    return basis_of(problem, step.rate->work, peak, step.rate->reference);
+  };
   const auto shown = [&](const Step& step) -> std::optional<double> {
     if (!step.rate) return std::nullopt;
-    const double peak = peak_rate(*step.entry, desk.bench.device_model());
-    return in_unit(step.rate->value, unit,
-                   basis_of(problem, step.rate->work, peak, step.rate->reference));
+    return in_unit(step.rate->value, unit, basis(step));
   };
-  const auto shown_reference = [&](const KnownRate& rate) {
-    const double peak = peak_rate(*steps.front().entry, desk.bench.device_model());
-    return in_unit(rate.reference, unit, basis_of(problem, rate.work, peak, rate.reference));
+  // Of what ran beside the step, which has the same peak.
+  const auto shown_reference = [&](const Step& step) {
+    return in_unit(step.rate->reference, unit, basis(step));
   };
   // Bars of steps with the same reference share a scale, and that reference stands below them all,
   // as it ran beside the active step or else the fastest of them: the other panels show that too.
-  std::vector<KnownRate> references;
-  std::vector<bool> is_active;            // parallel: it ran beside the active step
+  std::vector<const Step*> references;    // the steps that they ran beside
   std::map<std::string, double> largest;  // by reference
   const auto& active_entry = desk.bench.active().entry;
   for (const Step& step : steps) {
     if (!step.rate) continue;
     const KnownRate& rate = *step.rate;
     double& most = largest[rate.reference_name];
-    most = std::max({most, shown(step).value_or(0), shown_reference(rate).value_or(0)});
+    most = std::max({most, shown(step).value_or(0), shown_reference(step).value_or(0)});
     if (rate.reference <= 0) continue;
-    const auto known =
-        std::ranges::find(references, rate.reference_name, &KnownRate::reference_name);
+    const auto known = std::ranges::find_if(
+        references, [&](const Step* s) { return s->rate->reference_name == rate.reference_name; });
     if (known == references.end()) {
-      references.push_back(rate);
-      is_active.push_back(step.entry == active_entry);
-      continue;
+      references.push_back(&step);
+    } else if ((*known)->entry != active_entry &&
+               (step.entry == active_entry || rate.value > (*known)->rate->value)) {
+      *known = &step;
     }
-    const auto place = static_cast<std::size_t>(known - references.begin());
-    if (is_active[place] || (step.entry != active_entry && rate.value <= known->value)) continue;
-    *known = rate;
-    is_active[place] = step.entry == active_entry;
   }
   double most = 0;
   for (const auto& [name, value] : largest) most = std::max(most, value);
   const RateScale scale = scale_for(
-      unit, most, references.empty() ? "" : short_reference(references[0].reference_name));
+      unit, most, references.empty() ? "" : short_reference(references[0]->rate->reference_name));
   if (!largest.empty()) {
     draw_scale(sheet, y - kLadderRow + 1, scale.word, references.size() > 1);
   }
@@ -158,11 +157,12 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }
-  for (const KnownRate& rate : references) {
+  for (const Step* beside : references) {
+    const KnownRate& rate = *beside->rate;
     sheet.text(4, y, "·", styled(11, ColourRole::kDim, Weight::kRegular, Align::kCenter));
     sheet.fitted(20, sheet.width() - rate_room(sheet) - 4, y, short_reference(rate.reference_name),
                  styled(13, ColourRole::kDim));
-    if (const auto value = shown_reference(rate)) {
+    if (const auto value = shown_reference(*beside)) {
       draw_rate(sheet, y, *value, largest[rate.reference_name], scale, rate.source, false);
     }
     y += kLadderRow;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/peak_rate.h"
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
 #include "ui/drawing/sheet.h"
