@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "scene/drawing/pen.h"
 #include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
@@ -244,6 +245,21 @@ TEST(DivergenceLayout, AClickChangesTheWindow) {
   EXPECT_EQ(settings.lane_window, 256);
 }
 
+TEST(Heading, LeavesOutWholePartsOfItsExplanation) {
+  SyntheticKernel kernel{{global_cases()[2].access}};
+  const auto study = synthetic_study(kernel);
+  ViewContext context;
+  context.study = study.get();
+  const auto written = [&](std::string_view explanation) {
+    RecordingCanvas canvas;
+    Pen pen(canvas, context);
+    pen.heading(0, 10, "LANES", explanation, 150);
+    return canvas.texts.size() > 1 ? canvas.texts[1].words : std::string();
+  };
+  EXPECT_EQ(written("of warp 0: each arrow ends at the bytes its lane asks for"), "of warp 0");
+  EXPECT_EQ(written("of 2,048 rows: each as long as the others are"), "of 2,048 rows");
+}
+
 TEST(TimeStrip, BookmarksAndTheLoopLieWhereTheirMomentsAre) {
   SyntheticKernel kernel;
   for (int i = 0; i < 100; ++i) kernel.accesses.push_back(global_cases()[2].access);
@@ -299,6 +315,36 @@ TEST(TimeStrip, IsNotCalledPhasesWhereTheKernelHasNone) {
   draw_time_strip(canvas, {10, 10, 650, 46}, context);
   EXPECT_TRUE(canvas.says("time")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("phases")) << canvas.all_text();
+}
+
+TEST(TimeStrip, ShowsLostLanesWhereTheyWeighMoreThanMemory) {
+  const auto inked = [](std::uint32_t active) {
+    SyntheticKernel kernel;
+    for (int i = 0; i < 100; ++i) {
+      kernel.accesses.push_back({MemorySpace::kGlobal, AccessKind::kLoad, 4,
+                                 [](auto l) { return 4 * l; }, i < 50 ? active : 0xffffffffu});
+    }
+    const auto study = synthetic_study(kernel);
+    ViewContext context;
+    context.study = study.get();
+    context.theme = Theme::kDark;
+    RecordingCanvas canvas;
+    const Rect area{10, 10, 650, 46};
+    const TimeStripLayout layout = time_strip_layout(canvas, area, context);
+    draw_time_strip(canvas, area, context);
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+    EXPECT_TRUE(canvas.says(layout.excess_name)) << canvas.all_text();
+    EXPECT_EQ(layout.excess_name, active == 0xffffffffu ? "excess" : "lost lanes");
+    float share = 0;
+    for (const RecordingCanvas::Shape& shape : canvas.fills) {
+      if (shape.paint.role == ColourRole::kExcess && shape.box.y == layout.excess.y) {
+        share += shape.box.w / layout.excess.w;
+      }
+    }
+    return share;
+  };
+  EXPECT_EQ(inked(0xffffffffu), 0);
+  EXPECT_NEAR(inked(0x000000ffu), 0.5f, 0.01f);
 }
 
 TEST(AccessEvent, TakesTheLastOneOfTheLineAtOrBeforeNow) {

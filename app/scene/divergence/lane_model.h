@@ -13,6 +13,8 @@ struct LaneModel {
 
   BlockLanes block;
   std::vector<std::vector<LaneColumn>> columns;  // by warp
+  // Lane slots lost by the trace's events before this one; one more at the end.
+  std::vector<std::uint64_t> lost_before;
 };
 // Precondition: study.traced().
 [[nodiscard]] LaneModel lane_model_of(const KernelStudy& study);

@@ -45,6 +45,21 @@ bool Pen::text_if_fits(float x, float y, std::string_view words, const TextStyle
   return true;
 }
 
+namespace {
+
+// Where the last part of an explanation ends the one before it; the comma of 1,024 does not.
+std::size_t last_part(std::string_view words) {
+  std::size_t end = std::string_view::npos;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (std::string_view(":;,").find(words[i]) != std::string_view::npos && words[i + 1] == ' ') {
+      end = i;
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
 float Pen::heading(float x, float y, std::string_view title, std::string_view explanation,
                    float right) {
   TextStyle strong = style(11, ColourRole::kDim, Weight::kSemibold);
@@ -58,7 +73,7 @@ float Pen::heading(float x, float y, std::string_view title, std::string_view ex
   // A part of it that is whole, else as much as fits.
   std::string_view whole = explanation;
   while (width(whole, plain_style) > right - start) {
-    const std::size_t part = whole.find_last_of(";,");
+    const std::size_t part = last_part(whole);
     if (part == std::string_view::npos) break;
     whole = whole.substr(0, part);
   }

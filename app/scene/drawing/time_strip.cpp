@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/quantity.h"
+#include "scene/divergence/lane_model.h"
 #include "scene/drawing/pen.h"
 #include "scene/drawing/phase_paint.h"
 #include "scene/prepared.h"
@@ -15,7 +17,8 @@
 namespace tilescope {
 namespace {
 
-constexpr float kColumn = 2;  // px of the strip that share one colour
+constexpr float kColumn = 2;       // px of the strip that share one colour
+constexpr double kTelling = 0.05;  // share of the lane slots from which they name the strip
 
 // One of the two bands of the strip.
 struct Strip {
@@ -52,14 +55,38 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
   finish(strip.box.right());
 }
 
-// What the accesses of a column need beyond the ideal, as a share of the dearest column.
-void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study,
-               const PreparedStudy& prepared) {
+// What a stretch of the block needs beyond the ideal, as shares of what it needs.
+struct Excess {
+  double memory = 0;  // of its sectors and wavefronts
+  double lanes = 0;   // of its lane slots
+  [[nodiscard]] double share() const { return std::max(memory, lanes); }
+};
+
+Excess excess_of(const KernelStudy& study, const PreparedStudy& prepared, std::uint32_t begin,
+                 std::uint32_t end) {
   const std::vector<std::uint32_t>& events = study.timeline->memory_events;
-  const auto before = [&](float x) {
-    const auto at = std::lower_bound(events.begin(), events.end(), strip.event_at(x));
-    return static_cast<std::size_t>(at - events.begin());
+  const auto before = [&](std::uint32_t event) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(events, event) - events.begin());
   };
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  };
+  const std::size_t from = before(begin);
+  const std::size_t to = before(end);
+  const std::vector<std::uint64_t>& lost = prepared.lanes->lost_before;
+  return {.memory = share(prepared.excess_before[to] - prepared.excess_before[from],
+                          prepared.cost_before[to] - prepared.cost_before[from]),
+          .lanes = share(lost[end] - lost[begin], std::uint64_t{32} * (end - begin))};
+}
+
+Excess excess_of_block(const ViewContext& context) {
+  return excess_of(*context.study, *prepared_of(context), 0,
+                   static_cast<std::uint32_t>(context.study->trace->events.size()));
+}
+
+// The excess of each column.
+void draw_excess(Pen& pen, const Strip& strip, const KernelStudy& study,
+                 const PreparedStudy& prepared) {
   const Rect& box = strip.box;
   pen.canvas.fill_rect(box, ColourRole::kRaised);
   float start = box.x;
@@ -70,18 +97,17 @@ void draw_cost(Pen& pen, const Strip& strip, const KernelStudy& study,
                            Paint(ColourRole::kExcess, static_cast<float>(level) / 8.0f));
     }
   };
-  std::size_t from = before(box.x);
   for (float x = box.x; x < box.right(); x += kColumn) {
-    const std::size_t to = before(x + kColumn);
-    const std::uint64_t cost = prepared.cost_before[to] - prepared.cost_before[from];
-    const std::uint64_t excess = prepared.excess_before[to] - prepared.excess_before[from];
-    const int here = cost == 0 ? 0 : static_cast<int>((excess * 8 + cost - 1) / cost);
+    // Of a short block one event lies under several columns.
+    const std::uint32_t begin = strip.event_at(x);
+    const std::uint32_t end = std::max(strip.event_at(x + kColumn), begin + 1);
+    const double share = excess_of(study, prepared, begin, end).share();
+    const int here = static_cast<int>(std::ceil(share * 8));
     if (here != level) {
       finish(x);
       start = x;
       level = here;
     }
-    from = to;
   }
   finish(box.right());
 }
@@ -114,8 +140,8 @@ void place_flags(TimeStripLayout& layout, const Rect& area, const TimeMarks& mar
 }
 
 // The stretch that is repeated, or the end of it that is set.
-void draw_loop(Pen& pen, const TimeStripLayout& layout, const Rect& cost, const TimeMarks& marks) {
-  const float bottom = cost.bottom() + pen.px(2);
+void draw_loop(Pen& pen, const TimeStripLayout& layout, const TimeMarks& marks) {
+  const float bottom = layout.excess.bottom() + pen.px(2);
   if (marks.loops()) {
     const Rect& loop = layout.loop;
     pen.canvas.fill_rect({loop.x, loop.y, loop.w, bottom - loop.y},
@@ -168,12 +194,17 @@ std::uint32_t TimeStripLayout::event_at(float x) const {
 TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
                                   const ViewContext& context) {
   const float scale = context.text_scale;
-  const float gutter =
-      area.w > 190 * scale ? canvas.text_width("phases", label_style(context)) + 8 * scale : 0;
   TimeStripLayout layout;
+  const Excess excess = excess_of_block(context);
+  layout.excess_name = excess.lanes > std::max(excess.memory, kTelling) ? "lost lanes" : "excess";
+  const TextStyle style = label_style(context);
+  const float labels =
+      std::max(canvas.text_width("phases", style), canvas.text_width(layout.excess_name, style));
+  const float gutter = area.w > 190 * scale ? labels + 8 * scale : 0;
   layout.events = static_cast<std::uint32_t>(context.study->trace->events.size());
   layout.axis = {area.x + gutter, area.center().y - 8 * scale, area.w - gutter - 6 * scale,
                  8 * scale};
+  layout.excess = {layout.axis.x, layout.axis.bottom() + 3 * scale, layout.axis.w, 5 * scale};
   if (context.marks.loops() && *context.marks.loop_in < layout.events) {
     const float x = layout.x_of(*context.marks.loop_in);
     const float end = layout.x_of(std::min(*context.marks.loop_out + 1, layout.events));
@@ -181,6 +212,15 @@ TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
   }
   place_flags(layout, area, context.marks, scale);
   return layout;
+}
+
+std::string excess_words(const ViewContext& context) {
+  const Excess excess = excess_of_block(context);
+  return fmt::format(
+      "What each moment needs beyond the ideal, the larger of two: sectors and wavefronts of its "
+      "memory accesses, and lanes that do nothing. Of the whole block {} of the sectors and "
+      "wavefronts and {} of the lane slots.",
+      format(100 * excess.memory, Unit::kPercent), format(100 * excess.lanes, Unit::kPercent));
 }
 
 void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context) {
@@ -193,20 +233,18 @@ void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& contex
   if (layout.axis.w < 8) return;
   const Strip phases{layout.axis, layout};
   draw_phases(pen, phases, study);
-  const Strip cost{{layout.axis.x, layout.axis.bottom() + pen.px(3), layout.axis.w, pen.px(5)},
-                   layout};
-  draw_cost(pen, cost, study, *prepared);
+  draw_excess(pen, {layout.excess, layout}, study, *prepared);
   if (layout.axis.x > area.x) {
     const float x = layout.axis.x - pen.px(8);
     pen.text(x, layout.axis.center().y - pen.px(3), has_phases(study) ? "phases" : "time",
              label_style(context));
-    pen.text(x, cost.box.center().y + pen.px(5), "excess", label_style(context));
+    pen.text(x, layout.excess.center().y + pen.px(5), layout.excess_name, label_style(context));
   }
-  draw_loop(pen, layout, cost.box, context.marks);
+  draw_loop(pen, layout, context.marks);
   draw_flags(pen, layout);
   const float x = layout.x_of(std::min(context.selection.event, layout.events - 1));
   const float top = layout.axis.y - pen.px(9);
-  canvas.line({x, top}, {x, cost.box.bottom() + pen.px(6)}, ColourRole::kSelection, 2);
+  canvas.line({x, top}, {x, layout.excess.bottom() + pen.px(6)}, ColourRole::kSelection, 2);
   canvas.fill_circle({x, top}, pen.px(4), ColourRole::kSelection);
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "scene/view.h"
@@ -18,6 +19,8 @@ struct TimeStripLayout {
     float x = 0;  // its moment on the axis; the box may have made room for a neighbour
   };
   std::vector<Flag> flags;  // from left to right
+  Rect excess;              // below the axis
+  std::string excess_name;  // what weighs most there: "excess" of memory, or "lost lanes"
   std::uint32_t events = 1;
 
   [[nodiscard]] float x_of(std::uint32_t event) const;
@@ -29,5 +32,8 @@ struct TimeStripLayout {
 // Precondition: a traced study with an event.
 [[nodiscard]] TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
                                                 const ViewContext& context);
+
+// What the strip below the phases shows, with the whole block's figures.
+[[nodiscard]] std::string excess_words(const ViewContext& context);
 
 }  // namespace tilescope

@@ -186,6 +186,8 @@ void draw_transport_panel(Desk& desk) {
     touch_flags(sheet, layout, variant);
     touch_loop(sheet, layout, variant.marks);
     scrub(sheet, strip, layout);
+    sheet.explain({strip.x, layout.excess.y - 1, strip.w, layout.excess.h + 6},
+                  excess_words(context));
   }
   draw_speed(sheet, sheet.width() - 12, y);
 }
