@@ -67,6 +67,24 @@ TEST(TilingScene, OfABufferOfOneDimensionItNamesTheRangeThatTheBlockTouches) {
   EXPECT_TRUE(canvas.says("[1000…1031]")) << canvas.all_text();  // though its picture is folded
 }
 
+TEST(TilingScene, ASmallViewHasFiguresInTheThreadsCellsAndWholeCaptions) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 512}, {"N", 512}, {"K", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const auto middle = static_cast<std::uint32_t>(study->trace->events.size() / 2);
+  const RecordingCanvas small = tiling_of(*study, {0, 0, 1040, 318}, middle);
+  EXPECT_GE(std::ranges::count(small.texts, true, &RecordingCanvas::Text::in_cell), 80);
+  EXPECT_EQ(small.complaint({0, 0, 1040, 318}, 11), "");
+
+  ViewContext context = catalogue_context(*study);
+  context.selection.event = middle;
+  context.text_scale = 1.6f;
+  RecordingCanvas lecture;
+  draw_view(View::kTiling, lecture, {0, 0, 1016, 440}, context);
+  EXPECT_TRUE(lecture.says("A is read 4 ×, B 4 ×")) << lecture.all_text();
+}
+
 TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {
   std::string why;
   const auto study =

@@ -37,9 +37,10 @@ std::vector<MatrixSlot> gemm_slots(const Pen& pen, const TilingModel& model, con
   const auto [m, n, k] = lengths({c.rows, c.cols, a.cols});
   const float gap = pen.px(26);
   const float label = pen.px(22);
-  const float scale = std::min((area.w - gap) / (k + n), (area.h - gap - 2 * label) / (k + m));
+  const float below_b = pen.px(12);  // A's name stands beside it
+  const float scale = std::min((area.w - gap) / (k + n), (area.h - below_b - 2 * label) / (k + m));
   const float x = area.x + k * scale + gap;
-  const float y = area.y + label + k * scale + gap;
+  const float y = area.y + label + k * scale + below_b;
   return {{index[0], {area.x, y, k * scale, m * scale}},
           {index[1], {x, area.y + label, n * scale, k * scale}},
           {index[2], {x, y, n * scale, m * scale}}};
@@ -87,18 +88,22 @@ Rect seen_by_camera(const Rect& box, const Rect& view, const MatrixCamera& camer
           view.center().y + (box.y - view.y - camera.center_y * view.h) * z, box.w * z, box.h * z};
 }
 
-std::string panel_words(const TilingModel& model) {
-  std::string words;
+// "each element of A is read 16 ×, of B 16 ×" and a shorter way to say it.
+std::vector<std::string> panel_words(const TilingModel& model) {
+  std::vector<std::string> words;
   for (const TiledMatrix& matrix : model.matrices) {
     if (matrix.grid_reads_per_element < 0.005) continue;
     const double reads = matrix.grid_reads_per_element;
     const std::string times = reads >= 9.95 || std::abs(reads - std::round(reads)) < 0.005
                                   ? format_count(static_cast<std::uint64_t>(std::llround(reads)))
                                   : fmt::format("{:.1f}", reads);
+    const std::string& name = matrix.view.name;
     if (words.empty()) {
-      words = fmt::format("each element of {} is read {} ×", matrix.view.name, times);
+      words = {fmt::format("each element of {} is read {} ×", name, times),
+               fmt::format("{} is read {} ×", name, times)};
     } else {
-      words += fmt::format(", of {} {} ×", matrix.view.name, times);
+      words[0] += fmt::format(", of {} {} ×", name, times);
+      words[1] += fmt::format(", {} {} ×", name, times);
     }
   }
   return words;
@@ -162,7 +167,10 @@ Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& contex
   const Rect& area = panel.shown;
   const Rect& home = panel.home;
   const TilingModel& model = *moment.model;
-  pen.heading(area.x, area.y + pen.px(8), "GRID", panel_words(model), area.right());
+  const float words =
+      pen.heading(area.x, area.y + pen.px(8), "GRID", "", area.right()) + pen.px(12);
+  pen.first_that_fits(words, area.y + pen.px(8), panel_words(model),
+                      pen.style(11, ColourRole::kDim), area.right() - words);
   const auto inside_of = [&](const Rect& whole) {
     return Rect{whole.x, whole.y + pen.px(24), whole.w, whole.h - pen.px(48)};
   };

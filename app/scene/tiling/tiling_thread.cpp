@@ -43,18 +43,19 @@ ThreadTile thread_tile(const TilingMoment& moment) {
 }
 
 struct Cells {
-  float cell = 0;
+  float w = 0;  // from one cell to the next
+  float h = 0;
   float gap = 2;
   Point corner;  // of c's first cell
   [[nodiscard]] Rect at(std::size_t row, std::size_t col) const {
-    return {corner.x + cell * static_cast<float>(col), corner.y + cell * static_cast<float>(row),
-            cell - gap, cell - gap};
+    return {corner.x + w * static_cast<float>(col), corner.y + h * static_cast<float>(row), w - gap,
+            h - gap};
   }
   [[nodiscard]] Rect a(std::size_t row) const {
-    return {corner.x - cell - 6, at(row, 0).y, cell - gap, cell - gap};
+    return {corner.x - w - 6, at(row, 0).y, w - gap, h - gap};
   }
   [[nodiscard]] Rect b(std::size_t col) const {
-    return {at(0, col).x, corner.y - cell - 6, cell - gap, cell - gap};
+    return {at(0, col).x, corner.y - h - 6, w - gap, h - gap};
   }
   // The rows of c, with a beside them and a margin at its left.
   [[nodiscard]] Rect c_area(std::size_t rows, std::size_t cols, float margin) const {
@@ -68,10 +69,10 @@ constexpr float kLeastFigure = 11;  // px, whatever the scale of the text
 
 // The size in px at which every value fits into its cell, as large as the text else if it can be;
 // 0: none. All values or none: cells that show only the short ones would look empty.
-float figure_size(const Pen& pen, float box) {
+float figure_size(const Pen& pen, float width, float height) {
   TextStyle style = pen.style(11, ColourRole::kText, Weight::kMedium, Align::kCenter, Font::kMono);
   const float widest = pen.width("-.88", style);
-  style.size = std::min({style.size, std::floor(style.size * (box - 1) / widest), box - 4});
+  style.size = std::min({style.size, std::floor(style.size * (width - 1) / widest), height - 4});
   return style.size >= kLeastFigure ? style.size : 0;
 }
 
@@ -80,7 +81,7 @@ void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<doubl
   pen.canvas.fill_rect(box, paint, 2);
   TextStyle style =
       pen.style(11, text_on(paint, pen.theme), Weight::kMedium, Align::kCenter, Font::kMono);
-  style.size = figure_size(pen, box.w);
+  style.size = figure_size(pen, box.w, box.h);
   if (value && style.size > 0) {
     pen.text_if_fits(box.center().x, box.center().y, short_value(*value), style, box.w);
   }
@@ -115,22 +116,28 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   const MatrixView& b = model.find(Role::kB)->view;
   const float label = pen.px(18);
   Cells cells;
-  const auto cell_above = [&](float caption) {
-    return std::min({(area.w - 6) / (static_cast<float>(tile.cols.size()) + 1),
-                     (area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1),
-                     pen.px(38)});
+  const float widest =
+      std::min((area.w - 6) / (static_cast<float>(tile.cols.size()) + 1), pen.px(38));
+  const auto height_above = [&](float caption) {
+    return std::min((area.h - label - caption - 6) / (static_cast<float>(tile.rows.size()) + 1),
+                    widest);
+  };
+  const auto shows_figures = [&](float width, float height) {
+    return figure_size(pen, width - cells.gap, height - cells.gap) > 0;
   };
   // The second line of the caption gives way where that lets the figures into their cells.
   const float one_line = pen.px(24);
   const float two_lines = pen.px(42);
-  const auto shows_figures = [&](float caption) {
-    return figure_size(pen, cell_above(caption) - cells.gap) > 0;
-  };
-  const float caption = shows_figures(one_line) && !shows_figures(two_lines) ? one_line : two_lines;
-  cells.cell = cell_above(caption);
-  if (cells.cell < pen.px(6)) return {};
-  cells.gap = cells.cell > 12 ? 2.0f : 1.0f;
-  cells.corner = {area.x + cells.cell + 6, area.y + label + cells.cell + 6};
+  const bool gives_way = shows_figures(widest, height_above(one_line)) &&
+                         !shows_figures(widest, height_above(two_lines));
+  const float caption = gives_way ? one_line : two_lines;
+  cells.h = height_above(caption);
+  if (cells.h < pen.px(6)) return {};
+  // Square, but where only wider ones have room for the figures.
+  const bool wide = !shows_figures(cells.h, cells.h) && shows_figures(widest, cells.h);
+  cells.w = wide ? widest : cells.h;
+  cells.gap = cells.h > 12 ? 2.0f : 1.0f;
+  cells.corner = {area.x + cells.w + 6, area.y + label + cells.h + 6};
   const bool running = tile.now.has_value();
   const std::uint64_t k = running ? tile.now->a.col : 0;
   std::vector<std::optional<double>> a_values;

@@ -348,7 +348,8 @@ void draw_view_panel(Desk& desk, View view) {
   }
   // Room for the note is always kept, so that the picture does not jump.
   y += desk.lecture ? 20 : desk.compact ? 4 : 8;
-  draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - 12}, variant);
+  const float below = desk.compact && !desk.lecture ? 4 : 12;
+  draw_picture(sheet, view, {0, y, sheet.width(), sheet.height() - y - below}, variant);
 }
 
 }  // namespace tilescope
