@@ -127,6 +127,13 @@ TEST_P(Fit, ParametersNeedNoScrolling) {
   EXPECT_EQ(ImGui::FindWindowByName("Costs")->ScrollMax.y, 0);
 }
 
+TEST_P(Fit, ALecturesParametersNeedNoScrolling) {
+  bench_->choose_kernel(entry("gemm/tensor_core"));  // eight of them
+  desk().lecture = true;
+  settle();
+  EXPECT_EQ(ImGui::FindWindowByName("Parameters")->ScrollMax.y, 0);
+}
+
 class SmallWindow : public UiTest {
  protected:
   void SetUp() override { open(1280, 720, Theme::kDark); }

@@ -88,19 +88,30 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
   return y + 4;
 }
 
+constexpr float kLectureFoot = 88;
+constexpr float kExtentsBelow = 56;  // height of the extents below their name, with what is above
+
+// The height of a slider, less where a lecture's foot would be pushed out of the panel.
+float slider_height(const Sheet& sheet, float y, std::size_t sliders) {
+  const Desk& desk = sheet.desk();
+  const float own = desk.compact ? 37 : kSliderHeight;
+  if (!desk.lecture || sliders == 0) return own;
+  const float room = sheet.height() - y - kExtentsBelow - 8 - kLectureFoot;
+  return std::clamp(room / static_cast<float>(sliders), 34.0F, own);
+}
+
 // What a lecture has here and the other arrangements elsewhere: the selection and the marks of
 // where numbers come from, at the foot of the panel or below its contents. Returns the y below.
 float draw_lecture_foot(Sheet& sheet, float y) {
   const Variant& variant = sheet.desk().bench.active();
-  constexpr float kHeight = 88;
-  const float top = std::max(y + 8, sheet.height() - kHeight);
+  const float top = std::max(y + 8, sheet.height() - kLectureFoot);
   sheet.rule(0, sheet.width(), top);
   if (variant.study != nullptr) {
     sheet.paragraph(0, top + 16, sheet.width(), selection_words(variant),
                     styled(12.5F, ColourRole::kText, Weight::kMedium));
   }
-  sheet.source_legend(top + kHeight - 10, 13);
-  return top + kHeight;
+  sheet.source_legend(top + kLectureFoot - 10, 13);
+  return top + kLectureFoot;
 }
 
 }  // namespace
@@ -131,8 +142,8 @@ void draw_parameters_panel(Desk& desk) {
                     Align::kRight));
   if (touch.clicked) bench.reset_parameters();
   y += 26;
-  const float height = desk.compact ? 37 : kSliderHeight;
   const CatalogueEntry& entry = *bench.active().entry;
+  const float height = slider_height(sheet, y, entry.parameters.size());
   if (desk.focused_parameter.empty() && !entry.parameters.empty()) {
     desk.focused_parameter = entry.parameters.front().name;
   }
