@@ -150,11 +150,11 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command.add_option("--grid", arguments.grid, "file: blocks, X[,Y[,Z]]");
   command.add_option("--block", arguments.block, "file: threads, X[,Y[,Z]]");
   command.add_option("--shared", arguments.shared_bytes, "file: dynamic shared memory in bytes");
-  command.add_option(
-      "--arg", arguments.arguments,
-      "file: one per kernel argument in order; i32:5, f32:1.5, "
-      "f32[4096]=zero|iota|ramp|random:SEED|@FILE, or a structure's members in order: "
-      "'{i32:5, f32[4096]=zero}', pad:N for N bytes that none takes");
+  command.add_option("--arg", arguments.arguments,
+                     "file: one per kernel argument in order; i32:5, f32:1.5, "
+                     "f32[4096]=zero|iota|ramp|random:SEED|@FILE, f32[64x64]=... with rows and "
+                     "columns, or a structure's members in order: "
+                     "'{i32:5, f32[4096]=zero}', pad:N for N bytes that none takes");
   command.add_option("-D,--define", arguments.defines, "file: macro NAME=VALUE, repeatable");
   command.add_option("--arch", arguments.architecture, "sm_75 ... what the compiler knows");
 }

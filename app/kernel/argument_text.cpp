@@ -13,8 +13,45 @@
 namespace tilescope {
 namespace {
 
+// "f32[1024 x 512]=zero" has a shape; its recipe is that of "f32[524288]=zero".
+struct Extents {
+  std::uint64_t rows = 0;  // 0: not said
+  std::uint64_t cols = 0;
+  std::string text;
+};
+
+bool parse_extents(std::string_view text, Extents* extents) {
+  constexpr std::string_view kTimes = "\u00d7";
+  std::size_t sign = text.find(kTimes);
+  const std::size_t wide = sign != std::string_view::npos ? kTimes.size() : 1;
+  if (sign == std::string_view::npos) sign = text.find('x');
+  if (sign == std::string_view::npos) return false;
+  const auto whole = [](std::string_view part, std::uint64_t* value) {
+    part = trimmed(part);
+    const auto [end, failure] = std::from_chars(part.data(), part.data() + part.size(), *value);
+    return failure == std::errc{} && end == part.data() + part.size() && *value != 0;
+  };
+  return whole(text.substr(0, sign), &extents->rows) &&
+         whole(text.substr(sign + wide), &extents->cols);
+}
+
+Extents split_extents(std::string_view text) {
+  Extents extents{0, 0, std::string(text)};
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', std::min(open, text.size()));
+  std::uint64_t count = 0;
+  if (close == std::string_view::npos) return extents;
+  if (!parse_extents(text.substr(open + 1, close - open - 1), &extents) ||
+      __builtin_mul_overflow(extents.rows, extents.cols, &count)) {
+    return {0, 0, std::string(text)};
+  }
+  extents.text = fmt::format("{}{}{}", text.substr(0, open + 1), count, text.substr(close));
+  return extents;
+}
+
 Result<Argument> single_argument(std::string_view text) {
-  auto spec = parse_argument_spec(text);
+  const Extents extents = split_extents(text);
+  auto spec = parse_argument_spec(extents.text);
   if (!spec) return std::move(spec).error();
   Argument argument;
   argument.is_pointer = spec->is_buffer;
@@ -26,9 +63,9 @@ Result<Argument> single_argument(std::string_view text) {
   argument.type = spec->buffer.type;
   argument.buffer = spec->buffer;
   argument.written = true;  // not known: every buffer gets a copy of its own
-  argument.rows = 1;
-  argument.cols = spec->buffer.count;
-  argument.leading = spec->buffer.count;
+  argument.rows = extents.rows;
+  argument.cols = extents.cols;
+  argument.leading = extents.cols;
   return argument;
 }
 

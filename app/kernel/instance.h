@@ -20,7 +20,7 @@ struct Argument {
   bool is_pointer = false;
   bool written = false;
   BufferRecipe buffer;     // pointers
-  std::uint64_t rows = 0;  // pointers; 1 x count when the shape is not known
+  std::uint64_t rows = 0;  // pointers; 0: the shape is not said
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;              // elements
   std::uint64_t bits = 0;                 // scalars, little-endian in the low bytes

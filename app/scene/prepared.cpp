@@ -7,6 +7,7 @@
 #include "scene/divergence/lane_model.h"
 #include "scene/prepared_access.h"
 #include "scene/tiling/copy_flow.h"
+#include "scene/tiling/problem_of.h"
 #include "scene/tiling/tiling_model.h"
 
 namespace tilescope {
@@ -104,8 +105,10 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   keep_source(study, *prepared);
   auto flow = std::make_shared<const CopyFlow>(copy_flow_of(study));
   prepared->shared = std::make_shared<const SharedLayout>(shared_layout_of(study, *flow));
+  auto tiling = std::make_shared<TilingModel>(tiling_model_of(study));
+  find_problem(study, *flow, *tiling);
+  prepared->tiling = std::move(tiling);
   prepared->flow = std::move(flow);
-  prepared->tiling = std::make_shared<const TilingModel>(tiling_model_of(study));
   prepared->static_shared = StaticShared(study);
   prepared->loads = loads_of(study);
   prepared->lanes = std::make_shared<const LaneModel>(lane_model_of(study));

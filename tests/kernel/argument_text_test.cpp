@@ -30,6 +30,22 @@ TEST(ArgumentText, IsOneArgumentOrAStructure) {
             "arg2+0:i8 arg2+8:i8 arg2+16:f64 arg2+24:i16 of 32");
 }
 
+TEST(ArgumentText, ABufferMayBeRowsOfColumns) {
+  for (const char* text : {"f32[64x32]=zero", "f32[64 x 32]=zero", "f32[64 × 32]"}) {
+    const auto arguments = file_arguments(text, 0);
+    ASSERT_TRUE(arguments.ok()) << text;
+    EXPECT_EQ(arguments->front().buffer.count, 2048U) << text;
+    EXPECT_EQ(arguments->front().rows, 64U) << text;
+    EXPECT_EQ(arguments->front().cols, 32U) << text;
+    EXPECT_EQ(arguments->front().leading, 32U) << text;
+  }
+  EXPECT_EQ(file_arguments("f32[2048]", 0)->front().rows, 0U);
+  for (const char* text : {"f32[64x]", "f32[x32]", "f32[0x32]", "f32[64x32x2]", "f32[6e1x32]",
+                           "f32[4294967296x4294967296]"}) {
+    EXPECT_FALSE(file_arguments(text, 0).ok()) << text;
+  }
+}
+
 TEST(ArgumentText, MistakesAreNamed) {
   EXPECT_NE(read("{i32:4").find("a '}' is missing"), std::string::npos);
   EXPECT_NE(read("{i32:4} 5").find("text behind its '}'"), std::string::npos);

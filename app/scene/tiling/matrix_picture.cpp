@@ -232,6 +232,7 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   hit.tooltip = fmt::format("{}, {}: this block reads {} of its elements and stores {}.", view.name,
                             extents_in_words(view), format_count(matrix.elements_read),
                             format_count(matrix.written.count()));
+  if (!view.found_by.empty()) hit.tooltip += " " + view.found_by;
   pen.canvas.hit(picture.box, hit);
   const ElementBox tile =
       matrix.written.empty()

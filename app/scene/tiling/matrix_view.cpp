@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "analysis/buffer_shapes.h"
 #include "core/half.h"
+#include "core/quantity.h"
 
 namespace tilescope {
 namespace {
@@ -73,6 +75,13 @@ std::uint64_t fold_width(std::uint64_t count) {
   return std::clamp<std::uint64_t>(std::bit_ceil(std::max<std::uint64_t>(root, 1)), 32, 4096);
 }
 
+std::string found_words(const BufferShape& shape, ElementType type) {
+  return fmt::format("Rows of {}{}, as its addresses show: {} B from one to the next.",
+                     format_count(shape.leading),
+                     shape.named_by.empty() ? "" : ", which is " + shape.named_by,
+                     format_count(shape.leading * size_of(type)));
+}
+
 }  // namespace
 
 void ElementBox::add(std::uint64_t r, std::uint64_t c, std::uint64_t wide) {
@@ -105,6 +114,7 @@ std::vector<MatrixView> matrix_views(const KernelStudy& study) {
   std::vector<MatrixView> views;
   std::size_t inputs = 0;
   const std::vector<Argument>& arguments = study.instance.arguments;
+  const std::vector<std::optional<BufferShape>> shapes = buffer_shapes(study);
   for (std::size_t i = 0; i < arguments.size() && i < study.launch.arguments.size(); ++i) {
     const Argument& argument = arguments[i];
     if (!argument.is_pointer || argument.buffer.count == 0) continue;
@@ -117,10 +127,12 @@ std::vector<MatrixView> matrix_views(const KernelStudy& study) {
     view.written = argument.written;
     view.colour = colour_of(argument.role, argument.written, inputs);
     if (!argument.written) ++inputs;
-    view.rows = argument.rows;
-    view.cols = argument.cols;
-    view.leading = std::max(argument.leading, argument.cols);
-    if (argument.rows <= 1) {
+    if (shapes[i]) {
+      view.rows = shapes[i]->rows;
+      view.cols = shapes[i]->cols;
+      view.leading = shapes[i]->leading;
+      if (shapes[i]->found) view.found_by = found_words(*shapes[i], view.type);
+    } else {
       view.folded = true;
       view.cols = view.leading = std::min(fold_width(argument.buffer.count), argument.buffer.count);
       view.rows = (argument.buffer.count + view.cols - 1) / view.cols;

@@ -38,6 +38,7 @@ struct MatrixView {
   std::uint64_t cols = 0;
   std::uint64_t leading = 0;  // elements between rows
   bool folded = false;
+  std::string found_by;  // how a shape was found that nobody said; a sentence
   bool written = false;
   ColourRole colour = ColourRole::kFirst;
 

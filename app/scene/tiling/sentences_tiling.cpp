@@ -223,7 +223,7 @@ Sentence tiling_sentence(const ViewContext& context) {
   const auto prepared = prepared_of(context);
   const TilingModel& model = *prepared->tiling;
   TilingFacts facts;
-  facts.problem = study.instance.problem;
+  facts.problem = model.problem;
   facts.block = study.trace->block;
   facts.grid = study.launch.grid;
   facts.threads = study.launch.block.count();

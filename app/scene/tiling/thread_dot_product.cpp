@@ -52,7 +52,8 @@ void add_dot_product_numbers(NumberList& list, const ViewContext& context,
     const ElementIndex& of_b = term.product.b;
     const auto a = value_at(*context.study, moment.model->find(Role::kA)->view, at.row, at.col);
     const auto b = value_at(*context.study, moment.model->find(Role::kB)->view, of_b.row, of_b.col);
-    list.item(fmt::format("C[{}][{}] at k = {}", at.row, of_b.col, at.col));
+    list.item(fmt::format("{}[{}][{}] at k = {}", moment.model->find(Role::kC)->view.name, at.row,
+                          of_b.col, at.col));
     list.add("moment", term.event);
     if (!a || !b) continue;
     list.add("a", *a);
@@ -73,6 +74,7 @@ Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
   const TilingModel& model = *moment.model;
   const MatrixView& a = model.find(Role::kA)->view;
   const MatrixView& b = model.find(Role::kB)->view;
+  const std::string& c = model.find(Role::kC)->view.name;
   const float pitch = pen.px(24);
   const float head = pen.px(20);
   const float caption = pen.px(24);
@@ -116,17 +118,17 @@ Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
     pen.text((ax + cell + bx) / 2, y + h / 2, "×", sign);
     pen.text((bx + cell + cx) / 2, y + h / 2, "=", sign);
     pen.hit({area.x, y, cx + cell - area.x, pitch}, HitKind::kEvent, terms[i].event,
-            fmt::format("Event {}: C[{}][{}] {} A[{}][{}] · B[{}][{}].", terms[i].event,
-                        product.a.row, product.b.col, past ? "has taken" : "will take",
-                        product.a.row, product.a.col, product.b.row, product.b.col));
+            fmt::format("Event {}: {}[{}][{}] {} {}[{}][{}] · {}[{}][{}].", terms[i].event, c,
+                        product.a.row, product.b.col, past ? "has taken" : "will take", a.name,
+                        product.a.row, product.a.col, b.name, product.b.row, product.b.col));
   }
   const float bottom = area.y + head + pitch * static_cast<float>(shown);
   const GemmProduct& any = terms[first].product;
   pen.first_that_fits(
       area.x, bottom + pen.px(10),
-      {fmt::format("into C[{}][{}]: {} of {} multiply-adds of this step", any.a.row, any.b.col,
+      {fmt::format("into {}[{}][{}]: {} of {} multiply-adds of this step", c, any.a.row, any.b.col,
                    done, terms.size()),
-       fmt::format("C[{}][{}]: {} of {}", any.a.row, any.b.col, done, terms.size())},
+       fmt::format("{}[{}][{}]: {} of {}", c, any.a.row, any.b.col, done, terms.size())},
       dim, area.w);
   return {area.x, area.y + head, cx + cell - area.x, bottom - area.y - head - 3};
 }

@@ -176,7 +176,7 @@ Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& contex
   };
   const Rect inside = inside_of(home);
   const Rect clip = inside_of(area);
-  const bool gemm = context.study->instance.problem == Problem::kGemm;
+  const bool gemm = model.problem == Problem::kGemm;
   std::vector<MatrixSlot> slots;
   if (gemm) slots = gemm_slots(pen, model, inside);
   if (slots.empty()) slots = plain_slots(pen, model, inside);

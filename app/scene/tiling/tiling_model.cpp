@@ -200,6 +200,7 @@ const TiledMatrix* TilingModel::find(Role role) const {
 
 TilingModel tiling_model_of(const KernelStudy& study) {
   TilingModel model;
+  model.problem = study.instance.problem;
   for (MatrixView& view : matrix_views(study)) {
     TiledMatrix matrix;
     matrix.view = std::move(view);

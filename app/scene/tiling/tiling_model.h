@@ -44,6 +44,7 @@ struct OwnedRect {
 
 struct TilingModel {
   std::vector<TiledMatrix> matrices;  // in the arguments' order
+  std::optional<Problem> problem;     // the catalogue's, else as found (scene/tiling/problem_of.h)
   std::optional<std::size_t> output;  // index into matrices: what the block stores
   std::uint32_t steps = 1;            // of the warp that has most
   std::uint32_t most_reads = 0;       // of one element, over all matrices

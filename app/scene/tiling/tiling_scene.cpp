@@ -102,7 +102,7 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
                "A kernel that reads or writes a buffer fills this view.");
     return;
   }
-  const Panels panels = arrange(pen, area, context.study->instance.problem == Problem::kGemm);
+  const Panels panels = arrange(pen, area, moment.model->problem == Problem::kGemm);
   if (panels.summary) {
     pen.rule(area.x, area.right(), panels.summary->y);
     draw_memory_summary(

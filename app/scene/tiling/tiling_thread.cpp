@@ -90,19 +90,20 @@ void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<doubl
 
 // "C[262][457] += A[262][506] · B[506][457]" and shorter ways to write it, the longest first.
 std::vector<std::string> product_words(const ViewContext& context, const GemmProduct& product,
-                                       const MatrixView& a, const MatrixView& b) {
+                                       const MatrixView& a, const MatrixView& b,
+                                       const std::string& c) {
   const std::uint64_t row = product.a.row;
   const std::uint64_t col = product.b.col;
   const std::uint64_t k = product.a.col;
-  std::vector<std::string> words = {
-      fmt::format("C[{0}][{1}] += A[{0}][{2}] · B[{2}][{1}]", row, col, k)};
+  std::vector<std::string> words = {fmt::format("{3}[{0}][{1}] += {4}[{0}][{2}] · {5}[{2}][{1}]",
+                                                row, col, k, c, a.name, b.name)};
   const auto left = value_at(*context.study, a, row, k);
   const auto right = value_at(*context.study, b, k, col);
   if (left && right) {
     words.push_back(
-        fmt::format("C[{}][{}] += {} · {}", row, col, short_value(*left), short_value(*right)));
+        fmt::format("{}[{}][{}] += {} · {}", c, row, col, short_value(*left), short_value(*right)));
   }
-  words.push_back(fmt::format("C[{}][{}] += a · b", row, col));
+  words.push_back(fmt::format("{}[{}][{}] += a · b", c, row, col));
   return words;
 }
 
@@ -114,6 +115,7 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   const TilingModel& model = *moment.model;
   const MatrixView& a = model.find(Role::kA)->view;
   const MatrixView& b = model.find(Role::kB)->view;
+  const std::string& c_name = model.find(Role::kC)->view.name;
   const float label = pen.px(18);
   Cells cells;
   const float widest =
@@ -162,12 +164,13 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
       const Paint paint = now    ? Paint(ColourRole::kSelection)
                           : done ? Paint(ColourRole::kThird)
                                  : Paint(ColourRole::kRaised);
-      draw_cell(pen, cells.at(r, c), paint, product,
-                fmt::format("C[{}][{}] {} the product at k = {}.", tile.rows[r], tile.cols[c],
-                            now    ? "takes"
-                            : done ? "has taken"
-                                   : "has yet to take",
-                            k));
+      draw_cell(
+          pen, cells.at(r, c), paint, product,
+          fmt::format("{}[{}][{}] {} the product at k = {}.", c_name, tile.rows[r], tile.cols[c],
+                      now    ? "takes"
+                      : done ? "has taken"
+                             : "has yet to take",
+                      k));
     }
   }
   const TextStyle b_label = pen.style(12, b.colour, Weight::kSemibold);
@@ -181,7 +184,7 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   if (!running) {
     pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
   } else {
-    pen.first_that_fits(area.x, y, product_words(context, *tile.now, a, b), mono, area.w);
+    pen.first_that_fits(area.x, y, product_words(context, *tile.now, a, b, c_name), mono, area.w);
     if (caption < two_lines) return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
     const std::size_t all = tile.rows.size() * tile.cols.size();
     const std::string words =
@@ -244,7 +247,7 @@ void add_thread_numbers(NumberList& list, const ViewContext& context, const Tili
       const auto left = value_at(*context.study, a, row, k);
       const auto right = value_at(*context.study, b, k, col);
       if (!left || !right) continue;
-      list.item(fmt::format("C[{}][{}]", row, col));
+      list.item(fmt::format("{}[{}][{}]", moment.model->find(Role::kC)->view.name, row, col));
       list.add("product", *left * *right);
     }
   }

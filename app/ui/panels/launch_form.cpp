@@ -1,5 +1,6 @@
 #include "ui/panels/launch_form.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -8,7 +9,10 @@
 #include <cmath>
 #include <string>
 
+#include "core/quantity.h"
 #include "kernel/argument_text.h"
+#include "scene/prepared.h"
+#include "scene/tiling/tiling_model.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
@@ -119,6 +123,17 @@ float draw_extents(Sheet& sheet, Fields& fields, float y, LaunchForm* form) {
   return y;
 }
 
+// The shape that was found of a buffer whose length alone is given; "" where there is none.
+std::string found_shape(const Variant& variant, const std::string& argument) {
+  if (variant.prepared == nullptr) return {};
+  for (const TiledMatrix& matrix : variant.prepared->tiling->matrices) {
+    const MatrixView& view = matrix.view;
+    if (view.name != argument || view.found_by.empty()) continue;
+    return fmt::format("{} × {}", format_count(view.rows), format_count(view.cols));
+  }
+  return {};
+}
+
 float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argument) {
   const bool wrong = !file_arguments(argument->text(), 0).ok();
   const float width = sheet.width();
@@ -133,15 +148,24 @@ float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argumen
                 argument->name + ", a number of type " + argument->type);
     return y + kRow;
   }
-  sheet.fitted(0, width, y, argument->name, name);
-  sheet.fitted(behind_name, width, y, argument->declared, styled(12, ColourRole::kDim));
+  const std::string found = found_shape(sheet.desk().bench.active(), argument->name);
+  const TextStyle dim = styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float right = width - (found.empty() ? 0 : sheet.canvas().text_width(found, dim) + 10);
+  sheet.fitted(0, right, y, argument->name, name);
+  sheet.fitted(behind_name, right, y, argument->declared, styled(12, ColourRole::kDim));
+  if (!found.empty()) {
+    sheet.text(width, y, found, dim);
+    sheet.explain({right, y - 10, width - right, 20},
+                  "Rows × columns, as its addresses show. Written in place of the length below, "
+                  "other rows × columns take their place.");
+  }
   y += kRow - 4;
   constexpr float kType = 50;
   const float fill = std::floor((width - kType - 8) * 0.46F);
   fields.choice("##type", 0, y, kType, &argument->type, kTypes,
                 "The type of the buffer's elements");
   fields.text("##count", kType + 4, y, width - kType - fill - 8, &argument->count, wrong,
-              "How many elements the buffer has");
+              "How many elements the buffer has, or its rows x columns; 1 x N: no matrix");
   fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
   return y + kRow + 2;
 }
