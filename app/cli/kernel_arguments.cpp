@@ -64,14 +64,14 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   }
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
-  auto instance = launch_file(*file,
-                              {.kernel = arguments.kernel,
-                               .grid = arguments.grid,
-                               .block = arguments.block,
-                               .dynamic_shared_bytes = arguments.shared_bytes,
-                               .arguments = arguments.arguments,
-                               .defines = arguments.defines},
-                              "--");
+  LaunchText launch_given;
+  launch_given.kernel = arguments.kernel;
+  launch_given.grid = arguments.grid;
+  launch_given.block = arguments.block;
+  launch_given.dynamic_shared_bytes = arguments.shared_bytes;
+  launch_given.arguments = arguments.arguments;
+  launch_given.defines = arguments.defines;
+  auto instance = launch_file(*file, launch_given, "--");
   const bool nothing_said =
       arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
   if (instance || !nothing_said) return instance;
@@ -147,8 +147,10 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command.add_option("--size", arguments.size, "catalogue kernel: N, RxC or MxNxK");
   command.add_option("--kernel", arguments.kernel,
                      "file: the __global__ function, or name<arguments>");
-  command.add_option("--grid", arguments.grid, "file: blocks, X[,Y[,Z]]");
-  command.add_option("--block", arguments.block, "file: threads, X[,Y[,Z]]");
+  command.add_option(
+      "--grid", arguments.grid,
+      "file: blocks, X[,Y[,Z]]; also of macros and numbers of the kernel: ceil_div(n, TILE)");
+  command.add_option("--block", arguments.block, "file: threads, X[,Y[,Z]], likewise");
   command.add_option("--shared", arguments.shared_bytes, "file: dynamic shared memory in bytes");
   command.add_option("--arg", arguments.arguments,
                      "file: one per kernel argument in order; i32:5, f32:1.5, "

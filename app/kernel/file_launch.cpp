@@ -17,7 +17,9 @@
 #include "core/valid_utf8.h"
 #include "kernel/argument_text.h"
 #include "kernel/compile.h"
+#include "kernel/expression.h"
 #include "kernel/kernel_signature.h"
+#include "kernel/source_parameters.h"
 
 namespace tilescope {
 namespace {
@@ -26,6 +28,7 @@ namespace {
 constexpr Dim3 kLargestGrid{2147483647, 65535, 65535};
 constexpr Dim3 kLargestBlock{1024, 1024, 64};
 constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::int64_t kMostSharedBytes = 0xffffffff;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // some editors begin UTF-8 with it
 
 Error usage(std::string message, std::string remedy = "") {
@@ -39,6 +42,32 @@ Error unreadable(const std::string& path, std::string why, std::string remedy = 
 bool parse_whole(std::string_view text, std::uint32_t* value) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), *value);
   return failure == std::errc{} && end == text.data() + text.size();
+}
+
+// The first comma that no parentheses hold.
+std::size_t comma_outside(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+    if (text[i] == ',' && depth <= 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+bool names_something(std::string_view expression) {
+  const auto parsed = Expression::parse(expression);
+  return parsed && !parsed->variables().empty();
+}
+
+Result<std::uint32_t> shared_bytes(const LaunchText& launch, const ParameterSet& names,
+                                   std::string_view prefix) {
+  if (launch.dynamic_shared.empty()) return launch.dynamic_shared_bytes;
+  const auto bytes = evaluate_expression(launch.dynamic_shared, names);
+  if (bytes && *bytes >= 0 && *bytes <= kMostSharedBytes) return static_cast<std::uint32_t>(*bytes);
+  return usage(
+      fmt::format("{}shared {} is no whole number of bytes", prefix, launch.dynamic_shared),
+      bytes ? "" : bytes.error().message);
 }
 
 Status check_extent(std::string_view field, const Dim3& extent, const Dim3& largest) {
@@ -128,7 +157,8 @@ Result<KernelFile> read_kernel_file(const std::string& path) {
   return file;
 }
 
-Result<Dim3> parse_extent(std::string_view field, std::string_view text) {
+Result<Dim3> parse_extent(std::string_view field, std::string_view text,
+                          const ParameterSet& names) {
   if (trimmed(text).empty()) {
     return usage(fmt::format("{} is missing", field), "Give it as X[,Y[,Z]], for example 32,8");
   }
@@ -136,9 +166,17 @@ Result<Dim3> parse_extent(std::string_view field, std::string_view text) {
   std::uint32_t* axes[] = {&extent.x, &extent.y, &extent.z};
   std::string_view rest = text;
   for (std::size_t axis = 0;; ++axis) {
-    const std::size_t comma = rest.find(',');
+    const std::size_t comma = comma_outside(rest);
     const std::string_view part = trimmed(rest.substr(0, comma));
-    if (axis == 3 || !parse_whole(part, axes[axis]) || *axes[axis] == 0) {
+    if (axis < 3 && !parse_whole(part, axes[axis]) && names_something(part)) {
+      const auto value = evaluate_expression(part, names);
+      if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
+      if (*value < 1 || *value > kLargestGrid.x) {
+        return usage(fmt::format("{} {} is {}, and must be from 1 to {}", field, part, *value,
+                                 kLargestGrid.x));
+      }
+      *axes[axis] = static_cast<std::uint32_t>(*value);
+    } else if (axis == 3 || !parse_whole(part, axes[axis]) || *axes[axis] == 0) {
       return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", field, text));
     }
     if (comma == std::string_view::npos) return extent;
@@ -152,9 +190,21 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   if (!kernel) return std::move(kernel).error();
   const std::string grid_field = fmt::format("{}grid", prefix);
   const std::string block_field = fmt::format("{}block", prefix);
-  auto grid = parse_extent(grid_field, launch.grid);
+  for (const std::string& define : launch.defines) {
+    if (Status named = check_define(define); !named) return named.error();
+  }
+
+  std::vector<Argument> arguments;
+  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
+    auto made = file_arguments(launch.arguments[i], i);
+    if (!made) return std::move(made).error();
+    std::ranges::move(*made, std::back_inserter(arguments));
+  }
+  name_arguments(file, *kernel, &arguments);
+  const ParameterSet names = launch_names(file, launch, arguments);
+  auto grid = parse_extent(grid_field, launch.grid, names);
   if (!grid) return std::move(grid).error();
-  auto block = parse_extent(block_field, launch.block);
+  auto block = parse_extent(block_field, launch.block, names);
   if (!block) return std::move(block).error();
   if (Status fits = check_extent(grid_field, *grid, kLargestGrid); !fits) return fits.error();
   if (Status fits = check_extent(block_field, *block, kLargestBlock); !fits) return fits.error();
@@ -163,9 +213,8 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
                              launch.block, format_count(block->count()), kMostThreads));
   }
 
-  for (const std::string& define : launch.defines) {
-    if (Status named = check_define(define); !named) return named.error();
-  }
+  const auto shared = shared_bytes(launch, names, prefix);
+  if (!shared) return shared.error();
 
   const std::filesystem::path path(file.path);
   KernelInstance instance;
@@ -174,18 +223,17 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   instance.file_name = file.path;
   instance.source = file.source;
   instance.kernel = *std::move(kernel);
-  instance.defines = launch.defines;
+  instance.parameters = given_parameters(file, launch);
+  std::ranges::copy_if(launch.defines, std::back_inserter(instance.defines),
+                       [&](const std::string& define) {
+                         return !instance.parameters.contains(define.substr(0, define.find('=')));
+                       });
   const auto folder = path.parent_path();
   instance.include_directories = {folder.empty() ? "." : folder.string()};
   instance.grid = *grid;
   instance.block = *block;
-  instance.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  for (std::uint32_t i = 0; i < launch.arguments.size(); ++i) {
-    auto arguments = file_arguments(launch.arguments[i], i);
-    if (!arguments) return std::move(arguments).error();
-    std::ranges::move(*arguments, std::back_inserter(instance.arguments));
-  }
-  name_arguments(file, instance.kernel, &instance.arguments);
+  instance.dynamic_shared_bytes = *shared;
+  instance.arguments = std::move(arguments);
   return instance;
 }
 

@@ -18,11 +18,13 @@ struct KernelFile {
 // How a kernel of a file is launched, as a person writes it, on the command line or in the window.
 struct LaunchText {
   std::string kernel;  // a __global__ function, or name<arguments>; empty: the only one
-  std::string grid;    // blocks, "X[,Y[,Z]]"
+  std::string grid;    // blocks, "X[,Y[,Z]]", each a whole number or an expression (launch_names())
   std::string block;   // threads, likewise
   std::uint32_t dynamic_shared_bytes = 0;
+  std::string dynamic_shared;          // the same as an expression; empty: the number
   std::vector<std::string> arguments;  // one per kernel parameter in order, file_arguments()
   std::vector<std::string> defines;    // NAME=VALUE
+  ParameterSet parameters;             // of source_parameters(), those that are set
 
   friend bool operator==(const LaunchText&, const LaunchText&) = default;
 };
@@ -35,8 +37,10 @@ inline constexpr std::size_t kMostSourceBytes = std::size_t{4} << 20;
 // Errors (kUsage): no such file, a folder, no text, or more than kMostSourceBytes of it.
 [[nodiscard]] Result<KernelFile> read_kernel_file(const std::string& path);
 
-// "32", "32,8" or "32, 8, 2", each from 1. `field` is what the error calls it.
-[[nodiscard]] Result<Dim3> parse_extent(std::string_view field, std::string_view text);
+// "32", "32,8" or "32, 8, 2", each from 1, or expressions in `names`: "TILE, TILE / 2". `field` is
+// what the error calls it.
+[[nodiscard]] Result<Dim3> parse_extent(std::string_view field, std::string_view text,
+                                        const ParameterSet& names = {});
 
 // The launch that the text describes, with every mistake named. `prefix` stands before a field's
 // name in an error: "--" for options. Extents are held to what every device since sm_75 can launch.

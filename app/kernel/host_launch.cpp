@@ -55,15 +55,21 @@ std::vector<Range> pieces(const Tokens& tokens, std::size_t first) {
   return found;
 }
 
+bool names_constants(const std::string& expression) {
+  const auto parsed = Expression::parse(expression);
+  return parsed && !parsed->variables().empty();
+}
+
 // "16, 16" behind an opening bracket.
 std::optional<Dim3> extent_at(const Tokens& tokens, std::size_t first,
-                              const ParameterSet& constants) {
+                              const ParameterSet& constants, std::vector<std::string>* text) {
   const std::vector<Range> parts = pieces(tokens, first);
   if (parts.size() > 3) return std::nullopt;
   Dim3 extent;
   const std::array<std::uint32_t*, 3> axes{&extent.x, &extent.y, &extent.z};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto value = evaluate_expression(text_between(tokens, parts[i]), constants);
+    text->push_back(text_between(tokens, parts[i]));
+    const auto value = evaluate_expression(text->back(), constants);
     if (!value || *value < 1 || *value > 1024) return std::nullopt;
     *axes[i] = static_cast<std::uint32_t>(*value);
   }
@@ -72,13 +78,14 @@ std::optional<Dim3> extent_at(const Tokens& tokens, std::size_t first,
 
 // A number, dim3(...), or the name of a dim3 that is declared with constants.
 std::optional<Dim3> block_of(const Tokens& tokens, const Range& range,
-                             const ParameterSet& constants) {
+                             const ParameterSet& constants, std::vector<std::string>* text) {
   const CudaToken& head = tokens[range.first];
   if (head.is("dim3") && range.last > range.first + 2) {
-    return extent_at(tokens, range.first + 2, constants);
+    return extent_at(tokens, range.first + 2, constants, text);
   }
   const auto number = evaluate_expression(text_between(tokens, range), constants);
   if (number && *number >= 1 && *number <= 1024) {
+    *text = {text_between(tokens, range)};
     return Dim3{static_cast<std::uint32_t>(*number), 1, 1};
   }
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
@@ -87,7 +94,7 @@ std::optional<Dim3> block_of(const Tokens& tokens, const Range& range,
     if (tokens[open].is("=")) ++open;
     if (tokens[open].is("dim3")) ++open;
     if (open < tokens.size() && is_opening(tokens[open])) {
-      return extent_at(tokens, open + 1, constants);
+      return extent_at(tokens, open + 1, constants, text);
     }
   }
   return std::nullopt;
@@ -111,12 +118,17 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     HostLaunch launch;
     launch.template_arguments = text_between(tokens, {i + 1, sign});
     if (parts.size() > 1 && parts[1].last > parts[1].first) {
-      launch.block = block_of(tokens, parts[1], constants);
+      launch.block = block_of(tokens, parts[1], constants, &launch.block_text);
+      if (!launch.block || std::ranges::none_of(launch.block_text, names_constants)) {
+        launch.block_text.clear();
+      }
     }
     if (parts.size() > 2) {
-      const auto bytes = evaluate_expression(text_between(tokens, parts[2]), constants);
+      const std::string text = text_between(tokens, parts[2]);
+      const auto bytes = evaluate_expression(text, constants);
       if (bytes && *bytes >= 0 && *bytes <= 1 << 20) {
         launch.dynamic_shared_bytes = static_cast<std::uint32_t>(*bytes);
+        if (names_constants(text)) launch.dynamic_shared_text = text;
       }
     }
     return launch;

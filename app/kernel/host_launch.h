@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/dim3.h"
 
@@ -13,6 +14,9 @@ struct HostLaunch {
   std::string template_arguments;  // "<32>"; empty: none
   std::optional<Dim3> block;
   std::optional<std::uint32_t> dynamic_shared_bytes;
+  // The same as it is written, where that names constants: "TILE", "TILE / 2"; else empty.
+  std::vector<std::string> block_text;
+  std::string dynamic_shared_text;
 };
 
 // Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.

@@ -169,8 +169,8 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
 
 }  // namespace
 
-ParameterSet find_constants(const Tokens& tokens) {
-  ParameterSet constants;
+ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
+  ParameterSet constants = std::move(given);
   const auto note = [&](std::string_view name, const std::string& expression) {
     if (const auto value = evaluate_expression(expression, constants)) {
       constants.try_emplace(std::string(name), *value);

@@ -41,6 +41,8 @@ struct KernelSignature {
                                                            const std::string& source);
 
 // Values of the file's macros and constants that are whole numbers: #define N 32, constexpr int.
-[[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens);
+// `given` stand as they are, and others follow from them.
+[[nodiscard]] ParameterSet find_constants(const std::vector<CudaToken>& tokens,
+                                          ParameterSet given = {});
 
 }  // namespace tilescope

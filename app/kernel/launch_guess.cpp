@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <span>
 
 #include "kernel/host_launch.h"
+#include "kernel/source_parameters.h"
 
 namespace tilescope {
 namespace {
@@ -127,13 +127,8 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
   launch.kernel = form.kernel;
   launch.grid = form.grid;
   launch.block = form.block;
-  const std::string& shared = form.dynamic_shared;
-  const char* end = shared.data() + shared.size();
-  if (const auto [read, failure] = std::from_chars(shared.data(), end, launch.dynamic_shared_bytes);
-      !shared.empty() && (failure != std::errc{} || read != end)) {
-    return Error{
-        ErrorCode::kUsage, fmt::format("shared {} is no whole number of bytes", shared), "", {}};
-  }
+  launch.dynamic_shared = form.dynamic_shared;
+  launch.parameters = form.parameters;
   for (auto argument = form.arguments.begin(); argument != form.arguments.end();) {
     if (argument->type.empty()) {
       return Error{
@@ -177,11 +172,22 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   form.block = text_of(block);
   form.grid = blocks_over(size, block.x);
   if (plane) form.grid += "," + blocks_over(size, block.y);
+  // What the file writes with macros that can be set follows them.
+  if (!launched.block_text.empty() && !source_parameters(file).empty()) {
+    form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
+    form.grid = fmt::format("ceil_div({}, {})", size, launched.block_text[0]);
+    if (plane && launched.block_text.size() > 1) {
+      form.grid += fmt::format(", ceil_div({}, {})", size, launched.block_text[1]);
+    }
+  }
   std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
   if (signature->dynamic_shared && shared == 0) {
     shared = block.count() * size_of(*signature->dynamic_shared);
   }
   form.dynamic_shared = std::to_string(shared);
+  if (!launched.dynamic_shared_text.empty() && !source_parameters(file).empty()) {
+    form.dynamic_shared = launched.dynamic_shared_text;
+  }
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
     form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
   }

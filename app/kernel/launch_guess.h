@@ -29,11 +29,12 @@ struct LaunchForm {
   std::string block;
   std::string dynamic_shared;  // bytes
   std::vector<ArgumentForm> arguments;
+  ParameterSet parameters = {};  // macros that were set, LaunchText::parameters
 
   friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };
 
-// As launch_file() takes it. kUsage: the shared bytes are no number.
+// As launch_file() takes it. kUsage: what an argument holds is not known.
 [[nodiscard]] Result<LaunchText> launch_text(const LaunchForm& form);
 
 // A launch that most kernels of this signature can be seen at: the block as the file itself

@@ -231,6 +231,11 @@ class SessionReader {
                       read_word(node["block"]),
                       read_word(node.find("shared")),
                       {}};
+    if (const Node parameters = node.find("parameters"); parameters.exists()) {
+      for (const auto& [name, value] : parameters.members()) {
+        launch.parameters[name] = value.integer();
+      }
+    }
     const Node arguments = node["arguments"];
     if (arguments.size() > kMostArguments) {
       arguments.fail(

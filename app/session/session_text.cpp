@@ -28,6 +28,7 @@ Json json_of(const LaunchForm& launch) {
             {"grid", launch.grid},
             {"block", launch.block},
             {"shared", launch.dynamic_shared}};
+  if (!launch.parameters.empty()) json["parameters"] = launch.parameters;
   Json& arguments = json["arguments"] = Json::array();
   for (const ArgumentForm& argument : launch.arguments) {
     Json item{{"name", argument.name},

@@ -11,11 +11,13 @@
 
 #include "core/quantity.h"
 #include "kernel/argument_text.h"
+#include "kernel/source_parameters.h"
 #include "scene/prepared.h"
 #include "scene/tiling/tiling_model.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
+#include "ui/panels/parameter_slider.h"
 
 namespace tilescope {
 namespace {
@@ -26,7 +28,9 @@ constexpr float kLabel = 62;
 constexpr std::array<const char*, 12> kTypes{"f32", "f64", "f16", "bf16", "i32", "u32",
                                              "i64", "u64", "i16", "u16",  "i8",  "u8"};
 constexpr std::array<const char*, 4> kFills{"random:1", "iota", "ramp", "zero"};
-constexpr const char* kExtentMeaning = ", X[,Y[,Z]] from 1";
+constexpr const char* kExtentMeaning =
+    ", X[,Y[,Z]] from 1: numbers, or expressions of the file's macros and the kernel's numbers, "
+    "such as ceil_div(N, TILE)";
 constexpr const char* kFillMeaning =
     "What the buffer holds before the launch. random:SEED: in [-1, 1), or any whole number; iota: "
     "0, 1, 2 …; ramp: from 0 to 1, or 0 to 250 again and again; zero; @FILE: its bytes.";
@@ -107,16 +111,32 @@ float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, L
   return y + kRow;
 }
 
-float draw_extents(Sheet& sheet, Fields& fields, float y, LaunchForm* form) {
+// What the form's extents may be written in; empty while an argument is wrong.
+ParameterSet names_of(const OwnKernel& own, const LaunchForm& form) {
+  LaunchText text;
+  text.parameters = form.parameters;
+  std::vector<Argument> arguments;
+  for (const ArgumentForm& argument : form.arguments) {
+    if (argument.is_buffer) continue;
+    auto made = file_arguments(argument.text(), 0);
+    if (!made) continue;
+    made->front().name = argument.name;
+    arguments.push_back(std::move(made->front()));
+  }
+  return launch_names({own.file.path, own.edited.value_or(own.file.source)}, text, arguments);
+}
+
+float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& names,
+                   LaunchForm* form) {
   const auto row = [&](const char* name, const char* id, std::string* value, bool wrong,
                        const std::string& meaning) {
     sheet.text(0, y, name, styled(13, ColourRole::kStrong, Weight::kMedium));
     fields.text(id, kLabel, y, sheet.width() - kLabel, value, wrong, meaning);
     y += kRow;
   };
-  row("grid", "##grid", &form->grid, !parse_extent("grid", form->grid).ok(),
+  row("grid", "##grid", &form->grid, !parse_extent("grid", form->grid, names).ok(),
       std::string("Blocks of the grid") + kExtentMeaning);
-  row("block", "##block", &form->block, !parse_extent("block", form->block).ok(),
+  row("block", "##block", &form->block, !parse_extent("block", form->block, names).ok(),
       std::string("Threads of a block") + kExtentMeaning);
   row("shared", "##shared", &form->dynamic_shared, false,
       "Bytes of dynamic shared memory, beside what the kernel declares itself");
@@ -132,6 +152,28 @@ std::string found_shape(const Variant& variant, const std::string& argument) {
     return fmt::format("{} × {}", format_count(view.rows), format_count(view.cols));
   }
   return {};
+}
+
+// The file's macros that can be set, as the catalogue's parameters are.
+float draw_parameters(Sheet& sheet, float y, const std::vector<ParameterSpec>& specs,
+                      LaunchForm* form) {
+  if (specs.empty()) return y;
+  y += 6;
+  sheet.text(0, y, "PARAMETERS", heading_style());
+  y += 26;
+  for (const ParameterSpec& offered : specs) {
+    const auto set = form->parameters.find(offered.name);
+    const std::int64_t value = set != form->parameters.end() ? set->second : offered.default_value;
+    ParameterSpec spec = offered;
+    const auto place = std::ranges::lower_bound(spec.values, value);
+    if (place == spec.values.end() || *place != value) spec.values.insert(place, value);
+    if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, kSliderHeight)) {
+      form->parameters.erase(spec.name);
+      if (*chosen != spec.default_value) form->parameters[spec.name] = *chosen;
+    }
+    y += kSliderHeight;
+  }
+  return y;
 }
 
 float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argument) {
@@ -179,7 +221,8 @@ float draw_launch_form(Sheet& sheet, float y) {
   {
     Fields fields(sheet);
     y = draw_kernel(sheet, fields, y, own, &form);
-    y = draw_extents(sheet, fields, y, &form);
+    y = draw_extents(sheet, fields, y, names_of(own, form), &form);
+    y = draw_parameters(sheet, y, own.parameters, &form);
     y += 6;
     sheet.text(0, y, "ARGUMENTS", heading_style());
     y += 26;

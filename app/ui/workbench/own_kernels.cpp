@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/source_parameters.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -24,6 +25,7 @@ bool is_ptx(std::string_view text) {
 
 void OwnKernel::find_kernels() {
   kernels.clear();
+  parameters = source_parameters({file.path, edited.value_or(file.source)});
   for (KernelSignature& signature : find_signatures(file.path, edited.value_or(file.source))) {
     if (std::ranges::find(kernels, signature.name) == kernels.end()) {
       kernels.push_back(std::move(signature.name));

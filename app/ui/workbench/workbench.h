@@ -33,10 +33,11 @@ namespace tilescope {
 struct OwnKernel {
   KernelFile file;  // as it was opened
   LaunchForm launch;
-  std::optional<std::string> edited = {};  // the text since; as Variant::edited
-  std::vector<std::string> kernels = {};   // of the text as it stands
+  std::optional<std::string> edited = {};      // the text since; as Variant::edited
+  std::vector<std::string> kernels = {};       // of the text as it stands
+  std::vector<ParameterSpec> parameters = {};  // macros of the text that can be set
 
-  void find_kernels();  // in the text as it stands
+  void find_kernels();  // and parameters, in the text as it stands
 };
 
 // One kernel at one set of parameters, and all that is known about it so far. What is shown may
