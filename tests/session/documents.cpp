@@ -47,6 +47,7 @@ Document full_document() {
                 "0",
                 {{"out", "float*", true, "f32", "64", "zero", "", {}},
                  {"size.n", "int", false, "i32", "", "", "64", StructureMember{1, 0, 8}}}};
+  own.launch.parameters = {{"TILE", 32}};
   Document document;
   document.variants = {shipped, edited, own};
   document.active = 2;

@@ -279,6 +279,28 @@ TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   EXPECT_EQ(variant().study, kept);
 }
 
+TEST_F(OwnText, AMacroThatTheFileLeavesOpenHasASlider) {
+  settle();
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_wide.cu";
+  std::ofstream(file) << "#ifndef WIDE\n#define WIDE 64\n#endif\n"
+                      << kScale << "void run(float* a) { scale<<<9, WIDE>>>(a, a, 9); }\n";
+  interface_->open_dropped(file.string());
+  std::filesystem::remove(file);
+  settle();
+  ASSERT_NE(variant().study, nullptr);
+  EXPECT_EQ(variant().own->launch.block, "WIDE");
+  EXPECT_EQ(variant().study->launch.block, (Dim3{64, 1, 1}));
+  EXPECT_TRUE(says("WIDE"));
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("Parameters");
+    ctx.ItemDragWithDelta("WIDE/track", ImVec2(500, 0));
+  });
+  settle();
+  EXPECT_EQ(variant().own->launch.parameters, (ParameterSet{{"WIDE", 512}}));
+  EXPECT_EQ(variant().study->launch.block, (Dim3{512, 1, 1}));
+  EXPECT_EQ(variant().study->instance.parameters, (ParameterSet{{"WIDE", 512}}));
+}
+
 TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {
   const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_again.cu";
   std::ofstream(file) << kScale;

@@ -160,7 +160,8 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
               PictureExport::Subject::kOverParameter, !chart.series.empty());
   if (spec == nullptr) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                    "This kernel has no parameters that a slider could change.",
+                    active.own ? "Only kernels of the catalogue have a chart over a parameter."
+                               : "This kernel has no parameters that a slider could change.",
                     styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
     draw_empty(sheet, area, active);
