@@ -30,14 +30,15 @@ std::string launch_to_try(const KernelFile& file, const std::string& kernel) {
   if (!known && (!kernel.empty() || signatures.size() != 1)) return "";
   const auto launch = launch_text(guess_launch(file, kernel));
   if (!launch) return "";
-  std::string text = fmt::format("--grid {} --block {}", launch->grid, launch->block);
-  if (launch->dynamic_shared_bytes != 0) {
-    text += fmt::format(" --shared {}", launch->dynamic_shared_bytes);
+  const auto word = [](const std::string& value) {
+    return value.find_first_of("{( ") != std::string::npos ? "'" + value + "'" : value;
+  };
+  std::string text = fmt::format("--grid {} --block {}", word(launch->grid), word(launch->block));
+  const auto instance = launch_file(file, *launch);
+  if (instance && instance->dynamic_shared_bytes != 0) {
+    text += fmt::format(" --shared {}", instance->dynamic_shared_bytes);
   }
-  for (const std::string& argument : launch->arguments) {
-    const char* quote = argument.starts_with('{') ? "'" : "";
-    text += fmt::format(" --arg {}{}{}", quote, argument, quote);
-  }
+  for (const std::string& argument : launch->arguments) text += " --arg " + word(argument);
   return text;
 }
 
