@@ -164,12 +164,22 @@ Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
                "Make the block smaller, or give it less shared memory");
 }
 
+// An hour at the least, one block after the other.
+constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 28;
+Status check_grid(const KernelInstance& instance, bool sample) {
+  if (sample || instance.grid.count() <= kMostBlocks) return ok_status();
+  return usage(fmt::format("a grid of {} blocks is too large to emulate whole; {} are the most",
+                           format_count(instance.grid.count()), format_count(kMostBlocks)),
+               "--sample counts a few of them and scales, which is exact where blocks do alike");
+}
+
 int trace(const TraceArguments& arguments) {
   end_at_signals();
   StudyRequest request;
   request.workers = arguments.workers != 0 ? arguments.workers : processor_count();
   auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
   if (!instance) return report(instance.error());
+  if (Status grid = check_grid(*instance, arguments.sample); !grid) return report(grid.error());
   const auto outputs = parse_outputs(*instance, arguments.outputs);
   if (!outputs) return report(outputs.error());
   request.instance = *std::move(instance);

@@ -37,6 +37,17 @@ TEST_F(RefusedLaunches, ABlockThatTheKernelDoesNotTake) {
   expect_refused("most.ptx", head + ".maxntid 16, 1, 1\n{ ret; }\n", "--block 32", "16 threads");
 }
 
+TEST_F(RefusedLaunches, AGridThatWouldTakeDays) {
+  const auto file = folder_.write("k.cu", "__global__ void k(int* p) { p[threadIdx.x] = 1; }");
+  const std::string launch =
+      "trace " + file.string() + " --grid 2147483647,65535,65535 --block 32 --arg 'i32[32]'";
+  const ProgramRun whole = run_tilescope(launch);
+  EXPECT_EQ(whole.status, 1);
+  EXPECT_NE(whole.errors.find("too large to emulate whole"), std::string::npos) << whole.errors;
+  EXPECT_NE(whole.errors.find("--sample"), std::string::npos) << whole.errors;
+  EXPECT_EQ(run_tilescope(launch + " --sample --as-written").status, 0);
+}
+
 TEST_F(RefusedLaunches, MoreSharedMemoryThanABlockGets) {
   const std::string kernel = "__global__ void k(int* p) { p[threadIdx.x] = 1; }";
   const auto file = folder_.write("k.cu", kernel);

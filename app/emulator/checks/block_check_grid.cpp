@@ -32,6 +32,7 @@ void BlockCheck::hand_to_grid() {
         record.read = use_of(block, cell.first_read);
         const std::uint32_t heard = block_order_.acquired_at(cell.first_read);
         record.read.acquired = heard;
+        record.read.is_volatile = cell.first_read.strong != 0;
         std::uint32_t last = block_order_.published_at(cell.first_read);
         for (const AccessStamp& read : cell.cell.read) {
           if (order_.is_recent(read) && block_order_.acquired_at(read) == heard)

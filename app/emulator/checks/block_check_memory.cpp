@@ -167,7 +167,9 @@ void BlockCheck::check_global(const Access& access) {
 
 void BlockCheck::note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
                                std::uint32_t value) {
-  if (access.stamp.strong != 0 && !access.note.of_block) {
+  // A volatile load that does not wait for a flag needs the order that a plain one does.
+  const bool only_reads = !access.writes && access.stamp.atomic == 0 && access.stamp.polls == 0;
+  if (access.stamp.strong != 0 && !access.note.of_block && !only_reads) {
     if (access.writes) cell.last_strong = now;
     return;
   }
@@ -183,7 +185,7 @@ void BlockCheck::note_for_grid(const Access& access, GlobalCell& cell, const Acc
       cell.several_values |= !access.has_value || cell.value != value;
     }
     cell.value = value;
-  } else if (!order_.is_recent(cell.first_read)) {
+  } else if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong) {
     cell.first_read = now;
   }
 }

@@ -11,7 +11,7 @@ namespace tilescope {
 // What one block did to a piece of global memory.
 struct GlobalCell {
   AccessCell cell;
-  AccessStamp first_read;   // plain ones, for the order between blocks
+  AccessStamp first_read;   // plain before volatile, for the order between blocks
   AccessStamp first_write;  // plain
   AccessStamp last_strong;  // atomics and volatile stores
   std::uint32_t value = 0;  // written last

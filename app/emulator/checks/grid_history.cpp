@@ -87,6 +87,7 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
       for (const GridUse* y : {&b.low, &b.high}) {
         if (x->block == GridUse::kNever || y->block == GridUse::kNever) continue;
         if (x->block == y->block || x->before(*y) || y->before(*x)) continue;
+        if (&a == &strong && y->is_volatile) continue;
         const bool in_order = x->block < y->block;
         *race = {0,
                  in_order ? *x : *y,

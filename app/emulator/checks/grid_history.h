@@ -22,6 +22,7 @@ struct GridUse {
   // over for a block that has acquired p or later.
   std::uint32_t published = kNever;
   std::uint32_t acquired = 0;
+  bool is_volatile = false;  // a read that races with plain writes only
 
   [[nodiscard]] bool before(const GridUse& other) const { return published <= other.acquired; }
 };
@@ -30,7 +31,7 @@ struct GridUse {
 // others between its plain uses of one kind (a barrier of the grid), those before that stand for
 // all: what comes later has an order of its own, and the two together have none.
 struct GridRecord {
-  GridUse read;    // plain
+  GridUse read;    // plain, or volatile without waiting for a flag
   GridUse write;   // plain
   GridUse strong;  // atomics and volatile stores
   std::uint32_t value = 0;

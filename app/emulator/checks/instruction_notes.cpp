@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "emulator/checks/address_origin.h"
 #include "emulator/checks/instruction_text.h"
@@ -56,8 +57,39 @@ std::vector<bool> waiting_loops(const Program& program) {
   return waits;
 }
 
+// Which loads read one place again and again in their loop: no register of their address is written
+// there. To wait for something is to do that; one after the other is a sum.
+class SteadyAddresses {
+ public:
+  explicit SteadyAddresses(const Program& program) : written_(program.loops().size() + 1) {
+    for (const StaticInstruction& instruction : program.instructions()) {
+      if (instruction.loop == 0) continue;
+      const std::string_view operands = parts_of(instruction.text).operands;
+      if (operands.starts_with('[')) continue;  // a store
+      const std::size_t end = operands.starts_with('{') ? operands.find('}') : operands.find(',');
+      for_registers(operands.substr(0, end), [&](std::string_view name) {
+        for (std::uint16_t loop = instruction.loop; loop != 0;
+             loop = program.loops()[loop - 1u].parent) {
+          written_[loop].insert(name);
+        }
+      });
+    }
+  }
+  [[nodiscard]] bool holds(const StaticInstruction& load, const InstructionParts& parts) const {
+    bool steady = true;
+    for_registers(address_text(parts), [&](std::string_view name) {
+      steady = steady && !written_[load.loop].contains(name);
+    });
+    return steady;
+  }
+
+ private:
+  std::vector<std::unordered_set<std::string_view>> written_;  // registers, by loop
+};
+
 void note_memory(const StaticInstruction& instruction, const InstructionParts& parts,
-                 const std::vector<bool>& waits, InstructionNote& note) {
+                 const std::vector<bool>& waits, const SteadyAddresses& steady,
+                 InstructionNote& note) {
   const bool atomic = instruction.access == AccessKind::kAtomic;
   const bool acquires = parts.has("acquire");
   const bool load = instruction.access == AccessKind::kLoad;
@@ -68,7 +100,7 @@ void note_memory(const StaticInstruction& instruction, const InstructionParts& p
   note.strong = atomic || acquires || note.publishes || parts.has("volatile") ||
                 parts.has("relaxed") || parts.has("mmio") || waits_past_l1;
   note.of_block = note.strong && parts.has("cta");
-  note.polls = load && note.strong && waits[instruction.loop];
+  note.polls = load && note.strong && waits[instruction.loop] && steady.holds(instruction, parts);
   note.exchanges = atomic && parts.has("exch");
 }
 
@@ -117,6 +149,7 @@ void find_copies(const Program& program, InstructionNotes& notes) {
 InstructionNotes note_instructions(const Program& program) {
   InstructionNotes notes;
   const std::vector<bool> waits = waiting_loops(program);
+  const SteadyAddresses steady(program);
   const std::vector<std::uint64_t> arrays = shared_arrays_of(program);
   notes.of.resize(program.instructions().size());
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
@@ -141,7 +174,7 @@ InstructionNotes note_instructions(const Program& program) {
     note.plain_store = parts.is("st") && element_bytes(instruction, parts) <= 8;
     note.copies = instruction.access == AccessKind::kAsyncCopy;
     const bool memory = instruction.access != AccessKind::kNone;
-    if (memory) note_memory(instruction, parts, waits, note);
+    if (memory) note_memory(instruction, parts, waits, steady, note);
     note.watched = memory || note.fence != InstructionNote::Fence::kNone ||
                    note.members != InstructionNote::Members::kNone || note.waits_for_copies ||
                    note.arrives || note.tests || note.whole_warp;
