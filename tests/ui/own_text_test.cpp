@@ -299,6 +299,14 @@ TEST_F(OwnText, AMacroThatTheFileLeavesOpenHasASlider) {
   EXPECT_EQ(variant().own->launch.parameters, (ParameterSet{{"WIDE", 512}}));
   EXPECT_EQ(variant().study->launch.block, (Dim3{512, 1, 1}));
   EXPECT_EQ(variant().study->instance.parameters, (ParameterSet{{"WIDE", 512}}));
+  act([](ImGuiTestContext& ctx) {  // the arrows are there while the pointer is
+    ctx.SetRef("Parameters");
+    ctx.MouseMove("WIDE/track");
+    ctx.Yield(2);
+    ctx.ItemClick("WIDE/less");
+  });
+  settle();
+  EXPECT_EQ(variant().own->launch.parameters, (ParameterSet{{"WIDE", 256}}));
 }
 
 TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {

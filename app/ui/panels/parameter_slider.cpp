@@ -129,7 +129,9 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
     const float room = sheet.canvas().text_width(shown, style);
     const Point mouse{ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y};
     const Rect row{0, y - 12, width, height};
-    const bool near = ImGui::IsWindowHovered() && row.contains(sheet.units(mouse));
+    // Also while an arrow is pressed, or it would be gone before it is let go.
+    const bool near = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+                      row.contains(sheet.units(mouse));
     const float right = near && last > 0 ? width - 16 : width;
     sheet.text(right, y, shown, style);
     if (near && last > 0) {
