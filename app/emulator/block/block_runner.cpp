@@ -420,7 +420,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       warp.last_turn = split;
       warp.polls = polled || waited_in_vain_;
       warp.spins = polled;
-      warp.waits = traits == kAsksOthers && !warp.acted;
+      warp.waits = (traits & ~kLooks) == kAsksOthers && !warp.acted;
       asked_others_ |= (traits & kAsksOthers) != 0;
       return;
     }
