@@ -55,10 +55,7 @@ std::size_t comma_outside(std::string_view text) {
   return std::string_view::npos;
 }
 
-bool names_something(std::string_view expression) {
-  const auto parsed = Expression::parse(expression);
-  return parsed && !parsed->variables().empty();
-}
+bool is_expression(std::string_view text) { return Expression::parse(text).ok(); }
 
 Result<std::uint32_t> shared_bytes(const LaunchText& launch, const ParameterSet& names,
                                    std::string_view prefix) {
@@ -168,7 +165,7 @@ Result<Dim3> parse_extent(std::string_view field, std::string_view text,
   for (std::size_t axis = 0;; ++axis) {
     const std::size_t comma = comma_outside(rest);
     const std::string_view part = trimmed(rest.substr(0, comma));
-    if (axis < 3 && !parse_whole(part, axes[axis]) && names_something(part)) {
+    if (axis < 3 && !parse_whole(part, axes[axis]) && is_expression(part)) {
       const auto value = evaluate_expression(part, names);
       if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
       if (*value < 1 || *value > kLargestGrid.x) {

@@ -24,6 +24,9 @@ TEST(FileLaunch, ReadsOneToThreeExtents) {
   EXPECT_EQ(*parse_extent("grid", "64"), (Dim3{64, 1, 1}));
   EXPECT_EQ(*parse_extent("grid", "32,8"), (Dim3{32, 8, 1}));
   EXPECT_EQ(*parse_extent("grid", " 4, 3 , 2 "), (Dim3{4, 3, 2}));
+  const ParameterSet names{{"TILE", 32}};
+  EXPECT_EQ(*parse_extent("grid", "ceil_div(1024, TILE), ceil_div(1024, 8)", names),
+            (Dim3{32, 128, 1}));
 }
 
 TEST(FileLaunch, NamesTheFieldOfAWrongExtent) {
