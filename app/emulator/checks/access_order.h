@@ -82,6 +82,8 @@ class AccessOrder {
   [[nodiscard]] Published published(std::uint32_t thread, bool released);
   [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);
   [[nodiscard]] std::vector<std::uint32_t> ticks() const { return tick_; }
+  // Of memory that grows with the kernel.
+  [[nodiscard]] std::uint64_t held_bytes() const { return first_.size() * sizeof(std::uint32_t); }
 
  private:
   using Clock = std::vector<std::uint32_t>;  // by thread: its accesses up to this tick are known

@@ -43,7 +43,7 @@ class BlockCheck final : public TraceSink {
   void finish_block();
   // Of memory that the records take.
   [[nodiscard]] std::uint64_t held_bytes() const {
-    return shared_.size() * sizeof(AccessCell) + global_.held_bytes();
+    return shared_.size() * sizeof(AccessCell) + global_.held_bytes() + order_.held_bytes();
   }
 
  private:
