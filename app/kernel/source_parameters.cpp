@@ -40,6 +40,11 @@ std::optional<std::pair<std::string, std::int64_t>> number_of(std::string_view d
   return std::pair{std::string(define.substr(0, sign)), value};
 }
 
+// The name of a macro that a define gives a value which is no whole number; empty: a number.
+std::string_view text_macro(std::string_view define) {
+  return number_of(define) ? std::string_view{} : define.substr(0, define.find('='));
+}
+
 bool is_whole(ElementType type) {
   return type != ElementType::kF16 && type != ElementType::kBf16 && type != ElementType::kF32 &&
          type != ElementType::kF64;
@@ -78,14 +83,15 @@ std::vector<ParameterSpec> source_parameters(const KernelFile& file) {
 ParameterSet given_parameters(const KernelFile& file, const LaunchText& launch) {
   ParameterSet values;
   for (const ParameterSpec& spec : source_parameters(file)) {
-    std::int64_t value = spec.default_value;
+    std::optional<std::int64_t> value = spec.default_value;
     for (const std::string& define : launch.defines) {
-      if (const auto given = number_of(define); given && given->first == spec.name) {
-        value = given->second;
-      }
+      const auto given = number_of(define);
+      if (given && given->first == spec.name) value = given->second;
+      if (text_macro(define) == spec.name) value.reset();  // the compiler gets it as it is
     }
     const auto set = launch.parameters.find(spec.name);
-    values[spec.name] = set != launch.parameters.end() ? set->second : value;
+    if (set != launch.parameters.end()) value = set->second;
+    if (value) values[spec.name] = *value;
   }
   return values;
 }
@@ -97,6 +103,10 @@ ParameterSet launch_names(const KernelFile& file, const LaunchText& launch,
     if (auto given = number_of(define)) names.insert(*std::move(given));
   }
   if (!file.path.ends_with(".ptx")) names = find_constants(tokenize(file.source), std::move(names));
+  for (const std::string& define : launch.defines) {
+    const std::string name(text_macro(define));
+    if (!launch.parameters.contains(name)) names.erase(name);
+  }
   for (const Argument& argument : arguments) {
     if (argument.is_pointer || !is_whole(argument.type)) continue;
     names.try_emplace(argument.name, static_cast<std::int64_t>(argument.bits));

@@ -69,6 +69,21 @@ TEST(SourceParameters, ADefineSetsThemToo) {
   EXPECT_EQ(instance->grid, (Dim3{4, 1, 1}));
 }
 
+TEST(SourceParameters, AMacroThatIsGivenATextIsNoNumberAnyMore) {
+  LaunchText launch;
+  launch.grid = "1";
+  launch.block = "32";
+  launch.defines = {"TILE=SOME"};
+  const auto instance = launch_file(kTiled, launch, "--");
+  ASSERT_TRUE(instance.ok()) << to_string(instance.error());
+  EXPECT_EQ(instance->parameters, ParameterSet{});
+  EXPECT_EQ(instance->defines, launch.defines);
+  launch.block = "TILE";
+  const auto unknown = launch_file(kTiled, launch, "--");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().message.find("TILE has no value"), std::string::npos);
+}
+
 TEST(SourceParameters, WhatCannotBeEvaluatedIsNamed) {
   LaunchText launch;
   launch.block = "32";

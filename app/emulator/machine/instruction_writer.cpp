@@ -23,42 +23,35 @@ struct LaunchConstant {
   const char* value = nullptr;  // in PTX, of 32 bits
 };
 constexpr const char* kOne = "0f3F800000";
-constexpr LaunchConstant kBefore90[] = {{0x0, "%ntid.x"},
-                                        {0x4, "%ntid.y"},
-                                        {0x8, "%ntid.z"},
-                                        {0xc, "%nctaid.x"},
-                                        {0x10, "%nctaid.y"},
-                                        {0x14, "%nctaid.z"},
-                                        {0x20, "0"},
-                                        {0x2c, "%dynamic_smem_size"},
-                                        {0x10c, "%nsmid"},
-                                        {0x118, "0"},
-                                        {0x11c, "0"},  // a descriptor, which moves no address
+constexpr LaunchConstant kBefore100[] = {
+    {0x0, "%ntid.x"},
+    {0x4, "%ntid.y"},
+    {0x8, "%ntid.z"},
+    {0xc, "%nctaid.x"},
+    {0x10, "%nctaid.y"},
+    {0x14, "%nctaid.z"},
+    {0x20, "0"},  // lower half of the generic address of local memory
+    {0x2c, "%dynamic_smem_size"},
+    {0x10c, "%nsmid"}};
+// Descriptors move no address: any value does.
+constexpr LaunchConstant kBefore90[] = {{0x118, "0"},
+                                        {0x11c, "0"},
                                         {0x120, "%reserved_smem_offset_end"},
                                         {0x124, "%reserved_smem_offset_1"}};
-constexpr LaunchConstant kOf90[] = {{0x0, "%ntid.x"},
-                                    {0x4, "%ntid.y"},
-                                    {0x8, "%ntid.z"},
-                                    {0xc, "%nctaid.x"},
-                                    {0x10, "%nctaid.y"},
-                                    {0x14, "%nctaid.z"},
-                                    {0x20, "0"},
-                                    {0x2c, "%dynamic_smem_size"},
-                                    {0x68, "%reserved_smem_offset_end"},
+constexpr LaunchConstant kOf90[] = {{0x68, "%reserved_smem_offset_end"},
                                     {0x6c, "%reserved_smem_offset_1"},
-                                    {0x10c, "%nsmid"},
                                     {0x140, "0"},  // %is_explicit_cluster
                                     {0x144, "%cluster_nctaid.x"},
                                     {0x148, "%cluster_nctaid.y"},
                                     {0x14c, "%cluster_nctaid.z"},
-                                    {0x150, kOne},  // 1 / %cluster_nctaid
+                                    {0x150, kOne},
                                     {0x154, kOne},
-                                    {0x158, kOne},
+                                    {0x158, kOne},  // 1 / %cluster_nctaid
                                     {0x15c, "%nclusterid.x"},
                                     {0x160, "%nclusterid.y"},
                                     {0x164, "%nclusterid.z"},
                                     {0x188, "%cluster_nctarank"},
-                                    {0x208, "0"},  // a descriptor, which moves no address
+                                    {0x208, "0"},
                                     {0x20c, "0"}};
 constexpr LaunchConstant kFrom100[] = {
     {0x2d0, "%nsmid"},    {0x358, "0"},         {0x35c, "0"},  // a descriptor
@@ -68,14 +61,24 @@ constexpr LaunchConstant kFrom100[] = {
 
 struct LaunchConstants {
   std::span<const LaunchConstant> words;
+  std::span<const LaunchConstant> more_words;
   std::int64_t stack = 0;         // top of the thread's stack
   std::int64_t local_window = 0;  // upper half of the generic address of local memory
   std::int64_t grid_number = 0;   // %gridid, 8 bytes
+
+  // nullptr: none of the words.
+  [[nodiscard]] const char* value_at(std::int64_t offset) const {
+    for (const auto& part : {words, more_words}) {
+      const auto known = std::ranges::find(part, offset, &LaunchConstant::offset);
+      if (known != part.end()) return known->value;
+    }
+    return nullptr;
+  }
 };
 LaunchConstants launch_constants(std::uint32_t parameter_base) {
-  if (parameter_base >= 0x380) return {kFrom100, 0x37c, -1, 0x140};
-  if (parameter_base >= 0x210) return {kOf90, 0x28, 0x24, 0x30};
-  return {kBefore90, 0x28, 0x24, 0x30};
+  if (parameter_base >= 0x380) return {kFrom100, {}, 0x37c, -1, 0x140};
+  if (parameter_base >= 0x210) return {kBefore100, kOf90, 0x28, 0x24, 0x30};
+  return {kBefore100, kBefore90, 0x28, 0x24, 0x30};
 }
 
 // Modifiers that change nothing of what their instruction computes.
@@ -204,9 +207,8 @@ std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_va
   const LaunchConstants places = launch_constants(listing_.parameter_base);
   const std::string low = word();
   const auto read = [&](std::int64_t at, const std::string& into) {
-    const auto known = std::ranges::find(places.words, at, &LaunchConstant::offset);
-    if (known != places.words.end()) {
-      emit("mov.b32 {}, {};", into, known->value);
+    if (const char* value = places.value_at(at)) {
+      emit("mov.b32 {}, {};", into, value);
     } else if (at == places.stack) {
       emit("mov.u32 {}, {};", into, listing_.local_bytes);
     } else if (at == places.local_window) {

@@ -5,21 +5,14 @@
 namespace tilescope {
 namespace {
 
-std::vector<std::uint64_t> lost_slots_before(const KernelStudy& study, const BlockLanes& block) {
+std::vector<std::uint64_t> lost_slots_before(const KernelStudy& study) {
   const std::vector<StaticInstruction>& instructions = study.program->instructions();
   const std::vector<TraceEvent>& events = study.trace->events;
   std::vector<std::uint64_t> lost(events.size() + 1);
-  for (const WarpLanes& warp : block.warps) {
-    for (const LaneRun& run : warp.runs) {
-      for (std::uint32_t i = run.begin; i < run.end; ++i) {
-        const TraceEvent& event = events[warp.events[i]];
-        const LaneStates states =
-            states_of(instructions[event.instruction], event, warp.existing, run.done);
-        lost[warp.events[i] + 1] = 32u - static_cast<unsigned>(std::popcount(states.working));
-      }
-    }
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const LaneStates states = states_of(instructions[events[i].instruction], events[i], ~0u, 0);
+    lost[i + 1] = lost[i] + 32u - static_cast<unsigned>(std::popcount(states.working));
   }
-  for (std::size_t i = 1; i < lost.size(); ++i) lost[i] += lost[i - 1];
   return lost;
 }
 
@@ -33,7 +26,7 @@ LaneModel lane_model_of(const KernelStudy& study) {
                                          static_cast<std::uint32_t>(warp.events.size()),
                                          LaneModel::kMostColumns));
   }
-  model.lost_before = lost_slots_before(study, model.block);
+  model.lost_before = lost_slots_before(study);
   return model;
 }
 
