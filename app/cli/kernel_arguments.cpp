@@ -164,7 +164,9 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
 
 Result<int> parse_architecture(std::string_view text) {
   int value = 0;
-  if (!text.starts_with("sm_") || !parse_number(text.substr(3), &value) || value < 75) {
+  // sm_90a: what sm_90 alone has is used wherever a kernel asks for it.
+  const std::string_view number = text.substr(0, text.size() - (text.ends_with('a') ? 1 : 0));
+  if (!number.starts_with("sm_") || !parse_number(number.substr(3), &value) || value < 75) {
     return usage(fmt::format("--arch {} is not sm_NN from sm_75 on", text),
                  "For example --arch sm_90");
   }

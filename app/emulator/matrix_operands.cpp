@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "emulator/common_executors/matrix_fragment.h"
+#include "emulator/common_executors/warpgroup_product.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -24,12 +25,25 @@ std::vector<std::uint8_t> lanes_of(MatrixFragment fragment) {
   return lanes;
 }
 
+MatrixOperands part_of_group(const WarpgroupProduct& product) {
+  constexpr unsigned kRows = WarpgroupProduct::kRows;
+  MatrixOperands operands{kRows, product.n, product.k, product.a, product.b, product.d, {}, {}, {}};
+  operands.lane_of_a =
+      product.a_in_registers
+          ? lanes_of({MatrixRole::kA, kRows, product.k, product.a})
+          : std::vector<std::uint8_t>(std::size_t{kRows} * product.k, MatrixOperands::kInShared);
+  operands.lane_of_b.assign(std::size_t{product.k} * product.n, MatrixOperands::kInShared);
+  operands.lane_of_d = lanes_of({MatrixRole::kC, kRows, product.n, product.d});
+  return operands;
+}
+
 }  // namespace
 
 std::optional<MatrixOperands> matrix_operands(const Program& program, std::uint32_t instruction) {
   const StaticInstruction& mma = program.instructions()[instruction];
+  const bool of_group = mma.text.find("wgmma.mma_async") != std::string_view::npos;
   if (mma.instruction_class != InstructionClass::kTensor || program.is_machine_code() ||
-      mma.text.find("mma.sync") == std::string_view::npos ||
+      (mma.text.find("mma.sync") == std::string_view::npos && !of_group) ||
       mma.text.find("wmma") != std::string_view::npos) {
     return std::nullopt;
   }
@@ -38,6 +52,7 @@ std::optional<MatrixOperands> matrix_operands(const Program& program, std::uint3
     return candidate.instruction == instruction && candidate.extra_count > 0;
   });
   if (op == ops.end()) return std::nullopt;  // not supported
+  if (of_group) return part_of_group(WarpgroupProduct::unpack(op->immediate));
   const MatrixProduct product = MatrixProduct::unpack(op->immediate);
   if (product.quads) return std::nullopt;
   MatrixOperands operands{product.m, product.n, product.k, product.a, product.b,

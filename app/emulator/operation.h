@@ -130,7 +130,8 @@ enum class Operation : std::uint8_t {
   // matrices
   kMma,
   kMoveMatrix,
-  kMatrixProduct,  // any shape and type; MicroOp::immediate says which
+  kMatrixProduct,     // any shape and type; MicroOp::immediate says which
+  kWarpgroupProduct,  // likewise
   kLoadFragment,
   kStoreFragment,
   // calls

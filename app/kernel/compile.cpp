@@ -59,12 +59,29 @@ bool is_plain(const DeviceProgram& program) {
   });
 }
 
-std::vector<std::string> make_options(const CompileRequest& request) {
+// Instructions of one architecture alone need its name with an "a" (PTX ISA, ".target"); for a
+// program without them that changes nothing but the name.
+std::string_view specific_suffix(const DeviceProgram& program, int compute_capability) {
+  constexpr std::array<std::string_view, 4> kSpecific = {"wgmma.", "setmaxnreg.", "tcgen05.",
+                                                         "tensormap.replace"};
+  const auto names_one = [&](const std::string& text) {
+    return std::ranges::any_of(
+        kSpecific, [&](std::string_view word) { return text.find(word) != std::string::npos; });
+  };
+  const bool wants =
+      std::ranges::any_of(program.files(),
+                          [&](const DeviceSource& file) { return names_one(file.original()); }) ||
+      std::ranges::any_of(program.headers(),
+                          [&](const auto& header) { return names_one(header.second); });
+  return compute_capability >= 90 && wants ? "a" : "";
+}
+
+std::vector<std::string> make_options(const CompileRequest& request, const DeviceProgram& program) {
   // Functions without a mark count as the device's, so that a class's members need none. The name
   // of an architecture decides whether ptxas runs: compute_NN gives PTX alone.
   std::vector<std::string> options = {
-      fmt::format("--gpu-architecture={}_{}", request.want_cubin ? "sm" : "compute",
-                  request.compute_capability),
+      fmt::format("--gpu-architecture={}_{}{}", request.want_cubin ? "sm" : "compute",
+                  request.compute_capability, specific_suffix(program, request.compute_capability)),
       "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
       "--std=c++17"};
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
@@ -301,7 +318,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
-  std::vector<std::string> options = make_options(request);
+  std::vector<std::string> options = make_options(request, *program);
   if (library.knows_minimal() && is_plain(*program)) options.emplace_back("--minimal");
   if (library.keeps_a_cache()) options.emplace_back("--no-cache");
   const auto digest = [&](const std::string& kernel) {

@@ -71,6 +71,26 @@ TEST(MatrixOperands, EveryLaneHoldsAsMuch) {
   }
 }
 
+// "wgmma .m64nNk16", figures of the accumulator and of A in registers: a warp's own 16 rows.
+TEST(MatrixOperands, OfAWarpGroupLieInSharedMemoryButForTheSums) {
+  const auto mma = operands_of(
+      ".reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n.reg .f32 %f<9>;\n",
+      "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, "
+      "%rd1, %rd2, 1, 1, 1, 0, 0;");
+  ASSERT_TRUE(mma);
+  EXPECT_EQ(mma->m, 16U);
+  EXPECT_EQ(mma->n, 16U);
+  EXPECT_TRUE(std::ranges::all_of(
+      mma->lane_of_a, [](std::uint8_t lane) { return lane == MatrixOperands::kInShared; }));
+  EXPECT_TRUE(std::ranges::all_of(
+      mma->lane_of_b, [](std::uint8_t lane) { return lane == MatrixOperands::kInShared; }));
+  EXPECT_EQ(mma->lane_of_d[0], 0);
+  EXPECT_EQ(mma->lane_of_d[2], 1);
+  EXPECT_EQ(mma->lane_of_d[8], 0);
+  EXPECT_EQ(mma->lane_of_d[16], 4);
+  EXPECT_EQ(mma->lane_of_d[8 * 16 + 9], 0);
+}
+
 TEST(MatrixOperands, NamesNoLaneWhereSeveralHoldAnElementOrTheIsaLeavesItOpen) {
   EXPECT_FALSE(operands_of(
       ".reg .b32 %r<5>;\n.reg .f32 %f<9>;\n",

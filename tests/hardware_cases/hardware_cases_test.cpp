@@ -5,14 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
+#include <span>
 
 #include "comparison.h"
 #include "emulator/emulate.h"
 #include "emulator/program.h"
 #include "form.h"
-#include "gpu/device_buffer.h"
-#include "gpu/gpu_device.h"
+#include "on_gpu.h"
 
 namespace tilescope {
 namespace {
@@ -56,80 +55,22 @@ Result<Cells> emulated(const Form& form, const std::vector<Cells>& inputs) {
   return result;
 }
 
-// The module of all forms, loaded once.
-class OnGpu : public testing::Test {
+class FormsOnGpu : public OnGpu {
  protected:
-  static void SetUpTestSuite() {
-    auto opened = GpuDevice::open();
-    if (!opened) {
-      why_not_ = opened.error().message;
-      return;
-    }
-    gpu_ = *std::move(opened);
-  }
-  static void TearDownTestSuite() { gpu_.reset(); }
-  void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << why_not_;
-    if (gpu_->info().compute_capability < 90) GTEST_SKIP() << "the forms need sm_90";
-  }
-
-  static Result<CUmodule> load(const std::vector<Form>& some) {
-    CUmodule module = nullptr;
-    std::vector<char> log(4096);
-    std::array<CUjit_option, 2> options{CU_JIT_ERROR_LOG_BUFFER,
-                                        CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
-    const CudaDriver& driver = gpu_->driver();
-    const Status loaded = driver.check(driver.cuModuleLoadDataEx(&module, module_for(some).c_str(),
-                                                                 2, options.data(), values.data()),
-                                       "load the module");
-    if (!loaded)
-      return Error{ErrorCode::kKernel, loaded.error().message + ": " + log.data(), {}, {}};
-    return module;
-  }
-
   static Result<Cells> measured(CUmodule module, std::size_t index, const Form& form,
                                 const std::vector<Cells>& inputs) {
-    const CudaDriver& driver = gpu_->driver();
-    CUfunction function = nullptr;
-    const Status found = driver.check(
-        driver.cuModuleGetFunction(&function, module, fmt::format("k{}", index).c_str()),
-        "find the kernel");
-    if (!found) return found.error();
-    std::vector<DeviceBuffer> buffers;
-    const auto add = [&](const Cells& cells) -> Status {
-      auto buffer = DeviceBuffer::allocate(*gpu_, std::max<std::size_t>(cells.size(), 1) * 8);
-      if (!buffer) return buffer.error();
-      buffers.push_back(*std::move(buffer));
-      return cells.empty() ? ok_status() : buffers.back().upload(std::as_bytes(std::span(cells)));
-    };
-    Cells result(kLanes * form.result.count, 0);
-    Status status = add(result);
+    std::vector<Bytes> buffers{Bytes(kLanes * form.result.count * 8)};
     for (const Cells& cells : inputs) {
-      if (status) status = add(cells);
+      const auto bytes = std::as_bytes(std::span(cells));
+      buffers.emplace_back(bytes.begin(), bytes.end());
     }
-    if (!status) return status.error();
-    std::vector<CUdeviceptr> pointers;
-    for (const DeviceBuffer& buffer : buffers) pointers.push_back(buffer.data());
-    std::vector<void*> parameters;
-    for (CUdeviceptr& pointer : pointers) parameters.push_back(&pointer);
-    const Status launched =
-        driver.check(driver.cuLaunchKernel(function, kBlocks, 1, 1, kThreads, 1, 1, 0,
-                                           gpu_->stream(), parameters.data(), nullptr),
-                     "launch");
-    if (!launched) return launched.error();
-    const Status finished = gpu_->finish(form.opcode);
-    if (!finished) return finished.error();
-    const Status read = buffers[0].download(std::as_writable_bytes(std::span(result)));
-    if (!read) return read.error();
+    const Status done = launch(module, fmt::format("k{}", index), kBlocks, kThreads, buffers);
+    if (!done) return done.error();
+    Cells result(kLanes * form.result.count);
+    std::memcpy(result.data(), buffers[0].data(), buffers[0].size());
     return result;
   }
-
-  static std::unique_ptr<GpuDevice> gpu_;
-  static std::string why_not_;
 };
-std::unique_ptr<GpuDevice> OnGpu::gpu_;
-std::string OnGpu::why_not_;
 
 // Needs no GPU: the emulator executes every form without a finding. With TILESCOPE_WRITE_FORMS=FILE
 // the module is written there, for ptxas.
@@ -143,7 +84,7 @@ TEST(HardwareForms, RunInTheEmulator) {
   }
 }
 
-TEST_F(OnGpu, GivesWhatTheEmulatorGives) {
+TEST_F(FormsOnGpu, GiveWhatTheEmulatorGives) {
   constexpr std::size_t kAtOnce = 64;  // kernels of a module: a form that ptxas refuses spoils few
   std::uint64_t lanes = 0;
   std::uint64_t forms_wrong = 0;
@@ -153,7 +94,7 @@ TEST_F(OnGpu, GivesWhatTheEmulatorGives) {
     const std::vector<Form> some(
         forms().begin() + static_cast<std::ptrdiff_t>(first),
         forms().begin() + static_cast<std::ptrdiff_t>(std::min(first + kAtOnce, forms().size())));
-    const auto module = load(some);
+    const auto module = load(module_for(some));
     if (!module) {
       ADD_FAILURE() << module.error().message;
       continue;
@@ -180,8 +121,7 @@ TEST_F(OnGpu, GivesWhatTheEmulatorGives) {
       fmt::print("  {:64} {} of {} lanes differ{}\n", form.opcode, report.mismatches, report.lanes,
                  report.first);
     }
-    const CudaDriver& driver = gpu_->driver();
-    ASSERT_TRUE(driver.check(driver.cuModuleUnload(*module), "unload the module"));
+    unload(*module);
   }
   fmt::print("{}{} forms, {} lanes compared, {} forms with a mismatch\n", approximate, forms_run,
              lanes, forms_wrong);

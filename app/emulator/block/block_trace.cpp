@@ -11,7 +11,7 @@ namespace tilescope {
 namespace {
 
 // Writes a block's accesses into its trace, as long as events are kept.
-class Recorder final : public TraceSink {
+class Recorder final : public TraceSink, public OperandWatcher {
  public:
   Recorder(EventRecorder& events, std::size_t instructions, TraceSink* next)
       : events_(events), last_(2 * instructions, kNoAccess), next_(next) {}
@@ -28,6 +28,15 @@ class Recorder final : public TraceSink {
     trace.append(access, like);
     like = index;
     if (events_.access == kNoAccess) events_.access = index;
+  }
+
+  void on_operand_read(const WarpPoint&, const WarpAccess& access) override {
+    BlockTrace& trace = *events_.trace;
+    if (trace.truncated) return;
+    trace.operand_reads.push_back(
+        {static_cast<std::uint32_t>(trace.events.size()),
+         static_cast<std::uint32_t>(
+             access.address[static_cast<std::size_t>(std::countr_zero(access.active))])});
   }
 
   bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override {
@@ -217,6 +226,7 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   setup.gives_way = true;
   BlockRunner runner(setup);
   bind_arguments(program, runner.context());
+  runner.context().operand_watcher = &recorder;
   BlockOutcome outcome = runner.run(linear_block, &events, stop);
   if (outcome == BlockOutcome::kWaits) {
     Companions companions(program, launch, regions.map(), linear_block);

@@ -18,12 +18,19 @@ struct TraceEvent {
   std::uint32_t present = 0;  // lanes that came along, also those that the predicate switched off
 };
 
+// Shared memory that a product of a warp group reads by itself, which is no access of its lanes.
+struct OperandRead {
+  std::uint32_t event = 0;
+  std::uint32_t offset = 0;  // bytes; of every 32 pieces of 16 bytes the first one's
+};
+
 // Everything one block did, bounded in memory.
 class BlockTrace {
  public:
   Dim3 block;  // index in the grid
   std::vector<TraceEvent> events;
-  bool truncated = false;  // more happened than `events` holds
+  std::vector<OperandRead> operand_reads;  // by event
+  bool truncated = false;                  // more happened than `events` holds
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;
   ExecutionCounts counts;  // of all events, also the omitted

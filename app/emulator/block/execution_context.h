@@ -57,6 +57,14 @@ struct Repeats {
   }
 };
 
+// Told of the shared memory that a product of a warp group reads by itself, which is no access of
+// the warp's lanes: which of them has which piece is made up.
+class OperandWatcher {
+ public:
+  virtual ~OperandWatcher() = default;
+  virtual void on_operand_read(const WarpPoint& where, const WarpAccess& access) = 0;
+};
+
 // All that an executor may touch besides the register file. One per worker; the runner points it at
 // the block and warp that execute.
 struct ExecutionContext {
@@ -84,6 +92,7 @@ struct ExecutionContext {
   BulkTransfers* transfers = nullptr;      // the block's
   bool reports_copies = true;              // reads of what a cp.async has still to fill
   WrittenBytes* shared_written = nullptr;  // told of bulk copies; nullptr: nobody asks
+  OperandWatcher* operand_watcher = nullptr;
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
   Warp* warp = nullptr;

@@ -29,6 +29,7 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
   reported_.assign(notes_.of.size(), 0);
   context_.reports_copies = false;  // done here, with the other thread
   context_.shared_written = &shared_written_;
+  context_.operand_watcher = this;
 }
 
 void BlockCheck::start_block(std::vector<Warp>& warps) {
@@ -138,6 +139,10 @@ void BlockCheck::take_arrivals() {
 
 void BlockCheck::on_access(const WarpPoint& where, const WarpAccess& access) {
   if (next_ != nullptr) next_->on_access(where, access);
+  on_operand_read(where, access);
+}
+
+void BlockCheck::on_operand_read(const WarpPoint& where, const WarpAccess& access) {
   if (op_ == nullptr || where.instruction >= AccessStamp::kMostInstructions) return;
   const InstructionNote& note = notes_.of[where.instruction];
   const bool copy = access.kind == AccessKind::kAsyncCopy;

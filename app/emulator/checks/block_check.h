@@ -23,7 +23,7 @@ namespace tilescope {
 // Follows the accesses and synchronisations of the blocks that one worker executes and reports what
 // is wrong with them (docs/findings.md). The runner tells it what happens, in order; accesses come
 // in as to any sink, and go on to the sink behind it.
-class BlockCheck final : public TraceSink {
+class BlockCheck final : public TraceSink, public OperandWatcher {
  public:
   BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink* next);
 
@@ -34,6 +34,7 @@ class BlockCheck final : public TraceSink {
   void before(const MicroOp& op, const std::byte* registers, std::uint32_t lanes, Warp& warp);
   void after(const MicroOp& op, std::uint32_t lanes);
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
+  void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
 
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
   // The barrier lets those go that wait at it. `whole`: everybody who has not exited.

@@ -13,6 +13,11 @@ namespace tilescope {
 namespace {
 
 std::uint32_t element_bytes(const StaticInstruction& instruction, const InstructionParts& parts) {
+  if (parts.is("wmma")) {  // which may take the elements of a register apart
+    if (parts.has("f16") || parts.has("bf16")) return 2;
+    if (parts.has("f32") || parts.has("s32") || parts.has("tf32")) return 4;
+    return parts.has("f64") ? 8 : 1;
+  }
   const std::uint32_t elements = parts.has("v8")   ? 8
                                  : parts.has("v4") ? 4
                                  : parts.has("v2") ? 2
@@ -169,7 +174,7 @@ InstructionNotes note_instructions(const Program& program) {
     note.tests = parts.is("mbarrier") && (parts.has("test_wait") || parts.has("try_wait"));
     note.arrives = !note.tests &&
                    (parts.is("mbarrier") || parts.opcode.starts_with("cp.async.mbarrier.arrive"));
-    note.whole_warp = parts.is("wmma");
+    note.whole_warp = parts.is("wmma") || parts.is("wgmma");
     note.stores_fragment = parts.is("wmma.store");
     note.plain_store = parts.is("st") && element_bytes(instruction, parts) <= 8;
     note.copies = instruction.access == AccessKind::kAsyncCopy;

@@ -30,7 +30,7 @@ struct InstructionNote {
   bool waits_for_copies = false;      // cp.async.wait_*
   bool arrives = false;               // at an mbarrier
   bool tests = false;                 // an mbarrier
-  bool whole_warp = false;            // wmma: taken to keep its lanes together
+  bool whole_warp = false;            // wmma, wgmma: taken to keep its lanes together
   bool stores_fragment = false;       // wmma.store: its lanes do not wait until all have stored
   bool plain_store = false;           // st, whose rows stored_value() knows
   bool copies = false;                // cp.async

@@ -237,6 +237,11 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      "!mma sync aligned row col m16n16k16 m32n8k16 m8n32k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
      "satfinite rn and xor popc",
      kTensor, Op::kMatrixProduct, decode_wmma, "9.7.14.4.5"},
+    {"wgmma", "", "!fence sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.15.7.1"},
+    {"wgmma", "", "!commit_group sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.15.7.2"},
+    {"wgmma", "", "!wait_group sync aligned", kSync, Op::kNothing, decode_nothing, "9.7.15.7.3"},
+    {"wgmma", "f16 f32 s32", "!mma_async sync aligned m64nNkK satfinite and popc", kTensor,
+     Op::kWarpgroupProduct, decode_warpgroup_product, "9.7.15.5.2"},
     // Video
     {"vadd", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},
     {"vsub", "u32 s32", kVideoWords, kInteger, Op::kVideo, decode_video, "9.7.20.1"},

@@ -7,6 +7,9 @@
 namespace tilescope {
 namespace {
 
+// Of wgmma: m64n8k16 ... m64n256k256, which its decoder reads.
+constexpr std::string_view kWarpgroupShape = "m64nNkK";
+
 constexpr std::array kWords{
     std::string_view("rn"),
     std::string_view("rz"),
@@ -223,6 +226,9 @@ constexpr std::array kWords{
     std::string_view("sync_restrict::shared::cluster"),
     std::string_view("pack"),
     std::string_view("prefetch"),
+    kWarpgroupShape,
+    std::string_view("fence"),
+    std::string_view("mma_async"),
 };
 static_assert(kWords.size() == static_cast<std::size_t>(Modifier::kCount));
 
@@ -240,6 +246,7 @@ const std::unordered_map<std::string_view, Modifier>& words() {
 std::string_view name_of(Modifier modifier) { return kWords[static_cast<std::size_t>(modifier)]; }
 
 std::optional<Modifier> parse_modifier(std::string_view word) {
+  if (word.starts_with("m64n")) word = kWarpgroupShape;
   const auto found = words().find(word);
   if (found == words().end()) return std::nullopt;
   return found->second;

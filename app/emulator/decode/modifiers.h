@@ -230,6 +230,9 @@ enum class Modifier : std::uint8_t {
   kSyncRestrictCluster,
   kPack,
   kPrefetch,
+  kWarpgroupShape,
+  kFenceWord,
+  kMmaAsync,
   kCount,
 };
 

@@ -30,6 +30,7 @@ struct RowUse {
   std::uint8_t used = 0;           // bit i: MicroOp::row[i] means something
   std::uint8_t written = 0;        // of those
   std::uint8_t extra_written = 0;  // the first so many of the further rows are written
+  bool updates_extra = false;      // ... after they were read
 };
 
 class RegisterRows {
@@ -69,7 +70,8 @@ void for_each_row(const Code& code, const MicroOp& op, const RowUse& use, F f) {
       }
     }
     for (std::uint32_t i = 0; i < extras; ++i) {
-      if ((i < use.extra_written) == writes) f(code.rows[op.extra + i], writes);
+      const bool written = i < use.extra_written;
+      if (written == writes || (written && use.updates_extra)) f(code.rows[op.extra + i], writes);
     }
   }
 }

@@ -6,7 +6,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::array kFamilies{
-    UnsupportedFamily{"wgmma", "", "the product of a warp group", "`wgmma`"},
+    UnsupportedFamily{"wgmma", ".sp", "a product of sparse matrices", "`wgmma.mma_async.sp`"},
     UnsupportedFamily{"tcgen05", "", "tensor memory and its products", "`tcgen05`"},
     UnsupportedFamily{"cp", ".tensor", "copying a tile through a tensor map",
                       "`cp.async.bulk.tensor`"},

@@ -14,6 +14,8 @@ Executor find_executor(const OperationKey& key) {
     case Operation::kStoreMatrix:
     case Operation::kMoveMatrix:
       return find_matrix(key);
+    case Operation::kWarpgroupProduct:
+      return find_warpgroup(key);
     case Operation::kAsyncCopy:
       return find_async_copy(key);
     default:

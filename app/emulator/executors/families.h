@@ -16,6 +16,7 @@ Executor find_half_arithmetic(const OperationKey& key);
 Executor find_comparison(const OperationKey& key);
 Executor find_movement(const OperationKey& key);
 Executor find_matrix(const OperationKey& key);
+Executor find_warpgroup(const OperationKey& key);
 Executor find_conversion(const OperationKey& key);
 Executor find_memory_access(const OperationKey& key);
 Executor find_async_copy(const OperationKey& key);

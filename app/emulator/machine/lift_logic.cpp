@@ -174,8 +174,8 @@ bool lift_logic(InstructionWriter& writer) {
     return lift_mask(writer, std::string(writer.has("W") ? "szext.wrap." : "szext.clamp.") +
                                  (writer.has("U32") ? "u32" : "s32"));
   }
-  if (name == "R2P") return lift_register_to_predicates(writer);
-  if (name == "P2R") return lift_predicates_to_register(writer);
+  if (name == "R2P" || name == "R2UP") return lift_register_to_predicates(writer);
+  if (name == "P2R" || name == "P2UR") return lift_predicates_to_register(writer);
   return false;
 }
 

@@ -128,8 +128,9 @@ class KernelLifter {
     const bool known = computes ? !writer_.ignores_a_modifier()
                                 : write_control(at, suffix, back) || lift_memory(writer_) ||
                                       lift_atomic(writer_) || lift_warp(writer_) ||
-                                      lift_matrix(writer_) || lift_mbarrier(writer_) ||
-                                      lift_convergence(writer_) || lift_movement(writer_);
+                                      lift_matrix(writer_) || lift_warpgroup(writer_) ||
+                                      lift_mbarrier(writer_) || lift_convergence(writer_) ||
+                                      lift_movement(writer_);
     if (!known) {
       writer_.begin(instruction);
       writer_.refuse();

@@ -146,6 +146,7 @@ void write_comparison(InstructionWriter& writer, const std::string& result);
 [[nodiscard]] bool lift_atomic(InstructionWriter& writer);
 [[nodiscard]] bool lift_warp(InstructionWriter& writer);
 [[nodiscard]] bool lift_matrix(InstructionWriter& writer);
+[[nodiscard]] bool lift_warpgroup(InstructionWriter& writer);
 [[nodiscard]] bool lift_mbarrier(InstructionWriter& writer);
 [[nodiscard]] bool lift_convergence(InstructionWriter& writer);
 [[nodiscard]] bool lift_movement(InstructionWriter& writer);
