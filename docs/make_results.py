@@ -180,9 +180,10 @@ def beside_libraries(runs, kernels):
         return table
 
     out = ["### Beside the libraries"] + gemm_table("gemm/register_tile", "FP32") + gemm_table(
-        "gemm/tensor_core", "bf16") + [
-            "", "cuBLAS multiplies bf16 with Hopper's warpgroup instructions; gemm/tensor_core with mma.sync, which "
-            "every GPU from sm_80 on has.", ""]
+        "gemm/tensor_core", "bf16") + gemm_table("gemm/warpgroup", "bf16") + [
+            "", "gemm/tensor_core multiplies with mma.sync, which every GPU from sm_80 on has; gemm/warpgroup and cuBLAS "
+            "with Hopper's wgmma. What is left between those two is the L2: gemm/warpgroup fetches each tile by cp.async "
+            "for each block, cuBLAS for the blocks of a cluster together.", ""]
     out += [ "Transpose, square, FP32, in GB/s.", "",
             "| rows = columns | transpose/tiled | transpose/swizzled | cuBLAS Sgeam | device copy |",
             "| ---: | ---: | ---: | ---: | ---: |"]

@@ -74,16 +74,20 @@ TimingEffect effect_of(const StaticInstruction& instruction, std::string_view op
   return TimingEffect::kNone;
 }
 
-// Multiply-adds of one warp-wide matrix product: "HMMA.16816.F32.BF16", "mma.sync.….m16n8k16.…".
+// Multiply-adds of one warp-wide matrix product: "HMMA.16816.F32.BF16", "mma.sync.….m16n8k16.…",
+// and of one warp's part of "HGMMA.64x256x16.F32.BF16".
 float matrix_product_size(std::string_view opcode) {
   const auto number = [](std::string_view digits) {
     float value = 0;
     for (const char c : digits) value = value * 10 + static_cast<float>(c - '0');
     return value;
   };
-  if (const std::size_t m = opcode.find(".m"); m != std::string_view::npos) {
-    float product = 1;
-    std::size_t at = m + 1;
+  const std::size_t group = opcode.find(".64x");
+  const std::size_t ptx = opcode.find(".m");
+  if (group != std::string_view::npos || ptx != std::string_view::npos) {
+    const bool of_group = group != std::string_view::npos || opcode.starts_with("wgmma");
+    float product = of_group ? 0.25f : 1.0f;  // a warp executes a quarter of it
+    std::size_t at = group != std::string_view::npos ? group : ptx + 1;
     for (int i = 0; i < 3 && at < opcode.size(); ++i) {
       const std::size_t end =
           std::min(opcode.find_first_not_of("0123456789", at + 1), opcode.size());

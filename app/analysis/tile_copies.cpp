@@ -93,6 +93,12 @@ class Follower {
       }
     }
     for (const std::uint32_t r : use.writes) warp.origins[r] = written;
+    for (; next_operand_ < trace_.operand_reads.size() &&
+           trace_.operand_reads[next_operand_].event <= e;
+         ++next_operand_) {
+      if (trace_.operand_reads[next_operand_].event == e)
+        read(trace_.operand_reads[next_operand_].offset, time);
+    }
   }
 
   std::uint32_t tile_of(bool is_async, std::uint32_t epoch) {
@@ -165,7 +171,10 @@ class Follower {
   std::uint32_t read(const WarpAccess& access, const EventTime& time) {
     if (access.active == 0) return kNever;
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
-    const auto granule = static_cast<std::uint32_t>(access.address[lane]) / kGranule;
+    return read(static_cast<std::uint32_t>(access.address[lane]), time);
+  }
+  std::uint32_t read(std::uint32_t offset, const EventTime& time) {
+    const std::uint32_t granule = offset / kGranule;
     if (granule >= writer_.size() || writer_[granule] == kNever) return kNever;
     TileCopy& tile = tiles_[writer_[granule]];
     tile.first_read = std::min(tile.first_read, time.issue);
@@ -203,6 +212,7 @@ class Follower {
   std::vector<TileCopy> tiles_;
   std::vector<std::uint32_t> first_byte_;  // parallel to tiles_
   std::vector<std::uint32_t> writer_;      // tile by granule
+  std::size_t next_operand_ = 0;           // of BlockTrace::operand_reads
 };
 
 template <typename Length>

@@ -58,6 +58,17 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
   Item item;
   item.title = "Shared";
   item.colour = ColourRole::kSecond;
+  const std::uint64_t bytes =
+      study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes;
+  const std::string size = format(static_cast<double>(bytes), Unit::kBytes);
+  if (totals.wavefronts == 0 && !study.trace->operand_reads.empty()) {
+    item.figure = "no wavefronts";
+    item.detail = {size + ", read by the tensor cores", size};
+    item.tooltip =
+        "Products of warp groups read their operands from shared memory themselves; no counter of "
+        "shared-memory wavefronts sees that.";
+    return item;
+  }
   if (totals.wavefronts == 0) {
     item.figure = "not used";
     item.detail = {"nothing is kept for the other threads"};
@@ -69,9 +80,6 @@ Item shared_item(const KernelStudy& study, const PreparedStudy& prepared,
   const std::string ideal = per(totals.wavefronts_ideal, totals.shared_accesses);
   item.ideal = {fmt::format("per access, ideal {}", ideal), fmt::format("ideal {}", ideal)};
   const std::size_t arrays = prepared.shared ? prepared.shared->regions.size() : 0;
-  const std::uint64_t bytes =
-      study.program->static_shared_bytes() + study.launch.dynamic_shared_bytes;
-  const std::string size = format(static_cast<double>(bytes), Unit::kBytes);
   item.detail = {fmt::format("{} in {}", size, counted(arrays, "tile")), size};
   item.tooltip =
       fmt::format("{} shared accesses take {} wavefronts; without conflicts {} would do.",

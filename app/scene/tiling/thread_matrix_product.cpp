@@ -11,7 +11,9 @@
 namespace tilescope {
 namespace {
 
-constexpr float kLeastCell = 3;  // px; smaller ones show no lanes
+constexpr float kLeastCell = 3;        // px; smaller ones show no lanes
+constexpr unsigned kMostColumns = 64;  // of a wider product only the first few are drawn:
+constexpr unsigned kFewColumns = 32;   // every eight columns lie alike
 
 // One operand, element by element.
 struct Operand {
@@ -20,29 +22,45 @@ struct Operand {
   unsigned rows;
   unsigned cols;
   const std::vector<std::uint8_t>* lanes;
+  unsigned drawn_cols;
   Point corner;
 
   [[nodiscard]] std::ptrdiff_t held_by(int lane) const {
     return std::ranges::count(*lanes, static_cast<std::uint8_t>(lane));
   }
   [[nodiscard]] Rect box(float cell) const {
-    return {corner.x, corner.y, cell * static_cast<float>(cols), cell * static_cast<float>(rows)};
+    return {corner.x, corner.y, cell * static_cast<float>(drawn_cols),
+            cell * static_cast<float>(rows)};
   }
+  [[nodiscard]] bool in_shared() const { return lanes->front() == MatrixOperands::kInShared; }
 };
+
+unsigned drawn_columns(const MatrixOperands& of) {
+  return of.n > kMostColumns ? kFewColumns : of.n;
+}
 
 // As the matrices lie in the other panels: a on the left of d, b above it.
 std::array<Operand, 3> operands_of(const MatrixOperands& of) {
-  return {Operand{"a", ColourRole::kFirst, of.m, of.k, &of.lane_of_a, {}},
-          Operand{"b", ColourRole::kSecond, of.k, of.n, &of.lane_of_b, {}},
-          Operand{"d", ColourRole::kThird, of.m, of.n, &of.lane_of_d, {}}};
+  const unsigned columns = drawn_columns(of);
+  return {Operand{"a", ColourRole::kFirst, of.m, of.k, &of.lane_of_a, of.k, {}},
+          Operand{"b", ColourRole::kSecond, of.k, of.n, &of.lane_of_b, columns, {}},
+          Operand{"d", ColourRole::kThird, of.m, of.n, &of.lane_of_d, columns, {}}};
 }
 
 // The chosen lane's elements stand out of the ramp, so they are drawn last.
 void draw_operand(Pen& pen, const Operand& operand, float cell, int lane) {
   const float gap = cell >= 6 ? 1.0f : 0.0f;
+  if (operand.in_shared()) {
+    pen.canvas.fill_rect(operand.box(cell), Paint(operand.colour, 0.35f), 0);
+    pen.hit(operand.box(cell), HitKind::kNone, 0,
+            fmt::format("{} lies in shared memory, where the tensor cores read it themselves.",
+                        operand.name));
+    pen.outline(operand.box(cell).inset(-1.0f), operand.colour, 1);
+    return;
+  }
   for (const bool chosen : {false, true}) {
     for (unsigned row = 0; row < operand.rows; ++row) {
-      for (unsigned col = 0; col < operand.cols; ++col) {
+      for (unsigned col = 0; col < operand.drawn_cols; ++col) {
         const int owner = (*operand.lanes)[std::size_t{row} * operand.cols + col];
         if ((owner == lane) != chosen) continue;
         const Rect box{operand.corner.x + cell * static_cast<float>(col),
@@ -120,22 +138,24 @@ Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
   const float pitch = pen.px(17);
   const auto cell_above = [&](float caption) {
     return std::floor(std::min(
-        {(area.w - gap) / static_cast<float>(mma.k + mma.n),
+        {(area.w - gap) / static_cast<float>(mma.k + d.drawn_cols),
          (area.h - label - gap - caption) / static_cast<float>(mma.k + mma.m), pen.px(14)}));
   };
   const std::string shape = fmt::format("m{}n{}k{}", mma.m, mma.n, mma.k);
   const std::string types = fmt::format("{} → {}", name_of(mma.a), name_of(mma.d));
   const std::string count = product.past ? fmt::format("{} of {}", product.number, product.in_step)
                                          : fmt::format("none of {} yet", product.in_step);
-  const std::vector<std::string> words = {
-      "mma.sync",
-      shape,
-      types,
-      fmt::format("lane {} holds", moment.lane),
-      fmt::format("{} of a, {} of b,", a.held_by(moment.lane), b.held_by(moment.lane)),
-      fmt::format("{} of d", d.held_by(moment.lane)),
-      count,
-      "in this step"};
+  const std::string held =
+      b.in_shared()
+          ? fmt::format("{} of a, b in shared,", a.in_shared()
+                                                     ? std::string("none")
+                                                     : fmt::format("{}", a.held_by(moment.lane)))
+          : fmt::format("{} of a, {} of b,", a.held_by(moment.lane), b.held_by(moment.lane));
+  const std::string mnemonic = b.in_shared() ? "wgmma, 1 of 4 warps" : "mma.sync";
+  const std::vector<std::string> words = {mnemonic, shape,
+                                          types,    fmt::format("lane {} holds", moment.lane),
+                                          held,     fmt::format("{} of d", d.held_by(moment.lane)),
+                                          count,    "in this step"};
   // The words stand in the free corner, left of b and above a, where it is large enough.
   const float under_d = pen.px(22);
   const float corner = static_cast<float>(mma.k) * cell_above(under_d);
@@ -156,8 +176,11 @@ Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
     const auto name = [&](const Operand& operand, Point where) {
       const TextStyle style = pen.style(12, operand.colour, Weight::kSemibold);
       pen.text_if_fits(where.x, where.y,
-                       fmt::format("{} {} × {}", operand.name, operand.rows, operand.cols), style,
-                       area.right() - where.x);
+                       fmt::format("{} {} × {}{}", operand.name, operand.rows, operand.cols,
+                                   operand.drawn_cols < operand.cols
+                                       ? fmt::format(", the first {} columns", operand.drawn_cols)
+                                       : ""),
+                       style, area.right() - where.x);
     };
     name(b, {b.corner.x, area.y + pen.px(7)});
     name(a, {a.corner.x, a.corner.y - pen.px(11)});
@@ -173,7 +196,7 @@ Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
     }
   } else {
     const float y = shown.bottom() + pen.px(14);
-    pen.first_that_fits(area.x, y, {"mma.sync " + shape + " " + types, shape}, mono, area.w);
+    pen.first_that_fits(area.x, y, {mnemonic + " " + shape + " " + types, shape}, mono, area.w);
     pen.first_that_fits(area.x, y + pitch, {words[3] + " " + words[4] + " " + words[5]}, dim,
                         area.w);
     pen.first_that_fits(area.x, y + 2 * pitch, {count + " " + words[7], count}, dim, area.w);
