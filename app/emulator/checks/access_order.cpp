@@ -14,11 +14,11 @@ void for_lanes(std::uint32_t mask, F see) {
 
 }  // namespace
 
-AccessOrder::AccessOrder(std::uint32_t threads, std::size_t instructions)
-    : threads_(threads), instructions_(instructions) {
+AccessOrder::AccessOrder(std::uint32_t threads, const Program& program)
+    : threads_(threads), instructions_(program.instructions().size()), course_(program) {
   const std::size_t warps = (threads + 31) / 32;
   for (auto* by_warp : {&tick_, &begin_, &barrier_, &whole_}) by_warp->assign(warps, 0);
-  first_.assign(warps * instructions, 0);
+  visits_.resize(warps * instructions_);
   lanes_used_.assign(warps, false);
   clocks_.resize(threads);
   fence_.assign(threads, 0);
@@ -26,13 +26,21 @@ AccessOrder::AccessOrder(std::uint32_t threads, std::size_t instructions)
   fence_barriers_.resize(threads);
 }
 
-bool AccessOrder::is_later(const AccessStamp& one, const AccessStamp& other) const {
+bool AccessOrder::is_later(const AccessStamp& one, const AccessStamp& other) {
+  if (one.instruction == other.instruction) return progress(one) > progress(other);
+  if (barrier_block_ != kNoBlock) {
+    const bool one_goes_round = course_.needs_round(barrier_block_, one.instruction);
+    const bool other_goes_round = course_.needs_round(barrier_block_, other.instruction);
+    if (one_goes_round != other_goes_round) return one_goes_round;
+  }
   const bool one_came_round = has_been_at(other.instruction, one);
   const bool other_came_round = has_been_at(one.instruction, other);
   if (one_came_round != other_came_round) return one_came_round;
-  if (one_came_round || one.instruction == other.instruction)
-    return progress(one) > progress(other);
-  return one.instruction > other.instruction;
+  if (!one_came_round) {
+    const std::optional<bool> after = course_.comes_after(one.instruction, other.instruction);
+    if (after) return *after;
+  }
+  return progress(one) > progress(other);
 }
 
 void AccessOrder::start_block() {
@@ -47,7 +55,8 @@ void AccessOrder::start_block() {
 
 // Ticks only rise, so what is older than the barrier needs no clearing; clocks, which say more than
 // the barrier about nobody now, are dropped for speed.
-void AccessOrder::block_barrier() {
+void AccessOrder::block_barrier(std::uint32_t at) {
+  barrier_block_ = at;
   for (std::size_t w = 0; w < tick_.size(); ++w) barrier_[w] = whole_[w] = ++tick_[w];
   if (clocks_used_) std::fill(clocks_.begin(), clocks_.end(), nullptr);
   clocks_used_ = false;

@@ -7,6 +7,8 @@
 
 #include "emulator/block/barriers.h"
 #include "emulator/checks/access_stamp.h"
+#include "emulator/checks/instruction_order.h"
+#include "emulator/code.h"
 
 namespace tilescope {
 
@@ -22,21 +24,24 @@ namespace tilescope {
 // kept by warp where all lanes know the same.
 class AccessOrder {
  public:
-  AccessOrder(std::uint32_t threads, std::size_t instructions);
+  AccessOrder(std::uint32_t threads, const Program& program);
 
   void start_block();
   [[nodiscard]] std::uint32_t warps() const { return static_cast<std::uint32_t>(tick_.size()); }
   // The time for the accesses that a warp makes next.
   std::uint32_t tick(std::uint32_t warp) { return ++tick_[warp]; }
   // This is what the warp does then.
-  void note(std::uint32_t warp, std::uint32_t instruction, std::uint32_t tick) {
-    std::uint32_t& first = first_[warp * instructions_ + instruction];
-    if (first <= barrier_[warp]) first = tick;
+  void note(std::uint32_t warp, std::uint32_t instruction, std::uint32_t lanes,
+            std::uint32_t tick) {
+    Visit& visit = visits_[warp * instructions_ + instruction];
+    if (visit.first <= barrier_[warp]) visit = {tick, 0};
+    visit.lanes |= lanes;
   }
   // Of two accesses since the last barrier of the whole block: is `one` the later in the course of
-  // the program, whichever warp runs ahead? A warp that has been where the other stands has gone
-  // round a loop since; else the code has them in their order.
-  [[nodiscard]] bool is_later(const AccessStamp& one, const AccessStamp& other) const;
+  // the program, whichever warp runs ahead? Who must go round a loop to come there from that
+  // barrier is; so is a thread that has been where the other stands; else the code has them in
+  // their order.
+  [[nodiscard]] bool is_later(const AccessStamp& one, const AccessStamp& other);
   // Does what `past` stands for happen before what `thread` does now?
   [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
     const std::uint32_t warp = past.warp();
@@ -56,7 +61,8 @@ class AccessOrder {
     return stamp.tick > barrier_[stamp.warp()];
   }
 
-  void block_barrier();
+  // `at`: the block of Code::blocks that ends in it.
+  void block_barrier(std::uint32_t at = kNoBlock);
   void warp_sync(std::uint32_t warp, std::uint32_t lanes, std::uint32_t alive);
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
   // Those who waited at a barrier go on; then clear() it.
@@ -83,7 +89,7 @@ class AccessOrder {
   [[nodiscard]] static bool covers(const Published& published, const AccessStamp& stamp);
   [[nodiscard]] std::vector<std::uint32_t> ticks() const { return tick_; }
   // Of memory that grows with the kernel.
-  [[nodiscard]] std::uint64_t held_bytes() const { return first_.size() * sizeof(std::uint32_t); }
+  [[nodiscard]] std::uint64_t held_bytes() const { return visits_.size() * sizeof(Visit); }
 
  private:
   using Clock = std::vector<std::uint32_t>;  // by thread: its accesses up to this tick are known
@@ -95,19 +101,27 @@ class AccessOrder {
   void learn(std::uint32_t thread, const SharedClock& clock);
   void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
 
-  // Was its warp at that instruction before, since the barrier?
+  // Was the thread at that instruction before, since the barrier?
   [[nodiscard]] bool has_been_at(std::uint32_t instruction, const AccessStamp& stamp) const {
-    const std::uint32_t first = first_[stamp.warp() * instructions_ + instruction];
-    return first > barrier_[stamp.warp()] && first < stamp.tick;
+    const Visit& visit = visits_[stamp.warp() * instructions_ + instruction];
+    return visit.first > barrier_[stamp.warp()] && visit.first < stamp.tick &&
+           (visit.lanes >> stamp.lane() & 1u) != 0;
   }
+
+  struct Visit {
+    std::uint32_t first = 0;  // the warp's first time since the last barrier of the whole block
+    std::uint32_t lanes = 0;  // who was there since
+  };
 
   std::uint32_t threads_;
   std::size_t instructions_;
   std::vector<std::uint32_t> tick_;     // by warp
   std::vector<std::uint32_t> begin_;    // of the block
   std::vector<std::uint32_t> barrier_;  // the last one of the whole block
-  std::vector<std::uint32_t> first_;    // [warp][instruction]: its first time since that
-  std::vector<std::uint32_t> whole_;    // the last synchronisation of all lanes
+  std::uint32_t barrier_block_ = kNoBlock;
+  std::vector<Visit> visits_;  // [warp][instruction]
+  InstructionOrder course_;
+  std::vector<std::uint32_t> whole_;  // the last synchronisation of all lanes
   std::vector<std::array<std::array<std::uint32_t, 32>, 32>> lanes_;  // [warp][who][of whom]
   std::vector<bool> lanes_used_;
   bool anything_fine_ = false;  // in this block: lanes_ or clocks_ say something

@@ -21,7 +21,7 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
       notes_(launch.notes()),
       context_(context),
       next_(next),
-      order_(static_cast<std::uint32_t>(launch.launch().block.count()), notes_.of.size()),
+      order_(static_cast<std::uint32_t>(launch.launch().block.count()), launch.program()),
       block_order_(launch.grid(), order_),
       global_(launch.notes().global_cell_bytes) {
   shared_.resize(context.shared_bytes / notes_.shared_cell_bytes + 64);
@@ -149,7 +149,7 @@ void BlockCheck::on_operand_read(const WarpPoint& where, const WarpAccess& acces
   Access check{access, where.instruction, note, {}, false, false, false};
   check.stamp.instruction = where.instruction & (AccessStamp::kMostInstructions - 1);
   check.stamp.tick = order_.tick(where.warp);
-  order_.note(where.warp, where.instruction, check.stamp.tick);
+  order_.note(where.warp, where.instruction, access.active, check.stamp.tick);
   check.stamp.strong = note.strong || note.rechecked ? 1 : 0;
   check.stamp.atomic = access.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
   check.stamp.polls = note.polls ? 1 : 0;
@@ -194,17 +194,18 @@ void BlockCheck::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t
 }
 
 void BlockCheck::pass(std::uint32_t barrier, const std::vector<Warp>& warps, bool whole) {
+  std::uint32_t at = kNoBlock;
+  for (const Warp& warp : warps) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kAtBarrier || split.barrier != barrier) continue;
+      at = split.at;
+      if (!whole) order_.pass(barrier, warp.index, split.mask);
+    }
+  }
   if (whole) {
     report_early_touches();
     report_unwritten();
-    order_.block_barrier();
-  } else {
-    for (const Warp& warp : warps) {
-      for (const Split& split : warp.splits) {
-        if (split.state == Split::State::kAtBarrier && split.barrier == barrier)
-          order_.pass(barrier, warp.index, split.mask);
-      }
-    }
+    order_.block_barrier(at);
   }
   order_.clear(barrier);
 }

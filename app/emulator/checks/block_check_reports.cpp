@@ -89,9 +89,11 @@ void BlockCheck::report_race(const Race& race) {
   const bool between_warps = race.past.warp() != race.now.warp();
   // What arrives only after others read it was not waited for before the barrier that let them.
   const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
-  const bool past_is_main = between_warps && order_.since_barrier(race.past) &&
-                            (late ? order_.progress(race.past) > order_.progress(race.now)
-                                  : order_.is_later(race.past, race.now));
+  const bool together = !between_warps && race.past.tick == race.now.tick;
+  const bool past_is_main =
+      !together && order_.since_barrier(race.past) &&
+      (late ? between_warps && order_.progress(race.past) > order_.progress(race.now)
+            : order_.is_later(race.past, race.now));
   if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
     cp_async_reported_ = true;
     report_copy({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});

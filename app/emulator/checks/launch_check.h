@@ -15,6 +15,7 @@ class LaunchCheck {
   LaunchCheck(const Program& program, const Launch& launch, const MemoryMap& memory,
               std::uint64_t blocks);
 
+  [[nodiscard]] const Program& program() const { return program_; }
   [[nodiscard]] const InstructionNotes& notes() const { return notes_; }
   // Made when it is first asked for, by any worker.
   [[nodiscard]] const ShuffleFlow& shuffle_flow();
