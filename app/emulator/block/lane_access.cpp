@@ -177,6 +177,23 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
 
 }  // namespace
 
+void check_matrix(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t pitch_bits,
+                  unsigned element_bits, ExecutionContext& context) {
+  const bool begins_well = address % 16 == 0;
+  if (begins_well && pitch_bits % 128 == 0) return;
+  if (!context.findings->wants(FindingKind::kMisaligned, op.instruction, context.point.block))
+    return;
+  const MemorySpace space = resolve_space(op.space, &address);
+  report(context, FindingKind::kMisaligned, op, lane,
+         begins_well
+             ? fmt::format("the rows of the matrix lie {} elements apart, {} bytes, no multiple of "
+                           "16: make the leading dimension a multiple of {}",
+                           pitch_bits / element_bits, pitch_bits / 8, 128 / element_bits)
+             : fmt::format("the matrix begins at {}, whose address is no multiple of 16 ({:#x}): "
+                           "let tiles begin at multiples of 32 bytes",
+                           name_place(context, space, address, element_bits / 8), address));
+}
+
 Dim3 thread_of(const ExecutionContext& context, unsigned lane) {
   return unflatten(std::uint64_t{context.point.warp} * kWarpSize + lane, context.block_extent);
 }

@@ -26,6 +26,13 @@ struct PlacedLanes {
                                       AccessKind kind, const LaneArray& addresses,
                                       ExecutionContext& context);
 
+// A matrix of wmma begins at a multiple of 16 bytes, and its rows (or columns) lie as far apart
+// (CUDA C++ Programming Guide, "Warp Matrix Functions": the leading dimension; the guide asks for
+// 32 bytes at the beginning, which no hardware has been seen to need). Reports the first lane where
+// not.
+void check_matrix(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t pitch_bits,
+                  unsigned element_bits, ExecutionContext& context);
+
 // Index of a lane's thread in its block.
 [[nodiscard]] Dim3 thread_of(const ExecutionContext& context, unsigned lane);
 

@@ -43,6 +43,18 @@ bool AccessOrder::is_later(const AccessStamp& one, const AccessStamp& other) {
   return progress(one) > progress(other);
 }
 
+bool AccessOrder::several_at(std::uint32_t instruction) const {
+  std::uint32_t lanes = 0;
+  bool several = false;
+  for (std::size_t w = 0; w < tick_.size(); ++w) {
+    const Visit& visit = visits_[w * instructions_ + instruction];
+    if (visit.first <= barrier_[w]) continue;
+    several = several || lanes != 0 || std::popcount(visit.lanes) > 1;
+    lanes = visit.lanes;
+  }
+  return several;
+}
+
 void AccessOrder::start_block() {
   block_barrier();
   begin_ = barrier_;

@@ -42,6 +42,12 @@ class AccessOrder {
   // barrier is; so is a thread that has been where the other stands; else the code has them in
   // their order.
   [[nodiscard]] bool is_later(const AccessStamp& one, const AccessStamp& other);
+  // Since the last barrier of the whole block: has a thread been at an instruction; several?
+  [[nodiscard]] bool was_at(std::uint32_t instruction, std::uint32_t thread) const {
+    const Visit& visit = visits_[thread / 32 * instructions_ + instruction];
+    return visit.first > barrier_[thread / 32] && (visit.lanes >> thread % 32 & 1u) != 0;
+  }
+  [[nodiscard]] bool several_at(std::uint32_t instruction) const;
   // Does what `past` stands for happen before what `thread` does now?
   [[nodiscard]] bool ordered(const AccessStamp& past, std::uint32_t thread) const {
     const std::uint32_t warp = past.warp();

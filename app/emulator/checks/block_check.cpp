@@ -63,6 +63,7 @@ void BlockCheck::before(const MicroOp& op, const std::byte* registers, std::uint
   if (note.fence != InstructionNote::Fence::kNone)
     order_.fence(warp.index, lanes, note.fence == InstructionNote::Fence::kDevice);
   if (note.arrives || note.tests) meet_at_mbarrier(note, op, lanes, warp);
+  if (note.needs_warp && lanes != warp.lanes) report_part_of_warp(op.instruction, warp, lanes);
   if (note.whole_warp) order_.warp_sync(warp.index, lanes, warp.alive);
   if (note.members != InstructionNote::Members::kNone) meet_members(note, op, lanes, warp);
   if (note.members == InstructionNote::Members::kFurther || !undefined_.watches(op.instruction))
@@ -94,12 +95,31 @@ void BlockCheck::meet_at_mbarrier(const InstructionNote& note, const MicroOp& op
         (kWindowBytes - 1);
     const std::uint64_t key = key_of(MemorySpace::kShared, address);
     const std::uint32_t thread = warp.index * 32 + lane;
+    touch_mbarrier(op, address, thread);
     if (note.tests) {
       order_.observe(key, thread);
-    } else {
+    } else if (!note.starts) {
       order_.publish(key, thread, true);
     }
   }
+}
+
+// One thread initialises it; the others must meet that thread before they use it.
+void BlockCheck::touch_mbarrier(const MicroOp& op, std::uint64_t address, std::uint32_t thread) {
+  const std::size_t index = address / notes_.shared_cell_bytes;
+  if (address >= context_.shared_bytes || op.instruction >= AccessStamp::kMostInstructions) return;
+  AccessCell& cell = shared_[index];
+  AccessStamp now;
+  now.thread = thread & 0x3ffu;
+  now.instruction = op.instruction & (AccessStamp::kMostInstructions - 1);
+  now.tick = order_.tick(thread / 32);
+  if (notes_.of[op.instruction].starts) {
+    cell.write = now;
+    return;
+  }
+  now.strong = 1;
+  if (notes_.of[cell.write.instruction].starts && conflicts(cell.write, now, order_))
+    report_race({MemorySpace::kShared, address, 8, cell.write, now, true, false});
 }
 
 // The copy's write happens when its thread has waited for it, but for one that an mbarrier

@@ -76,6 +76,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   void take_arrivals();
   void meet_at_mbarrier(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
                         const Warp& warp);
+  void touch_mbarrier(const MicroOp& op, std::uint64_t address, std::uint32_t thread);
   void meet_members(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
                     const Warp& warp);
   void follow_shuffle(const MicroOp& op, std::uint32_t lanes, const Warp& warp,
@@ -83,6 +84,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   void report_taken(const TakenValue& value, std::uint32_t use);
   void report_unnamed(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes,
                       std::uint32_t members);
+  void report_part_of_warp(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes);
   void report_unwritten();
   void hand_to_grid();
 
@@ -113,7 +115,11 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
     Race race;
     bool past_is_main = false;  // what is reported stands at race.past
     bool between_warps = false;
+    bool many_write = false;  // several threads have been at the writing instruction
   };
+  [[nodiscard]] bool changes_in_turn(const FoundRace& found) const;
+  [[nodiscard]] std::string describe_update(const FoundRace& found, const std::string& place,
+                                            const std::string& by, const char* barrier) const;
   // `barrier`: what puts the two in order.
   [[nodiscard]] Finding describe_race(FindingKind kind, const FoundRace& found,
                                       const char* barrier) const;

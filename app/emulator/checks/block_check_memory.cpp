@@ -213,8 +213,7 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
   }
   for (const AccessStamp& read : cell.read) {
     if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
-      report_race({space, address, bytes, read, now, false, true,
-                   cell.write.thread == read.thread && cell.write.tick > read.tick});
+      report_race({space, address, bytes, read, now, false, true});
   }
   if (!races_.empty()) [[unlikely]]
     note_change(space, address, now);

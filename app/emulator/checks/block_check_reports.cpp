@@ -5,6 +5,7 @@
 
 #include "emulator/checks/block_check.h"
 #include "emulator/checks/place_name.h"
+#include "emulator/checks/updates.h"
 
 // What the checks say.
 namespace tilescope {
@@ -62,6 +63,20 @@ void BlockCheck::report_unnamed(std::uint32_t instruction, const Warp& warp, std
           thread_text(thread), members));
 }
 
+// PTX ISA, "mma", "ldmatrix", "wmma.load" ...: undefined unless all threads of the warp execute it.
+void BlockCheck::report_part_of_warp(std::uint32_t instruction, const Warp& warp,
+                                     std::uint32_t lanes) {
+  const std::uint32_t absent = warp.lanes & ~lanes;
+  if (absent == 0 || !is_new(FindingKind::kBarrier, instruction)) return;
+  const auto first = [&](std::uint32_t of) {
+    return warp.index * 32 + static_cast<std::uint32_t>(std::countr_zero(of));
+  };
+  add(FindingKind::kBarrier, instruction, first(lanes),
+      fmt::format("{} of the warp's {} threads execute this, which the whole warp must; {} does "
+                  "not: let every lane of the warp reach it together",
+                  std::popcount(lanes), std::popcount(warp.lanes), thread_text(first(absent))));
+}
+
 // `use`: the instruction that has a use for it.
 void BlockCheck::report_taken(const TakenValue& value, std::uint32_t use) {
   if (!is_new(FindingKind::kBarrier, value.instruction)) return;
@@ -103,7 +118,12 @@ void BlockCheck::report_race(const Race& race) {
   if (was_reported(kind, main)) return;
   const auto found = races_.find({kind, main});
   if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
-  races_[{kind, main}] = {race, past_is_main, between_warps};
+  FoundRace& kept = races_[{kind, main}] = {race, past_is_main, between_warps, false};
+  const AccessStamp& reader = race.past_writes ? race.now : race.past;
+  const InstructionNote& note = notes_.of[reader.instruction];
+  if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
+  const std::uint32_t writer = (race.past_writes ? race.past : race.now).instruction;
+  kept.many_write = order_.several_at(writer);
 }
 
 // The thread that was found reading writes the same place now.
@@ -113,7 +133,7 @@ void BlockCheck::note_change(MemorySpace space, std::uint64_t address, const Acc
     const AccessStamp& reader = race.past_writes ? race.now : race.past;
     race.both_write |= race.space == space && race.address == address &&
                        reader.thread == now.thread &&
-                       notes_.of[reader.instruction].line == notes_.of[now.instruction].line;
+                       update_one_place(notes_.of[reader.instruction], notes_.of[now.instruction]);
   }
 }
 
@@ -140,6 +160,38 @@ void BlockCheck::report_races() {
   races_.clear();
 }
 
+// Do both threads read the place and write it for what they read there?
+bool BlockCheck::changes_in_turn(const FoundRace& found) const {
+  const InstructionNote& past = notes_.of[found.race.past.instruction];
+  if (!update_one_place(past, notes_.of[found.race.now.instruction])) return false;
+  return found.race.both_write ||
+         (past.update == InstructionNote::Update::kChosen && found.many_write);
+}
+
+std::string BlockCheck::describe_update(const FoundRace& found, const std::string& place,
+                                        const std::string& by, const char* barrier) const {
+  const AccessStamp& main = found.past_is_main ? found.race.past : found.race.now;
+  const AccessStamp& other = found.past_is_main ? found.race.now : found.race.past;
+  const InstructionNote& note = notes_.of[main.instruction];
+  const std::uint32_t line = notes_.of[other.instruction].line;
+  if (note.update == InstructionNote::Update::kChosen) {
+    const bool writes = found.past_is_main ? found.race.past_writes : found.race.now_writes;
+    return fmt::format(
+        "{} {}, which {} {} (line {}), and what is read (line {}) decides whether it is written: "
+        "several threads may find the old value; look and write in one step with an atomic "
+        "(atomicCAS ...), or, where one of them is meant to come first, put {} between them",
+        writes ? "writes" : "reads", place, by,
+        notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
+        barrier);
+  }
+  return fmt::format(
+      "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "
+      "a change is lost; use an atomic ({}), or, where one of them is meant to come first, put {} "
+      "between them",
+      place, by, line == note.line ? "this line" : fmt::format("line {}", line),
+      atomic_for(note.update), barrier);
+}
+
 Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
                                   const char* barrier) const {
   const Race& race = found.race;
@@ -151,7 +203,13 @@ Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
   const std::string by = thread_text(other.thread);
   const std::uint32_t line = notes_.of[other.instruction].line;
   std::string message;
-  if (main.atomic != 0 || other.atomic != 0) {
+  if (notes_.of[other.instruction].starts || notes_.of[main.instruction].starts) {
+    message = fmt::format(
+        "{} the mbarrier {}, which {} {} (line {}) with no barrier between them: put "
+        "__syncthreads() between its initialisation and its first use",
+        main_writes ? "initialises" : "uses", place, by, main_writes ? "uses" : "initialises",
+        line);
+  } else if (main.atomic != 0 || other.atomic != 0) {
     message = fmt::format(
         "{} {} {}, which {} {} {} (line {}) with nothing between to order them: put {} between "
         "the two, or make both atomic",
@@ -159,13 +217,8 @@ Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
         main.atomic != 0 ? "with an atomic" : "without an atomic", by,
         other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
         line, barrier);
-  } else if (race.both_write &&
-             update_one_place(notes_.of[main.instruction], notes_.of[other.instruction])) {
-    message = fmt::format(
-        "changes {}, as {} does in this line too: each reads the old value and writes the new one, "
-        "so that a change is lost; use an atomic (atomicAdd ...), or, where one of them is meant "
-        "to come first, put {} between them",
-        place, by, barrier);
+  } else if (changes_in_turn(found)) {
+    message = describe_update(found, place, by, barrier);
   } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
     message = fmt::format(
         "writes {} from several lanes at once, {} among them, with different values: which one "

@@ -174,6 +174,9 @@ InstructionNotes note_instructions(const Program& program) {
     note.tests = parts.is("mbarrier") && (parts.has("test_wait") || parts.has("try_wait"));
     note.arrives = !note.tests &&
                    (parts.is("mbarrier") || parts.opcode.starts_with("cp.async.mbarrier.arrive"));
+    note.starts = parts.is("mbarrier.init");
+    note.needs_warp = parts.is("wmma") || parts.is("wgmma") || parts.is("mma") ||
+                      parts.is("ldmatrix") || parts.is("stmatrix") || parts.is("movmatrix");
     note.whole_warp = parts.is("wmma") || parts.is("wgmma");
     note.stores_fragment = parts.is("wmma.store");
     note.plain_store = parts.is("st") && element_bytes(instruction, parts) <= 8;
@@ -182,7 +185,7 @@ InstructionNotes note_instructions(const Program& program) {
     if (memory) note_memory(instruction, parts, waits, steady, note);
     note.watched = memory || note.fence != InstructionNote::Fence::kNone ||
                    note.members != InstructionNote::Members::kNone || note.waits_for_copies ||
-                   note.arrives || note.tests || note.whole_warp;
+                   note.arrives || note.tests || note.needs_warp;
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;
     if (!memory) continue;
     const std::uint32_t bytes = std::max(1u, element_bytes(instruction, parts));

@@ -11,6 +11,8 @@ namespace tilescope {
 struct InstructionNote {
   enum class Fence : std::uint8_t { kNone, kBlock, kDevice };
   enum class Members : std::uint8_t { kNone, kRow2, kRow3, kFurther };
+  // How a place changes by what was loaded from it; kChosen: that decides whether it does.
+  enum class Update : std::uint8_t { kNone, kAdd, kMin, kMax, kOr, kAnd, kXor, kOther, kChosen };
 
   std::uint32_t line = 0;    // of the source
   std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
@@ -30,16 +32,22 @@ struct InstructionNote {
   bool waits_for_copies = false;      // cp.async.wait_*
   bool arrives = false;               // at an mbarrier
   bool tests = false;                 // an mbarrier
+  bool starts = false;                // an mbarrier: its init
+  bool needs_warp = false;            // ldmatrix, mma and their like: undefined without all lanes
   bool whole_warp = false;            // wmma, wgmma: taken to keep its lanes together
   bool stores_fragment = false;       // wmma.store: its lanes do not wait until all have stored
   bool plain_store = false;           // st, whose rows stored_value() knows
   bool copies = false;                // cp.async
-  bool updates = false;  // a load or store of x in one line that does both, such as x += 1
+  Update update = Update::kNone;      // of a load and the store that it leads to
+  std::uint32_t update_load = 0;      // ... their lines
+  std::uint32_t update_store = 0;
+  std::uint32_t partner = 0;  // of such a load: the store
 };
 
-// Do two instructions, each in a thread of its own, do the like of x += 1 to one x?
+// Are two instructions, each in a thread of its own, halves of one change of x, as x += 1 is?
 [[nodiscard]] inline bool update_one_place(const InstructionNote& a, const InstructionNote& b) {
-  return a.updates && b.updates && a.line == b.line;
+  return a.update != InstructionNote::Update::kNone && a.update == b.update &&
+         a.update_load == b.update_load && a.update_store == b.update_store;
 }
 
 struct InstructionNotes {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "emulator/checks/place_name.h"
+#include "emulator/checks/updates.h"
 
 namespace tilescope {
 
@@ -41,15 +42,22 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   const Dim3& block = finding.other->block;
   const InstructionNote& main_note = notes_.of[main.instruction];
   const InstructionNote& other_note = notes_.of[other.instruction];
-  const std::string_view remedy =
+  const bool halves = update_one_place(main_note, other_note);
+  const bool chosen = halves && main_note.update == InstructionNote::Update::kChosen;
+  const std::string remedy =
       main_note.of_block || other_note.of_block
           ? "an atomic for a block (_block, .cta) holds among the threads of one block only: use "
             "one for the whole device (atomicAdd ...)"
       : race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
                       "order"
-      : race.both_write && update_one_place(main_note, other_note)
-          ? "each reads the old value and writes the new one, so use an atomic (atomicAdd "
-            "...), or give each block elements of its own"
+      : chosen      ? "what is read decides whether it is written, and several blocks may find the "
+                      "old value: look and write in one step with an atomic (atomicCAS ...), or give "
+                      "each block elements of its own"
+      : race.both_write && halves
+          ? fmt::format(
+                "each reads the old value and writes the new one, so use an atomic ({}), or "
+                "give each block elements of its own",
+                atomic_for(main_note.update))
       : main_writes && other_writes
           ? "give each block elements of its own, or use an atomic"
           : "blocks run in any order, so use a kernel of its own, or __threadfence() between the "

@@ -42,7 +42,9 @@ std::string name_element(const PlacedVariable& array, std::uint64_t offset, unsi
   const std::uint64_t distance = offset - array.offset;
   const std::uint64_t index = distance / size;
   std::string name = array.name;
-  if (array.extents.empty() && array.bytes <= size && distance == 0) return name;
+  const std::uint64_t whole = std::max<std::uint64_t>(size, bytes);
+  if (array.extents.empty() && array.bytes != 0 && array.bytes <= whole && distance == 0)
+    return name;
   std::uint64_t inner = 1;
   for (std::size_t i = 1; i < array.extents.size(); ++i) inner *= array.extents[i];
   if (array.extents.empty()) {

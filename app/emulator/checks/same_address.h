@@ -7,7 +7,7 @@ namespace tilescope {
 //   InstructionNote::rechecked: a load whose address an atomic names again further on may be
 //   outdated without harm where its value starts a compare-and-swap, or only decides whether the
 //   atomic is worth it.
-//   InstructionNote::updates: a load and a store of one line, the two halves of x += 1.
+//   InstructionNote::update: see updates.h.
 void note_same_addresses(const Program& program, InstructionNotes& notes);
 
 }  // namespace tilescope

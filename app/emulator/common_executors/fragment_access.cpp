@@ -43,9 +43,12 @@ class FragmentMover {
   }
 
   void move(std::uint32_t mask, bool store) {
+    if (mask == 0) return;
     const MatrixFragment& fragment = access_.fragment;
     const unsigned pack = fragment.per_register();
     // Elements of one register follow each other along a row of A or C and down a column of B.
+    const auto lane = static_cast<unsigned>(std::countr_zero(mask));
+    check_matrix(op_, lane, base_[lane], std::uint64_t{stride_[lane]} * bits_, bits_, context_);
     const bool together = access_.by_columns == (fragment.role == MatrixRole::kB);
     const unsigned needed = fragment.needed_registers();
     for (unsigned reg = 0; reg < needed; ++reg) {

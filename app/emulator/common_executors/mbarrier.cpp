@@ -10,6 +10,7 @@
 #include "emulator/block/async_copies.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
+#include "emulator/checks/place_name.h"
 #include "emulator/common_executors/bulk_transfers.h"
 #include "emulator/common_executors/families.h"
 
@@ -53,9 +54,9 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
     Mbarrier object = Mbarrier::unpack(word);
     if (must_be_valid && !object.valid) {
       report(context, FindingKind::kBarrier, op, lane,
-             fmt::format("the mbarrier at shared byte {} has not been initialised: mbarrier.init "
+             fmt::format("the mbarrier {} has not been initialised: mbarrier.init "
                          "it, and synchronise the block before it is used",
-                         offset));
+                         name_place(context, MemorySpace::kShared, offset, sizeof word)));
       continue;
     }
     change(object, lane, offset);
