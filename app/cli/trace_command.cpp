@@ -1,7 +1,10 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/trace_report.h"
+#include "cli/waiting_line.h"
 #include "core/parallel.h"
 #include "core/quantity.h"
 #include "core/write_file.h"
@@ -73,10 +77,32 @@ Result<std::vector<BufferOutput>> parse_outputs(const KernelInstance& instance,
   return outputs;
 }
 
+// A named pipe that nobody reads holds its writer; one that is read ends with its last writer, so
+// this stays one.
+class OpenPipe {
+ public:
+  explicit OpenPipe(const std::string& file) {
+    std::error_code ignored;
+    if (!std::filesystem::is_fifo(file, ignored)) return;
+    descriptor_ = ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor_ < 0 && errno == ENXIO)
+      print_error("tilescope: waits for somebody to read {}, a named pipe\n", file);
+  }
+  ~OpenPipe() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenPipe(const OpenPipe&) = delete;
+  OpenPipe& operator=(const OpenPipe&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 // As raw bytes.
 Status write_output(const KernelInstance& instance, const DeviceMemory& memory,
                     const BufferOutput& output) {
   const auto& contents = *memory.buffers()[output.buffer].contents;
+  const OpenPipe reader(output.file);
   return write_file(output.file, {reinterpret_cast<const char*>(contents.data()),
                                   instance.arguments[output.argument].buffer.bytes()});
 }
@@ -119,6 +145,7 @@ struct IssuedCounts {
 };
 IssuedCounts count_as_issued(const std::shared_ptr<const KernelStudy>& study,
                              const TraceArguments& arguments, unsigned workers, bool sound) {
+  const WaitingLine line("counting the machine code of " + study->instance.title);
   IssuedCounts counts;
   auto with_code = with_machine_code(study, {});
   if (!with_code) {
@@ -183,7 +210,10 @@ int trace(const TraceArguments& arguments) {
   const auto outputs = parse_outputs(*instance, arguments.outputs);
   if (!outputs) return report(outputs.error());
   request.instance = *std::move(instance);
-  auto study = prepare_study(request, {});
+  const auto study = [&] {
+    const WaitingLine line("compiling " + request.instance.title);
+    return prepare_study(request, {});
+  }();
   if (!study) return report(in_file(study.error(), request.instance));
 
   auto resources = load_resources();
@@ -194,8 +224,13 @@ int trace(const TraceArguments& arguments) {
   if (Status fits = check_occupancy(**complete, device); !fits) return report(fits.error());
 
   const Checks checks = arguments.no_check ? Checks::kOff : Checks::kOn;
-  auto run = arguments.sample ? run_sample(**complete, request.workers, {}, checks)
-                              : run_grid(**complete, request.workers, {}, checks);
+  auto run = [&] {
+    const WaitingLine line(fmt::format("emulating {} of {}",
+                                       counted(request.instance.grid.count(), "block"),
+                                       request.instance.title));
+    return arguments.sample ? run_sample(**complete, request.workers, {}, checks)
+                            : run_grid(**complete, request.workers, {}, checks);
+  }();
   if (!run) return report(run.error());
   TraceReport traced;
   traced.written = &run->counters;

@@ -1,0 +1,34 @@
+#include "cli/waiting_line.h"
+
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "cli/output.h"
+
+namespace tilescope {
+
+WaitingLine::WaitingLine(std::string what) {
+  if (::isatty(STDERR_FILENO) == 0) return;
+  thread_ =
+      std::jthread([text = std::move(what)](const std::stop_token& stop) { show(stop, text); });
+}
+
+void WaitingLine::show(const std::stop_token& stop, const std::string& what) {
+  using std::chrono::seconds;
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  std::unique_lock lock(mutex);
+  int waited = 0;
+  for (int next = 2;; next = 1) {
+    changed.wait_for(lock, stop, seconds(next), [] { return false; });
+    if (stop.stop_requested()) break;
+    waited += next;
+    print_error("\rtilescope: still {} ({} s; Ctrl-C ends it) ", what, waited);
+  }
+  if (waited != 0) print_error("\r\x1b[K");
+}
+
+}  // namespace tilescope
