@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/quantity.h"
 #include "emulator/block/block_runner.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
@@ -166,9 +167,10 @@ void BlockRunner::report_deadlock() {
   if (stuck->state == Split::State::kAtBarrier) {
     const std::uint32_t id = stuck->barrier;
     const bool whole = barriers_.whole_block(id);
-    message = fmt::format("the block waits here for ever: {} of {} threads have come to barrier {}",
-                          barriers_.arrived(id),
-                          whole ? barriers_.threads() : barriers_.expected(id), id);
+    message =
+        fmt::format("the block waits here for ever: {} of {} threads have come to {}",
+                    barriers_.arrived(id), whole ? barriers_.threads() : barriers_.expected(id),
+                    id == 0 ? "__syncthreads() (barrier 0)" : fmt::format("barrier {}", id));
   }
   if (absent) message += fmt::format("; {} is elsewhere and never comes", thread_text(*absent));
   message += ": move the barrier to where every thread that it counts on reaches it";
@@ -185,7 +187,7 @@ void BlockRunner::report_endless(const Warp& warp) {
   report_at(place, FindingKind::kEndless,
             fmt::format("the block is not done after {} warp instructions: a loop here does not "
                         "end, or the step budget is too small",
-                        step_budget_));
+                        format_count(step_budget_)));
 }
 
 void BlockRunner::give_up(FindingKind kind, std::string why) {

@@ -18,6 +18,7 @@ class PendingWords;
 class WrittenBytes;
 class FindingLog;
 struct Code;
+class Program;
 struct Warp;
 
 using LaneArray = std::array<std::uint64_t, kWarpSize>;
@@ -95,6 +96,7 @@ struct ExecutionContext {
   OperandWatcher* operand_watcher = nullptr;
   FindingLog* findings = nullptr;
   const Code* code = nullptr;
+  const Program* program = nullptr;  // that `code` is of
   Warp* warp = nullptr;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       arguments;  // offset and size of each parameter

@@ -5,24 +5,16 @@
 #include <bit>
 #include <cstring>
 
-#include "core/quantity.h"
 #include "emulator/block/async_copies.h"
 #include "emulator/block/finding_log.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/block/warp.h"
+#include "emulator/checks/bounds_text.h"
 #include "emulator/checks/place_name.h"
 #include "emulator/code.h"
 
 namespace tilescope {
 namespace {
-
-struct Extent {
-  std::string name;
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t element_bytes = 1;
-  std::string_view element;
-};
 
 MemorySpace resolve_space(MemorySpace space, std::uint64_t* address) {
   if (space != MemorySpace::kGeneric) return space;
@@ -34,86 +26,6 @@ MemorySpace resolve_space(MemorySpace space, std::uint64_t* address) {
   if (window == kParameterWindow) found = MemorySpace::kParameter;
   if (found != MemorySpace::kGlobal) *address -= window;
   return found;
-}
-
-// The array a bad offset was most likely meant for: the last that begins at or before it.
-Extent variable_at(const std::vector<PlacedVariable>& variables, std::uint64_t offset,
-                   std::string_view space, std::uint64_t limit, unsigned access_bytes) {
-  Extent extent{fmt::format("{} memory", space), 0, limit, 1, "byte"};
-  for (const PlacedVariable& variable : variables) {
-    if (variable.offset > offset || variable.offset < extent.begin) continue;
-    extent.name = variable.name;
-    extent.begin = variable.offset;
-    // An extern array has what the launch gives, up to the end.
-    const std::uint64_t rest = limit - std::min<std::uint64_t>(limit, variable.offset);
-    extent.bytes = variable.bytes != 0 ? variable.bytes : rest;
-  }
-  // Arrays are declared as bytes; the access says what they hold.
-  if (access_bytes != 0 && extent.bytes % access_bytes == 0) {
-    extent.element_bytes = access_bytes;
-    extent.element = access_bytes == 1 ? "byte" : "";
-  }
-  return extent;
-}
-
-std::string describe_bounds(const Extent& extent, std::uint64_t address, bool writes) {
-  const std::string_view verb = writes ? "writes" : "reads";
-  const std::uint64_t count = extent.bytes / extent.element_bytes;
-  if (count == 0) {
-    return fmt::format("{} {}, but the launch gives it 0 bytes of dynamic shared memory", verb,
-                       extent.name);
-  }
-  const std::string type = extent.element.empty()
-                               ? fmt::format("{}-byte element", extent.element_bytes)
-                               : std::string(extent.element);
-  const std::string size =
-      fmt::format("{} {}{}", format_count(count), type,
-                  extent.element.empty() || extent.element == "byte" ? "s" : "");
-  // An offset that wrapped is far above all that there is.
-  const bool before = static_cast<std::int64_t>(address - extent.begin) < 0;
-  if (before) {
-    return fmt::format("{} {}[-{}], before its start; it has {}", verb, extent.name,
-                       (extent.begin - address + extent.element_bytes - 1) / extent.element_bytes,
-                       size);
-  }
-  const std::uint64_t index = (address - extent.begin) / extent.element_bytes;
-  if (index < count) return fmt::format("{} past the end of {}: {}", verb, extent.name, size);
-  return fmt::format("{} {}[{}], {} past its end: {}", verb, extent.name, index,
-                     format_count(index - count + 1), size);
-}
-
-Extent extent_in(MemorySpace space, std::uint64_t address, unsigned bytes,
-                 const ExecutionContext& context) {
-  const unsigned element = bytes > 4 && bytes != 8 ? 4 : bytes;
-  switch (space) {
-    case MemorySpace::kShared:
-      return variable_at(context.code->shared_variables, address, "shared", context.shared_bytes,
-                         element);
-    case MemorySpace::kLocal:
-      return variable_at(context.code->local_variables, address, "local", context.local_bytes,
-                         element);
-    case MemorySpace::kConstant:
-      return {"constant memory", 0, context.constant_bytes, 1, "byte"};
-    case MemorySpace::kParameter:
-      return {"the parameters", 0, context.parameter_bytes, 1, "byte"};
-    default:
-      break;
-  }
-  const MemoryRegion* region = context.memory->nearest(address);
-  if (region == nullptr) return {"global memory", 0, 0, 1, "byte"};
-  return {region->name, region->begin, region->bytes, size_of(region->type), name_of(region->type)};
-}
-
-std::string out_of_bounds_message(MemorySpace space, std::uint64_t address, bool writes,
-                                  unsigned bytes, const ExecutionContext& context) {
-  const Extent extent = extent_in(space, address, bytes, context);
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 32;  // no index into any array that there is
-  const bool far = address - extent.begin > kFar && extent.begin - address > kFar;
-  if (space == MemorySpace::kGlobal && (far || extent.bytes == 0)) {
-    return fmt::format("{} address {:#x}, which is in no buffer", writes ? "writes" : "reads",
-                       address);
-  }
-  return describe_bounds(extent, address, writes);
 }
 
 bool check_alignment(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t offset,
@@ -167,7 +79,7 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
   if (data == nullptr || limit < op.bytes || offset > limit - op.bytes || read_only) {
     if (context.findings->wants(FindingKind::kOutOfBounds, op.instruction, context.point.block)) {
       report(context, FindingKind::kOutOfBounds, op, lane,
-             out_of_bounds_message(space, address, writes, op.bytes, context));
+             bounds_text({op, space, address, writes}, context));
     }
     return std::nullopt;
   }
@@ -177,21 +89,25 @@ std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t
 
 }  // namespace
 
-void check_matrix(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t pitch_bits,
-                  unsigned element_bits, ExecutionContext& context) {
-  const bool begins_well = address % 16 == 0;
-  if (begins_well && pitch_bits % 128 == 0) return;
+void check_matrix(const MicroOp& op, unsigned lane, const MatrixPlace& matrix,
+                  ExecutionContext& context) {
+  const unsigned bytes = matrix.alignment;
+  const bool begins_well = matrix.address % bytes == 0;
+  if (begins_well && matrix.pitch_bits % (bytes * 8) == 0) return;
   if (!context.findings->wants(FindingKind::kMisaligned, op.instruction, context.point.block))
     return;
+  std::uint64_t address = matrix.address;
   const MemorySpace space = resolve_space(op.space, &address);
   report(context, FindingKind::kMisaligned, op, lane,
          begins_well
              ? fmt::format("the rows of the matrix lie {} elements apart, {} bytes, no multiple of "
-                           "16: make the leading dimension a multiple of {}",
-                           pitch_bits / element_bits, pitch_bits / 8, 128 / element_bits)
-             : fmt::format("the matrix begins at {}, whose address is no multiple of 16 ({:#x}): "
+                           "{}: make the leading dimension a multiple of {}",
+                           matrix.pitch_bits / matrix.element_bits, matrix.pitch_bits / 8, bytes,
+                           bytes * 8 / matrix.element_bits)
+             : fmt::format("the matrix begins at {}, whose address is no multiple of {} ({:#x}): "
                            "let tiles begin at multiples of 32 bytes",
-                           name_place(context, space, address, element_bits / 8), address));
+                           name_place(context, space, address, matrix.element_bits / 8), bytes,
+                           address));
 }
 
 Dim3 thread_of(const ExecutionContext& context, unsigned lane) {

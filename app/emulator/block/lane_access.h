@@ -26,12 +26,18 @@ struct PlacedLanes {
                                       AccessKind kind, const LaneArray& addresses,
                                       ExecutionContext& context);
 
-// A matrix of wmma begins at a multiple of 16 bytes, and its rows (or columns) lie as far apart
-// (CUDA C++ Programming Guide, "Warp Matrix Functions": the leading dimension; the guide asks for
-// 32 bytes at the beginning, which no hardware has been seen to need). Reports the first lane where
-// not.
-void check_matrix(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t pitch_bits,
-                  unsigned element_bits, ExecutionContext& context);
+// Where a matrix of wmma lies in memory.
+struct MatrixPlace {
+  std::uint64_t address = 0;
+  std::uint64_t pitch_bits = 0;  // from row to row, or column to column
+  unsigned element_bits = 0;
+  unsigned alignment = 16;  // bytes
+};
+// It begins at a multiple of its alignment, and its rows lie as far apart (PTX ISA, "wmma.load":
+// that of a lane's fragment; the CUDA C++ Programming Guide asks of halves and floats 16 bytes for
+// the leading dimension, which are the most that is checked here). Reports it for `lane`.
+void check_matrix(const MicroOp& op, unsigned lane, const MatrixPlace& matrix,
+                  ExecutionContext& context);
 
 // Index of a lane's thread in its block.
 [[nodiscard]] Dim3 thread_of(const ExecutionContext& context, unsigned lane);

@@ -132,6 +132,7 @@ LaunchRegions::LaunchRegions(const Code& code, DeviceMemory& memory) {
 }
 
 void bind_arguments(const Program& program, ExecutionContext& context) {
+  context.program = &program;
   context.arguments.clear();
   for (const KernelParameter& parameter : program.parameters()) {
     context.arguments.emplace_back(parameter.offset, parameter.bytes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/quantity.h"
 #include "emulator/code.h"
 
 namespace tilescope {
@@ -111,7 +112,7 @@ void ResidentBlocks::give_up(BlockRunner& runner) const {
         fmt::format("the block is not done after {} warp instructions: a loop here waits "
                     "for what no thread does{}: let a thread that does not wait itself "
                     "write what it reads",
-                    setup_.step_budget,
+                    format_count(setup_.step_budget),
                     begun > 1 ? fmt::format(" ({} blocks wait so)", begun) : ""));
   } else if (begun >= shared_.most) {
     runner.give_up(

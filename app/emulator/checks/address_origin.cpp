@@ -16,6 +16,18 @@ bool passes_on(std::string_view mnemonic) {
   return std::find(kPassing.begin(), kPassing.end(), mnemonic) != kPassing.end();
 }
 
+// What a register may be made from, a bit each.
+struct Sources {
+  std::uint64_t shared = 0;      // of Code::shared_variables
+  std::uint64_t parameters = 0;  // of Origins::words()
+  friend bool operator==(const Sources&, const Sources&) = default;
+  Sources& operator|=(const Sources& other) {
+    shared |= other.shared;
+    parameters |= other.parameters;
+    return *this;
+  }
+};
+
 class Origins {
  public:
   Origins(const Program& program, const PtxFunction& function) : function_(function) {
@@ -23,27 +35,51 @@ class Origins {
     for (std::size_t i = 0; i < code.shared_variables.size() && i < 64; ++i) {
       bit_of_[code.shared_variables[i].variable] = std::uint64_t{1} << i;
     }
-    of_register_.assign(function.registers.size(), 0);
-    if (bit_of_.empty()) return;
+    of_register_.assign(function.registers.size(), {});
+    if (function.is_entry) load_parameters(program);
+    if (bit_of_.empty() && words_.empty()) return;
     while (spread()) {
     }
   }
 
-  [[nodiscard]] std::uint64_t of_address(const PtxInstruction& instruction) const {
+  [[nodiscard]] Sources of_address(const PtxInstruction& instruction) const {
     for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
       const PtxOperand& operand = function_.operands[instruction.first_operand + i];
       if (operand.kind == OperandKind::kAddress) return of(operand.base_kind, operand.index);
     }
-    return 0;
+    return {};
   }
+  // Offsets in the parameter block.
+  [[nodiscard]] const std::vector<std::uint32_t>& words() const { return words_; }
 
  private:
-  [[nodiscard]] std::uint64_t of(OperandKind kind, std::uint32_t index) const {
+  [[nodiscard]] Sources of(OperandKind kind, std::uint32_t index) const {
     if (kind == OperandKind::kVariable) {
       const auto found = bit_of_.find(index);
-      return found == bit_of_.end() ? 0 : found->second;
+      return {found == bit_of_.end() ? 0 : found->second, 0};
     }
-    return kind == OperandKind::kRegister && index < of_register_.size() ? of_register_[index] : 0;
+    return kind == OperandKind::kRegister && index < of_register_.size() ? of_register_[index]
+                                                                         : Sources{};
+  }
+
+  // "ld.param.u64 %rd1, [kernel_param_0];"
+  void load_parameters(const Program& program) {
+    for (const PtxInstruction& instruction : function_.instructions) {
+      const bool loads = instruction.mnemonic == "ld" && instruction.operand_count == 2 &&
+                         instruction.suffix.starts_with(".param") &&
+                         instruction.suffix.ends_with("64");
+      if (!loads || words_.size() == 64) continue;
+      const PtxOperand& to = function_.operands[instruction.first_operand];
+      const PtxOperand& from = function_.operands[instruction.first_operand + 1];
+      if (to.kind != OperandKind::kRegister || from.base_kind != OperandKind::kVariable) continue;
+      const auto at =
+          std::find(function_.parameters.begin(), function_.parameters.end(), from.index);
+      const auto index = static_cast<std::size_t>(at - function_.parameters.begin());
+      if (index >= program.parameters().size()) continue;
+      of_register_[to.index].parameters |= std::uint64_t{1} << words_.size();
+      words_.push_back(program.parameters()[index].offset +
+                       static_cast<std::uint32_t>(from.displacement));
+    }
   }
 
   bool spread() {
@@ -52,8 +88,8 @@ class Origins {
       if (instruction.operand_count < 2 || !passes_on(instruction.mnemonic)) continue;
       const PtxOperand* operands = function_.operands.data() + instruction.first_operand;
       if (operands[0].kind != OperandKind::kRegister) continue;
-      std::uint64_t& to = of_register_[operands[0].index];
-      std::uint64_t found = to;
+      Sources& to = of_register_[operands[0].index];
+      Sources found = to;
       for (std::uint32_t i = 1; i < instruction.operand_count; ++i) {
         found |= of(operands[i].kind, operands[i].index);
       }
@@ -65,7 +101,8 @@ class Origins {
 
   const PtxFunction& function_;
   std::unordered_map<std::uint32_t, std::uint64_t> bit_of_;
-  std::vector<std::uint64_t> of_register_;
+  std::vector<Sources> of_register_;
+  std::vector<std::uint32_t> words_;
 };
 
 }  // namespace
@@ -76,7 +113,7 @@ std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
     if (!function.has_body) continue;
     const Origins origins(program, function);
     for (const PtxInstruction& instruction : function.instructions) {
-      const std::uint64_t found = origins.of_address(instruction);
+      const std::uint64_t found = origins.of_address(instruction).shared;
       if (found != 0) arrays[instruction.text.data()] = found;
     }
   }
@@ -86,6 +123,24 @@ std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
     by_instruction.push_back(found == arrays.end() ? 0 : found->second);
   }
   return by_instruction;
+}
+
+AddressOrigin origin_of(const Program& program, std::uint32_t instruction) {
+  const char* text = program.instructions()[instruction].text.data();
+  for (const PtxFunction& function : program.implementation().module.functions) {
+    const auto found =
+        std::find_if(function.instructions.begin(), function.instructions.end(),
+                     [&](const PtxInstruction& each) { return each.text.data() == text; });
+    if (found == function.instructions.end()) continue;
+    const Origins origins(program, function);
+    const Sources sources = origins.of_address(*found);
+    AddressOrigin origin{sources.shared, {}};
+    for (std::size_t i = 0; i < origins.words().size(); ++i) {
+      if ((sources.parameters >> i & 1u) != 0) origin.parameters.push_back(origins.words()[i]);
+    }
+    return origin;
+  }
+  return {};
 }
 
 }  // namespace tilescope

@@ -11,4 +11,12 @@ namespace tilescope {
 // function, without regard to the order of instructions. 0: not known.
 [[nodiscard]] std::vector<std::uint64_t> shared_arrays_of(const Program& program);
 
+// The same for one instruction, and where in the parameter block the 8-byte words stand that its
+// address is computed from (the first 64 of the kernel). For what is reported only: slow.
+struct AddressOrigin {
+  std::uint64_t shared = 0;
+  std::vector<std::uint32_t> parameters;
+};
+[[nodiscard]] AddressOrigin origin_of(const Program& program, std::uint32_t instruction);
+
 }  // namespace tilescope

@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 
+#include "core/quantity.h"
 #include "emulator/checks/block_check.h"
+#include "emulator/checks/bounds_text.h"
 #include "emulator/checks/place_name.h"
 #include "emulator/checks/stored_value.h"
 #include "emulator/code.h"
@@ -65,15 +69,14 @@ bool BlockCheck::check_array(const Access& access, unsigned lane, std::uint64_t 
                                                           : bytes;
   const std::string where =
       offset < named->offset
-          ? std::to_string(named->offset - offset) + " bytes before the start of " + named->name
+          ? fmt::format("{} bytes before the start of {}", named->offset - offset, named->name)
           : name_element(*named, offset, static_cast<unsigned>(element)) + ", past the end of it";
+  const std::uint64_t count =
+      (named->bytes != 0 ? named->bytes : context_.shared_bytes - named->offset) / element;
   add(FindingKind::kOutOfBounds, access.instruction, context_.point.warp * 32 + lane,
-      verb + where + " (" +
-          std::to_string(
-              (named->bytes != 0 ? named->bytes : context_.shared_bytes - named->offset) /
-              element) +
-          " elements), and hits what lies beside it in shared memory: check the index against the "
-          "array's extent");
+      fmt::format("{}{} ({} element{}), and hits what lies beside it in shared memory: check the "
+                  "index against the array's extent",
+                  verb, where, format_count(count), count == 1 ? "" : "s"));
   return false;
 }
 
@@ -114,6 +117,16 @@ void BlockCheck::check_local(const Access& access) {
   const unsigned bytes = access.lanes.bytes_per_lane;
   for_lanes(access.lanes.active, [&](unsigned lane) {
     const std::uint64_t offset = access.lanes.address[lane];
+    bool declared = false;  // parameters of functions are filled unseen
+    for (const PlacedVariable& variable : context_.code->local_variables) {
+      declared |= offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes;
+    }
+    if (!declared && !access.note.names_parameter && notes_.local_is_arrays) {
+      if (!is_new(FindingKind::kOutOfBounds, access.instruction)) return;
+      add(FindingKind::kOutOfBounds, access.instruction, context_.point.warp * 32 + lane,
+          bounds_text({*op_, MemorySpace::kLocal, offset, access.writes}, context_));
+      return;
+    }
     WrittenBytes& written = local_written_[context_.point.warp * 32 + lane];
     if (access.writes) {
       written.write(offset, bytes);
@@ -122,10 +135,6 @@ void BlockCheck::check_local(const Access& access) {
     const std::uint64_t missing = written.missing(offset, bytes);
     if (missing == 0) [[likely]]
       return;
-    bool declared = false;  // parameters of functions are filled unseen
-    for (const PlacedVariable& variable : context_.code->local_variables) {
-      declared |= offset >= variable.offset && offset + bytes <= variable.offset + variable.bytes;
-    }
     const std::uint64_t all = bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
     if (!declared || access.note.passes_bytes || (access.note.only_stored && missing != all))
       return;

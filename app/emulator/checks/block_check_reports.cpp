@@ -254,11 +254,15 @@ void BlockCheck::report_copy(const EarlyTouch& touch) {
   const std::string what = touch.reads
                                ? fmt::format("reads {}, which {} has still to fill", place, by)
                                : fmt::format("writes {} while {} to it is under way", place, by);
+  const char* remedy =
+      !known ? "wait for the phase of the mbarrier that the copy completes"
+      : touch.copy.thread == touch.stamp.thread
+          ? "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
+            "with the number of younger groups)"
+          : "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
+            "with the number of younger groups), then synchronise the block";
   add(FindingKind::kCpAsync, touch.stamp.instruction, touch.stamp.thread,
-      what +
-          ": commit the copy's group and wait for it (cp.async.wait_group with the number of "
-          "younger groups), then synchronise the block",
-      &touch.copy);
+      fmt::format("{}: {}", what, remedy), &touch.copy);
 }
 
 void BlockCheck::report_early_touches() {

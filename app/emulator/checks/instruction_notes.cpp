@@ -8,6 +8,7 @@
 #include "emulator/checks/address_origin.h"
 #include "emulator/checks/instruction_text.h"
 #include "emulator/checks/same_address.h"
+#include "emulator/program_implementation.h"
 
 namespace tilescope {
 namespace {
@@ -149,6 +150,29 @@ void find_copies(const Program& program, InstructionNotes& notes) {
   }
 }
 
+// No frames that move, and no parameter whose address is taken.
+bool local_is_arrays(const Program& program) {
+  const PtxModule& module = program.implementation().module;
+  if (program.implementation().code().frame_bytes != 0) return false;
+  const auto takes_address = [&](const PtxFunction& function, const PtxInstruction& instruction) {
+    const std::string_view name = instruction.mnemonic;
+    if (name == "ld" || name == "st" || name == "call") return false;
+    for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
+      const PtxOperand& operand = function.operands[instruction.first_operand + i];
+      const bool names = operand.kind == OperandKind::kVariable && operand.index != kNoIndex;
+      if (names && module.variables[operand.index].space == MemorySpace::kParameter) return true;
+    }
+    return false;
+  };
+  return std::none_of(
+      module.functions.begin(), module.functions.end(), [&](const PtxFunction& function) {
+        return !function.is_entry &&
+               std::any_of(
+                   function.instructions.begin(), function.instructions.end(),
+                   [&](const PtxInstruction& each) { return takes_address(function, each); });
+      });
+}
+
 }  // namespace
 
 InstructionNotes note_instructions(const Program& program) {
@@ -174,6 +198,7 @@ InstructionNotes note_instructions(const Program& program) {
     note.tests = parts.is("mbarrier") && (parts.has("test_wait") || parts.has("try_wait"));
     note.arrives = !note.tests &&
                    (parts.is("mbarrier") || parts.opcode.starts_with("cp.async.mbarrier.arrive"));
+    note.names_parameter = parts.has("param");
     note.starts = parts.is("mbarrier.init");
     note.needs_warp = parts.is("wmma") || parts.is("wgmma") || parts.is("mma") ||
                       parts.is("ldmatrix") || parts.is("stmatrix") || parts.is("movmatrix");
@@ -197,6 +222,7 @@ InstructionNotes note_instructions(const Program& program) {
       notes.global_cell_bytes = std::min(notes.global_cell_bytes, bytes);
     notes.takes_tickets |= global && parts.is("atom");
   }
+  notes.local_is_arrays = local_is_arrays(program);
   note_same_addresses(program, notes);
   find_copies(program, notes);
   return notes;

@@ -33,6 +33,7 @@ struct InstructionNote {
   bool arrives = false;               // at an mbarrier
   bool tests = false;                 // an mbarrier
   bool starts = false;                // an mbarrier: its init
+  bool names_parameter = false;       // ld.param, st.param
   bool needs_warp = false;            // ldmatrix, mma and their like: undefined without all lanes
   bool whole_warp = false;            // wmma, wgmma: taken to keep its lanes together
   bool stores_fragment = false;       // wmma.store: its lanes do not wait until all have stored
@@ -54,8 +55,9 @@ struct InstructionNotes {
   std::vector<InstructionNote> of;      // by static instruction
   std::uint32_t shared_cell_bytes = 4;  // the smallest piece that the kernel accesses: 1, 2 or 4
   std::uint32_t global_cell_bytes = 4;
-  bool takes_tickets = false;  // uses results of atomics on global memory
-  bool device_fences = false;  // membar.gl, fence.*.gpu, st.release ...
+  bool takes_tickets = false;    // uses results of atomics on global memory
+  bool local_is_arrays = false;  // but for what ld.param and st.param name
+  bool device_fences = false;    // membar.gl, fence.*.gpu, st.release ...
 };
 
 // Reads a program's instructions once; nothing of this is done while a kernel runs.

@@ -60,8 +60,9 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
                 atomic_for(main_note.update))
       : main_writes && other_writes
           ? "give each block elements of its own, or use an atomic"
-          : "blocks run in any order, so use a kernel of its own, or __threadfence() between the "
-            "write and an atomic that the reader has seen";
+          : "blocks run in any order, so write another buffer than is read, use a launch of its "
+            "own, "
+            "or put __threadfence() between the write and an atomic that the reader has seen";
   finding.message =
       fmt::format("{} {}, which block ({},{},{}) {}{} (line {}) in the same launch: {}",
                   main_writes ? "writes" : "reads",

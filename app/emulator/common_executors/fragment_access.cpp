@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -48,7 +49,9 @@ class FragmentMover {
     const unsigned pack = fragment.per_register();
     // Elements of one register follow each other along a row of A or C and down a column of B.
     const auto lane = static_cast<unsigned>(std::countr_zero(mask));
-    check_matrix(op_, lane, base_[lane], std::uint64_t{stride_[lane]} * bits_, bits_, context_);
+    const unsigned alignment = std::min(16u, fragment.registers * (bits_ == 64 ? 8u : 4u));
+    check_matrix(op_, lane, {base_[lane], std::uint64_t{stride_[lane]} * bits_, bits_, alignment},
+                 context_);
     const bool together = access_.by_columns == (fragment.role == MatrixRole::kB);
     const unsigned needed = fragment.needed_registers();
     for (unsigned reg = 0; reg < needed; ++reg) {

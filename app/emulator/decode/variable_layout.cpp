@@ -126,12 +126,22 @@ class Layout {
     ++frames_;
   }
 
+  // The compiler puts a function's arrays into one, "__local_depot0", and keeps no names.
+  [[nodiscard]] std::string name_of_local(std::uint32_t v) const {
+    for (const std::uint32_t f : functions_) {
+      const std::vector<std::uint32_t>& own = module_.functions[f].variables;
+      if (std::find(own.begin(), own.end(), v) == own.end()) continue;
+      return "a local array of " + name_without_parameters(demangle(module_.functions[f].name));
+    }
+    return readable_name(module_.variables[v].name);
+  }
+
   void place_local(std::uint32_t v) {
     const PtxVariable& variable = module_.variables[v];
     local_ = round_up(local_, variable.alignment);
     state_.places[v] = {MemorySpace::kLocal, local_};
     if (variable.space == MemorySpace::kLocal) {
-      state_.code->local_variables.push_back({variable.name,
+      state_.code->local_variables.push_back({name_of_local(v),
                                               static_cast<std::uint32_t>(local_),
                                               variable.bytes,
                                               variable.type,
