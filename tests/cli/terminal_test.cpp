@@ -24,6 +24,7 @@ class Terminal {
   explicit Terminal(const std::string& arguments) {
     child_ = ::forkpty(&descriptor_, nullptr, nullptr, nullptr);
     if (child_ != 0) return;
+    ::signal(SIGINT, SIG_DFL);  // a shell's background job has it ignored
     const std::string command = "exec '" TILESCOPE_PROGRAM "' " + arguments;
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);

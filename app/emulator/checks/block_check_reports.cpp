@@ -164,8 +164,7 @@ void BlockCheck::report_races() {
 bool BlockCheck::changes_in_turn(const FoundRace& found) const {
   const InstructionNote& past = notes_.of[found.race.past.instruction];
   if (!update_one_place(past, notes_.of[found.race.now.instruction])) return false;
-  return found.race.both_write ||
-         (past.update == InstructionNote::Update::kChosen && found.many_write);
+  return found.race.both_write || (is_choice(past.update) && found.many_write);
 }
 
 std::string BlockCheck::describe_update(const FoundRace& found, const std::string& place,
@@ -174,15 +173,15 @@ std::string BlockCheck::describe_update(const FoundRace& found, const std::strin
   const AccessStamp& other = found.past_is_main ? found.race.now : found.race.past;
   const InstructionNote& note = notes_.of[main.instruction];
   const std::uint32_t line = notes_.of[other.instruction].line;
-  if (note.update == InstructionNote::Update::kChosen) {
+  if (is_choice(note.update)) {
     const bool writes = found.past_is_main ? found.race.past_writes : found.race.now_writes;
     return fmt::format(
         "{} {}, which {} {} (line {}), and what is read (line {}) decides whether it is written: "
         "several threads may find the old value; look and write in one step with an atomic "
-        "(atomicCAS ...), or, where one of them is meant to come first, put {} between them",
+        "({}), or, where one of them is meant to come first, put {} between them",
         writes ? "writes" : "reads", place, by,
         notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
-        barrier);
+        atomic_for(note.update), barrier);
   }
   return fmt::format(
       "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "

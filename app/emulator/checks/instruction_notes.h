@@ -11,8 +11,20 @@ namespace tilescope {
 struct InstructionNote {
   enum class Fence : std::uint8_t { kNone, kBlock, kDevice };
   enum class Members : std::uint8_t { kNone, kRow2, kRow3, kFurther };
-  // How a place changes by what was loaded from it; kChosen: that decides whether it does.
-  enum class Update : std::uint8_t { kNone, kAdd, kMin, kMax, kOr, kAnd, kXor, kOther, kChosen };
+  // How a place changes by what was loaded from it; kChosen: that decides whether it does;
+  // kExtreme: ... compared with what is stored then.
+  enum class Update : std::uint8_t {
+    kNone,
+    kAdd,
+    kMin,
+    kMax,
+    kOr,
+    kAnd,
+    kXor,
+    kOther,
+    kChosen,
+    kExtreme
+  };
 
   std::uint32_t line = 0;    // of the source
   std::uint64_t arrays = 0;  // shared variables its address is made from, a bit each; 0: not known
@@ -44,6 +56,10 @@ struct InstructionNote {
   std::uint32_t update_store = 0;
   std::uint32_t partner = 0;  // of such a load: the store
 };
+
+[[nodiscard]] inline bool is_choice(InstructionNote::Update update) {
+  return update >= InstructionNote::Update::kChosen;
+}
 
 // Are two instructions, each in a thread of its own, halves of one change of x, as x += 1 is?
 [[nodiscard]] inline bool update_one_place(const InstructionNote& a, const InstructionNote& b) {

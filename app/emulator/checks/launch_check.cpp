@@ -43,16 +43,18 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   const InstructionNote& main_note = notes_.of[main.instruction];
   const InstructionNote& other_note = notes_.of[other.instruction];
   const bool halves = update_one_place(main_note, other_note);
-  const bool chosen = halves && main_note.update == InstructionNote::Update::kChosen;
+  const bool chosen = halves && is_choice(main_note.update);
   const std::string remedy =
       main_note.of_block || other_note.of_block
           ? "an atomic for a block (_block, .cta) holds among the threads of one block only: use "
             "one for the whole device (atomicAdd ...)"
       : race.strong ? "use an atomic for every access to it, or let a fence and a flag put them in "
                       "order"
-      : chosen      ? "what is read decides whether it is written, and several blocks may find the "
-                      "old value: look and write in one step with an atomic (atomicCAS ...), or give "
-                      "each block elements of its own"
+      : chosen      ? fmt::format(
+                          "what is read decides whether it is written, and several blocks may find the "
+                               "old value: look and write in one step with an atomic ({}), or give each "
+                               "block elements of its own",
+                          atomic_for(main_note.update))
       : race.both_write && halves
           ? fmt::format(
                 "each reads the old value and writes the new one, so use an atomic ({}), or "

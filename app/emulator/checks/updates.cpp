@@ -46,10 +46,12 @@ class Follower {
     for (std::uint32_t i = load_ + 1; i < store; ++i) step(i);
     const StaticInstruction& last = program_.instructions()[store];
     const InstructionParts parts = parts_of(last.text);
-    if (names_any(parts.operands.substr(parts.operands.find(']')), values_)) return changed_;
+    const std::string_view data = parts.operands.substr(parts.operands.find(']'));
+    if (names_any(data, values_)) return changed_;
     const std::string_view guard = last.text.substr(0, last.text.find(parts.opcode));
     const bool chosen = names_any(guard, choices_) || last.basic_block < chosen_until_;
-    return chosen ? Update::kChosen : Update::kNone;
+    if (!chosen) return Update::kNone;
+    return names_any(data, compared_) ? Update::kExtreme : Update::kChosen;
   }
 
  private:
@@ -70,6 +72,9 @@ class Follower {
     const bool takes = names_any(operands.substr(end), values_);
     const bool decided = names_any(operands.substr(end), choices_);
     const bool decides = parts.is("setp") || parts.is("set");
+    if (decides && takes && !parts.has("eq") && !parts.has("ne")) {
+      for_registers(operands.substr(end), [&](std::string_view name) { compared_.insert(name); });
+    }
     for_registers(to, [&](std::string_view name) {
       values_.erase(name);
       choices_.erase(name);
@@ -86,6 +91,7 @@ class Follower {
   const std::vector<CodeBlock>& blocks_;
   std::uint32_t load_;
   Names values_;                    // registers that hold what was made of it
+  Names compared_;                  // registers that it was found larger or smaller than
   Names choices_;                   // predicates that depend on it
   std::uint32_t chosen_until_ = 0;  // block where those meet whom it parted
   Update changed_ = Update::kOther;
@@ -135,6 +141,8 @@ const char* atomic_for(InstructionNote::Update update) {
       return "atomicAnd";
     case Update::kXor:
       return "atomicXor";
+    case Update::kExtreme:
+      return "atomicMax or atomicMin; of floats a loop with atomicCAS";
     default:
       return "atomicCAS";
   }
