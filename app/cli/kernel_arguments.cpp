@@ -10,6 +10,7 @@
 #include "kernel/compile.h"
 #include "kernel/file_launch.h"
 #include "kernel/launch_guess.h"
+#include "kernel/source_parameters.h"
 
 namespace tilescope {
 namespace {
@@ -55,10 +56,23 @@ Status check_shared_bytes(std::uint32_t bytes, int compute_capability) {
       fmt::format("The most is {} bytes ({})", most, device.name));
 }
 
+Result<ParameterSet> parameters_of_file(const KernelFile& file, const KernelArguments& arguments) {
+  auto given = parse_parameters(arguments.parameters);
+  if (!given || given->empty()) return given;
+  std::string known;
+  ParameterSet unknown = *given;
+  for (const ParameterSpec& spec : source_parameters(file, arguments.kernel)) {
+    known += (known.empty() ? "" : ", ") + spec.name;
+    unknown.erase(spec.name);
+  }
+  if (unknown.empty()) return given;
+  return usage(fmt::format("-p {}: the file has no such number", unknown.begin()->first),
+               known.empty() ? "Use -D NAME=VALUE for a macro" : "It has " + known);
+}
+
 Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int compute_capability) {
-  if (!arguments.parameters.empty() || !arguments.size.empty()) {
-    return usage("-p and --size belong to catalogue kernels",
-                 "Use -D NAME=VALUE and --arg for a file");
+  if (!arguments.size.empty()) {
+    return usage("--size belongs to catalogue kernels", "Use --arg for a file");
   }
   if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
     return fits.error();
@@ -72,6 +86,9 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   launch_given.dynamic_shared_bytes = arguments.shared_bytes;
   launch_given.arguments = arguments.arguments;
   launch_given.defines = arguments.defines;
+  auto parameters = parameters_of_file(*file, arguments);
+  if (!parameters) return std::move(parameters).error();
+  launch_given.parameters = *std::move(parameters);
   auto instance = launch_file(*file, launch_given, "--");
   const bool nothing_said =
       arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
@@ -144,7 +161,7 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
                   "catalogue id (gemm/naive) or a .cu or .ptx file")
       ->required();
   command.add_option("-p,--parameter", arguments.parameters,
-                     "catalogue kernel: NAME=VALUE, repeatable");
+                     "NAME=VALUE, repeatable; file: a number that it or its template has");
   command.add_option("--size", arguments.size, "catalogue kernel: N, RxC or MxNxK");
   command.add_option("--kernel", arguments.kernel,
                      "file: the __global__ function, or name<arguments>");

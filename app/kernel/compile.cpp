@@ -85,8 +85,11 @@ std::vector<std::string> make_options(const CompileRequest& request, const Devic
       "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
       "--std=c++17"};
   if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
-  for (const auto& [name, value] : request.instance.parameters) {
-    options.push_back(fmt::format("--define-macro={}={}", name, value));
+  // A file's have their place in its text or among its defines (kernel/source_parameters.h).
+  if (request.instance.problem) {
+    for (const auto& [name, value] : request.instance.parameters) {
+      options.push_back(fmt::format("--define-macro={}={}", name, value));
+    }
   }
   for (const std::string& define : request.instance.defines) {
     options.push_back(fmt::format("--define-macro={}", define));

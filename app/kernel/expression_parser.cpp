@@ -127,6 +127,11 @@ class ExpressionParser {
       }
       ++position_;
     }
+    // 16u, 4096ULL: what C's numbers end with; all are 64 bits wide here.
+    constexpr std::string_view kSuffixes = "uUlL";
+    while (position_ < text().size() && kSuffixes.find(text()[position_]) != kSuffixes.npos) {
+      ++position_;
+    }
     return add({.op = Operator::kNumber, .column = column, .number = value});
   }
 

@@ -218,13 +218,8 @@ Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& lau
   instance.id = path.filename().string();
   instance.title = instance.id;
   instance.file_name = file.path;
-  instance.source = file.source;
   instance.kernel = *std::move(kernel);
-  instance.parameters = given_parameters(file, launch);
-  std::ranges::copy_if(launch.defines, std::back_inserter(instance.defines),
-                       [&](const std::string& define) {
-                         return !instance.parameters.contains(define.substr(0, define.find('=')));
-                       });
+  set_parameters(file, launch, &instance);
   const auto folder = path.parent_path();
   instance.include_directories = {folder.empty() ? "." : folder.string()};
   instance.grid = *grid;

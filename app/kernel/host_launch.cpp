@@ -6,6 +6,7 @@
 
 #include "kernel/expression.h"
 #include "kernel/kernel_signature.h"
+#include "kernel/type_names.h"
 
 namespace tilescope {
 namespace {
@@ -38,12 +39,12 @@ std::string text_between(const Tokens& tokens, const Range& range) {
   return text;
 }
 
-// The pieces between commas from `first` to the bracket that is not opened there, or to >>>.
+// The pieces between commas from `first` to the bracket that is not opened there, >>> or ;.
 std::vector<Range> pieces(const Tokens& tokens, std::size_t first) {
   std::vector<Range> found{{first, first}};
   int depth = 0;
   for (std::size_t i = first; i < tokens.size(); ++i) {
-    if (depth == 0 && (is_closing(tokens[i]) || three(tokens, i, ">"))) break;
+    if (depth == 0 && (is_closing(tokens[i]) || three(tokens, i, ">") || tokens[i].is(";"))) break;
     if (is_opening(tokens[i])) ++depth;
     if (is_closing(tokens[i])) --depth;
     if (depth == 0 && tokens[i].is(",")) {
@@ -61,43 +62,64 @@ bool names_constants(const std::string& expression) {
 }
 
 // "16, 16" behind an opening bracket.
-std::optional<Dim3> extent_at(const Tokens& tokens, std::size_t first,
-                              const ParameterSet& constants, std::vector<std::string>* text) {
-  const std::vector<Range> parts = pieces(tokens, first);
-  if (parts.size() > 3) return std::nullopt;
+std::vector<std::string> texts_at(const Tokens& tokens, std::size_t first) {
+  std::vector<std::string> texts;
+  for (const Range& part : pieces(tokens, first)) texts.push_back(text_between(tokens, part));
+  return texts;
+}
+
+// Where the list of a dim3's extents begins that a name is declared with, alone or beside others:
+// dim3 grid(8), block = {16, 16}; nullopt: there is none.
+std::optional<std::size_t> declared_extents(const Tokens& tokens, std::string_view name) {
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (!tokens[i].is("dim3")) continue;
+    std::size_t at = i + 1;
+    int depth = 0;
+    for (; at + 2 < tokens.size() && (depth > 0 || !tokens[at].is(";")); ++at) {
+      if (is_opening(tokens[at])) ++depth;
+      if (is_closing(tokens[at]) && --depth < 0) break;
+      const bool begins = at == i + 1 || tokens[at - 1].is(",");
+      if (depth > 0 || !begins || !tokens[at].is(name)) continue;
+      std::size_t open = at + 1;
+      if (tokens[open].is("=")) ++open;
+      if (tokens[open].is("dim3")) ++open;
+      if (open < tokens.size() && is_opening(tokens[open])) return open + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+// The extents of a launch, as they are written: a number, dim3(...), or the name of a dim3.
+std::vector<std::string> extent_texts(const Tokens& tokens, const Range& range) {
+  const CudaToken& head = tokens[range.first];
+  if (head.is("dim3") && range.last > range.first + 2) return texts_at(tokens, range.first + 2);
+  if (range.last == range.first + 1) {
+    if (const auto list = declared_extents(tokens, head.text)) return texts_at(tokens, *list);
+  }
+  return {text_between(tokens, range)};
+}
+
+// Where all of them follow from constants, and are a block.
+std::optional<Dim3> block_of(const std::vector<std::string>& texts, const ParameterSet& constants) {
+  if (texts.size() > 3) return std::nullopt;
   Dim3 extent;
   const std::array<std::uint32_t*, 3> axes{&extent.x, &extent.y, &extent.z};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    text->push_back(text_between(tokens, parts[i]));
-    const auto value = evaluate_expression(text->back(), constants);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto value = evaluate_expression(texts[i], constants);
     if (!value || *value < 1 || *value > 1024) return std::nullopt;
     *axes[i] = static_cast<std::uint32_t>(*value);
   }
   return extent.count() <= 1024 ? std::optional(extent) : std::nullopt;
 }
 
-// A number, dim3(...), or the name of a dim3 that is declared with constants.
-std::optional<Dim3> block_of(const Tokens& tokens, const Range& range,
-                             const ParameterSet& constants, std::vector<std::string>* text) {
-  const CudaToken& head = tokens[range.first];
-  if (head.is("dim3") && range.last > range.first + 2) {
-    return extent_at(tokens, range.first + 2, constants, text);
+// What a variable of the host's is declared with: int blocks = (n + 255) / 256.
+std::string declared_value(const Tokens& tokens, std::string_view name) {
+  for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
+    const bool declared =
+        tokens[i].is(name) && tokens[i + 1].is("=") && number_type(tokens[i - 1].text).has_value();
+    if (declared) return text_between(tokens, pieces(tokens, i + 2).front());
   }
-  const auto number = evaluate_expression(text_between(tokens, range), constants);
-  if (number && *number >= 1 && *number <= 1024) {
-    *text = {text_between(tokens, range)};
-    return Dim3{static_cast<std::uint32_t>(*number), 1, 1};
-  }
-  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (!tokens[i].is("dim3") || !tokens[i + 1].is(head.text)) continue;
-    std::size_t open = i + 2;
-    if (tokens[open].is("=")) ++open;
-    if (tokens[open].is("dim3")) ++open;
-    if (open < tokens.size() && is_opening(tokens[open])) {
-      return extent_at(tokens, open + 1, constants, text);
-    }
-  }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -117,11 +139,21 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     const std::vector<Range> parts = pieces(tokens, sign + 3);
     HostLaunch launch;
     launch.template_arguments = text_between(tokens, {i + 1, sign});
+    if (parts[0].last > parts[0].first) launch.grid_text = extent_texts(tokens, parts[0]);
+    for (std::string& text : launch.grid_text) {
+      if (std::string declared = declared_value(tokens, text); !declared.empty()) text = declared;
+    }
     if (parts.size() > 1 && parts[1].last > parts[1].first) {
-      launch.block = block_of(tokens, parts[1], constants, &launch.block_text);
+      launch.block_text = extent_texts(tokens, parts[1]);
+      launch.block = block_of(launch.block_text, constants);
       if (!launch.block || std::ranges::none_of(launch.block_text, names_constants)) {
         launch.block_text.clear();
       }
+    }
+    std::size_t close = parts.back().last;
+    while (close < tokens.size() && !tokens[close].is("(") && !tokens[close].is(";")) ++close;
+    if (close < tokens.size() && tokens[close].is("(")) {
+      launch.arguments = texts_at(tokens, close + 1);
     }
     if (parts.size() > 2) {
       const std::string text = text_between(tokens, parts[2]);

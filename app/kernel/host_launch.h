@@ -17,6 +17,8 @@ struct HostLaunch {
   // The same as it is written, where that names constants: "TILE", "TILE / 2"; else empty.
   std::vector<std::string> block_text;
   std::string dynamic_shared_text;
+  std::vector<std::string> grid_text;  // as it is written, whatever it names; empty: not found
+  std::vector<std::string> arguments;  // likewise
 };
 
 // Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.

@@ -38,9 +38,10 @@ struct KernelInstance {
   std::string source;     // CUDA C++, or PTX when file_name ends in .ptx
   std::string kernel;     // function name, or a template's name expression
   std::optional<Problem> problem;
-  std::string reference;             // elementwise only, CatalogueEntry::reference
-  ParameterSet parameters;           // become -DNAME=VALUE
-  ParameterSet extents;              // M, N, K or ROWS, COLS; empty for a file
+  std::string reference;    // elementwise only, CatalogueEntry::reference
+  ParameterSet parameters;  // the catalogue's become -DNAME=VALUE; a file's are in its text
+                            // or in defines (kernel/source_parameters.h)
+  ParameterSet extents;     // M, N, K or ROWS, COLS; empty for a file
   std::vector<std::string> defines;  // further NAME=VALUE
   std::vector<std::string> include_directories;
   Dim3 grid;

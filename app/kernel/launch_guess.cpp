@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <span>
 
+#include "kernel/expression.h"
 #include "kernel/host_launch.h"
 #include "kernel/source_parameters.h"
 
@@ -115,11 +117,62 @@ std::string structure_text(std::span<const ArgumentForm> members) {
   return "{" + text + "}";
 }
 
+// The grid as the file launches it, where that follows from its constants and what the kernel is
+// handed; empty: it does not.
+std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
+                          const HostLaunch& launched, const LaunchForm& form,
+                          std::uint64_t threads) {
+  ParameterSet numbers;
+  std::map<std::string, std::string> handed;  // what the host calls them
+  ParameterIndex index;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    if (parameter.is_pointer || !parameter.element || !is_whole(*parameter.element)) continue;
+    numbers[parameter.name] = std::stoll(form.arguments[i].value);
+    if (parameter.member || position >= launched.arguments.size()) continue;
+    handed.emplace(launched.arguments[position], parameter.name);
+  }
+  const ParameterSet names = find_constants(tokenize(file.source), numbers);
+  std::string grid;
+  std::uint64_t blocks = 1;
+  bool follows_arguments = false;
+  bool follows_constants = false;
+  for (const std::string& text : launched.grid_text) {
+    std::string renamed;
+    for (const CudaToken& token : tokenize(text)) {
+      const auto name = handed.find(std::string(token.text));
+      const std::string word = name != handed.end() ? name->second : std::string(token.text);
+      follows_arguments |= numbers.contains(word);
+      follows_constants |= names.contains(word) && !numbers.contains(word);
+      const bool is_sign =
+          word.size() == 1 && std::string_view("+-*/%?:<>").find(word[0]) != std::string_view::npos;
+      renamed += is_sign ? " " + word + " " : word + (word == "," ? " " : "");
+    }
+    const auto value = evaluate_expression(renamed, names);
+    if (!value || *value < 1 || *value > kLine) return {};
+    blocks *= static_cast<std::uint64_t>(*value);
+    grid += (grid.empty() ? "" : ", ") + renamed;
+  }
+  // Of numbers alone it is meant for a size that is not this one.
+  const bool fits = blocks * threads <= kLine || follows_arguments;
+  return fits && (follows_arguments || follows_constants) ? grid : std::string();
+}
+
 }  // namespace
 
 std::string ArgumentForm::text() const {
   if (is_buffer) return fmt::format("{}[{}]={}", type, count, fill);
   return fmt::format("{}:{}", type, value);
+}
+
+LaunchForm with_parameter(LaunchForm form, const KernelFile& file, const ParameterSpec& spec,
+                          std::int64_t value) {
+  std::string kernel = with_template_number(file, form.kernel, spec.name, value);
+  form.parameters.erase(spec.name);
+  if (kernel == form.kernel && value != spec.default_value) form.parameters[spec.name] = value;
+  form.kernel = std::move(kernel);
+  return form;
 }
 
 Result<LaunchText> launch_text(const LaunchForm& form) {
@@ -173,7 +226,8 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   form.grid = blocks_over(size, block.x);
   if (plane) form.grid += "," + blocks_over(size, block.y);
   // What the file writes with macros that can be set follows them.
-  if (!launched.block_text.empty() && !source_parameters(file).empty()) {
+  const bool settable = !source_parameters(file, form.kernel).empty();
+  if (!launched.block_text.empty() && settable) {
     form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
     form.grid = fmt::format("ceil_div({}, {})", size, launched.block_text[0]);
     if (plane && launched.block_text.size() > 1) {
@@ -185,11 +239,15 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     shared = block.count() * size_of(*signature->dynamic_shared);
   }
   form.dynamic_shared = std::to_string(shared);
-  if (!launched.dynamic_shared_text.empty() && !source_parameters(file).empty()) {
+  if (!launched.dynamic_shared_text.empty() && settable) {
     form.dynamic_shared = launched.dynamic_shared_text;
   }
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
     form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
+  }
+  if (!launched.grid_text.empty() && launched.block) {
+    const std::string grid = launched_grid(file, *signature, launched, form, block.count());
+    if (!grid.empty()) form.grid = grid;
   }
   return form;
 }

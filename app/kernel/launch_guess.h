@@ -34,6 +34,11 @@ struct LaunchForm {
   friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };
 
+// With another value of one of source_parameters(); a number of the kernel's template changes the
+// kernel's name.
+[[nodiscard]] LaunchForm with_parameter(LaunchForm form, const KernelFile& file,
+                                        const ParameterSpec& spec, std::int64_t value);
+
 // As launch_file() takes it. kUsage: what an argument holds is not known.
 [[nodiscard]] Result<LaunchText> launch_text(const LaunchForm& form);
 

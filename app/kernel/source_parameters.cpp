@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "kernel/cuda_lexer.h"
 #include "kernel/kernel_signature.h"
+#include "kernel/source_numbers.h"
 
 namespace tilescope {
 namespace {
@@ -50,12 +52,19 @@ bool is_whole(ElementType type) {
          type != ElementType::kF64;
 }
 
-}  // namespace
+ParameterSpec offered(std::string name, std::int64_t value, std::string meaning) {
+  ParameterSpec spec;
+  spec.name = std::move(name);
+  spec.meaning = std::move(meaning);
+  spec.default_value = value;
+  spec.values = offered_values(value);
+  return spec;
+}
 
-std::vector<ParameterSpec> source_parameters(const KernelFile& file) {
+// #ifndef TILE, #define TILE 16.
+std::vector<ParameterSpec> open_macros(const std::string& source) {
   std::vector<ParameterSpec> parameters;
-  if (file.path.ends_with(".ptx")) return parameters;
-  const std::vector<CudaToken> tokens = tokenize(file.source);
+  const std::vector<CudaToken> tokens = tokenize(source);
   const ParameterSet constants = find_constants(tokens);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (tokens[i].kind != CudaTokenKind::kDirective ||
@@ -70,19 +79,84 @@ std::vector<ParameterSpec> source_parameters(const KernelFile& file) {
     }
     const auto value = constants.find(std::string(guard[1].text));
     if (value == constants.end()) continue;
-    ParameterSpec spec;
-    spec.name = value->first;
-    spec.meaning = "A macro of the file, set as -D does";
-    spec.default_value = value->second;
-    spec.values = offered_values(value->second);
-    parameters.push_back(std::move(spec));
+    parameters.push_back(
+        offered(value->first, value->second, "A macro of the file, set as -D does"));
   }
   return parameters;
 }
 
+bool is_ptx(const KernelFile& file) { return file.path.ends_with(".ptx"); }
+
+// Where the numbers of the parameters stand. A name has one place: an open macro hides the others,
+// a parameter of the template what the file calls so.
+struct Places {
+  std::vector<ParameterSpec> macros;
+  std::vector<SourceNumber> in_name;
+  std::vector<SourceNumber> in_source;
+};
+Places places_of(const KernelFile& file, const std::string& kernel) {
+  Places places;
+  if (is_ptx(file)) return places;
+  places.macros = open_macros(file.source);
+  places.in_name = template_numbers(file.source, kernel);
+  places.in_source = source_numbers(file.source);
+  const auto is_macro = [&](const SourceNumber& number) {
+    return std::ranges::find(places.macros, number.name, &ParameterSpec::name) !=
+           places.macros.end();
+  };
+  std::erase_if(places.in_name, is_macro);
+  std::erase_if(places.in_source, [&](const SourceNumber& number) {
+    return is_macro(number) || std::ranges::find(places.in_name, number.name,
+                                                 &SourceNumber::name) != places.in_name.end();
+  });
+  return places;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> source_parameters(const KernelFile& file, const std::string& kernel) {
+  Places places = places_of(file, kernel);
+  std::vector<ParameterSpec> parameters = std::move(places.macros);
+  for (const SourceNumber& number : places.in_name) {
+    parameters.push_back(
+        offered(number.name, number.value, "A number that the kernel's template is given"));
+  }
+  for (const SourceNumber& number : places.in_source) {
+    parameters.push_back(offered(number.name, number.value, "A number that the file defines"));
+  }
+  return parameters;
+}
+
+std::string with_template_number(const KernelFile& file, const std::string& kernel,
+                                 const std::string& name, std::int64_t value) {
+  return with_numbers(kernel, places_of(file, kernel).in_name, {{name, value}});
+}
+
+std::string with_parameters(const KernelFile& file, const std::string& kernel,
+                            const ParameterSet& parameters) {
+  if (parameters.empty()) return file.source;
+  return with_numbers(file.source, places_of(file, kernel).in_source, parameters);
+}
+
+void set_parameters(const KernelFile& file, const LaunchText& launch, KernelInstance* instance) {
+  const Places places = places_of(file, instance->kernel);
+  instance->parameters = given_parameters(file, launch);
+  instance->source = with_numbers(file.source, places.in_source, instance->parameters);
+  instance->kernel = with_numbers(instance->kernel, places.in_name, instance->parameters);
+  for (const ParameterSpec& macro : places.macros) {
+    const auto value = instance->parameters.find(macro.name);
+    if (value == instance->parameters.end()) continue;
+    instance->defines.push_back(macro.name + "=" + std::to_string(value->second));
+  }
+  std::ranges::copy_if(launch.defines, std::back_inserter(instance->defines),
+                       [&](const std::string& define) {
+                         return !instance->parameters.contains(define.substr(0, define.find('=')));
+                       });
+}
+
 ParameterSet given_parameters(const KernelFile& file, const LaunchText& launch) {
   ParameterSet values;
-  for (const ParameterSpec& spec : source_parameters(file)) {
+  for (const ParameterSpec& spec : source_parameters(file, launch.kernel)) {
     std::optional<std::int64_t> value = spec.default_value;
     for (const std::string& define : launch.defines) {
       const auto given = number_of(define);
@@ -102,14 +176,15 @@ ParameterSet launch_names(const KernelFile& file, const LaunchText& launch,
   for (const std::string& define : launch.defines) {
     if (auto given = number_of(define)) names.insert(*std::move(given));
   }
-  if (!file.path.ends_with(".ptx")) names = find_constants(tokenize(file.source), std::move(names));
-  for (const std::string& define : launch.defines) {
-    const std::string name(text_macro(define));
-    if (!launch.parameters.contains(name)) names.erase(name);
-  }
+  // Before the file's constants, among which are variables of its host code that have such names.
   for (const Argument& argument : arguments) {
     if (argument.is_pointer || !is_whole(argument.type)) continue;
     names.try_emplace(argument.name, static_cast<std::int64_t>(argument.bits));
+  }
+  if (!is_ptx(file)) names = find_constants(tokenize(file.source), std::move(names));
+  for (const std::string& define : launch.defines) {
+    const std::string name(text_macro(define));
+    if (!launch.parameters.contains(name)) names.erase(name);
   }
   return names;
 }

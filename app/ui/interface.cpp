@@ -161,6 +161,7 @@ void Interface::prepare_frame() {
     kept = *desk.layout_wanted->second;
     desk.layout_wanted.reset();
     desk.reset_layout = false;
+    desk.charts.folded.reset();
   }
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
@@ -171,6 +172,8 @@ void Interface::prepare_frame() {
   parts_->layout = kind;
   desk.layout = name_of(kind);
   desk.left_column_fit = 0;
+  desk.charts.folded.reset();
+  desk.charts.row_height = 0;
   desk.raise = desk.raise.value_or(desk.view);
 }
 
@@ -219,6 +222,7 @@ void Interface::frame() {
 
   draw_panels(desk);
   fit_left_column(desk);
+  fit_bottom_row(desk);
   parts_->palette->draw(desk);
   draw_help(desk);
   draw_picture_export(desk);

@@ -7,11 +7,16 @@
 #include <cmath>
 #include <map>
 
+#include "ui/charts/chart_figures.h"
 #include "ui/desk/desk.h"
 #include "ui/panels/panel.h"
 
 namespace tilescope {
 namespace {
+
+// Heights of the charts, units.
+constexpr float kWideRow = 308;
+constexpr float kCompactRow = 176;
 
 using Nodes = std::map<Region, ImGuiID>;
 
@@ -41,10 +46,10 @@ Nodes wide_nodes(ImGuiID root, Extent size) {
   ImGuiID rest = root;
   cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, 300, size.width), size.height);
   const float width = size.width - 300;
-  ImGuiID bottom = cut(&rest, ImGuiDir_Down, 308, size.height);
+  ImGuiID bottom = cut(&rest, ImGuiDir_Down, kWideRow, size.height);
   nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, 444, width);
   nodes[Region::kThroughput] = bottom;
-  const float height = size.height - 308;
+  const float height = size.height - kWideRow;
   ImGuiID right = cut(&rest, ImGuiDir_Right, 444, width);
   nodes[Region::kCounters] = cut(&right, ImGuiDir_Down, 236, height);
   nodes[Region::kSource] = right;
@@ -57,10 +62,10 @@ Nodes compact_nodes(ImGuiID root, Extent size) {
   Nodes nodes;
   ImGuiID rest = root;
   cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, 240, size.width), size.height);
-  ImGuiID bottom = cut(&rest, ImGuiDir_Down, 176, size.height);
+  ImGuiID bottom = cut(&rest, ImGuiDir_Down, kCompactRow, size.height);
   nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, 340, size.width - 240);
   nodes[Region::kThroughput] = bottom;
-  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, size.height - 176);
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, size.height - kCompactRow);
   nodes[Region::kCentre] = rest;
   nodes[Region::kSource] = rest;
   nodes[Region::kCounters] = rest;
@@ -89,6 +94,19 @@ bool is_stack(const ImGuiDockNode* top, const ImGuiDockNode* middle, const ImGui
          middle->ParentNode == bottom->ParentNode &&
          top->ParentNode == middle->ParentNode->ParentNode &&
          top->ParentNode->SplitAxis == ImGuiAxis_Y && middle->ParentNode->SplitAxis == ImGuiAxis_Y;
+}
+
+// Charts and result side by side below all views: the node of both; nullptr: they stand elsewhere.
+ImGuiDockNode* bottom_row() {
+  const ImGuiDockNode* charts = node_of("Throughput");
+  const ImGuiDockNode* result = node_of("Result");
+  if (charts == nullptr || result == nullptr || charts == result) return nullptr;
+  ImGuiDockNode* row = charts->ParentNode;
+  const bool beside = row != nullptr && row == result->ParentNode && row->SplitAxis == ImGuiAxis_X;
+  const bool below = beside && row->ParentNode != nullptr &&
+                     row->ParentNode->SplitAxis == ImGuiAxis_Y &&
+                     row->ParentNode->ChildNodes[1] == row;
+  return below ? row : nullptr;
 }
 
 }  // namespace
@@ -159,6 +177,29 @@ void fit_left_column(Desk& desk) {
   ImGui::DockBuilderSetNodeSize(middle->ParentNode->ID, {width, total - ladder - gap});
   ImGui::DockBuilderSetNodeSize(middle->ID, {width, parameters});
   ImGui::DockBuilderSetNodeSize(bottom->ID, {width, total - ladder - parameters - 2 * gap});
+  desk.frame_wanted = true;
+}
+
+void fit_bottom_row(Desk& desk) {
+  ImGuiDockNode* row = bottom_row();
+  const bool fold = nothing_to_chart(desk);
+  // Nothing moves away under a pointer that is dragging.
+  if (row == nullptr || desk.charts.folded == fold || ImGui::IsAnyMouseDown()) return;
+  const float height = row->Size.y / desk.scale;
+  const bool is_folded = height < kFoldedRow + 8;
+  desk.charts.folded = fold;
+  if (is_folded == fold) return;
+  if (fold) desk.charts.row_height = height;
+  const float usual = desk.compact ? kCompactRow : kWideRow;
+  const float wanted = fold                         ? kFoldedRow
+                       : desk.charts.row_height > 0 ? desk.charts.row_height
+                                                    : usual;
+  const float all = row->ParentNode->Size.y;
+  const float rest = all - desk.px(wanted) - ImGui::GetStyle().DockingSeparatorSize;
+  if (rest < desk.px(kFoldedRow)) return;
+  ImGui::DockBuilderSetNodeSize(row->ID, {row->Size.x, std::round(desk.px(wanted))});
+  ImGui::DockBuilderSetNodeSize(row->ParentNode->ChildNodes[0]->ID,
+                                {row->Size.x, std::round(rest)});
   desk.frame_wanted = true;
 }
 

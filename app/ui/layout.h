@@ -22,4 +22,9 @@ void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float 
 // that changed. Does nothing where a person has moved them elsewhere.
 void fit_left_column(Desk& desk);
 
+// Folds the charts and the result below the views to a line where no chart will ever be filled
+// (nothing_to_chart()), and unfolds them where one is. In between their height is a person's.
+void fit_bottom_row(Desk& desk);
+inline constexpr float kFoldedRow = 44;  // units
+
 }  // namespace tilescope

@@ -42,13 +42,14 @@ Result<std::vector<ScriptCommand>> parse_script(const std::string& text, const s
 Status Script::drag(Desk& desk) {
   ScriptProgress::Drag& drag = progress_.drag;
   const double along = static_cast<double>(drag.done) / std::max(1, drag.frames - 1);
-  const auto& entry = desk.bench.active().entry;
-  if (entry == nullptr)
-    return script_error(drag.line, "drag", "no kernel of the catalogue is open");
-  const auto spec = std::find_if(entry->parameters.begin(), entry->parameters.end(),
-                                 [&](const ParameterSpec& s) { return s.name == drag.name; });
-  if (spec == entry->parameters.end()) {
-    return script_error(drag.line, "drag", entry->id + " has no parameter " + drag.name);
+  if (!desk.bench.active().has_kernel()) {
+    return script_error(drag.line, "drag", "no kernel is open");
+  }
+  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  const auto spec = std::ranges::find(all, drag.name, &ParameterSpec::name);
+  if (spec == all.end()) {
+    const std::string kernel = desk.bench.active().file_name();
+    return script_error(drag.line, "drag", kernel + " has no parameter " + drag.name);
   }
   const auto index_of = [&](std::int64_t value) {
     return static_cast<double>(std::lower_bound(spec->values.begin(), spec->values.end(), value) -

@@ -210,7 +210,7 @@ Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
   if (!number.ok()) return number.error();
   const std::int64_t line = *number;
   if (!desk.bench.active().has_kernel()) return wrong(command, "no kernel is open");
-  std::string text = desk.bench.active().source();
+  std::string text = desk.bench.active().shown_source();
   std::size_t at = 0;
   for (std::int64_t i = 1; i < line && at != std::string::npos; ++i) {
     at = text.find('\n', at);

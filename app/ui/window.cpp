@@ -56,12 +56,27 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
                                      std::move(gpu), settings);
 }
 
+Status open_own(Workbench& bench, const WindowOptions& options) {
+  if (Status opened = bench.open_file(options.kernel); !opened) return opened;
+  for (const auto& [name, value] : options.parameters) {
+    const std::vector<ParameterSpec>& offered = bench.active().offered();
+    if (std::ranges::find(offered, name, &ParameterSpec::name) == offered.end()) {
+      return Error{ErrorCode::kUsage,
+                   options.kernel + " has no number " + name,
+                   "Those that it has stand in the window as sliders",
+                   {}};
+    }
+    bench.set_parameter(name, value);
+  }
+  return ok_status();
+}
+
 Status open_kernel(Workbench& bench, const WindowOptions& options) {
   const std::string wanted = options.kernel.empty() ? "gemm/register_tile" : options.kernel;
   const CatalogueEntry* entry = bench.catalogue().find(wanted);
   if (entry == nullptr) {
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(wanted, ignored)) return bench.open_file(wanted);
+    if (std::filesystem::is_regular_file(wanted, ignored)) return open_own(bench, options);
     return Error{ErrorCode::kUsage,
                  "there is no kernel or file " + wanted,
                  "tilescope list shows what there is.",

@@ -44,7 +44,7 @@ TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
   EXPECT_EQ(guess(kernel + "void f() { k<32><<<9, 64, 512>>>(0, 1); }").dynamic_shared, "512");
   EXPECT_EQ(guess(kernel + "const int T = 8;\nvoid f() { dim3 b(T, 2 * T); k<1><<<n, b>>>(p, 1); }")
                 .block,
-            "8,16");
+            "T, 2*T");
   EXPECT_EQ(guess(kernel + "void f(int n) { k<1><<<n, dim3(n, 4)>>>(p, 1); }").block, "256");
   EXPECT_EQ(guess(kernel).arguments[1].value, "1");
 }

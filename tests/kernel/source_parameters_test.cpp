@@ -16,6 +16,15 @@ const KernelFile kTiled{
     "void run(float* a, int n) {\n"
     "  dim3 block(TILE, TILE / 2);\n  tiled<<<n, block, THREADS * 4>>>(a, n);\n}\n"};
 
+std::vector<std::string> names_in(const std::string& source, const std::string& kernel = "") {
+  std::vector<std::string> names;
+  for (const ParameterSpec& spec : source_parameters({"k.cu", source}, kernel)) {
+    names.push_back(spec.name + " " + std::to_string(spec.default_value));
+  }
+  return names;
+}
+using Names = std::vector<std::string>;
+
 TEST(SourceParameters, AreTheMacrosThatTheFileLeavesOpen) {
   const std::vector<ParameterSpec> parameters = source_parameters(kTiled);
   ASSERT_EQ(parameters.size(), 1U);
@@ -41,7 +50,7 @@ TEST(SourceParameters, OfferTheDefaultWhateverItIs) {
 TEST(SourceParameters, TheLaunchFollowsThem) {
   LaunchForm form = guess_launch(kTiled);
   EXPECT_EQ(form.block, "TILE, TILE/2");
-  EXPECT_EQ(form.grid, "ceil_div(1024, TILE), ceil_div(1024, TILE/2)");
+  EXPECT_EQ(form.grid, "n");
   EXPECT_EQ(form.dynamic_shared, "THREADS*4");
   form.grid = "ceil_div(n, TILE), 3";
   for (const std::int64_t tile : {16, 32}) {
@@ -64,7 +73,7 @@ TEST(SourceParameters, ADefineSetsThemToo) {
   const auto instance = launch_file(kTiled, launch, "--");
   ASSERT_TRUE(instance.ok()) << to_string(instance.error());
   EXPECT_EQ(instance->parameters, (ParameterSet{{"TILE", 8}}));
-  EXPECT_EQ(instance->defines, (std::vector<std::string>{"OTHER=1", "TEXT=float"}));
+  EXPECT_EQ(instance->defines, (std::vector<std::string>{"TILE=8", "OTHER=1", "TEXT=float"}));
   EXPECT_EQ(instance->block, (Dim3{8, 1, 1}));
   EXPECT_EQ(instance->grid, (Dim3{4, 1, 1}));
 }
@@ -82,6 +91,91 @@ TEST(SourceParameters, AMacroThatIsGivenATextIsNoNumberAnyMore) {
   const auto unknown = launch_file(kTiled, launch, "--");
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.error().message.find("TILE has no value"), std::string::npos);
+}
+
+// Those that the device's code or the launch depends on, and that are there once.
+TEST(SourceParameters, AreTheNumbersThatTheFileDefines) {
+  EXPECT_EQ(
+      names_in("#define TILE 16\n#define EDGE (TILE * 2)\n#define BLOCK (64u)\n"
+               "namespace a {\nconstexpr int ROWS = 4, COLUMNS = 8;\n"
+               "static const unsigned kPad = 1;\nconstexpr int kBoth = ROWS * 2;\n}\n"
+               "__global__ void k(float* p) { __shared__ float s[EDGE][kPad]; p[a::kBoth] = 0; }\n"
+               "int main() { dim3 block(BLOCK); k<<<1, block>>>(0); }\n"),
+      (Names{"TILE 16", "BLOCK 64", "ROWS 4", "kPad 1"}));
+  const std::string kernel = "\n__global__ void k(float* p) { p[A] = 0; }\n";
+  EXPECT_EQ(names_in("#ifndef K_CUH\n#define K_CUH\n#define A 2" + kernel + "#endif\n"),
+            (Names{"A 2"}));
+  for (const char* other :
+       {"#define A 0xff", "#define A -1", "#define A() 4", "#define A 1.5f",
+        "#define A 4\n#undef A", "#ifdef B\n#define A 4\n#endif",
+        "#ifdef B\n#define A 4\n#else\n#define A 8\n#endif", "const float A = 1;", "int A = 4;",
+        "extern const int A;", "#define A 010", "struct S { static const int A = 4; };",
+        "#define B 4"}) {
+    EXPECT_EQ(names_in(other + kernel), Names{}) << other;
+  }
+  EXPECT_EQ(names_in("#define WARP_SIZE 32\n__global__ void k(int* p) { *p = WARP_SIZE; }"),
+            Names{});
+}
+
+TEST(SourceParameters, AreTheNumbersOfTheTemplate) {
+  const std::string source =
+      "template <typename T, int M, unsigned int N = 4, bool B = (M > 2), class... R>\n"
+      "__global__ void k(T* p) {}\n";
+  EXPECT_EQ(names_in(source, "k<float, 16, 8, true>"), (Names{"M 16", "N 8"}));
+  EXPECT_EQ(names_in(source, "k<float, 16>"), (Names{"M 16"}));
+  EXPECT_EQ(names_in(source, "k<float, 2 * 8>"), Names{});
+  EXPECT_EQ(names_in(source, "k"), Names{});
+  EXPECT_EQ(names_in(source, "k<"), Names{});
+}
+
+TEST(SourceParameters, AreWrittenWhereTheyStand) {
+  const KernelFile file{"k.cu",
+                        "#define TILE 16  // edge\nconstexpr int ROWS = 4u;\n"
+                        "template <int N> __global__ void k(int* p, int n) {\n"
+                        "  p[TILE] = ROWS * N; }\n"
+                        "int main() { int n = 5000;\n"
+                        "  dim3 block(TILE, ROWS), grid((n + TILE - 1) / TILE, 2);\n"
+                        "  k<2><<<grid, block>>>(p, n); }\n"};
+  LaunchForm form = guess_launch(file);
+  EXPECT_EQ(form.kernel, "k<2>");
+  EXPECT_EQ(form.block, "TILE, ROWS");
+  EXPECT_EQ(form.grid, "(n + TILE - 1) / TILE, 2");
+  const auto instance_of = [&] { return *launch_file(file, *launch_text(form)); };
+  EXPECT_EQ(instance_of().source, file.source);
+  EXPECT_EQ(instance_of().grid, (Dim3{64, 2, 1}));
+  for (const ParameterSpec& spec : source_parameters(file, form.kernel)) {
+    form = with_parameter(std::move(form), file, spec, 2 * spec.default_value);
+  }
+  EXPECT_EQ(form.kernel, "k<4>");
+  EXPECT_EQ(form.parameters, (ParameterSet{{"ROWS", 8}, {"TILE", 32}}));
+  const KernelInstance instance = instance_of();
+  EXPECT_EQ(instance.kernel, "k<4>");
+  EXPECT_TRUE(instance.source.starts_with("#define TILE 32  // edge\nconstexpr int ROWS = 8u;\n"));
+  EXPECT_EQ(instance.defines, Names{});
+  EXPECT_EQ(instance.parameters, (ParameterSet{{"N", 4}, {"ROWS", 8}, {"TILE", 32}}));
+  EXPECT_EQ(instance.block, (Dim3{32, 8, 1}));
+  EXPECT_EQ(instance.grid, (Dim3{32, 2, 1}));
+}
+
+// What the host calls a number may be a constant of its own; the kernel's argument counts.
+TEST(SourceParameters, AGridIsReadAsTheKernelCallsItsNumbers) {
+  const auto grid_of = [](const std::string& host) {
+    return guess_launch({"k.cu",
+                         "#define TILE 16\n__global__ void k(float* p, int size) {\n"
+                         "  p[threadIdx.y * TILE] = size; }\nint main() {\n" +
+                             host + "}\n"})
+        .grid;
+  };
+  EXPECT_EQ(grid_of("const int N = 500; dim3 b(TILE, TILE), g(N / TILE, N / TILE);\n"
+                    "k<<<g, b>>>(p, N);"),
+            "size / TILE, size / TILE");
+  EXPECT_EQ(grid_of("int blocks = (N + 255) / 256; k<<<blocks, 256>>>(p, N);"),
+            "(size + 255) / 256");
+  EXPECT_EQ(grid_of("k<<<dim3(4, TILE), dim3(TILE, TILE)>>>(p, 9);"), "4, TILE");
+  // Of numbers alone, of what is not known, and none at all.
+  EXPECT_EQ(grid_of("k<<<4, 256>>>(p, 9);"), "4,1024");
+  EXPECT_EQ(grid_of("k<<<blocks_for(N), 256>>>(p, N);"), "4,1024");
+  EXPECT_EQ(grid_of("k<<<N / TILE, 256>>>(p, M);"), "4,1024");
 }
 
 TEST(SourceParameters, WhatCannotBeEvaluatedIsNamed) {

@@ -169,6 +169,78 @@ TEST_F(SessionTest, WhatAChangeMovesDoesNotMoveTheDocumentBeforeIt) {
   EXPECT_TRUE(same_content(document(), first));
 }
 
+// A macro that the file leaves open, one that it defines, and a number of the kernel's template.
+TEST_F(SessionTest, NumbersOfAnOwnKernelAreUndoneComparedAndComeBack) {
+  settle();
+  ASSERT_TRUE(bench_
+                  ->open_text("#ifndef SKEW\n#define SKEW 0\n#endif\n#define TILE 16\n"
+                              "template <int BY> __global__ void turn(float* out, const float* in,"
+                              " int n) {\n  __shared__ float tile[TILE][TILE + SKEW];\n"
+                              "  int x = blockIdx.x * TILE + threadIdx.x;\n"
+                              "  int y = blockIdx.y * TILE + threadIdx.y;\n"
+                              "  tile[threadIdx.y][threadIdx.x] = in[y * n + x];\n"
+                              "  __syncthreads();\n"
+                              "  out[y * n + x] = BY * tile[threadIdx.x][threadIdx.y];\n}\n"
+                              "void run(float* a, float* b, int n) {\n"
+                              "  dim3 grid(n / TILE, n / TILE), block(TILE, TILE);\n"
+                              "  turn<2><<<grid, block>>>(a, b, n);\n}\n")
+                  .ok());
+  settle();
+  ASSERT_NE(variant().study, nullptr) << (variant().error ? to_string(*variant().error) : "");
+  EXPECT_EQ(variant().own->launch.grid, "n / TILE, n / TILE");
+  const Document first = document();
+  const ParameterSet last{{"BY", 8}, {"SKEW", 1}, {"TILE", 8}};
+  for (const auto& [name, value] : last) {
+    bench_->set_parameter(name, value);
+    settle();
+    draw_frames(2);
+  }
+  ASSERT_NE(variant().study, nullptr);
+  EXPECT_EQ(variant().study->instance.parameters, last);
+  EXPECT_EQ(variant().study->instance.kernel, "turn<8>");
+  EXPECT_EQ(variant().study->launch.block, (Dim3{8, 8, 1}));
+  EXPECT_NE(variant().shown_source().find("#define TILE 8\n"), std::string::npos);
+  EXPECT_FALSE(variant().is_edited());
+  while (!same_content(document(), first)) {
+    ASSERT_NE(desk().session.history().undo_name(), nullptr);
+    desk().session.undo(desk());
+    settle();
+  }
+  EXPECT_EQ(variant().study->instance.parameters,
+            (ParameterSet{{"BY", 2}, {"SKEW", 0}, {"TILE", 16}}));
+  EXPECT_EQ(variant().study->launch.block, (Dim3{16, 16, 1}));
+  while (desk().session.history().redo_name() != nullptr) desk().session.redo(desk());
+  settle();
+  EXPECT_EQ(variant().study->instance.parameters, last);
+
+  bench_->add_variant();
+  bench_->set_parameter("SKEW", 0);
+  bench_->set_parameter("TILE", 32);
+  desk().raise = View::kCompare;
+  settle();
+  ASSERT_NE(desk().compare.set(), nullptr);
+  EXPECT_EQ(desk().compare.set()->variants[0].study->instance.parameters, last);
+  EXPECT_EQ(desk().compare.set()->variants[1].study->instance.parameters,
+            (ParameterSet{{"BY", 8}, {"SKEW", 0}, {"TILE", 32}}));
+  EXPECT_TRUE(says("TILE"));
+  EXPECT_TRUE(says("SKEW"));
+  save(file("numbers.tilescope"));
+  const Document saved = document();
+  open(1920, 1080, Theme::kDark);
+  settle();
+  open_session(file("numbers.tilescope"));
+  EXPECT_TRUE(same_content(document(), saved));
+  EXPECT_EQ(variant().study->launch.block, (Dim3{32, 32, 1}));
+
+  // Who writes on has the numbers as they stand, and one that is typed takes its slider's place.
+  std::string text = variant().shown_source();
+  text.replace(text.find("TILE 32"), 7, "TILE 4 ");
+  bench_->edit_source(text);
+  settle();
+  EXPECT_EQ(variant().study->launch.block, (Dim3{4, 4, 1}));
+  EXPECT_EQ(variant().study->instance.parameters.at("TILE"), 4);
+}
+
 TEST_F(SessionTest, VariantsAndTextsComeBack) {
   settle();
   choose("transpose/naive", 64);

@@ -78,6 +78,15 @@ std::string reference_beside(const Variant& variant) {
   return usual_reference(problem_of(variant));
 }
 
+bool nothing_to_chart(const Desk& desk) {
+  const auto device = desk.bench.gpu().device();
+  if (!device || device->ok() || !desk.bench.live().empty()) return false;
+  if (desk.bench.active().measured || !desk.bench.active().has_kernel()) return false;
+  const ParameterSpec* spec = charted_parameter(desk);
+  return (spec == nullptr || chart_over_parameter(desk, *spec).series.empty()) &&
+         chart_over_size(desk).series.empty();
+}
+
 std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind) {
   const ParameterSpec* spec = charted_parameter(desk);
   const bool has_runs = desk.bench.active().entry != nullptr;

@@ -57,6 +57,8 @@ struct ChartState {
   double live_seconds = 60;         // that the live chart shows
   std::optional<double> live_end;   // Workbench::now_seconds(); absent: it follows the present
   std::optional<ChartKind> chosen;  // where one place is for several; absent: never clicked
+  std::optional<bool> folded;       // their row, by fit_bottom_row(); absent: not looked at yet
+  float row_height = 0;             // units, before it was folded; 0: as the layout has it
 };
 
 // Time running through the traced block.

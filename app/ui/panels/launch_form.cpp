@@ -11,7 +11,6 @@
 
 #include "core/quantity.h"
 #include "kernel/argument_text.h"
-#include "kernel/source_parameters.h"
 #include "scene/prepared.h"
 #include "scene/tiling/tiling_model.h"
 #include "ui/drawing/fonts.h"
@@ -111,21 +110,6 @@ float draw_kernel(Sheet& sheet, Fields& fields, float y, const OwnKernel& own, L
   return y + kRow;
 }
 
-// What the form's extents may be written in; empty while an argument is wrong.
-ParameterSet names_of(const OwnKernel& own, const LaunchForm& form) {
-  LaunchText text;
-  text.parameters = form.parameters;
-  std::vector<Argument> arguments;
-  for (const ArgumentForm& argument : form.arguments) {
-    if (argument.is_buffer) continue;
-    auto made = file_arguments(argument.text(), 0);
-    if (!made) continue;
-    made->front().name = argument.name;
-    arguments.push_back(std::move(made->front()));
-  }
-  return launch_names({own.file.path, own.edited.value_or(own.file.source)}, text, arguments);
-}
-
 float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& names,
                    LaunchForm* form) {
   const auto row = [&](const char* name, const char* id, std::string* value, bool wrong,
@@ -154,22 +138,22 @@ std::string found_shape(const Variant& variant, const std::string& argument) {
   return {};
 }
 
-// The file's macros that can be set, as the catalogue's parameters are.
-float draw_parameters(Sheet& sheet, float y, const std::vector<ParameterSpec>& specs,
-                      LaunchForm* form) {
+// The numbers of the file that can be set, as the catalogue's parameters are.
+float draw_parameters(Sheet& sheet, float y) {
+  Workbench& bench = sheet.desk().bench;
+  // A copy: choosing a value makes the list anew.
+  const std::vector<ParameterSpec> specs = bench.active().offered();
   if (specs.empty()) return y;
   y += 6;
   sheet.text(0, y, "PARAMETERS", heading_style());
   y += 26;
   for (const ParameterSpec& offered : specs) {
-    const auto set = form->parameters.find(offered.name);
-    const std::int64_t value = set != form->parameters.end() ? set->second : offered.default_value;
+    const std::int64_t value = bench.active().value_of(offered);
     ParameterSpec spec = offered;
     const auto place = std::ranges::lower_bound(spec.values, value);
     if (place == spec.values.end() || *place != value) spec.values.insert(place, value);
     if (const auto chosen = draw_parameter_slider(sheet, y, spec, value, kSliderHeight)) {
-      form->parameters.erase(spec.name);
-      if (*chosen != spec.default_value) form->parameters[spec.name] = *chosen;
+      bench.set_parameter(spec.name, *chosen);
     }
     y += kSliderHeight;
   }
@@ -218,24 +202,25 @@ float draw_launch_form(Sheet& sheet, float y) {
   Workbench& bench = sheet.desk().bench;
   const OwnKernel& own = *bench.active().own;
   LaunchForm form = own.launch;
-  {
-    Fields fields(sheet);
-    y = draw_kernel(sheet, fields, y, own, &form);
-    y = draw_extents(sheet, fields, y, names_of(own, form), &form);
-    y = draw_parameters(sheet, y, own.parameters, &form);
-    y += 6;
-    sheet.text(0, y, "ARGUMENTS", heading_style());
-    y += 26;
-    if (form.arguments.empty()) {
-      sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
-      y += 20;
-    }
-    for (ArgumentForm& argument : form.arguments) {
-      ImGui::PushID(argument.name.c_str());
-      y = draw_argument(sheet, fields, y, &argument);
-      ImGui::PopID();
-    }
+  Fields fields(sheet);
+  y = draw_kernel(sheet, fields, y, own, &form);
+  y = draw_extents(sheet, fields, y, own.names, &form);
+  bench.set_launch(form);
+  y = draw_parameters(sheet, y);
+  form = own.launch;
+  y += 6;
+  sheet.text(0, y, "ARGUMENTS", heading_style());
+  y += 26;
+  if (form.arguments.empty()) {
+    sheet.text(0, y, "It takes none.", styled(12, ColourRole::kDim));
+    y += 20;
   }
+  for (ArgumentForm& argument : form.arguments) {
+    ImGui::PushID(argument.name.c_str());
+    y = draw_argument(sheet, fields, y, &argument);
+    ImGui::PopID();
+  }
+  bench.set_launch(std::move(form));
   // A mistake in the text has a line and stands there.
   const std::optional<Error>& error = bench.active().error;
   if (error && error->place.line == 0) {
@@ -243,7 +228,6 @@ float draw_launch_form(Sheet& sheet, float y) {
     y = sheet.paragraph(0, y, sheet.width(), to_string(*error),
                         styled(12, ColourRole::kExcess, Weight::kMedium));
   }
-  bench.set_launch(std::move(form));
   return y;
 }
 

@@ -73,7 +73,7 @@ std::optional<std::int64_t> type_value(Sheet& sheet, float y, const ParameterSpe
   if (!entered) return std::nullopt;
   std::int64_t typed = 0;
   const auto parsed = std::from_chars(text, text + std::strlen(text), typed);
-  // Of a file's macro any number may be right: the compiler knows.
+  // Of a file's number any may be right: the compiler knows.
   const bool any = desk.bench.active().own.has_value();
   if (parsed.ec != std::errc() ||
       (!any && std::find(spec.values.begin(), spec.values.end(), typed) == spec.values.end())) {
@@ -176,21 +176,16 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
 }
 
 void step_parameter(Desk& desk, int direction) {
-  const CatalogueEntry* entry = desk.bench.active().entry;
-  if (entry == nullptr) return;
-  const auto spec =
-      std::ranges::find(entry->parameters, desk.focused_parameter, &ParameterSpec::name);
-  if (spec == entry->parameters.end()) return;
-  const ParameterSet& now = desk.bench.active().parameters;
-  const auto found = now.find(spec->name);
-  const std::int64_t value = found != now.end() ? found->second : spec->default_value;
-  desk.bench.set_parameter(spec->name, next_value(desk, *spec, value, direction));
+  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  const auto spec = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
+  if (spec == all.end()) return;
+  const std::int64_t value = desk.bench.active().value_of(*spec);
+  desk.bench.set_parameter(desk.focused_parameter, next_value(desk, *spec, value, direction));
 }
 
 void choose_parameter(Desk& desk, int direction) {
-  const CatalogueEntry* entry = desk.bench.active().entry;
-  if (entry == nullptr || entry->parameters.empty()) return;
-  const auto& all = entry->parameters;
+  const std::vector<ParameterSpec>& all = desk.bench.active().offered();
+  if (all.empty()) return;
   const auto here = std::ranges::find(all, desk.focused_parameter, &ParameterSpec::name);
   const auto index = here == all.end() ? 0 : here - all.begin() + direction;
   const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;

@@ -9,6 +9,7 @@
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
 #include "ui/drawing/sheet.h"
+#include "ui/layout.h"
 #include "ui/panels/panel.h"
 
 namespace tilescope {
@@ -169,6 +170,10 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
 void draw_result_panel(Desk& desk) {
   Sheet sheet(desk);
   const Variant& variant = desk.bench.active();
+  if (sheet.height() < kFoldedRow) {
+    sheet.source_legend(sheet.height() / 2);
+    return;
+  }
   RecordedLibrary::Found recorded;
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
     recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);

@@ -108,7 +108,7 @@ SourceView view_of(Desk& desk, const Variant& variant, const Page& page) {
   view.sought_line = std::exchange(desk.sought_line, 0);
   if (page.is_source) {
     const bool is_cuda = page.language == SourceLanguage::kCuda;
-    view.text = &variant.source();
+    view.text = &variant.shown_source();
     view.parameters = is_cuda ? &desk.legal.names : nullptr;
     view.lines = &desk.marks.lines;
     view.marks = &desk.marks.source;

@@ -14,6 +14,7 @@
 #include "ui/charts/live_chart.h"
 #include "ui/charts/rate_chart.h"
 #include "ui/desk/rates.h"
+#include "ui/layout.h"
 #include "ui/panels/panel.h"
 
 namespace tilescope {
@@ -64,6 +65,23 @@ void draw_no_samples(Sheet& sheet, const Rect& area, const Variant& variant) {
                       "machine fills this chart, or one elsewhere: start with "
                       "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
                   styled(12, ColourRole::kDim));
+}
+
+// All that is left of the charts where nothing fills them.
+void draw_folded(Sheet& sheet) {
+  const auto device = sheet.desk().bench.gpu().device();
+  const bool own = sheet.desk().bench.active().own.has_value();
+  const std::string words =
+      std::string("No throughput: ") +
+      (own ? "a kernel of yours needs a GPU to be measured"
+           : "nothing was recorded at this size, and there is no GPU to measure it") +
+      " (" + why_no_gpu(device->error()) + ").";
+  const float y = sheet.height() / 2;
+  sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
+  sheet.explain({0, 0, sheet.width(), sheet.height()},
+                "The charts of throughput stand here once there is something in them. A GPU in "
+                "this machine fills them, or one elsewhere: start with "
+                "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
 }
 
 // Where the points of a chart come from.
@@ -251,6 +269,11 @@ void draw_chosen(Sheet& sheet, const Rect& area, ChartKind shown,
 void draw_throughput_panel(Desk& desk) {
   Sheet sheet(desk);
   const float height = sheet.height();
+  if (desk.charts.folded.value_or(false) && height < kFoldedRow) {
+    draw_folded(sheet);
+    sheet.finish(0);
+    return;
+  }
   if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
   desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
   const std::span choices(kChoices);

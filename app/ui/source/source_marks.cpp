@@ -88,7 +88,7 @@ void SourceMarks::update(const Variant& variant) {
   lines = {};
   if (!variant.has_kernel()) return;
   const KernelStudy* study = variant.study.get();
-  if (study != nullptr) lines = LineMap(study->instance.source, variant.source());
+  if (study != nullptr) lines = LineMap(study->instance.source, variant.shown_source());
   std::vector<Error> errors = variant.errors;
   if (errors.empty() && variant.error) errors.push_back(*variant.error);
   const std::string own = variant.own ? variant.own->file.path : variant.file_name();

@@ -2,6 +2,7 @@
 // for a study.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "kernel/parameter_values.h"
@@ -43,6 +44,14 @@ void Workbench::apply(const ParameterSet& parameters) {
 }
 
 void Workbench::set_parameter(const std::string& name, std::int64_t value) {
+  if (active().own) {
+    const OwnKernel& own = *active().own;
+    const auto spec = std::ranges::find(own.parameters, name, &ParameterSpec::name);
+    if (spec == own.parameters.end() || active().value_of(*spec) == value) return;
+    changes_.push_back({now_seconds(), fmt::format("{} {}", name, value)});
+    set_launch(with_parameter(own.launch, {own.file.path, active().source()}, *spec, value));
+    return;
+  }
   ParameterSet parameters = active().parameters;
   parameters[name] = value;
   apply(parameters);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/argument_text.h"
 #include "kernel/source_parameters.h"
 #include "ui/workbench/workbench.h"
 
@@ -21,12 +22,31 @@ bool is_ptx(std::string_view text) {
          text.find(".entry") != std::string_view::npos;
 }
 
+// What the form's extents may be written in, its numbers as far as they are ones.
+ParameterSet names_of(const KernelFile& file, const LaunchForm& form) {
+  LaunchText text;
+  text.kernel = form.kernel;
+  text.parameters = form.parameters;
+  std::vector<Argument> arguments;
+  for (const ArgumentForm& argument : form.arguments) {
+    if (argument.is_buffer) continue;
+    auto made = file_arguments(argument.text(), 0);
+    if (!made) continue;
+    made->front().name = argument.name;
+    arguments.push_back(std::move(made->front()));
+  }
+  return launch_names(file, text, arguments);
+}
+
 }  // namespace
 
 void OwnKernel::find_kernels() {
+  const KernelFile now{file.path, edited.value_or(file.source)};
   kernels.clear();
-  parameters = source_parameters({file.path, edited.value_or(file.source)});
-  for (KernelSignature& signature : find_signatures(file.path, edited.value_or(file.source))) {
+  parameters = source_parameters(now, launch.kernel);
+  shown = with_parameters(now, launch.kernel, launch.parameters);
+  names = names_of(now, launch);
+  for (KernelSignature& signature : find_signatures(now.path, now.source)) {
     if (std::ranges::find(kernels, signature.name) == kernels.end()) {
       kernels.push_back(std::move(signature.name));
     }
@@ -40,6 +60,17 @@ const std::string& Variant::source() const {
 
 const std::string& Variant::original_source() const {
   return entry != nullptr ? entry->source : own->file.source;
+}
+
+const std::vector<ParameterSpec>& Variant::offered() const {
+  static const std::vector<ParameterSpec> kNone;
+  return entry != nullptr ? entry->parameters : own ? own->parameters : kNone;
+}
+
+std::int64_t Variant::value_of(const ParameterSpec& spec) const {
+  const ParameterSet& values = own ? own->launch.parameters : parameters;
+  const auto value = values.find(spec.name);
+  return value != values.end() ? value->second : spec.default_value;
 }
 
 std::string Variant::file_name() const {
@@ -122,12 +153,13 @@ void Workbench::set_launch(LaunchForm form) {
   Variant& variant = active();
   if (!variant.own || variant.own->launch == form) return;
   variant.own->launch = std::move(form);
+  variant.own->find_kernels();
   compile_soon();
 }
 
 void Workbench::edit_source(std::string text) {
   Variant& variant = active();
-  if (!variant.has_kernel() || text == variant.source()) return;
+  if (!variant.has_kernel() || text == variant.shown_source()) return;
   // Who writes on in a text that may run, knows what runs.
   if (may_run(variant)) settings_.trusted->add(text);
   std::optional<std::string>& edited = variant.own ? variant.own->edited : variant.edited;
@@ -136,6 +168,14 @@ void Workbench::edit_source(std::string text) {
   if (variant.own) {
     const KernelFile now{variant.own->file.path, variant.source()};
     variant.own->launch = follow_signature(variant.own->launch, now);
+    const std::vector<ParameterSpec> before = std::move(variant.own->parameters);
+    variant.own->find_kernels();
+    // A number that is written now takes the place of what its slider said.
+    for (const ParameterSpec& spec : variant.own->parameters) {
+      const auto old = std::ranges::find(before, spec.name, &ParameterSpec::name);
+      const bool kept = old != before.end() && old->default_value == spec.default_value;
+      if (!kept) variant.own->launch.parameters.erase(spec.name);
+    }
     variant.own->find_kernels();
   } else if (edited) {
     edits_[variant.entry->id] = *edited;

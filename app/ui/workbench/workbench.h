@@ -35,9 +35,11 @@ struct OwnKernel {
   LaunchForm launch;
   std::optional<std::string> edited = {};      // the text since; as Variant::edited
   std::vector<std::string> kernels = {};       // of the text as it stands
-  std::vector<ParameterSpec> parameters = {};  // macros of the text that can be set
+  std::vector<ParameterSpec> parameters = {};  // numbers of the text that can be set
+  ParameterSet names = {};                     // what the launch may be written in, launch_names()
+  std::string shown = {};                      // the text with the parameters as they are set
 
-  void find_kernels();  // and parameters, in the text as it stands
+  void find_kernels();  // and all that follows, in the text and for the launch as they stand
 };
 
 // One kernel at one set of parameters, and all that is known about it so far. What is shown may
@@ -88,6 +90,11 @@ struct Variant {
   // The text as a person left it, and as it was; preconditions: has_kernel().
   [[nodiscard]] const std::string& source() const;
   [[nodiscard]] const std::string& original_source() const;
+  // The text with the numbers that a person set in it: what is compiled.
+  [[nodiscard]] const std::string& shown_source() const { return own ? own->shown : source(); }
+  // The parameters that have a slider, and how one stands.
+  [[nodiscard]] const std::vector<ParameterSpec>& offered() const;
+  [[nodiscard]] std::int64_t value_of(const ParameterSpec& spec) const;
   [[nodiscard]] std::string file_name() const;  // without its folder; empty: no kernel
 };
 
