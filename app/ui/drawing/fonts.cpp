@@ -74,9 +74,9 @@ Result<Fonts> Fonts::load() {
     const float mono_ratio = line_per_em(mono);
     if (text_ratio <= 0) return missing(inter, "fonts-inter");
     if (mono_ratio <= 0) return missing(jetbrains, "fonts-jetbrains-mono");
-    fonts.text_[i] = add(text, text_ratio, nullptr);
+    fonts.text_[i] = add(text, text_ratio, sized_loader());
     fonts.figures_[i] = add(text, text_ratio, tabular_figures_loader());
-    fonts.mono_[i] = add(mono, mono_ratio, nullptr);
+    fonts.mono_[i] = add(mono, mono_ratio, sized_loader());
   }
   return fonts;
 }

@@ -3,6 +3,7 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_OUTLINE_H
+#include FT_SIZES_H
 #include <imgui.h>
 #include <imgui_freetype.h>
 #include <imgui_internal.h>
@@ -97,14 +98,21 @@ bool take_bitmap(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked,
   return true;
 }
 
+// What ImGui's loader keeps of a font at a size is FreeType's object for that, and nothing else.
+bool load_sized_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* data,
+                      int glyph, ImFontGlyph* out, float* out_advance) {
+  FT_Activate_Size(*static_cast<FT_Size*>(data));
+  return ImGuiFreeType::GetFontLoader()->FontBakedLoadGlyph(atlas, source, baked, data, glyph, out,
+                                                            out_advance);
+}
+
 // A figure's outline is moved to the middle of a zero's width before it is drawn: by parts of a
 // pixel, which a finished bitmap cannot be without gaps of different widths.
 bool load_glyph(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void* data, int glyph,
                 ImFontGlyph* out, float* out_advance) {
   FT_Face face = faces().of(*source);
   if (face == nullptr || !is_figure(face, glyph)) {
-    return ImGuiFreeType::GetFontLoader()->FontBakedLoadGlyph(atlas, source, baked, data, glyph,
-                                                              out, out_advance);
+    return load_sized_glyph(atlas, source, baked, data, glyph, out, out_advance);
   }
   const float density = source->RasterizerDensity * baked->RasterizerDensity;
   set_size(face, *source, *baked, density);
@@ -126,18 +134,33 @@ void end_source(ImFontAtlas* atlas, ImFontConfig* source) {
   ImGuiFreeType::GetFontLoader()->FontSrcDestroy(atlas, source);
 }
 
+ImFontLoader make_sized_loader() {
+  ImFontLoader copy = *ImGuiFreeType::GetFontLoader();
+  IM_ASSERT(copy.FontBakedSrcLoaderDataSize == sizeof(FT_Size));
+  copy.Name = "FreeType, sized";
+  copy.FontBakedLoadGlyph = load_sized_glyph;
+  copy.LoaderInit = nullptr;  // the atlas's own loader, FreeType too, keeps the library for all
+  copy.LoaderShutdown = nullptr;
+  return copy;
+}
+
+ImFontLoader make_tabular_loader() {
+  ImFontLoader copy = make_sized_loader();
+  copy.Name = "FreeType, tabular figures";
+  copy.FontBakedLoadGlyph = load_glyph;
+  copy.FontSrcDestroy = end_source;
+  return copy;
+}
+
 }  // namespace
 
+const ImFontLoader* sized_loader() {
+  static const ImFontLoader loader = make_sized_loader();
+  return &loader;
+}
+
 const ImFontLoader* tabular_figures_loader() {
-  static const ImFontLoader loader = [] {
-    ImFontLoader copy = *ImGuiFreeType::GetFontLoader();
-    copy.Name = "FreeType, tabular figures";
-    copy.FontBakedLoadGlyph = load_glyph;
-    copy.FontSrcDestroy = end_source;
-    copy.LoaderInit = nullptr;  // the atlas's own loader, FreeType too, keeps the library for both
-    copy.LoaderShutdown = nullptr;
-    return copy;
-  }();
+  static const ImFontLoader loader = make_tabular_loader();
   return &loader;
 }
 
