@@ -309,6 +309,28 @@ TEST_F(OwnText, AMacroThatTheFileLeavesOpenHasASlider) {
   EXPECT_EQ(variant().own->launch.parameters, (ParameterSet{{"WIDE", 256}}));
 }
 
+TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
+  const auto height = [] { return ImGui::FindWindowByName("Throughput")->Size.y; };
+  for (const auto& [width, rows] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
+    open(width, rows, Theme::kDark);
+    bench_->choose_kernel(entry("transpose/tiled"));  // recorded at this size
+    settle();
+    const float whole = height();
+    EXPECT_GT(whole, 150);
+    ASSERT_TRUE(bench_->open_text(kScale).ok());
+    settle();
+    EXPECT_LT(height(), 50);
+    EXPECT_TRUE(says("No throughput: a kernel of yours needs a GPU"));
+    bench_->choose_kernel(entry("transpose/tiled"));
+    settle();
+    EXPECT_EQ(height(), whole);
+    ASSERT_TRUE(bench_->open_text(kScale).ok());
+    desk().reset_layout = true;
+    settle();
+    EXPECT_LT(height(), 50);
+  }
+}
+
 TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {
   const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_again.cu";
   std::ofstream(file) << kScale;

@@ -35,7 +35,8 @@ RowPlan plan_of(const Pen& pen, float width, const std::vector<DeviceModel>& dev
     plan.columns = (devices.size() + plan.rows - 1) / plan.rows;
     const auto columns = static_cast<float>(plan.columns);
     plan.width = (width + pen.px(kGap)) / columns - pen.px(kGap);
-    if (longest + pen.px(14) <= plan.width) break;
+    const float figure = plan.rows > 1 ? pen.width("100 %", style) + pen.px(6) : 0;  // beside it
+    if (longest + figure + pen.px(14) <= plan.width) break;
   }
   plan.rows = std::min<std::size_t>(plan.rows, 3);
   return plan;

@@ -234,7 +234,7 @@ void draw_curve(Pen& pen, const Rect& area, const CurveKind& kind, bool with_war
 
 void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   pen.heading(area.x, area.y + pen.px(8), "RESIDENT WARPS PER SM",
-              "numbers: blocks; green: more warps begin here", area.right());
+              "numbers are blocks, at green ones more warps begin", area.right());
   const float top = area.y + pen.px(20);
   const auto fitting = static_cast<std::size_t>(std::max(area.w / pen.px(140), 1.0f));
   std::vector<CurveKind> shown(kCurves.begin(), kCurves.end());

@@ -118,10 +118,15 @@ float draw_extents(Sheet& sheet, Fields& fields, float y, const ParameterSet& na
     fields.text(id, kLabel, y, sheet.width() - kLabel, value, wrong, meaning);
     y += kRow;
   };
-  row("grid", "##grid", &form->grid, !parse_extent("grid", form->grid, names).ok(),
-      std::string("Blocks of the grid") + kExtentMeaning);
-  row("block", "##block", &form->block, !parse_extent("block", form->block, names).ok(),
-      std::string("Threads of a block") + kExtentMeaning);
+  const auto extent = [&](const char* name, const char* id, std::string* text,
+                          const std::string& meaning) {
+    const auto now = parse_extent(name, *text, names);
+    const std::string value =
+        now ? fmt::format("\nNow {} × {} × {}", now->x, now->y, now->z) : std::string();
+    row(name, id, text, !now.ok(), meaning + kExtentMeaning + value);
+  };
+  extent("grid", "##grid", &form->grid, "Blocks of the grid");
+  extent("block", "##block", &form->block, "Threads of a block");
   row("shared", "##shared", &form->dynamic_shared, false,
       "Bytes of dynamic shared memory, beside what the kernel declares itself");
   return y;
@@ -187,11 +192,15 @@ float draw_argument(Sheet& sheet, Fields& fields, float y, ArgumentForm* argumen
   }
   y += kRow - 4;
   constexpr float kType = 50;
-  const float fill = std::floor((width - kType - 8) * 0.46F);
+  constexpr float kOneRow = 190;  // that all three fit into
+  const bool two_rows = width < kOneRow;
+  const float fill = two_rows ? width : std::floor((width - kType - 8) * 0.46F);
+  const float count = two_rows ? width - kType - 4 : width - kType - fill - 8;
   fields.choice("##type", 0, y, kType, &argument->type, kTypes,
                 "The type of the buffer's elements");
-  fields.text("##count", kType + 4, y, width - kType - fill - 8, &argument->count, wrong,
+  fields.text("##count", kType + 4, y, count, &argument->count, wrong,
               "How many elements the buffer has, or its rows x columns; 1 x N: no matrix");
+  if (two_rows) y += kRow - 4;
   fields.choice("##fill", width - fill, y, fill, &argument->fill, kFills, kFillMeaning);
   return y + kRow + 2;
 }
