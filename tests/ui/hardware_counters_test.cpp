@@ -2,6 +2,7 @@
 #include <imgui.h>
 #include <imgui_te_context.h>
 
+#include "temporary_folder.h"
 #include "worker_fixture.h"
 
 namespace tilescope {
@@ -45,6 +46,34 @@ TEST_F(HardwareCounterTest, AreReadThreeTimesAndStandBesideTheEmulatedOnes) {
   desk().raise = View::kBanks;
   draw_frames(6);
   EXPECT_TRUE(says("the Fake GPU counts more, and not the same twice"));
+}
+
+// What is measured in the window is kept, and so are the counters that are read there.
+class KeptCounters : public HardwareCounterTest {
+ protected:
+  [[nodiscard]] Workbench::Settings settings() const override {
+    Workbench::Settings settings;
+    settings.history = std::make_shared<HistoryWriter>(file());
+    return settings;
+  }
+  [[nodiscard]] std::filesystem::path file() const { return folder_ / "history.sqlite"; }
+  [[nodiscard]] std::vector<HistoryEntry> kept() const {
+    const auto history = History::open(file());
+    if (!history) return {};
+    return *history->find({.kernel = "transpose/tiled", .extents = {{"ROWS", 128}}, .limit = 1});
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(KeptCounters, StandInTheHistoryBesideTheirTimes) {
+  open_small("transpose/tiled");
+  draw_until([this] { return !kept().empty(); });
+  EXPECT_TRUE(kept().front().run.counters.empty());
+  click_read();
+  draw_until([this] { return !kept().front().run.counters.empty(); });
+  const RecordedRun run = kept().front().run;
+  EXPECT_EQ(run.counters, variant().reading.values.front());
+  EXPECT_EQ(run.times.median_seconds, variant().measured->kernel.median_seconds);
 }
 
 TEST_F(HardwareCounterTest, BelongToTheirParameters) {

@@ -314,19 +314,19 @@ TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
   for (const auto& [width, rows] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
     open(width, rows, Theme::kDark);
     bench_->choose_kernel(entry("transpose/tiled"));  // recorded at this size
-    settle();
+    draw_frames(4);
     const float whole = height();
     EXPECT_GT(whole, 150);
     ASSERT_TRUE(bench_->open_text(kScale).ok());
-    settle();
+    draw_frames(4);
     EXPECT_LT(height(), 50);
     EXPECT_TRUE(says("No throughput: a kernel of yours needs a GPU"));
     bench_->choose_kernel(entry("transpose/tiled"));
-    settle();
+    draw_frames(4);
     EXPECT_EQ(height(), whole);
     ASSERT_TRUE(bench_->open_text(kScale).ok());
     desk().reset_layout = true;
-    settle();
+    draw_frames(4);
     EXPECT_LT(height(), 50);
   }
 }

@@ -35,7 +35,7 @@ void UiTest::open(int width, int height, Theme theme) {
       load_device_table(resource_directory() / "assets" / "devices.json");
   ASSERT_TRUE(devices.ok()) << to_string(devices.error());
   bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
-                                       make_link(), Workbench::Settings{});
+                                       make_link(), settings());
   bench_->choose_kernel(entry("gemm/register_tile"));
   // Small, so that the whole grid is counted within a test.
   for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 256);

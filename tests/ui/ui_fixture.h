@@ -24,6 +24,7 @@ class UiTest : public ::testing::Test {
   void TearDown() override;
   // The GPU of the tests: by default there is none.
   [[nodiscard]] virtual std::unique_ptr<WorkerLink> make_link() const;
+  [[nodiscard]] virtual Workbench::Settings settings() const { return {}; }
 
   // Anew at another size or in another theme.
   void open(int width, int height, Theme theme);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/counters.h"
+#include "store/measured_run.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -74,8 +75,15 @@ bool Workbench::take_counters(const WorkerLink::Answer& answer) {
     return true;
   }
   reading.values.push_back(answer.result->counters);
-  if (reading.values.size() < CounterReading::kReadings) {
+  if (!reading.complete()) {
     submit_reading(static_cast<int>(found - variants_.begin()));
+  } else if (settings_.history && found->measured && found->measured->correct &&
+             found->study == reading.study) {
+    // The history keeps counters beside the times of the same launch.
+    RunResult counted = *found->measured;
+    counted.counters = reading.values.front();
+    settings_.history->keep(history_entry(**gpu_->device(), *reading.study->compiled,
+                                          reading.study->instance, counted));
   }
   return true;
 }
