@@ -103,21 +103,26 @@ std::optional<std::vector<Expression>> source_extents(std::string_view source,
   for (std::size_t at = source.find(kShared); at != std::string_view::npos;
        at = source.find(kShared, at + 1)) {
     const std::string_view statement = source.substr(at, source.find(';', at) - at);
-    std::size_t bracket = statement.find('[');
-    std::size_t name_start = bracket;
-    if (bracket == std::string_view::npos) continue;
-    while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
-    if (statement.substr(name_start, bracket - name_start) != name) continue;
-    std::vector<Expression> extents;
-    while (bracket != std::string_view::npos) {
-      const std::size_t close = statement.find(']', bracket);
-      if (close == std::string_view::npos) return std::nullopt;
-      auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
-      if (!parsed) return std::nullopt;
-      extents.push_back(*std::move(parsed));
-      bracket = statement.find('[', close);
+    // as[TILE][TILE], bs[TILE][TILE]: the extents behind each name.
+    for (std::size_t bracket = statement.find('['); bracket != std::string_view::npos;) {
+      std::size_t name_end = bracket;
+      while (name_end > 0 && statement[name_end - 1] == ' ') --name_end;
+      std::size_t name_start = name_end;
+      while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
+      const bool wanted = statement.substr(name_start, name_end - name_start) == name;
+      std::vector<Expression> extents;
+      while (bracket < statement.size() && statement[bracket] == '[') {
+        const std::size_t close = statement.find(']', bracket);
+        if (close == std::string_view::npos) return std::nullopt;
+        auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
+        if (!parsed && wanted) return std::nullopt;
+        if (parsed) extents.push_back(*std::move(parsed));
+        bracket = close + 1;
+        while (bracket < statement.size() && statement[bracket] == ' ') ++bracket;
+      }
+      if (wanted) return extents;
+      bracket = statement.find('[', bracket);
     }
-    return extents;
   }
   return std::nullopt;
 }

@@ -10,7 +10,9 @@
 
 #include "kernel/expression.h"
 #include "kernel/host_launch.h"
+#include "kernel/source_numbers.h"
 #include "kernel/source_parameters.h"
+#include "kernel/written_launch.h"
 
 namespace tilescope {
 namespace {
@@ -159,6 +161,43 @@ std::string launched_grid(const KernelFile& file, const KernelSignature& signatu
   return fits && (follows_arguments || follows_constants) ? grid : std::string();
 }
 
+// Where the file has no launch of the kernel, the block that the kernel itself is written for.
+WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signature,
+                          const std::string& kernel, HostLaunch* launched) {
+  if (file.path.ends_with(".ptx")) return {};
+  ParameterSet constants = find_constants(tokenize(file.source));
+  for (const SourceNumber& number : template_numbers(file.source, kernel)) {
+    constants[number.name] = number.value;
+  }
+  std::vector<std::string> parameters;
+  for (const ParameterText& parameter : signature.parameters) {
+    constants.erase(parameter.name);
+    if (is_size(parameter)) parameters.push_back(parameter.name);
+  }
+  const WrittenLaunch written = written_launch(file.source, signature.name, constants, parameters);
+  const bool line = written.is_line && signature.is_plane;  // in a grid that has a y
+  if (launched->block || (written.threads[0].empty() && !line)) return written;
+  if (written.threads[0].empty()) {
+    launched->block = Dim3{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
+    return written;
+  }
+  const bool plane = !written.is_line;
+  Dim3 block{static_cast<std::uint32_t>(*evaluate_expression(written.threads[0], constants)), 1, 1};
+  std::vector<std::string> texts{written.threads[0]};
+  if (plane) {
+    texts.push_back(written.threads[1].empty() ? std::to_string(guessed_block(signature).y)
+                                               : written.threads[1]);
+    block.y = static_cast<std::uint32_t>(*evaluate_expression(texts.back(), constants));
+  }
+  const std::uint64_t most = signature.most_threads != 0 ? signature.most_threads : 1024;
+  if (block.count() > most) return written;
+  launched->block = block;
+  const bool named = std::ranges::any_of(
+      texts, [](const std::string& text) { return Expression::parse(text)->variables().size(); });
+  if (named) launched->block_text = std::move(texts);
+  return written;
+}
+
 }  // namespace
 
 std::string ArgumentForm::text() const {
@@ -212,28 +251,37 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (signature == signatures.end()) signature = signatures.begin();
   if (signature == signatures.end()) return {};
 
-  const HostLaunch launched =
+  HostLaunch launched =
       file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature->name);
   LaunchForm form;
   form.kernel = signature->name + launched.template_arguments;
+  const WrittenLaunch written = read_launch(file, *signature, form.kernel, &launched);
   const Dim3 block = launched.block.value_or(guessed_block(*signature));
   const bool plane = signature->is_plane || block.y > 1;
   const auto sizes = std::ranges::count_if(signature->parameters,
                                            [](const ParameterText& p) { return is_size(p); });
-  const bool edges = plane || sizes > 1;
+  const bool rows = !written.row.empty() && !plane;  // of a block each
+  const bool edges = plane || sizes > 1 || rows;
   const std::uint32_t size = edges ? kPlaneEdge : kLine;
   form.block = text_of(block);
-  form.grid = blocks_over(size, block.x);
-  if (plane) form.grid += "," + blocks_over(size, block.y);
-  // What the file writes with macros that can be set follows them.
+  // What the file writes with numbers that can be set follows them.
   const bool settable = !source_parameters(file, form.kernel).empty();
-  if (!launched.block_text.empty() && settable) {
-    form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
-    form.grid = fmt::format("ceil_div({}, {})", size, launched.block_text[0]);
-    if (plane && launched.block_text.size() > 1) {
-      form.grid += fmt::format(", ceil_div({}, {})", size, launched.block_text[1]);
+  const bool follows = !launched.block_text.empty() && settable;
+  if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
+  const ParameterSet constants = find_constants(tokenize(file.source));
+  const auto blocks = [&](std::size_t axis) {
+    const std::string& tile = written.tile[axis];
+    const auto covered = evaluate_expression(tile, constants);
+    if (follows && !tile.empty()) return fmt::format("ceil_div({}, {})", size, tile);
+    if (follows && axis < launched.block_text.size()) {
+      return fmt::format("ceil_div({}, {})", size, launched.block_text[axis]);
     }
-  }
+    return blocks_over(size, covered     ? static_cast<std::uint32_t>(*covered)
+                             : axis == 0 ? block.x
+                                         : block.y);
+  };
+  form.grid = blocks(0);
+  if (plane) form.grid += (follows ? ", " : ",") + blocks(1);
   std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
   if (signature->dynamic_shared && shared == 0) {
     shared = block.count() * size_of(*signature->dynamic_shared);
@@ -245,6 +293,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
     form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
   }
+  if (rows) form.grid = std::to_string(kLine / size);
   if (!launched.grid_text.empty() && launched.block) {
     const std::string grid = launched_grid(file, *signature, launched, form, block.count());
     if (!grid.empty()) form.grid = grid;

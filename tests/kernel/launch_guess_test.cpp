@@ -49,6 +49,56 @@ TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
   EXPECT_EQ(guess(kernel).arguments[1].value, "1");
 }
 
+// A kernel alone, without the code that launches it.
+TEST(LaunchGuess, ReadsTheBlockThatTheKernelIsWrittenFor) {
+  const auto block_of = [](const std::string& body, const std::string& before = "") {
+    return guess(before + "\n__global__ void k(float* p, int n) {\n" + body + "\n}\n").block;
+  };
+  EXPECT_EQ(block_of("int i = blockIdx.x * 128 + threadIdx.x;"), "128");
+  EXPECT_EQ(block_of("int i = threadIdx.x + 64 * blockIdx.x;"), "64");
+  EXPECT_EQ(block_of("const int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x;\n"
+                     "int c = bx * T + tx, r = blockIdx.y * 8 + ty;",
+                     "#define T 32"),
+            "T, 8");
+  EXPECT_EQ(block_of("for (int i = threadIdx.x; i < n; i += 128) p[i] = 0;"), "128");
+  EXPECT_EQ(block_of("__shared__ float s[64]; s[threadIdx.x] = p[0];"), "64");
+  EXPECT_EQ(block_of("int c = blockIdx.x * T + threadIdx.x, r = blockIdx.y * T + threadIdx.y;\n"
+                     "for (int j = 0; j < T; j += 8) p[(r + j) * n + c] = 0;",
+                     "#define T 32"),
+            "T, 8");
+  EXPECT_EQ(guess("__global__ void k(float* p, int n) {\n"
+                  "int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 32 + threadIdx.y;\n"
+                  "for (int j = 0; j < 32; j += 8) p[(r + j) * n + c] = 0; }\n")
+                .grid,
+            "32,32");
+  EXPECT_EQ(block_of("int i = blockIdx.x * 128 + threadIdx.x, r = blockIdx.y;"), "128");
+  EXPECT_EQ(block_of("p[blockIdx.y * n + threadIdx.x] = 0;"), "256");
+  // Nothing that says it.
+  for (const char* body :
+       {"int i = blockIdx.x * blockDim.x + threadIdx.x;", "int i = blockIdx.x * n + threadIdx.x;",
+        "int i = blockIdx.x * 128 + threadIdx.x * 4;",
+        "int i = 3 * blockIdx.x * 128 + threadIdx.x;", "int i = blockIdx.x * 4096 + threadIdx.x;",
+        "__shared__ float s[64]; s[threadIdx.x / 32] = 0;",
+        "__shared__ float s[64][33]; s[threadIdx.x][0] = 0;",
+        "for (int i = threadIdx.x; i < n; i += blockDim.x) p[i] = 0;"}) {
+    EXPECT_EQ(block_of(body), "256") << body;
+  }
+  EXPECT_EQ(guess("__global__ void __launch_bounds__(64) k(float* p) {\n"
+                  "  p[blockIdx.x * 128 + threadIdx.x] = 0; }\n")
+                .block,
+            "64");
+}
+
+TEST(LaunchGuess, GivesEachBlockItsRow) {
+  for (const char* body : {"const float* row = in + blockIdx.x * n;",
+                           "int row = blockIdx.x; float a = in[row * n + threadIdx.x];"}) {
+    const LaunchForm form =
+        guess(std::string("__global__ void k(const float* in, float* out, int n) {") + body + "}");
+    EXPECT_EQ(form.grid, "1024") << body;
+    EXPECT_EQ(form.arguments[2].value, "1024") << body;
+  }
+}
+
 TEST(LaunchGuess, KeepsToLaunchBounds) {
   EXPECT_EQ(guess("#define W 4\n__global__ void __launch_bounds__(W * 32, 2) k(float* p) {}").block,
             "128");

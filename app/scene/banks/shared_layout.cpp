@@ -108,13 +108,17 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
   const auto dimensions = source_dimensions(study, variable.name);
   if (!dimensions || dimensions->size() < 2 || dimensions->back() <= 0) return region;
   std::uint64_t elements = 1;
+  std::string extents;
   for (const std::int64_t extent : *dimensions) {
-    region.declaration += fmt::format("[{}]", extent);
+    extents += fmt::format("[{}]", extent);
     elements *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
   }
   const std::uint64_t element_bytes = variable.bytes / std::max<std::uint64_t>(elements, 1);
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(dimensions->back()) * element_bytes;
-  if (elements * element_bytes != variable.bytes || row_bytes % 4 != 0) return region;
+  // One of several declarations, of which the preprocessor took another.
+  if (elements * element_bytes != variable.bytes) return region;
+  region.declaration += extents;
+  if (row_bytes % 4 != 0) return region;
   const std::uint64_t used = region.pitch_known ? region.used_words : row_bytes / 4;
   region.pitch_words = row_bytes / 4;
   region.used_words = std::min(used, region.pitch_words);
