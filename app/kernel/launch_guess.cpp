@@ -293,7 +293,9 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
     form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
   }
-  if (rows) form.grid = std::to_string(kLine / size);
+  if (rows) {
+    form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
+  }
   if (!launched.grid_text.empty() && launched.block) {
     const std::string grid = launched_grid(file, *signature, launched, form, block.count());
     if (!grid.empty()) form.grid = grid;

@@ -68,7 +68,7 @@ class Reader {
     const std::string rows = rows_at_a_time(launch.threads[1]);
     if (!rows.empty()) launch.threads[1] = rows;
     launch.is_line = std::ranges::find(words_, kThread[1]) == words_.end();
-    launch.row = row();
+    read_row(&launch);
     return launch;
   }
 
@@ -140,15 +140,18 @@ class Reader {
   }
 
   // blockIdx.x * n
-  [[nodiscard]] std::string row() const {
+  void read_row(WrittenLaunch* launch) const {
     for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
       if (at(i + 1) != "*") continue;
       const bool first = at(i) == kBlock[0];
       if (!first && at(i + 2) != kBlock[0]) continue;
       const std::string& length = at(first ? i + 2 : i);
-      if (std::ranges::find(parameters_, length) != parameters_.end()) return length;
+      if (std::ranges::find(parameters_, length) == parameters_.end()) continue;
+      launch->row = length;
+      const auto times = evaluate_expression(at(i + 4), constants_);
+      if (at(i + 3) == "*" && times && *times > 0) launch->row_times = *times;
+      return;
     }
-    return {};
   }
 
   const Words& words_;

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct WrittenLaunch {
   std::array<std::string, 2> tile;
   bool is_line = false;  // no thread of it asks for its y, though a block may have one
   // The one of `parameters` that says how many elements each block along x has to itself: "n" of
-  // blockIdx.x * n. Empty: none.
+  // blockIdx.x * n, or so many times that: 64 of blockIdx.x * n * 64. Empty: none.
   std::string row;
+  std::int64_t row_times = 1;
 };
 
 // `kernel` as find_kernels() names it; `constants`: what macros and constants stand for;

@@ -2,7 +2,9 @@
 // emulated.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "program.h"
 #include "temporary_folder.h"
@@ -105,6 +107,26 @@ TEST_F(RefusedLaunches, AMacroThatIsNone) {
     EXPECT_EQ(run.status, 1) << run.errors;
     EXPECT_NE(run.errors.find("is no name of a macro"), std::string::npos) << run.errors;
   }
+}
+
+// Numbers of a file and of its kernel's template have other values for -p and -D; no others have.
+TEST_F(RefusedLaunches, AParameterThatTheFileHasNot) {
+  const auto file = folder_
+                        .write("numbers.cu",
+                               "#define TILE 16\nconstexpr int ROWS = 4;\ntemplate <int N> "
+                               "__global__ void k(int* p) { p[threadIdx.x % TILE] = ROWS * N; }")
+                        .string();
+  const std::string launch =
+      "trace " + file + " --kernel 'k<2>' --grid 1 --block TILE,ROWS --arg 'i32[32]' --json";
+  const ProgramRun run = run_tilescope(launch + " -p ROWS=2 -p N=3 -D TILE=8");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  const auto document = nlohmann::json::parse(run.output, nullptr, false);
+  EXPECT_EQ(document["kernel"], "k<3>");
+  EXPECT_EQ(document["block"], (std::vector<int>{8, 2, 1}));
+  const ProgramRun refused = run_tilescope(launch + " -p COLUMNS=2");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.errors.find("COLUMNS"), std::string::npos) << refused.errors;
+  EXPECT_NE(refused.errors.find("It has N, TILE, ROWS"), std::string::npos) << refused.errors;
 }
 
 TEST_F(RefusedLaunches, WhatIsNoKernelIsSaidToBeNone) {

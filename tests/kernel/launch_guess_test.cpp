@@ -97,6 +97,9 @@ TEST(LaunchGuess, GivesEachBlockItsRow) {
     EXPECT_EQ(form.grid, "1024") << body;
     EXPECT_EQ(form.arguments[2].value, "1024") << body;
   }
+  const LaunchForm form =
+      guess("__global__ void k(const float* in, int n) { float a = in[blockIdx.x * n * 64]; }");
+  EXPECT_EQ(form.grid, "16");
 }
 
 TEST(LaunchGuess, KeepsToLaunchBounds) {
