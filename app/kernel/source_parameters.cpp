@@ -61,20 +61,25 @@ ParameterSpec offered(std::string name, std::int64_t value, std::string meaning)
   return spec;
 }
 
-// #ifndef TILE, #define TILE 16.
+// The words of a directive; none: the token is something else.
+std::vector<CudaToken> directive(const CudaToken& token) {
+  if (token.kind != CudaTokenKind::kDirective) return {};
+  return tokenize(token.text.substr(1));
+}
+
+// #ifndef TILE, #define TILE 16, #endif: with more between them, what else stands there would go
+// when the compiler is given the macro.
 std::vector<ParameterSpec> open_macros(const std::string& source) {
   std::vector<ParameterSpec> parameters;
   const std::vector<CudaToken> tokens = tokenize(source);
   const ParameterSet constants = find_constants(tokens);
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].kind != CudaTokenKind::kDirective ||
-        tokens[i + 1].kind != CudaTokenKind::kDirective) {
-      continue;
-    }
-    const std::vector<CudaToken> guard = tokenize(tokens[i].text.substr(1));
-    const std::vector<CudaToken> define = tokenize(tokens[i + 1].text.substr(1));
-    if (guard.size() != 2 || !guard[0].is("ifndef") || define.size() < 3 ||
-        !define[0].is("define") || !define[1].is(guard[1].text)) {
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    const std::vector<CudaToken> guard = directive(tokens[i]);
+    if (guard.size() != 2 || !guard[0].is("ifndef")) continue;
+    const std::vector<CudaToken> define = directive(tokens[i + 1]);
+    const std::vector<CudaToken> end = directive(tokens[i + 2]);
+    if (define.size() < 3 || !define[0].is("define") || !define[1].is(guard[1].text) ||
+        end.empty() || !end[0].is("endif")) {
       continue;
     }
     const auto value = constants.find(std::string(guard[1].text));

@@ -117,6 +117,24 @@ TEST(SourceParameters, AreTheNumbersThatTheFileDefines) {
             Names{});
 }
 
+// Given to the compiler, the macro would take the rest of its guard along: only who asks gets that.
+TEST(SourceParameters, AMacroWhoseGuardHoldsMoreIsLeftAlone) {
+  const KernelFile file{"k.cu",
+                        "#ifndef TX\n#define TX 16\n#define TY 8\n#endif\n"
+                        "__global__ void k(int* a) { a[TX] = TY; }\n"};
+  KernelInstance plain;
+  plain.kernel = "k";
+  set_parameters(file, {}, &plain);
+  EXPECT_EQ(plain.source, file.source);
+  EXPECT_TRUE(plain.defines.empty());
+  LaunchText wider;
+  wider.defines = {"TX=32", "TY=4"};
+  KernelInstance given;
+  given.kernel = "k";
+  set_parameters(file, wider, &given);
+  EXPECT_EQ(given.defines, wider.defines);
+}
+
 TEST(SourceParameters, AreTheNumbersOfTheTemplate) {
   const std::string source =
       "template <typename T, int M, unsigned int N = 4, bool B = (M > 2), class... R>\n"
