@@ -18,6 +18,7 @@ namespace {
 
 constexpr unsigned kPiece = WarpgroupProduct::kPieceBytes;
 constexpr unsigned kRows = WarpgroupProduct::kRows;
+constexpr unsigned kGroupWarps = 4;
 
 // Elements that lie side by side, as numbers `step` apart.
 template <class T, class Number>
@@ -133,7 +134,7 @@ void read_a(const WarpgroupProduct& p, const MicroOp& op, const std::byte* regis
   std::uint64_t descriptor = 0;
   std::memcpy(&descriptor, registers + op.row[1], sizeof descriptor);
   const SharedTile tile = SharedTile::decode(descriptor);
-  const unsigned first = kRows * (context.point.warp % 4);
+  const unsigned first = kRows * (context.point.warp % kGroupWarps);
   TileReader reader(op, context);
   if (!p.a_by_columns) {
     reader.read(tile, first, kRows, p.k / per_piece, true,
@@ -223,6 +224,12 @@ void add_products(const WarpgroupProduct& p, const MicroOp& op, std::byte* regis
 void execute_warpgroup_product(const MicroOp& op, std::byte* registers, std::uint32_t,
                                ExecutionContext& context) {
   const WarpgroupProduct p = WarpgroupProduct::unpack(op.immediate);
+  const std::uint64_t group = context.point.warp / kGroupWarps;
+  if (context.block_extent.count() < (group + 1) * kGroupWarps * kLanes) {
+    report(context, FindingKind::kBarrier, op, 0,
+           "a product of a warp group needs four warps, and the block ends before its group does: "
+           "launch a multiple of 128 threads");
+  }
   thread_local Operands operands;
   thread_local std::vector<double> products;
   operands.a.resize(std::size_t{kRows} * p.k);
