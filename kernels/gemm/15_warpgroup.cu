@@ -85,6 +85,7 @@ __device__ __forceinline__ void copy_tiles(unsigned stage, const Bands& bands, i
 #pragma unroll
   for (int depth = 0; depth < kTileK; depth += kRowsB) {
     const int k = depth + depth_b;
+    if (kTileK % kRowsB != 0 && k >= kTileK) break;
     copy_piece(stage + kTileBytesA + piece_b / 8 * kBlockBytesB + place(k, piece_b % 8),
                bands.b + static_cast<size_t>(k0 + k) * bands.N + piece_b * kPiece,
                k0 + k < bands.K && piece_b * kPiece < bands.cols, wanted);

@@ -62,7 +62,8 @@ TEST_F(Compile, EveryCatalogueKernelAtTheEndsOfItsSliders) {
 TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
   for (int capability : {75, 80, 86, 89, 90, 100, 120}) {
     for (const CatalogueEntry& kernel : catalogue().entries) {
-      if (capability < 80 && kernel.id == "gemm/tensor_core") continue;  // its rule says so
+      if (capability < 80 && kernel.id == "gemm/tensor_core") continue;  // their rules say so
+      if (capability != 90 && kernel.id == "gemm/warpgroup") continue;
       ParameterSet changes;
       if (capability < 80 && kernel.id == "gemm/register_tile") changes = {{"STAGES", 2}};
       const Result<CompiledKernel> compiled =

@@ -28,8 +28,8 @@ __global__ void rows_by_rows(const unsigned short* A, const unsigned short* B, f
       const int row = i / 8;
       const unsigned short* from =
           (row < 128 ? A + (blockIdx.x * 128 + row) * K : B + (row - 128) * K) + k0 + i % 8 * 8;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(a + row * 128 + (i % 8 ^ row % 8) * 16),  //@copy
-                   "l"(from)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(a + row * 128 + (i % 8 ^ row % 8) * 16),
+                   "l"(from)  //@copy
                    : "memory");
     }
 #if MUTANT != 5
