@@ -145,12 +145,9 @@ Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
   const std::string types = fmt::format("{} → {}", name_of(mma.a), name_of(mma.d));
   const std::string count = product.past ? fmt::format("{} of {}", product.number, product.in_step)
                                          : fmt::format("none of {} yet", product.in_step);
-  const std::string held =
-      b.in_shared()
-          ? fmt::format("{} of a, b in shared,", a.in_shared()
-                                                     ? std::string("none")
-                                                     : fmt::format("{}", a.held_by(moment.lane)))
-          : fmt::format("{} of a, {} of b,", a.held_by(moment.lane), b.held_by(moment.lane));
+  const std::string held = a.in_shared() ? "no a, no b (in shared),"
+                                         : fmt::format("{} of a, {} of b,", a.held_by(moment.lane),
+                                                       b.held_by(moment.lane));
   const std::string mnemonic = b.in_shared() ? "wgmma, 1 of 4 warps" : "mma.sync";
   const std::vector<std::string> words = {mnemonic, shape,
                                           types,    fmt::format("lane {} holds", moment.lane),
