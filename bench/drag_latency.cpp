@@ -128,6 +128,16 @@ class Drag {
   bool measures_;
 };
 
+// This program is no worker: the one that was built beside it is, unless another is wanted.
+WorkerSettings worker_settings() {
+  WorkerSettings worker;
+  if (std::getenv("TILESCOPE_WORKER") == nullptr) {
+    const auto program = program_file().parent_path().parent_path() / "tilescope";
+    worker.command = {program.string(), "worker"};
+  }
+  return worker;
+}
+
 std::unique_ptr<Workbench> open_workbench() {
   auto table = load_device_table(resource_directory() / "assets" / "devices.json");
   auto catalogue = load_catalogue({resource_directory() / "kernels"});
@@ -137,7 +147,7 @@ std::unique_ptr<Workbench> open_workbench() {
   settings.job_threads = std::max(2U, cores / 2);
   settings.ahead_threads = std::clamp(cores / 4, 1U, 4U);
   auto bench = std::make_unique<Workbench>(*std::move(catalogue), *std::move(table),
-                                           start_worker({}), settings);
+                                           start_worker(worker_settings()), settings);
   while (!bench->gpu().device()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return bench;
 }
