@@ -9,6 +9,7 @@
 #include "emulator/common_executors/matrix_fragment.h"
 #include "emulator/common_executors/narrow_floats.h"
 #include "emulator/executors/float_formats.h"
+#include "emulator/executors/integer_sums.h"
 #include "emulator/executors/lanes.h"
 
 // mma.sync and wmma.mma of every shape and type that executors/matrix.cpp has no fast path for.
@@ -74,13 +75,6 @@ void gather(Matrix& to, const MatrixFragment& fragment, const std::byte* registe
   }
 }
 
-std::uint32_t to_integer(double value, bool clamps) {
-  if (!clamps) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
-  const double low = value < -2147483648.0 ? -2147483648.0 : value;
-  return static_cast<std::uint32_t>(
-      static_cast<std::int32_t>(low > 2147483647.0 ? 2147483647.0 : low));
-}
-
 std::uint64_t bits_of_result(double value, DataType type, bool clamps) {
   switch (type) {
     case DataType::kF64:
@@ -90,7 +84,7 @@ std::uint64_t bits_of_result(double value, DataType type, bool clamps) {
     case DataType::kF16:
       return portable::to_half(portable::to_float_to_odd(value)).bits;
     default:
-      return to_integer(value, clamps);
+      return portable::to_int32(value, clamps);
   }
 }
 

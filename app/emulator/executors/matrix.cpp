@@ -2,6 +2,7 @@
 #include "emulator/block/lane_access.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
+#include "emulator/executors/integer_sums.h"
 #include "emulator/executors/memory_access.h"
 
 // ldmatrix, stmatrix, movmatrix and mma.sync (PTX ISA "Matrix multiply-accumulate operation using
@@ -190,15 +191,6 @@ void load_c(const std::byte* registers, const std::uint32_t* rows, double (&c)[M
       }
     }
   }
-}
-
-TILESCOPE_INLINE std::uint32_t to_int32(double value, bool clamp) {
-  if (clamp) {
-    const double low = value < -2147483648.0 ? -2147483648.0 : value;
-    return static_cast<std::uint32_t>(
-        static_cast<std::int32_t>(low > 2147483647.0 ? 2147483647.0 : low));
-  }
-  return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
 }
 
 template <class R, std::size_t M>

@@ -10,6 +10,7 @@
 #include "emulator/common_executors/warpgroup_product.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
+#include "emulator/executors/integer_sums.h"
 
 // wgmma.mma_async: one warp's 16 rows of D = A * B + D. Products are summed in double and rounded
 // once; the hardware's own order and rounding of the sums are not documented.
@@ -169,13 +170,6 @@ void read_b(const WarpgroupProduct& p, const MicroOp& op, const std::byte* regis
               });
 }
 
-std::uint32_t integer_of(double value, bool clamps) {
-  if (!clamps) return static_cast<std::uint32_t>(static_cast<std::int64_t>(value));
-  const double low = value < -2147483648.0 ? -2147483648.0 : value;
-  return static_cast<std::uint32_t>(
-      static_cast<std::int32_t>(low > 2147483647.0 ? 2147483647.0 : low));
-}
-
 template <DataType D>
 double value_of(std::uint32_t bits) {
   if constexpr (D == DataType::kF16)
@@ -187,7 +181,7 @@ double value_of(std::uint32_t bits) {
 template <DataType D>
 std::uint32_t bits_of(double value, bool clamps) {
   if constexpr (D == DataType::kF16) return to_half(to_float_to_odd(value)).bits;
-  if constexpr (D == DataType::kS32) return integer_of(value, clamps);
+  if constexpr (D == DataType::kS32) return to_int32(value, clamps);
   return bits_of_float(canonical(static_cast<float>(value)));
 }
 
