@@ -122,6 +122,21 @@ Status check_define(std::string_view define) {
                "Write NAME=VALUE, with a name of letters, digits and _");
 }
 
+// One number of an extent; 0 for what is none.
+Result<std::uint32_t> parse_axis(std::string_view field, std::string_view text,
+                                 const ParameterSet& names) {
+  std::uint32_t number = 0;
+  if (parse_whole(text, &number)) return number;
+  if (!is_expression(text)) return 0u;
+  const auto value = evaluate_expression(text, names);
+  if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
+  if (*value < 1 || *value > kLargestGrid.x) {
+    return usage(
+        fmt::format("{} {} is {}, and must be from 1 to {}", field, text, *value, kLargestGrid.x));
+  }
+  return static_cast<std::uint32_t>(*value);
+}
+
 }  // namespace
 
 bool is_kernel_file(std::string_view path) {
@@ -160,25 +175,17 @@ Result<Dim3> parse_extent(std::string_view field, std::string_view text,
     return usage(fmt::format("{} is missing", field), "Give it as X[,Y[,Z]], for example 32,8");
   }
   Dim3 extent;
-  std::uint32_t* axes[] = {&extent.x, &extent.y, &extent.z};
   std::string_view rest = text;
-  for (std::size_t axis = 0;; ++axis) {
+  for (std::uint32_t* axis : {&extent.x, &extent.y, &extent.z}) {
     const std::size_t comma = comma_outside(rest);
-    const std::string_view part = trimmed(rest.substr(0, comma));
-    if (axis < 3 && !parse_whole(part, axes[axis]) && is_expression(part)) {
-      const auto value = evaluate_expression(part, names);
-      if (!value) return usage(fmt::format("{}: {}", field, value.error().message));
-      if (*value < 1 || *value > kLargestGrid.x) {
-        return usage(fmt::format("{} {} is {}, and must be from 1 to {}", field, part, *value,
-                                 kLargestGrid.x));
-      }
-      *axes[axis] = static_cast<std::uint32_t>(*value);
-    } else if (axis == 3 || !parse_whole(part, axes[axis]) || *axes[axis] == 0) {
-      return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", field, text));
-    }
+    const auto value = parse_axis(field, trimmed(rest.substr(0, comma)), names);
+    if (!value) return value.error();
+    *axis = *value;
+    if (*axis == 0) break;
     if (comma == std::string_view::npos) return extent;
     rest.remove_prefix(comma + 1);
   }
+  return usage(fmt::format("{} {} is not X[,Y[,Z]] with whole numbers from 1", field, text));
 }
 
 Result<KernelInstance> launch_file(const KernelFile& file, const LaunchText& launch,

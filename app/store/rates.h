@@ -1,7 +1,6 @@
 #pragma once
 #include <string>
 
-#include "core/device_table.h"
 #include "core/quantity.h"
 #include "gpu/messages.h"
 #include "kernel/catalogue.h"

@@ -4,15 +4,7 @@
 namespace tilescope {
 namespace {
 
-bool collect(InstructionDecoder& d, const PtxOperand& list, DataType type, bool written,
-             std::vector<std::uint32_t>* rows) {
-  const unsigned count = list.kind == OperandKind::kVector ? list.count : 1;
-  for (unsigned i = 0; i < count; ++i) {
-    const PtxOperand& operand = list.kind == OperandKind::kVector ? d.element(list, i) : list;
-    rows->push_back(written ? d.destination(operand, type) : d.source(operand, type));
-  }
-  return !d.refused();
-}
+using Direction = InstructionDecoder::Direction;
 
 unsigned matrices_of(const Modifiers& m) {
   return m.has(Modifier::kX4) ? 4 : m.has(Modifier::kX2) ? 2 : 1;
@@ -27,7 +19,10 @@ bool decode_load_matrix(InstructionDecoder& d) {
   if (d.count() != 2) return d.refuse("this number of operands");
   const InstructionDecoder::Address address = d.address(d.operand(store ? 0 : 1));
   std::vector<std::uint32_t> rows;
-  if (!collect(d, d.operand(store ? 1 : 0), DataType::kB32, !store, &rows)) return false;
+  if (!d.collect(d.operand(store ? 1 : 0), DataType::kB32,
+                 store ? Direction::kRead : Direction::kWritten, &rows)) {
+    return false;
+  }
   if (rows.size() != matrices_of(m)) return d.refuse("a vector of another length");
   OperationKey key;
   key.operation = d.form->operation;

@@ -29,19 +29,10 @@ const Shape* shape_of(const Modifiers& m) {
   return nullptr;
 }
 
+using Direction = InstructionDecoder::Direction;
+
 DataType register_type(DataType element) {
   return element == DataType::kF64 ? DataType::kF64 : DataType::kB32;
-}
-
-bool collect(InstructionDecoder& d, const PtxOperand& list, DataType element, bool written,
-             std::vector<std::uint32_t>* rows) {
-  const DataType type = register_type(element);
-  const unsigned count = list.kind == OperandKind::kVector ? list.count : 1;
-  for (unsigned i = 0; i < count; ++i) {
-    const PtxOperand& operand = list.kind == OperandKind::kVector ? d.element(list, i) : list;
-    rows->push_back(written ? d.destination(operand, type) : d.source(operand, type));
-  }
-  return !d.refused();
 }
 
 unsigned length_of(const PtxOperand& list) {
@@ -114,10 +105,10 @@ bool emit_product(InstructionDecoder& d, MatrixProduct product) {
   if (!registers_fit) return d.refuse("this number of registers");
   std::vector<std::uint32_t> written;
   std::vector<std::uint32_t> read;
-  if (!collect(d, d.operand(0), product.d, true, &written) ||
-      !collect(d, d.operand(1), product.a, false, &read) ||
-      !collect(d, d.operand(2), product.b, false, &read) ||
-      !collect(d, d.operand(3), product.c, false, &read)) {
+  if (!d.collect(d.operand(0), register_type(product.d), Direction::kWritten, &written) ||
+      !d.collect(d.operand(1), register_type(product.a), Direction::kRead, &read) ||
+      !d.collect(d.operand(2), register_type(product.b), Direction::kRead, &read) ||
+      !d.collect(d.operand(3), register_type(product.c), Direction::kRead, &read)) {
     return false;
   }
   OperationKey key;
@@ -185,7 +176,10 @@ bool decode_fragment(InstructionDecoder& d, const Shape& shape, bool store) {
     return d.refuse("this combination of types and modifiers");
   const InstructionDecoder::Address address = d.address(d.operand(store ? 0 : 1));
   std::vector<std::uint32_t> rows;
-  if (!collect(d, data, m.type(0), !store, &rows)) return false;
+  if (!d.collect(data, register_type(m.type(0)), store ? Direction::kRead : Direction::kWritten,
+                 &rows)) {
+    return false;
+  }
   const unsigned leading = access.by_columns ? access.fragment.rows : access.fragment.columns;
   const std::uint32_t stride =
       d.count() == 3 ? d.source(2, DataType::kU32) : d.state().rows->constant(leading, false);

@@ -40,16 +40,7 @@ bool takes(const WarpgroupProduct& p) {
           (p.a == DataType::kTf32 && p.b == p.a) || (eighth(p.a) && eighth(p.b)));
 }
 
-bool collect(InstructionDecoder& d, const PtxOperand& list, bool written,
-             std::vector<std::uint32_t>* rows) {
-  if (list.kind != OperandKind::kVector) return d.refuse("an operand that is no list");
-  for (unsigned i = 0; i < list.count; ++i) {
-    const PtxOperand& operand = d.element(list, i);
-    rows->push_back(written ? d.destination(operand, DataType::kB32)
-                            : d.source(operand, DataType::kB32));
-  }
-  return !d.refused();
-}
+using Direction = InstructionDecoder::Direction;
 
 // -1 or 1, 0 or 1.
 bool flag_at(InstructionDecoder& d, unsigned index, std::uint64_t set, bool* flag) {
@@ -85,13 +76,14 @@ bool decode_warpgroup_product(InstructionDecoder& d) {
 
   std::vector<std::uint32_t> sums;
   std::vector<std::uint32_t> a_registers;
-  if (!collect(d, d.operand(0), true, &sums)) return false;
+  if (!d.collect(d.operand(0), DataType::kB32, Direction::kWritten, &sums)) return false;
   if (sums.size() != product.d_registers()) return d.refuse("this number of registers");
   RegisterRows& rows = *d.state().rows;
   std::uint32_t a_row = rows.constant(0, true);
   if (!product.a_in_registers) {
     a_row = d.source(1, DataType::kB64);
-  } else if (!collect(d, d.operand(1), false, &a_registers) || a_registers.size() != 4) {
+  } else if (!d.collect(d.operand(1), DataType::kB32, Direction::kRead, &a_registers) ||
+             a_registers.size() != 4) {
     return d.refuse("this number of registers");
   }
   const PtxOperand& adds = d.operand(3);

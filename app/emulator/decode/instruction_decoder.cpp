@@ -203,6 +203,17 @@ std::uint32_t InstructionDecoder::destination(const PtxOperand& operand, DataTyp
   return state_.rows->of_register(function_, operand.index, declared);
 }
 
+bool InstructionDecoder::collect(const PtxOperand& list, DataType type, Direction direction,
+                                 std::vector<std::uint32_t>* rows) {
+  const bool is_list = list.kind == OperandKind::kVector;
+  for (unsigned i = 0; i < (is_list ? list.count : 1); ++i) {
+    const PtxOperand& operand = is_list ? element(list, i) : list;
+    rows->push_back(direction == Direction::kWritten ? destination(operand, type)
+                                                     : source(operand, type));
+  }
+  return !refused();
+}
+
 std::array<std::uint32_t, 2> InstructionDecoder::pair(const PtxOperand& operand) {
   if (!is_pair(operand)) {
     refuse("an operand that is no .b128 register");

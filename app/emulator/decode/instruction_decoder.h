@@ -85,6 +85,10 @@ class InstructionDecoder {
   std::uint32_t destination(unsigned index, DataType type) {
     return destination(operand(index), type);
   }
+  // The rows of a list's elements, or of an operand that is no list, added to `rows`.
+  enum class Direction : std::uint8_t { kRead, kWritten };
+  bool collect(const PtxOperand& list, DataType type, Direction direction,
+               std::vector<std::uint32_t>* rows);
   // A .b128 register is two rows of 64 bits, the low half first.
   std::array<std::uint32_t, 2> pair(const PtxOperand& operand);
   [[nodiscard]] bool is_pair(const PtxOperand& operand) const {
