@@ -22,17 +22,4 @@ Result<Resources> load_resources() {
   return resources;
 }
 
-DeviceModel device_model_for(const std::vector<DeviceModel>& table, int compute_capability) {
-  assert(!table.empty());
-  const DeviceModel* best = &table.front();
-  for (const DeviceModel& device : table) {
-    const bool nearer = best->compute_capability > compute_capability ||
-                        device.compute_capability > best->compute_capability;
-    if (device.compute_capability <= compute_capability && nearer) best = &device;
-  }
-  DeviceModel device = *best;
-  device.compute_capability = compute_capability;
-  return device;
-}
-
 }  // namespace tilescope

@@ -15,10 +15,6 @@ struct Resources {
 };
 [[nodiscard]] Result<Resources> load_resources();
 
-// The table's row for this compute capability, or the nearest below it under that capability.
-[[nodiscard]] DeviceModel device_model_for(const std::vector<DeviceModel>& table,
-                                           int compute_capability);
-
 // "sm_90" -> 90; fails with what the compiler knows.
 [[nodiscard]] Result<int> parse_architecture(std::string_view text);
 

@@ -9,6 +9,7 @@
 #include "analysis/counters.h"
 #include "core/quantity.h"
 #include "gpu/counter_names.h"
+#include "gpu/device_model.h"
 #include "store/measured_run.h"
 
 namespace tilescope {
@@ -212,14 +213,11 @@ std::string values_text(const std::map<std::string, std::int64_t>& values) {
 
 Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) {
   Peaks peaks;
-  if (const DeviceModel* model = find_device(table, device.compute_capability)) {
-    peaks.flop_per_second =
-        device.max_clock_hz * device.multiprocessors * model->fp32_lanes_per_multiprocessor * 2;
-  }
-  const auto same = std::find_if(table.begin(), table.end(), [&](const DeviceModel& model) {
-    return model.name == device.name && model.memory_bytes_per_second > 0;
-  });
-  if (same != table.end()) peaks.bytes_per_second = same->memory_bytes_per_second;
+  const DeviceModel model = model_of(device, table);
+  if (device.max_clock_hz > 0) peaks.flop_per_second = model.peak_fp32_flop_per_second();
+  const bool told = device.memory_bytes_per_second > 0;
+  const bool listed = std::ranges::find(table, device.name, &DeviceModel::name) != table.end();
+  if (told || listed) peaks.bytes_per_second = model.memory_bytes_per_second;
   return peaks;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -55,6 +56,19 @@ const DeviceModel* find_device(const std::vector<DeviceModel>& table, int comput
     return device.compute_capability == compute_capability;
   });
   return found == table.end() ? nullptr : &*found;
+}
+
+DeviceModel device_model_for(const std::vector<DeviceModel>& table, int compute_capability) {
+  assert(!table.empty());
+  const DeviceModel* best = &table.front();
+  for (const DeviceModel& device : table) {
+    const bool nearer = best->compute_capability > compute_capability ||
+                        device.compute_capability > best->compute_capability;
+    if (device.compute_capability <= compute_capability && nearer) best = &device;
+  }
+  DeviceModel device = *best;
+  device.compute_capability = compute_capability;
+  return device;
 }
 
 }  // namespace tilescope

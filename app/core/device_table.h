@@ -32,6 +32,8 @@ struct DeviceModel {
   std::string source;
 
   // clock x lanes x 2, as the seeds count it
+  friend bool operator==(const DeviceModel&, const DeviceModel&) = default;
+
   [[nodiscard]] double peak_fp32_flop_per_second() const {
     return boost_clock_hz * multiprocessors * fp32_lanes_per_multiprocessor * 2.0;
   }
@@ -42,5 +44,9 @@ struct DeviceModel {
 // The first row with this compute capability; sm_90 is the H200, the GPU that is recorded.
 [[nodiscard]] const DeviceModel* find_device(const std::vector<DeviceModel>& table,
                                              int compute_capability);
+
+// The table's row for this compute capability, or the nearest below it under that capability.
+[[nodiscard]] DeviceModel device_model_for(const std::vector<DeviceModel>& table,
+                                           int compute_capability);
 
 }  // namespace tilescope

@@ -52,6 +52,10 @@ void GpuDevice::read_info() {
   std::size_t memory = 0;
   driver_.cuDeviceTotalMem(&memory, device_);
   info_.memory_bytes = memory;
+  constexpr double kTransfersOfAClock = 2;  // double data rate
+  info_.memory_bytes_per_second = kTransfersOfAClock *
+                                  (1e3 * attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)) *
+                                  (attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8.0);
   info_.l2_bytes = static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   info_.driver = monitor_->driver_version().value_or("");
   int version = 0;

@@ -20,6 +20,8 @@ struct DeviceInfo {
   int multiprocessors = 0;
   double max_clock_hz = 0;  // SM
   std::uint64_t memory_bytes = 0;
+  double memory_bytes_per_second =
+      0;  // bus width x clock x 2, as the CUDA samples count it; 0: not told
   std::uint64_t l2_bytes = 0;
   std::string driver;          // "580.159.04"
   std::string cuda_driver;     // "13.0"

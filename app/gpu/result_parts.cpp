@@ -28,6 +28,7 @@ json encode(const DeviceInfo& device) {
           {"multiprocessors", device.multiprocessors},
           {"max_clock_hz", device.max_clock_hz},
           {"memory_bytes", device.memory_bytes},
+          {"memory_bytes_per_second", device.memory_bytes_per_second},
           {"l2_bytes", device.l2_bytes},
           {"driver", device.driver},
           {"cuda_driver", device.cuda_driver},
@@ -42,6 +43,7 @@ DeviceInfo decode_device(const Fields& fields) {
   device.multiprocessors = fields.integer<int>("multiprocessors", 0);
   device.max_clock_hz = fields.real("max_clock_hz");
   device.memory_bytes = fields.integer<std::uint64_t>("memory_bytes");
+  device.memory_bytes_per_second = fields.real("memory_bytes_per_second");
   device.l2_bytes = fields.integer<std::uint64_t>("l2_bytes");
   device.driver = fields.text("driver");
   device.cuda_driver = fields.text("cuda_driver");

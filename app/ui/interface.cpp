@@ -187,7 +187,8 @@ void Interface::frame() {
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
   handle_keys(desk);
   const Variant& active = desk.bench.active();
-  desk.legal.update(active.entry, active.parameters, active.extents, desk.bench.device_model());
+  desk.legal.update(active.entry, active.parameters, active.extents,
+                    desk.bench.device_model(active));
   advance_playback(desk);
 
   desk.digest.update(active.study, desk.as_issued);

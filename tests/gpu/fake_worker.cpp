@@ -49,11 +49,11 @@ void write_message(const Message& message) { write_raw(encode_frame(encode_messa
   std::_Exit(0);
 }
 
-void say_hello(int version = kProtocolVersion) {
+void say_hello(int version = kProtocolVersion, int compute_capability = 90) {
   write_text(kStreamPreamble);
   DeviceInfo device;
   device.name = "Fake GPU";
-  device.compute_capability = 90;
+  device.compute_capability = compute_capability;
   write_message(HelloMessage{version, device});
 }
 
@@ -219,9 +219,10 @@ int fake_worker_main(std::string_view start) {
       start == "greeting" || start == "die_idle") {
     say_hello();
   }
+  if (start == "measures_sm_80") say_hello(kProtocolVersion, 80);
   if (start == "die_idle") die_by(SIGKILL);
   const bool forbids = start == "forbids_counters";
-  const bool measures = start == "measures" || forbids;
+  const bool measures = start.starts_with("measures") || forbids;
   int readings = 0;
   RequestQueue requests;
   while (true) {

@@ -16,8 +16,8 @@ namespace {
 using nlohmann::json;
 
 DeviceInfo some_device() {
-  return {"NVIDIA H200", 90,           132,    1.98e9, std::uint64_t{150} << 30,
-          60 << 20,      "580.159.04", "13.0", "13.1", "why"};
+  return {"NVIDIA H200", 90,     132,    1.98e9, std::uint64_t{150} << 30, 4.8e12, 60 << 20,
+          "580.159.04",  "13.0", "13.1", "why"};
 }
 
 RunMessage some_run() {
@@ -125,6 +125,7 @@ TEST(Protocol, HelloComesThrough) {
   EXPECT_EQ(hello.device->multiprocessors, expected.multiprocessors);
   EXPECT_EQ(hello.device->max_clock_hz, expected.max_clock_hz);
   EXPECT_EQ(hello.device->memory_bytes, expected.memory_bytes);
+  EXPECT_EQ(hello.device->memory_bytes_per_second, expected.memory_bytes_per_second);
   EXPECT_EQ(hello.device->l2_bytes, expected.l2_bytes);
   EXPECT_EQ(hello.device->driver, expected.driver);
   EXPECT_EQ(hello.device->cuda_driver, expected.cuda_driver);

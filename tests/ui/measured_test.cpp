@@ -35,6 +35,33 @@ TEST_F(UiWithWorker, WhatIsMeasuredStandsInThePanels) {
   }
 }
 
+// What no parameter can make legal on the GPU that is there is shown as on the recorded one.
+class UiWithAnAmpere : public UiWithWorker {
+ protected:
+  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
+    return start_fake_worker("measures_sm_80");
+  }
+};
+
+TEST_F(UiWithAnAmpere, AKernelForAnotherGpuIsShownAsOnTheRecordedOne) {
+  wait_for_measurement();
+  EXPECT_EQ(desk().bench.device_model().compute_capability, 80);
+  desk().bench.choose_kernel(*desk().bench.catalogue().find("gemm/warpgroup"));
+  draw_until([this] { return variant().study != nullptr && !variant().study_pending; });
+  EXPECT_TRUE(variant().violations.empty());
+  EXPECT_EQ(variant().study->instance.id, "gemm/warpgroup");
+  EXPECT_TRUE(says("Shown as on an NVIDIA H200."));
+  EXPECT_TRUE(says("355 TFLOP/s"));  // recorded
+  EXPECT_FALSE(variant().measured.has_value());
+  desk().bench.measure_again();
+  EXPECT_FALSE(variant().measure_pending);
+  EXPECT_TRUE(desk().bench.why_no_counters().has_value());
+  desk().bench.choose_kernel(*desk().bench.catalogue().find("gemm/naive"));
+  wait_for_measurement();
+  EXPECT_EQ(variant().study->instance.id, "gemm/naive");
+  EXPECT_TRUE(variant().not_here.empty());
+}
+
 TEST_F(UiWithWorker, MeasuredChartsAreExportedAndSayThatNoCommandCan) {
   wait_for_measurement();
   const testing::TemporaryFolder folder;

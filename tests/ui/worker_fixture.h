@@ -12,9 +12,9 @@ namespace tilescope {
 inline std::filesystem::path fake_worker() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "tests_gpu";
 }
-inline std::unique_ptr<WorkerLink> start_fake_worker() {
+inline std::unique_ptr<WorkerLink> start_fake_worker(const std::string& start = "measures") {
   WorkerSettings settings;
-  settings.command = {fake_worker().string(), "--fake-worker", "measures"};
+  settings.command = {fake_worker().string(), "--fake-worker", start};
   return start_worker(settings);
 }
 

@@ -91,7 +91,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
   const Problem problem = steps.front().entry->problem;
   const RateUnit unit = shown_unit(desk, problem);
   const auto basis = [&](const Step& step) {
-    const double peak = peak_rate(*step.entry, desk.bench.device_model());
+    const double peak = peak_rate(*step.entry, desk.bench.device_model(step.rate->source));
     return basis_of(problem, step.rate->work, peak, step.rate->reference);
   };
   const auto shown = [&](const Step& step) -> std::optional<double> {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -157,6 +158,13 @@ void draw_parameters_panel(Desk& desk) {
     y += height;
   }
   y = draw_extents(sheet, y + 2);
+  const std::string& not_here = bench.active().not_here;
+  if (!not_here.empty()) {
+    y = sheet.paragraph(
+        0, y + 14, sheet.width(),
+        fmt::format("{}. Shown as on an {}.", not_here, bench.device_model(bench.active()).name),
+        styled(12, ColourRole::kText));
+  }
   // A copy: applying the way back changes the list.
   const std::vector<RuleViolation> violations = bench.active().violations;
   for (const RuleViolation& violation : violations) {

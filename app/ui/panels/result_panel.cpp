@@ -55,7 +55,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   const Problem problem = problem_of(variant);
   const Unit unit = rate_unit(problem);
   const double rate = rate_of(problem, result, result.kernel.median_seconds);
-  const double peak = peak_rate(variant, sheet.desk().bench.device_model());
+  const double peak = peak_rate(variant, sheet.desk().bench.device_model(source));
   const double reference = result.reference && result.reference->median_seconds > 0
                                ? rate_of(problem, result, result.reference->median_seconds)
                                : 0;
@@ -139,6 +139,7 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   const std::string head = failed                                 ? "measuring failed"
                            : variant.measure_pending              ? "measuring …"
                            : device && !device->ok()              ? "not measured"
+                           : !variant.not_here.empty()            ? "not on this GPU"
                            : !sheet.desk().bench.may_run(variant) ? "not run on the GPU"
                                                                   : "no measurement yet";
   sheet.text(0, y, head,
@@ -152,6 +153,9 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
     y = sheet.paragraph(0, y, sheet.width(), "No GPU: " + why_no_gpu(device->error()) + ".",
                         styled(12)) +
         6;
+  }
+  if (!variant.not_here.empty()) {
+    y = sheet.paragraph(0, y, sheet.width(), variant.not_here + ".", styled(12)) + 6;
   }
   if (variant.study == nullptr) return;
   const ProblemCost cost = problem_cost(variant.study->instance);

@@ -29,6 +29,8 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   } else if (!device->ok()) {
     words = "No GPU: " + why_no_gpu(device->error()) +
             ". Nothing is measured here, and nothing was recorded for exactly these parameters.";
+  } else if (!variant.not_here.empty()) {
+    words = variant.not_here + ". Nothing was recorded for exactly these parameters.";
   } else if (!sheet.desk().bench.may_run(variant)) {
     words = "Its text came with a file: nothing is measured until you allow it.";
   } else if (variant.measure_error) {
@@ -42,7 +44,9 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   const float y =
       sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
                       styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
-  if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr) return;
+  if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr ||
+      !variant.not_here.empty())
+    return;
   Workbench& bench = sheet.desk().bench;
   const Rect button{area.x, y + 4, 120, 26};
   if (!bench.may_run(variant)) {

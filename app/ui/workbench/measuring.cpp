@@ -24,7 +24,7 @@ void Workbench::request_measurement(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   const auto device = gpu_->device();
   if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
-      !device->ok() || !may_run(variant.study->instance))
+      !device->ok() || !variant.not_here.empty() || !may_run(variant.study->instance))
     return;
   measure(index, std::make_shared<const KernelInstance>(variant.study->instance),
           variant.study->compiled);

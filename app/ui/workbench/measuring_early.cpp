@@ -29,8 +29,9 @@ void Workbench::request_cubin(int index, const KernelInstance& instance) {
   const std::string tag = "cubin " + std::to_string(index);
   pool_.cancel(tag);
   const auto device = gpu_->device();
-  if (!settings_.measure || !device || !device->ok()) return;
-  const std::uint64_t request = variants_[static_cast<std::size_t>(index)].request;
+  const Variant& variant = variants_[static_cast<std::size_t>(index)];
+  if (!settings_.measure || !device || !device->ok() || !variant.not_here.empty()) return;
+  const std::uint64_t request = variant.request;
   pool_.submit(tag, [index, request, cubins = cubins_,
                      instance = std::make_shared<const KernelInstance>(instance),
                      capability = device_model_->compute_capability](const std::stop_token& stop) {
@@ -53,26 +54,27 @@ void Workbench::take_cubins() {
 void Workbench::look_ahead(const std::string& parameter) {
   const Variant& variant = active();
   if (variant.entry == nullptr) return;
+  const DeviceModel& device = device_model(variant);
   AheadOf of{variant.entry,   variant.edited, variant.parameters,
-             variant.extents, parameter,      device_model_};
+             variant.extents, parameter,      &device};
   if (of == ahead_of_) return;
   ahead_of_ = std::move(of);
   const CatalogueEntry& entry = *variant.entry;
   const auto spec = std::ranges::find(entry.parameters, parameter, &ParameterSpec::name);
   const auto present = variant.parameters.find(parameter);
   if (spec == entry.parameters.end() || present == variant.parameters.end()) return;
-  auto rules = RuleBook::make(entry, variant.extents, *device_model_);
+  auto rules = RuleBook::make(entry, variant.extents, device);
   if (!rules) return;
   const std::vector<std::int64_t> values = values_of(entry, variant.parameters);
   CompileAhead::Plan plan{.parameter = parameter,
                           .variants = {},
                           .present = present->second,
-                          .compute_capability = device_model_->compute_capability};
+                          .compute_capability = device.compute_capability};
   const auto which = static_cast<std::size_t>(spec - entry.parameters.begin());
   VariantDocument other = document_of(variant);
   for (const std::int64_t value : legal_values(entry, *rules, values, which)) {
     other.parameters[parameter] = value;
-    auto instance = instance_of(other, catalogue_, *device_model_);
+    auto instance = instance_of(other, catalogue_, device);
     if (instance) plan.variants.push_back({value, *std::move(instance)});
   }
   ahead_.follow(std::move(plan));

@@ -25,6 +25,7 @@ std::optional<Error> Workbench::why_no_counters() const {
       variant.study->compiled->cubin.empty() || variant.study_pending) {
     return Error{ErrorCode::kKernel, "the kernel is still being compiled", "", {}};
   }
+  if (!variant.not_here.empty()) return Error{ErrorCode::kUsage, variant.not_here, "", {}};
   if (!may_run(variant)) {
     return Error{ErrorCode::kUsage,
                  "this kernel came with a file and was not allowed to run",

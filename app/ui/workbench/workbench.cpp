@@ -10,6 +10,7 @@
 #include "analysis/launch_memory.h"
 #include "analysis/moment.h"
 #include "core/inbox.h"
+#include "gpu/device_model.h"
 #include "kernel/compile_errors.h"
 #include "kernel/same_instance.h"
 #include "scene/telling_selection.h"
@@ -105,7 +106,7 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
                      std::unique_ptr<WorkerLink> gpu, Settings settings)
     : catalogue_(std::move(catalogue)),
       devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
-      device_model_(find_device(*devices_, settings.compute_capability)),
+      recorded_model_(find_device(*devices_, settings.compute_capability)),
       gpu_(make_guarded_link(std::move(gpu),
                              [this](const KernelInstance& instance) { return may_run(instance); })),
       settings_(settings),
@@ -114,7 +115,8 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       cubins_(make_cubins()),
       ahead_(settings.ahead_threads),
       pool_(settings.job_threads) {
-  if (device_model_ == nullptr) device_model_ = &devices_->front();
+  if (recorded_model_ == nullptr) recorded_model_ = &devices_->front();
+  device_model_ = recorded_model_;
   if (settings_.trusted == nullptr) settings_.trusted = std::make_shared<TrustedTexts>();
   variants_.emplace_back();
 }
@@ -150,9 +152,9 @@ bool Workbench::take_device() {
   if (device_taken_ || !device) return false;
   device_taken_ = true;
   if (!device->ok()) return true;
-  const DeviceModel* model = find_device(*devices_, (*device)->compute_capability);
-  const bool other = model != nullptr && model != device_model_;
-  if (other) device_model_ = model;
+  own_model_ = model_of(**device, *devices_);
+  const bool other = own_model_ != *device_model_;
+  device_model_ = &*own_model_;
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
     if (other) {
       request_study(i, true);
@@ -202,17 +204,31 @@ void Workbench::drop_requests() {
   early_.clear();
 }
 
+// A rule that names no parameter speaks of the GPU alone.
+void Workbench::check_parameters(Variant* variant) const {
+  variant->violations.clear();
+  variant->not_here.clear();
+  if (variant->entry == nullptr) return;
+  const auto violations_on = [&](const DeviceModel& device) {
+    return check_rules(*variant->entry, variant->parameters, variant->extents, device);
+  };
+  const auto of_the_gpu = [](const RuleViolation& rule) { return rule.parameters.empty(); };
+  variant->violations = violations_on(*device_model_);
+  const auto foreign = std::ranges::find_if(variant->violations, of_the_gpu);
+  if (foreign == variant->violations.end() || device_model_ == recorded_model_) return;
+  auto there = violations_on(*recorded_model_);
+  if (std::ranges::any_of(there, of_the_gpu)) return;
+  variant->not_here = std::move(foreign->message);
+  variant->violations = std::move(there);
+}
+
 // Compile and trace one block (urgent), then the cubin's resources, each put into the mailbox as it
 // is done; the whole grid follows in the background.
 void Workbench::request_study(int index, bool by_itself) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   variant.error.reset();
   variant.errors.clear();
-  variant.violations.clear();
-  if (variant.entry != nullptr) {
-    variant.violations =
-        check_rules(*variant.entry, variant.parameters, variant.extents, *device_model_);
-  }
+  check_parameters(&variant);
   pool_.cancel(study_tag(index));
   pool_.cancel(grid_tag(index));
   pool_.cancel(stages_tag(index));
@@ -225,20 +241,20 @@ void Workbench::request_study(int index, bool by_itself) {
   if (!variant.violations.empty() || !variant.has_kernel()) return;
 
   StudyRequest request;
-  auto instance = instance_of(document_of(variant), catalogue_, *device_model_);
+  const DeviceModel& device = device_model(variant);
+  auto instance = instance_of(document_of(variant), catalogue_, device);
   if (!instance) {
     variant.error = instance.error();
     return;
   }
   request.instance = *std::move(instance);
   put_in_block(index, request.instance.grid, by_itself);
-  request.compute_capability = device_model_->compute_capability;
+  request.compute_capability = device.compute_capability;
   request.block = variant.selection.block;
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
-  pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_,
-                                  device = *device_model_,
+  pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_, device,
                                   view = settings_.view](const std::stop_token& stop) mutable {
     using Stage = Mailbox::Stage;
     request.inputs = &mailbox->inputs;

@@ -68,6 +68,8 @@ struct Variant {
   std::optional<Error> error;  // of the newest request
   std::vector<Error> errors;   // all that the compiler finds wrong, where error is one of them
   std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
+  // Why the GPU that is there can run none of it: it is computed for the recorded one then.
+  std::string not_here;
 
   std::optional<RunResult> measured;  // of exactly study's parameters, else absent
   std::optional<Error> measure_error;
@@ -154,7 +156,16 @@ class Workbench {
   [[nodiscard]] bool busy() const;  // something is being computed or measured
 
   [[nodiscard]] const Catalogue& catalogue() const { return catalogue_; }
+  // What is computed for: the GPU that is there, else the one that was recorded.
   [[nodiscard]] const DeviceModel& device_model() const { return *device_model_; }
+  // What the variant is computed for.
+  [[nodiscard]] const DeviceModel& device_model(const Variant& variant) const {
+    return variant.not_here.empty() ? *device_model_ : *recorded_model_;
+  }
+  // What measurements of this source were taken on.
+  [[nodiscard]] const DeviceModel& device_model(Source source) const {
+    return source == Source::kRecorded ? *recorded_model_ : *device_model_;
+  }
   [[nodiscard]] const std::shared_ptr<const std::vector<DeviceModel>>& devices() const {
     return devices_;
   }
@@ -257,6 +268,7 @@ class Workbench {
 
  private:
   struct Mailbox;  // results on their way from the pool to tick()
+  void check_parameters(Variant* variant) const;
   // by_itself: it is not a person who asks.
   void request_study(int variant, bool by_itself = false);
   void put_in_block(int variant, const Dim3& grid, bool by_itself);
@@ -292,7 +304,9 @@ class Workbench {
 
   Catalogue catalogue_;
   std::shared_ptr<const std::vector<DeviceModel>> devices_;
-  const DeviceModel* device_model_ = nullptr;
+  const DeviceModel* recorded_model_ = nullptr;  // a row of devices_
+  const DeviceModel* device_model_ = nullptr;    // that or own_model_
+  std::optional<DeviceModel> own_model_;         // once the worker has answered
   std::unique_ptr<WorkerLink> gpu_;
   Settings settings_;
   bool device_taken_ = false;
