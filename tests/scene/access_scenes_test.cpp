@@ -7,6 +7,7 @@
 #include "scene/banks/banks_scene.h"
 #include "scene/banks/what_if.h"
 #include "scene/catalogue_study.h"
+#include "scene/coalescing/coalescing_scene.h"
 #include "scene/recording_canvas.h"
 #include "scene/view.h"
 
@@ -50,6 +51,35 @@ TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   draw_view(View::kCoalescing, canvas, {0, 0, 1176, 900}, context);
   EXPECT_TRUE(canvas.says("2 runs of 4")) << canvas.all_text();
   EXPECT_FALSE(canvas.says("of a column")) << canvas.all_text();
+}
+
+// The naive transpose reads along rows and stores down columns: 100 % and 12.5 %, 22.2 % of all.
+TEST(CoalescingScene, TellsTheExcessOfEachLineAndWhatAllLinesMove) {
+  const auto study = study_of("transpose/naive", {}, {{"ROWS", 256}, {"COLS", 256}});
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const auto totals = global_totals(context.prepared->global_lines);
+  ASSERT_EQ(totals.size(), 3u);
+  EXPECT_EQ(totals[0].name, "all loads");
+  EXPECT_EQ(totals[0].counters.sectors, 8192u);
+  EXPECT_EQ(totals[1].name, "all stores");
+  EXPECT_EQ(totals[1].counters.sectors, 65536u);
+  EXPECT_EQ(totals[1].counters.sectors_ideal, 8192u);
+  EXPECT_EQ(totals[2].counters.sectors, 73728u);
+  RecordingCanvas large;
+  draw_view(View::kCoalescing, large, {0, 0, 1176, 640}, context);
+  for (const char* words : {"excess", "57,344", "all loads", "all stores", "22.2 %"}) {
+    EXPECT_TRUE(large.says(words)) << words << "\n" << large.all_text();
+  }
+  // Where there is no room for rows of their own the heading has them.
+  RecordingCanvas small;
+  draw_view(View::kCoalescing, small, {0, 0, 1040, 330}, context);
+  EXPECT_TRUE(small.says("all loads 100 %, all stores 12.5 %, all 22.2 %")) << small.all_text();
+}
+
+TEST(CoalescingScene, OneLineIsItsOwnTotal) {
+  EXPECT_TRUE(global_totals({}).empty());
+  EXPECT_TRUE(global_totals({GlobalLine{}}).empty());
 }
 
 TEST(BanksScene, ALayoutIsAsGoodAsTheWorstAccessOfItsArray) {

@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "scene/catalogue_study.h"
+#include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
+#include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -100,6 +102,66 @@ TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {
   }
   // Before its first product the warp has executed none of those to come.
   EXPECT_TRUE(tiling_of(*study, kWide, 0).says("yet"));
+}
+
+// The grid reads each element as often whichever block is traced: the block at the corner executes
+// other instructions than those before it.
+TEST(TilingModel, EveryBlockTellsHowOftenTheGridReadsAnElement) {
+  for (const std::int64_t size : {600, 300}) {  // traced: a block inside, the corner
+    std::string why;
+    const auto study =
+        catalogue_study("gemm/register_tile", {}, {{"M", size}, {"N", size}, {"K", 64}}, &why);
+    ASSERT_NE(study, nullptr) << why;
+    const TilingModel& tiling = *prepare(*study)->tiling;
+    const auto blocks = static_cast<double>((size + 127) / 128);
+    EXPECT_NEAR(tiling.find(Role::kA)->grid_reads_per_element, blocks, 1e-9) << size;
+    EXPECT_NEAR(tiling.find(Role::kB)->grid_reads_per_element, blocks, 1e-9) << size;
+  }
+}
+
+TEST(TilingScene, WhatTheEdgeCutsOffATileIsHatched) {
+  std::string why;
+  const ParameterSet size{{"M", 300}, {"N", 300}, {"K", 64}};
+  const auto study = catalogue_study("gemm/register_tile", {}, size, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const TilingModel& tiling = *prepare(*study)->tiling;
+  EXPECT_EQ(tiling.full_tile, (ElementBox{256, 256, 128, 128}));
+  EXPECT_EQ(tiling.matrices[*tiling.output].written, (ElementBox{256, 256, 44, 44}));
+  const auto explains = [](const RecordingCanvas& canvas, std::string_view words) {
+    return std::ranges::any_of(canvas.hits, [&](const auto& hit) {
+      return hit.second.tooltip.find(words) != std::string::npos;
+    });
+  };
+  for (const Rect& area : {kWide, kSmall}) {
+    const RecordingCanvas canvas = tiling_of(*study, area, 1000);
+    EXPECT_TRUE(explains(canvas, "Past the edge of C"));
+    EXPECT_TRUE(explains(canvas, "300 × 300 is no multiple of 128 × 128"));
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+  }
+  const auto whole =
+      catalogue_study("gemm/register_tile", {}, {{"M", 512}, {"N", 512}, {"K", 64}}, &why);
+  ASSERT_NE(whole, nullptr) << why;
+  const RecordingCanvas canvas = tiling_of(*whole, kWide, 1000);
+  EXPECT_FALSE(explains(canvas, "edge"));
+}
+
+TEST(TilingModel, KnowsTheLinesThatReadAndStoreAnElement) {
+  std::string why;
+  const auto study = catalogue_study("gemm/naive", {}, {{"M", 64}, {"N", 64}, {"K", 8}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  const TilingModel& tiling = *prepare(*study)->tiling;
+  const TiledMatrix& a = *tiling.find(Role::kA);
+  const TiledMatrix& c = tiling.matrices[*tiling.output];
+  ASSERT_EQ(a.read_lines.size(), 1u);
+  const std::string& source = study->instance.source;
+  const auto line = [&](std::uint32_t number) {
+    std::size_t at = 0;
+    for (std::uint32_t i = 1; i < number; ++i) at = source.find('\n', at) + 1;
+    return source.substr(at, source.find('\n', at) - at);
+  };
+  EXPECT_NE(line(a.read_lines.front()).find("a["), std::string::npos);
+  EXPECT_NE(line(tiling.store_line_of(c.written.row, c.written.col)).find("*c = "),
+            std::string::npos);
 }
 
 }  // namespace

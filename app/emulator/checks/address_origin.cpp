@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include "emulator/program_implementation.h"
@@ -19,7 +20,7 @@ bool passes_on(std::string_view mnemonic) {
 // What a register may be made from, a bit each.
 struct Sources {
   std::uint64_t shared = 0;      // of Code::shared_variables
-  std::uint64_t parameters = 0;  // of Origins::words()
+  std::uint64_t parameters = 0;  // of Origins::words_
   friend bool operator==(const Sources&, const Sources&) = default;
   Sources& operator|=(const Sources& other) {
     shared |= other.shared;
@@ -49,8 +50,14 @@ class Origins {
     }
     return {};
   }
-  // Offsets in the parameter block.
-  [[nodiscard]] const std::vector<std::uint32_t>& words() const { return words_; }
+  [[nodiscard]] AddressOrigin of(const PtxInstruction& instruction) const {
+    const Sources sources = of_address(instruction);
+    AddressOrigin origin{sources.shared, {}};
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if ((sources.parameters >> i & 1u) != 0) origin.parameters.push_back(words_[i]);
+    }
+    return origin;
+  }
 
  private:
   [[nodiscard]] Sources of(OperandKind kind, std::uint32_t index) const {
@@ -102,7 +109,7 @@ class Origins {
   const PtxFunction& function_;
   std::unordered_map<std::uint32_t, std::uint64_t> bit_of_;
   std::vector<Sources> of_register_;
-  std::vector<std::uint32_t> words_;
+  std::vector<std::uint32_t> words_;  // offsets in the parameter block
 };
 
 }  // namespace
@@ -125,22 +132,23 @@ std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
   return by_instruction;
 }
 
-AddressOrigin origin_of(const Program& program, std::uint32_t instruction) {
-  const char* text = program.instructions()[instruction].text.data();
+std::vector<AddressOrigin> origins_of(const Program& program,
+                                      std::span<const std::uint32_t> instructions) {
+  std::vector<AddressOrigin> all(instructions.size());
+  std::unordered_multimap<const char*, AddressOrigin*> wanted;  // by the instruction's text
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    wanted.emplace(program.instructions()[instructions[i]].text.data(), &all[i]);
   for (const PtxFunction& function : program.implementation().module.functions) {
-    const auto found =
-        std::find_if(function.instructions.begin(), function.instructions.end(),
-                     [&](const PtxInstruction& each) { return each.text.data() == text; });
-    if (found == function.instructions.end()) continue;
-    const Origins origins(program, function);
-    const Sources sources = origins.of_address(*found);
-    AddressOrigin origin{sources.shared, {}};
-    for (std::size_t i = 0; i < origins.words().size(); ++i) {
-      if ((sources.parameters >> i & 1u) != 0) origin.parameters.push_back(origins.words()[i]);
+    std::optional<Origins> origins;
+    for (const PtxInstruction& instruction : function.instructions) {
+      const auto [first, last] = wanted.equal_range(instruction.text.data());
+      if (first == last) continue;
+      if (!origins) origins.emplace(program, function);
+      const AddressOrigin origin = origins->of(instruction);
+      std::for_each(first, last, [&](const auto& each) { *each.second = origin; });
     }
-    return origin;
   }
-  return {};
+  return all;
 }
 
 }  // namespace tilescope

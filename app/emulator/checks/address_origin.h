@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "emulator/program.h"
@@ -11,12 +12,14 @@ namespace tilescope {
 // function, without regard to the order of instructions. 0: not known.
 [[nodiscard]] std::vector<std::uint64_t> shared_arrays_of(const Program& program);
 
-// The same for one instruction, and where in the parameter block the 8-byte words stand that its
-// address is computed from (the first 64 of the kernel). For what is reported only: slow.
+// The same for some instructions, in their order, and where in the parameter block the 8-byte words
+// stand that their addresses are computed from (the first 64 of the kernel). Slow: each function
+// that they are in is followed anew.
 struct AddressOrigin {
   std::uint64_t shared = 0;
   std::vector<std::uint32_t> parameters;
 };
-[[nodiscard]] AddressOrigin origin_of(const Program& program, std::uint32_t instruction);
+[[nodiscard]] std::vector<AddressOrigin> origins_of(const Program& program,
+                                                    std::span<const std::uint32_t> instructions);
 
 }  // namespace tilescope

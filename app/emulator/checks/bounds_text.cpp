@@ -56,7 +56,8 @@ std::optional<Extent> meant_extent(const BadAccess& access, unsigned element,
                                    const ExecutionContext& context) {
   const bool traced = access.space == MemorySpace::kShared || access.space == MemorySpace::kGlobal;
   if (!traced || context.program == nullptr) return std::nullopt;
-  const AddressOrigin origin = origin_of(*context.program, access.op.instruction);
+  const std::uint32_t instruction = access.op.instruction;
+  const AddressOrigin origin = origins_of(*context.program, {&instruction, 1}).front();
   std::optional<Extent> found;
   if (access.space == MemorySpace::kShared) {
     if (std::popcount(origin.shared) != 1) return std::nullopt;

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/coalescing.h"
 #include "scene/coalescing/access_shape.h"
 #include "scene/drawing/pen.h"
+#include "scene/prepared.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -36,7 +38,15 @@ void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request)
 // Small maps of which elements of each matrix the warp touches.
 void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
                       const GlobalRequest& request);
-// Global memory instructions by line, worst first.
+// What all loads, all stores, all atomics and all of them together move; empty where one line is
+// all there is.
+struct GlobalTotal {
+  std::string_view name;  // "all loads"
+  AccessCounters counters;
+};
+[[nodiscard]] std::vector<GlobalTotal> global_totals(const std::vector<GlobalLine>& lines);
+
+// Global memory instructions by line, worst first, and their totals.
 void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
                        std::uint32_t current_line);
 

@@ -11,12 +11,15 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kFigures = 5;
-constexpr std::array<std::string_view, kFigures> kHeads = {"requests", "sectors", "ideal",
-                                                           "per request", "efficiency"};
+constexpr std::size_t kFigures = 6;
+constexpr std::array<std::string_view, kFigures> kHeads = {"requests", "sectors",     "ideal",
+                                                           "excess",   "per request", "efficiency"};
+constexpr std::size_t kExcessFigure = 3;
 
 struct Row {
-  const GlobalLine* line = nullptr;
+  const GlobalLine* line = nullptr;  // nullptr: a total
+  std::string_view total;            // its name
+  AccessCounters counters;
   std::array<std::string, kFigures> figures;
 };
 
@@ -26,15 +29,51 @@ double efficiency(const AccessCounters& counters) {
          static_cast<double>(counters.sectors);
 }
 
-Row row_of(const GlobalLine& line) {
-  const AccessCounters& c = line.counters;
+std::string efficiency_words(const AccessCounters& counters) {
+  const double percent = efficiency(counters);
+  return percent >= 99.95 ? std::string("100 %") : fmt::format("{:.1f} %", percent);
+}
+
+Row row_of(const AccessCounters& c) {
   const double per_request =
       c.requests == 0 ? 0 : static_cast<double>(c.sectors) / static_cast<double>(c.requests);
-  const double percent = efficiency(c);
-  return {&line,
-          {format_count(c.requests), format_count(c.sectors), format_count(c.sectors_ideal),
-           fmt::format("{:.1f}", per_request),
-           percent >= 99.95 ? std::string("100 %") : fmt::format("{:.1f} %", percent)}};
+  Row row;
+  row.counters = c;
+  row.figures = {format_count(c.requests),
+                 format_count(c.sectors),
+                 format_count(c.sectors_ideal),
+                 format_count(c.sectors - std::min(c.sectors, c.sectors_ideal)),
+                 fmt::format("{:.1f}", per_request),
+                 efficiency_words(c)};
+  return row;
+}
+
+std::vector<Row> rows_of(const std::vector<GlobalLine>& lines) {
+  std::vector<Row> rows;
+  for (const GlobalLine& line : lines) {
+    rows.push_back(row_of(line.counters));
+    rows.back().line = &line;
+  }
+  return rows;
+}
+
+std::vector<Row> totals_of(const std::vector<GlobalTotal>& totals) {
+  std::vector<Row> rows;
+  for (const GlobalTotal& total : totals) {
+    rows.push_back(row_of(total.counters));
+    rows.back().total = total.name;
+  }
+  return rows;
+}
+
+// "all loads 100 %, all stores 12.5 %"
+std::string totals_in_words(const std::vector<GlobalTotal>& totals) {
+  std::string words;
+  for (const GlobalTotal& total : totals) {
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", total.name,
+                         efficiency_words(total.counters));
+  }
+  return words;
 }
 
 struct Columns {
@@ -61,10 +100,11 @@ Columns place_columns(const Pen& pen, const Rect& area, const std::vector<Row>& 
       columns.line + std::max(pen.width("line", head), pen.width("000", body)) + pen.px(10);
   float kind_width = 0;
   for (const Row& row : rows) {
+    if (row.line == nullptr) continue;
     kind_width = std::max(kind_width, pen.width(noun_of(row.line->access), body));
   }
   columns.source = columns.kind + kind_width + pen.px(12);
-  constexpr std::array<std::size_t, kFigures> kImportance = {4, 3, 1, 2, 0};
+  constexpr std::array<std::size_t, kFigures> kImportance = {5, 4, 1, 3, 2, 0};
   std::array<bool, kFigures> shown{};
   float room = area.right() - pen.px(8) - columns.source;
   for (const std::size_t i : kImportance) {
@@ -89,20 +129,31 @@ void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
   const TextStyle mono =
       pen.style(12, ColourRole::kText, Weight::kRegular, Align::kLeft, Font::kMono);
   const TextStyle plain = pen.style(12, ColourRole::kText);
-  pen.text(columns.line, y, std::to_string(row.line->line), mono);
-  pen.text(columns.kind, y, noun_of(row.line->access), plain);
-  if (columns.source_room > pen.px(70)) {
+  if (row.line != nullptr) {
+    pen.text(columns.line, y, std::to_string(row.line->line), mono);
+    pen.text(columns.kind, y, noun_of(row.line->access), plain);
+  } else {
+    pen.text(columns.line, y, row.total, pen.style(12, ColourRole::kDim));
+  }
+  if (row.line != nullptr && columns.source_room > pen.px(70)) {
     pen.text(columns.source, y, pen.fitted(source, mono, columns.source_room), mono);
   }
-  const bool waste = efficiency(row.line->counters) < 99.95;
+  const bool waste = efficiency(row.counters) < 99.95;
   for (std::size_t i = 0; i < kFigures; ++i) {
     if (columns.right[i] == 0) continue;
-    const bool tinted = waste && (i == 3 || i == 4);
+    const bool tinted = waste && i >= kExcessFigure;
     const Paint paint = tinted ? Paint(ColourRole::kExcess) : Paint(ColourRole::kText);
     pen.text(columns.right[i], y, row.figures[i],
              pen.style(12, paint, current ? Weight::kSemibold : Weight::kMedium, Align::kRight));
   }
-  const AccessCounters& c = row.line->counters;
+  const AccessCounters& c = row.counters;
+  if (row.line == nullptr) {
+    pen.hit(box, HitKind::kNone, 0,
+            fmt::format("In total {}: {} warp requests move {} sectors of 32 B; {} would do.",
+                        row.total, format_count(c.requests), format_count(c.sectors),
+                        format_count(c.sectors_ideal)));
+    return;
+  }
   pen.hit(box, HitKind::kLine, row.line->line,
           fmt::format("Line {}: {} warp requests move {} sectors of 32 B; {} would do.",
                       row.line->line, format_count(c.requests), format_count(c.sectors),
@@ -137,10 +188,8 @@ void draw_origin(Pen& pen, float x, float y, float edge, const ViewContext& cont
 void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
                        std::uint32_t current_line) {
   const auto prepared = prepared_of(context);
-  pen.heading(area.x, area.y + pen.px(4), "GLOBAL MEMORY INSTRUCTIONS", "worst line first",
-              area.right());
-  std::vector<Row> rows;
-  for (const GlobalLine& line : prepared->global_lines) rows.push_back(row_of(line));
+  const std::vector<GlobalTotal> totals = global_totals(prepared->global_lines);
+  const std::vector<Row> rows = rows_of(prepared->global_lines);
   const float head_y = area.y + pen.px(26);
   const float first = head_y + pen.px(12);
   const float pitch = pen.px(22);
@@ -150,8 +199,17 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
   const bool with_origin = area.bottom() - first >= pitch + origin;
   if (with_origin) fitting = static_cast<std::size_t>((area.bottom() - first - origin) / pitch);
   const std::size_t shown = std::min(rows.size(), fitting);
+  // The totals as rows of their own where they fit, else their efficiency in the heading.
+  std::vector<Row> all = rows;
+  if (shown + totals.size() <= fitting) {
+    for (Row& total : totals_of(totals)) all.push_back(std::move(total));
+  }
+  const bool totals_below = all.size() > rows.size();
+  pen.heading(area.x, area.y + pen.px(4), "GLOBAL MEMORY INSTRUCTIONS",
+              totals_below || totals.empty() ? "worst line first" : totals_in_words(totals),
+              area.right());
 
-  const Columns columns = place_columns(pen, area, rows);
+  const Columns columns = place_columns(pen, area, all);
   const TextStyle head = pen.style(11, ColourRole::kDim);
   const TextStyle head_right = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(columns.line, head_y, "line", head);
@@ -164,8 +222,14 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
              source_text(*prepared, {rows[i].line->file, rows[i].line->line}),
              rows[i].line->line == current_line);
   }
+  const std::size_t below = totals_below ? totals.size() : 0;
+  for (std::size_t i = 0; i < below; ++i) {
+    const Rect box{area.x, first + pitch * static_cast<float>(shown + i), area.w, pitch};
+    draw_row(pen, box, columns, all[rows.size() + i], "", false);
+  }
+  if (below > 0) pen.rule(area.x, area.right(), first + pitch * static_cast<float>(shown));
   if (!with_origin || !context.study->counters) return;
-  const float y = first + pitch * static_cast<float>(shown) + origin / 2;
+  const float y = first + pitch * static_cast<float>(shown + below) + origin / 2;
   float right = area.right();
   if (shown < rows.size()) {
     const std::string more = counted(rows.size() - shown, "more line");

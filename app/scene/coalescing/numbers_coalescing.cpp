@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
@@ -18,20 +20,28 @@ void add_lanes(NumberList& list, const GlobalRequest& request) {
   }
 }
 
+void add_traffic(NumberList& list, const AccessCounters& counters) {
+  list.add("requests", counters.requests);
+  list.add("sectors", counters.sectors);
+  list.add("ideal sectors", counters.sectors_ideal);
+  list.add("excess sectors", counters.sectors - std::min(counters.sectors, counters.sectors_ideal));
+  const auto sectors = static_cast<double>(counters.sectors);
+  if (counters.requests > 0) {
+    list.add("sectors per request", sectors / static_cast<double>(counters.requests));
+  }
+  if (counters.sectors > 0) {
+    list.add("efficiency", 100 * static_cast<double>(counters.sectors_ideal) / sectors, "%");
+  }
+}
+
 void add_lines(NumberList& list, const PreparedStudy& prepared) {
   for (const GlobalLine& line : prepared.global_lines) {
-    const AccessCounters& counters = line.counters;
     list.item(fmt::format("line {} {}", line.line, noun_of(line.access)), line.line);
-    list.add("requests", counters.requests);
-    list.add("sectors", counters.sectors);
-    list.add("ideal sectors", counters.sectors_ideal);
-    const auto sectors = static_cast<double>(counters.sectors);
-    if (counters.requests > 0) {
-      list.add("sectors per request", sectors / static_cast<double>(counters.requests));
-    }
-    if (counters.sectors > 0) {
-      list.add("efficiency", 100 * static_cast<double>(counters.sectors_ideal) / sectors, "%");
-    }
+    add_traffic(list, line.counters);
+  }
+  for (const GlobalTotal& total : global_totals(prepared.global_lines)) {
+    list.item(std::string(total.name));
+    add_traffic(list, total.counters);
   }
 }
 

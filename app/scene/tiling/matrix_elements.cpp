@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,7 @@ struct Element {
   std::uint64_t col = 0;
   std::uint32_t reads = 0;
   std::uint32_t owner = TilingModel::kNobody;
+  std::uint32_t stored_on = 0;  // line
   [[nodiscard]] bool owned() const { return owner != TilingModel::kNobody; }
   std::optional<double> value;
 };
@@ -66,11 +68,15 @@ std::string tooltip_of(const Element& element, const TiledMatrix& matrix,
           : fmt::format("{}[{}][{}]", matrix.view.name, element.row, element.col);
   if (element.value) words += fmt::format(" = {:.6g} at the start", *element.value);
   if (element.owned()) {
-    words +=
-        fmt::format(", stored by thread ({}), warp {}, lane {}", thread_index(study, element.owner),
-                    element.owner / 32, element.owner % 32);
+    words += fmt::format(", stored by thread ({}), warp {}, lane {}, on line {}",
+                         thread_index(study, element.owner), element.owner / 32, element.owner % 32,
+                         element.stored_on);
   }
-  words += fmt::format(", read {} by this block.", counted(element.reads, "time"));
+  words += fmt::format(", read {} by this block", counted(element.reads, "time"));
+  if (element.reads > 0 && !matrix.read_lines.empty())
+    words += fmt::format(", on line{} {}", matrix.read_lines.size() > 1 ? "s" : "",
+                         fmt::join(matrix.read_lines, ", "));
+  words += ".";
   return words;
 }
 
@@ -129,9 +135,13 @@ void draw_elements(Pen& pen, const MatrixPicture& picture, const ViewContext& co
   const bool values_fit = pen.width("-.88", mono) <= cw - 3;
   for (std::uint64_t row = visible.row; row < visible.row + visible.rows; ++row) {
     for (std::uint64_t col = visible.col; col < visible.col + visible.cols; ++col) {
-      Element element{row, col, matrix.reads_of(row, col), TilingModel::kNobody,
-                      value_at(*context.study, matrix.view, row, col)};
+      Element element;
+      element.row = row;
+      element.col = col;
+      element.reads = matrix.reads_of(row, col);
+      element.value = value_at(*context.study, matrix.view, row, col);
       if (is_output) element.owner = moment.model->owner_of(row, col);
+      if (element.owned()) element.stored_on = moment.model->store_line_of(row, col);
       const Rect box{picture.box.x + static_cast<float>(col) * cw + 0.5f,
                      picture.box.y + static_cast<float>(row) * ch + 0.5f, cw - 1, ch - 1};
       const Paint paint = paint_of(element, matrix, context, moment);

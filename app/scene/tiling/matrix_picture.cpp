@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "scene/tiling/matrix_blocks.h"
+
 namespace tilescope {
 namespace {
-
-constexpr std::uint64_t kMostTileHits = 1024;
 
 const ElementBox& step_box(const TiledMatrix& matrix, std::uint32_t step) {
   static const ElementBox kNone;
@@ -94,43 +94,6 @@ void draw_reads(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matri
           fmt::format("{}: this step reads rows {} to {}, columns {} to {} from global memory.",
                       matrix.view.name, now.row, now.row + now.rows - 1, now.col,
                       now.col + now.cols - 1));
-}
-
-// A block's tile without the edge that may cut it, when the blocks' tiles follow their indices.
-struct BlockMap {
-  ElementBox tile;       // of block 0
-  bool swapped = false;  // block.x runs down the rows
-};
-std::optional<BlockMap> block_map(const KernelStudy& study, const ElementBox& written) {
-  const Dim3& block = study.trace->block;
-  const auto tile_of = [](std::uint32_t index, std::uint64_t first, std::uint64_t extent) {
-    return index == 0 ? (first == 0 ? extent : 0) : (first % index == 0 ? first / index : 0);
-  };
-  for (const bool swapped : {false, true}) {
-    const std::uint64_t rows = tile_of(swapped ? block.x : block.y, written.row, written.rows);
-    const std::uint64_t cols = tile_of(swapped ? block.y : block.x, written.col, written.cols);
-    if (rows >= written.rows && cols >= written.cols && rows > 0 && cols > 0) {
-      return BlockMap{{0, 0, rows, cols}, swapped};
-    }
-  }
-  return std::nullopt;
-}
-
-void add_block_hits(Pen& pen, const MatrixPicture& picture, const TiledMatrix& matrix,
-                    const KernelStudy& study) {
-  const auto map = block_map(study, matrix.written);
-  const Dim3& grid = study.launch.grid;
-  if (!map || grid.z != 1 || grid.count() > kMostTileHits) return;
-  for (std::uint64_t index = 0; index < grid.count(); ++index) {
-    const Dim3 block = unflatten(index, grid);
-    const std::uint64_t down = map->swapped ? block.x : block.y;
-    const std::uint64_t across = map->swapped ? block.y : block.x;
-    const ElementBox box{down * map->tile.rows, across * map->tile.cols, map->tile.rows,
-                         map->tile.cols};
-    pen.hit(place_box(picture, matrix, box), HitKind::kBlock, static_cast<std::int64_t>(index),
-            fmt::format("Block ({}, {}) stores rows {} on, columns {} on. Click to trace it.",
-                        block.x, block.y, box.row, box.col));
-  }
 }
 
 // The block's own tile: white from afar, its threads' elements from close by.
@@ -237,8 +200,9 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
   const ElementBox tile =
       matrix.written.empty()
           ? (matrix.read_in_step.empty() ? ElementBox{} : step_box(matrix, moment.step))
-          : matrix.written;
+          : (moment.model->output == picture.matrix ? moment.model->full_tile : matrix.written);
   if (!view.folded) draw_tile_lines(pen, picture, matrix, tile);
+  hatch_cut_tiles(pen, picture, *moment.model, *context.study);
   if (!sparse) draw_reads(pen, picture, matrix, context, moment.step);
   pen.outline(picture.box, Paint(view.colour, 0.85f), 1);
   if (!matrix.written.empty()) {

@@ -165,28 +165,6 @@ Sentence unknown(const TilingFacts& facts) {
   return sentence;
 }
 
-// One axis of a matrix: what the block's tile takes of it.
-struct TileAxis {
-  std::uint64_t first = 0;
-  std::uint64_t extent = 0;
-  std::uint64_t all = 0;  // of the matrix
-};
-
-// The tile's extent without the matrix's edge. Only a tile that ends there can be cut; where it
-// starts, and the block's index, tell how wide those before it are. Which of the grid's axes the
-// tile follows is the kernel's choice: the one whose blocks just cover the matrix.
-std::uint64_t full_extent(const TileAxis& axis, const Dim3& block, const Dim3& grid) {
-  if (axis.first + axis.extent < axis.all) return axis.extent;
-  const std::array<std::pair<std::uint32_t, std::uint32_t>, 2> axes = {
-      {{block.x, grid.x}, {block.y, grid.y}}};
-  for (const auto& [index, blocks] : axes) {
-    if (index == 0 || axis.first % index != 0) continue;
-    const std::uint64_t full = axis.first / index;
-    if (full > axis.extent && (axis.all + full - 1) / full == blocks) return full;
-  }
-  return axis.extent;
-}
-
 // How many tiles of the size that most steps read make up all that the block reads: a pipeline
 // reads several of them before its first step.
 std::uint32_t tiles_of(const TiledMatrix& matrix) {
@@ -252,11 +230,8 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.elements_written = output.written.count();
     facts.tile_rows = output.written.rows;
     facts.tile_cols = output.written.cols;
-    const ElementBox& tile = output.written;
-    facts.full_tile_rows =
-        full_extent({tile.row, tile.rows, output.view.rows}, facts.block, facts.grid);
-    facts.full_tile_cols =
-        full_extent({tile.col, tile.cols, output.view.cols}, facts.block, facts.grid);
+    facts.full_tile_rows = model.full_tile.rows;
+    facts.full_tile_cols = model.full_tile.cols;
     facts.writes_along = output.write_pairs.walk();
   }
   return tiling_sentence(facts);

@@ -9,13 +9,16 @@ namespace {
 constexpr std::uint64_t kMostElements = 1u << 20;
 constexpr std::uint32_t kNobody = TilingModel::kNobody;
 
-// The thread (warp * 32 + lane) that stored each element of the tile last.
-std::vector<std::uint32_t> owners(const KernelStudy& study, const TiledMatrix& matrix) {
+// The thread (warp * 32 + lane) that stored each element of the tile last, and on which line.
+void find_owners(const KernelStudy& study, TilingModel& model) {
+  const TiledMatrix& matrix = model.matrices[*model.output];
   const ElementBox& tile = matrix.written;
-  std::vector<std::uint32_t> owner(tile.count(), kNobody);
+  model.owners.assign(tile.count(), kNobody);
+  model.store_lines.assign(tile.count(), 0);
   for (const std::uint32_t index : study.timeline->memory_events) {
     const TraceEvent& event = study.trace->events[index];
-    const AccessKind kind = study.program->instructions()[event.instruction].access;
+    const StaticInstruction& instruction = study.program->instructions()[event.instruction];
+    const AccessKind kind = instruction.access;
     if (kind != AccessKind::kStore && kind != AccessKind::kAtomic) continue;
     const WarpAccess access = study.trace->access(event.access);
     if (access.space != MemorySpace::kGlobal) continue;
@@ -26,12 +29,12 @@ std::vector<std::uint32_t> owners(const KernelStudy& study, const TiledMatrix& m
       const auto place = matrix.view.place(access.address[lane]);
       if (!place) continue;
       for (std::uint64_t i = 0; i < wide && tile.contains(place->row, place->col + i); ++i) {
-        owner[(place->row - tile.row) * tile.cols + place->col + i - tile.col] =
-            event.warp * 32u + lane;
+        const std::uint64_t at = (place->row - tile.row) * tile.cols + place->col + i - tile.col;
+        model.owners[at] = event.warp * 32u + lane;
+        model.store_lines[at] = instruction.outermost.line;
       }
     }
   }
-  return owner;
 }
 
 // Rectangles of equal key: runs along each row, joined with the same run of the row above.
@@ -69,7 +72,7 @@ std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(
 void find_tile_owners(const KernelStudy& study, TilingModel& model) {
   const TiledMatrix& matrix = model.matrices[*model.output];
   if (matrix.written.count() > kMostElements) return;
-  model.owners = owners(study, matrix);
+  find_owners(study, model);
   const std::vector<std::uint32_t>& owner = model.owners;
   const auto warp_key = [](std::uint32_t who) { return who == kNobody ? who : who / 32; };
   for (const auto& [warp, box] : rectangles(owner, matrix.written, warp_key)) {

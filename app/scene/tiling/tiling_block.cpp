@@ -137,6 +137,21 @@ void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
   }
 }
 
+// Hatches what of the frame lies past the edge of the matrix, right of `inside` and below it.
+void hatch_past_edge(Pen& pen, const ElementFrame& frame, const ElementBox& inside,
+                     std::string_view matrix) {
+  const Rect kept = frame.place(inside);
+  const Rect& all = frame.box;
+  const std::string words = fmt::format(
+      "Past the edge of {}: the block's threads for it load nothing and store nothing.", matrix);
+  for (const Rect& cut : {Rect{kept.right(), all.y, all.right() - kept.right(), all.h},
+                          Rect{all.x, kept.bottom(), kept.w, all.bottom() - kept.bottom()}}) {
+    if (cut.w < 0.5f || cut.h < 0.5f) continue;
+    pen.canvas.hatch_rect(cut, ColourRole::kDim, pen.px(5));
+    pen.hit(cut, HitKind::kNone, 0, words);
+  }
+}
+
 std::string tile_words(const TiledMatrix& matrix, const ElementBox& box) {
   return fmt::format("{} {} × {}", matrix.view.name, box.rows, box.cols);
 }
@@ -152,41 +167,44 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const ElementBox& b_box = b.read_in_step[multiplied_step(moment, b)];
   const float label = pen.px(18);
   const float gap = pen.px(8);
-  const float longest = static_cast<float>(std::max(c.written.rows, c.written.cols));
+  const ElementBox& full = &c == &model.matrices[*model.output] ? model.full_tile : c.written;
+  const float longest = static_cast<float>(std::max(full.rows, full.cols));
   const auto share = [&](std::uint64_t n) { return static_cast<float>(n) / longest; };
   const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
                                  pen.px(16), area.w * 0.24f);
   const float room_w = area.w - strip - gap;
   const float room_h = area.h - strip - gap - 2 * label;
-  const float scale = std::min(room_w / std::max(share(c.written.cols), 0.15f),
-                               room_h / std::max(share(c.written.rows), 0.15f));
-  const float tile_w = std::min(std::max(share(c.written.cols), 0.15f) * scale, room_w);
+  const float scale = std::min(room_w / std::max(share(full.cols), 0.15f),
+                               room_h / std::max(share(full.rows), 0.15f));
+  const float tile_w = std::min(std::max(share(full.cols), 0.15f) * scale, room_w);
   // A flat tile is drawn up to twice as high, so that its warps can be told apart.
   const float tile_h =
-      std::min(std::max(share(c.written.rows), 0.15f) * scale * 2,
-               std::min(room_h, std::max(tile_w, std::max(share(c.written.rows), 0.15f) * scale)));
+      std::min(std::max(share(full.rows), 0.15f) * scale * 2,
+               std::min(room_h, std::max(tile_w, std::max(share(full.rows), 0.15f) * scale)));
   const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h},
-                          c.written};
-  pen.canvas.fill_rect(tile.box, Paint(ColourRole::kThird, 0.08f));
+                          full};
+  const Rect inside = tile.place(c.written);
+  pen.canvas.fill_rect(inside, Paint(ColourRole::kThird, 0.08f));
   draw_warps(pen, tile, moment);
   const Rect thread = draw_lanes(pen, tile, moment);
   name_warps(pen, tile, moment);
-  pen.outline(tile.box, ColourRole::kThird, 1.5f);
+  hatch_past_edge(pen, tile, c.written, c.view.name);
+  pen.outline(inside, ColourRole::kThird, 1.5f);
   if (!a_box.empty()) {
-    const ElementFrame frame{{area.x, tile.box.y, strip, tile_h}, a_box};
+    const ElementFrame frame{{area.x, tile.box.y, strip, inside.h}, a_box};
     draw_strip(pen, frame, a, context, moment, true);
     const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);
     pen.text(area.x, frame.box.bottom() + pen.px(11),
              pen.fitted(tile_words(a, a_box), style, area.w), style);
   }
   if (!b_box.empty()) {
-    const ElementFrame frame{{tile.box.x, area.y + label, tile_w, strip}, b_box};
+    const ElementFrame frame{{tile.box.x, area.y + label, inside.w, strip}, b_box};
     draw_strip(pen, frame, b, context, moment, false);
     const TextStyle style = pen.style(12, b.view.colour, Weight::kSemibold);
     pen.text(tile.box.x, area.y + pen.px(7),
              pen.fitted(tile_words(b, b_box), style, area.right() - tile.box.x), style);
   }
-  return {tile.box, thread};
+  return {inside, thread};
 }
 
 std::string block_words(const KernelStudy& study) {

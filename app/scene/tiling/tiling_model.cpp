@@ -1,9 +1,14 @@
 #include "scene/tiling/tiling_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 
+#include "emulator/checks/address_origin.h"
+#include "scene/tiling/full_tile.h"
 #include "scene/tiling/tile_owners.h"
 
 namespace tilescope {
@@ -40,8 +45,8 @@ TiledMatrix* matrix_of(TilingModel& model, std::uint64_t address) {
   return nullptr;
 }
 
-std::uint64_t elements_wide(const WarpAccess& access, const MatrixView& view) {
-  return std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(view.type));
+std::uint64_t elements_wide(std::uint64_t bytes_per_lane, const MatrixView& view) {
+  return std::max<std::uint64_t>(1, bytes_per_lane / size_of(view.type));
 }
 
 bool reads(const WarpAccess& access) {
@@ -72,7 +77,7 @@ void find_reach(const KernelStudy& study, TilingModel& model) {
       if (beside && reads(access)) count_pair(*before, *place, matrix->read_pairs);
       if (beside && writes(access)) count_pair(*before, *place, matrix->write_pairs);
       before = place;
-      const std::uint64_t wide = elements_wide(access, matrix->view);
+      const std::uint64_t wide = elements_wide(access.bytes_per_lane, matrix->view);
       if (reads(access)) {
         matrix->read.add(place->row, place->col, wide);
         if (matrix->read_in_step.size() <= step) matrix->read_in_step.resize(model.steps);
@@ -108,7 +113,7 @@ void count_reads(const KernelStudy& study, TilingModel& model) {
       TiledMatrix* matrix = matrix_of(model, access.address[lane]);
       if (matrix == nullptr) continue;
       const auto place = matrix->view.place(access.address[lane]);
-      const std::uint64_t wide = elements_wide(access, matrix->view);
+      const std::uint64_t wide = elements_wide(access.bytes_per_lane, matrix->view);
       for (std::uint64_t i = 0; i < wide && !matrix->reads.empty(); ++i) {
         if (!matrix->read.contains(place->row, place->col + i)) break;
         std::uint16_t& count = matrix->reads[(place->row - matrix->read.row) * matrix->read.cols +
@@ -150,30 +155,80 @@ void make_heat(TiledMatrix& matrix, std::uint32_t most) {
   matrix.heat.heat = std::move(heat);
 }
 
-// Lanes' reads of each matrix over the whole grid: which matrix an instruction reads is seen in the
-// traced block.
-void count_grid_reads(const KernelStudy& study, TilingModel& model) {
-  if (!study.counters) return;
-  std::vector<int> matrix_of_instruction(study.program->instructions().size(), -1);
-  std::vector<std::uint8_t> wide(matrix_of_instruction.size(), 1);
+// The device addresses among the launch's arguments, by where they stand in the parameter block.
+std::map<std::uint32_t, std::uint64_t> argument_words(const KernelStudy& study) {
+  std::map<std::uint32_t, std::uint64_t> words;
+  ParameterIndex index;
+  for (const LaunchArgument& argument : study.launch.arguments) {
+    const KernelParameter& parameter = study.program->parameters()[index.next(argument.member)];
+    words[parameter.offset + (argument.member ? argument.member->offset : 0)] = argument.bits;
+  }
+  return words;
+}
+
+// Which matrix each instruction reads, as far as the traced block shows it.
+std::vector<const TiledMatrix*> matrices_of_trace(const KernelStudy& study, TilingModel& model) {
+  std::vector<const TiledMatrix*> matrices(study.program->instructions().size());
   for_each_global(study, [&](const TraceEvent& event, const WarpAccess& access, std::uint32_t) {
-    if (!reads(access) || matrix_of_instruction[event.instruction] >= 0) return;
-    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1U) == 0) continue;
-      const TiledMatrix* matrix = matrix_of(model, access.address[lane]);
-      if (matrix == nullptr) return;
-      matrix_of_instruction[event.instruction] = static_cast<int>(matrix - model.matrices.data());
-      wide[event.instruction] = static_cast<std::uint8_t>(elements_wide(access, matrix->view));
-      return;
-    }
+    if (!reads(access) || matrices[event.instruction] != nullptr) return;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    matrices[event.instruction] = matrix_of(model, access.address[lane]);
   });
-  const std::vector<AccessCounters>& counters = study.counters->by_instruction;
-  for (std::size_t i = 0; i < counters.size() && i < wide.size(); ++i) {
-    if (matrix_of_instruction[i] < 0) continue;
-    TiledMatrix& matrix = model.matrices[static_cast<std::size_t>(matrix_of_instruction[i])];
+  return matrices;
+}
+
+// Those of instructions that other blocks execute: the matrix whose address they compute with.
+void add_other_blocks(const KernelStudy& study, TilingModel& model,
+                      std::vector<const TiledMatrix*>* matrices) {
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = 0; i < matrices->size(); ++i) {
+    const AccessKind access = study.program->instructions()[i].access;
+    const bool writes = access == AccessKind::kStore || access == AccessKind::kStmatrix;
+    const bool executed = study.counters->by_instruction[i].global_requests > 0;
+    if (executed && !writes && (*matrices)[i] == nullptr) others.push_back(i);
+  }
+  if (others.empty()) return;
+  const auto words = argument_words(study);
+  const std::vector<AddressOrigin> origins = origins_of(*study.program, others);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    std::set<const TiledMatrix*> found;
+    for (const std::uint32_t offset : origins[i].parameters) {
+      const auto word = words.find(offset);
+      if (word != words.end()) found.insert(matrix_of(model, word->second));
+    }
+    found.erase(nullptr);
+    if (found.size() == 1) (*matrices)[others[i]] = *found.begin();
+  }
+}
+
+void list_read_lines(const KernelStudy& study, const std::vector<const TiledMatrix*>& matrices,
+                     TilingModel& model) {
+  for (TiledMatrix& matrix : model.matrices) {
+    std::set<std::uint32_t> lines;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      if (matrices[i] == &matrix) lines.insert(study.program->instructions()[i].outermost.line);
+    }
+    matrix.read_lines.assign(lines.begin(), lines.end());
+  }
+}
+
+// Lanes' reads of each matrix over the whole grid.
+void count_grid_reads(const KernelStudy& study, TilingModel& model) {
+  std::vector<const TiledMatrix*> matrices = matrices_of_trace(study, model);
+  list_read_lines(study, matrices, model);
+  if (!study.counters) return;
+  add_other_blocks(study, model, &matrices);
+  for (TiledMatrix& matrix : model.matrices) {
+    std::uint64_t elements = 0;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      if (matrices[i] != &matrix) continue;
+      const StaticInstruction& instruction = study.program->instructions()[i];
+      elements += study.counters->by_instruction[i].lanes *
+                  elements_wide(instruction.bytes_per_lane, matrix.view);
+    }
     const double size =
         static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
-    matrix.grid_reads_per_element += static_cast<double>(counters[i].lanes) * wide[i] / size;
+    matrix.grid_reads_per_element = static_cast<double>(elements) / size;
   }
 }
 
@@ -189,6 +244,11 @@ std::uint32_t TilingModel::owner_of(std::uint64_t row, std::uint64_t col) const 
   const ElementBox& tile = matrices[*output].written;
   if (!tile.contains(row, col)) return kNobody;
   return owners[(row - tile.row) * tile.cols + col - tile.col];
+}
+
+std::uint32_t TilingModel::store_line_of(std::uint64_t row, std::uint64_t col) const {
+  const ElementBox& tile = matrices[*output].written;
+  return store_lines[(row - tile.row) * tile.cols + col - tile.col];
 }
 
 const TiledMatrix* TilingModel::find(Role role) const {
@@ -227,7 +287,11 @@ TilingModel tiling_model_of(const KernelStudy& study) {
     most_written = written;
     model.output = i;
   }
-  if (model.output) find_tile_owners(study, model);
+  if (model.output) {
+    const TiledMatrix& output = model.matrices[*model.output];
+    model.full_tile = full_tile(output.written, output.view, study.trace->block, study.launch.grid);
+    find_tile_owners(study, model);
+  }
   return model;
 }
 

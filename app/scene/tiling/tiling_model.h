@@ -21,6 +21,7 @@ struct TiledMatrix {
   ElementBox written;
   LanePairs read_pairs;  // over the whole block
   LanePairs write_pairs;
+  std::vector<std::uint32_t> read_lines;  // of the source, ascending; of what the block executes
   std::vector<ElementBox>
       read_in_step;  // by step, over all warps; empty boxes where nothing is read
   // How often the block's lanes read each element of `read`, row by row; empty when the box is too
@@ -46,19 +47,23 @@ struct TilingModel {
   std::vector<TiledMatrix> matrices;  // in the arguments' order
   std::optional<Problem> problem;     // the catalogue's, else as found (scene/tiling/problem_of.h)
   std::optional<std::size_t> output;  // index into matrices: what the block stores
-  std::uint32_t steps = 1;            // of the warp that has most
-  std::uint32_t most_reads = 0;       // of one element, over all matrices
+  ElementBox full_tile;          // of `output`: with what the matrix's edge cuts off the block's
+  std::uint32_t steps = 1;       // of the warp that has most
+  std::uint32_t most_reads = 0;  // of one element, over all matrices
 
   // The thread (warp * 32 + lane) that stored each element of `output`'s tile last, row by row;
   // kNobody: none did. Empty when the tile is too large to keep.
   static constexpr std::uint32_t kNobody = 0xffffffff;
   std::vector<std::uint32_t> owners;
-  std::vector<OwnedRect> warp_rects;      // of `output`'s tile, one warp each (lane unused)
-  std::vector<OwnedRect> lane_rects;      // one thread each, sorted by warp, then lane
-  std::uint64_t elements_per_thread = 0;  // stored by the busiest thread
+  std::vector<std::uint32_t> store_lines;  // of the source, for each of `owners`
+  std::vector<OwnedRect> warp_rects;       // of `output`'s tile, one warp each (lane unused)
+  std::vector<OwnedRect> lane_rects;       // one thread each, sorted by warp, then lane
+  std::uint64_t elements_per_thread = 0;   // stored by the busiest thread
 
   bool uses_shared = false;
   [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;
+  // Where it was stored last. Precondition: it has an owner.
+  [[nodiscard]] std::uint32_t store_line_of(std::uint64_t row, std::uint64_t col) const;
   [[nodiscard]] const TiledMatrix* find(Role role) const;
 };
 [[nodiscard]] TilingModel tiling_model_of(const KernelStudy& study);
