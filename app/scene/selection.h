@@ -23,6 +23,16 @@ struct MatrixCamera {
   float center_y = 0.5f;
 
   friend bool operator==(const MatrixCamera&, const MatrixCamera&) = default;
+
+  // By this factor, around the point of the view's area that lies (u, v) from its middle, -0.5 to
+  // 0.5; never out of the area.
+  void zoom_by(float factor, float u = 0, float v = 0);
+  // By this part of what is seen.
+  void move_by(float across, float down);
 };
+
+// How far a person has stretched the time of the pipeline view.
+inline constexpr float kLeastTimeZoom = 1.0f / 64;
+inline constexpr float kMostTimeZoom = 256;
 
 }  // namespace tilescope

@@ -86,6 +86,25 @@ void move_block(Desk& desk, int by) {
   desk.bench.select_block(by < 0 ? block - (block > 0 ? 1 : 0) : std::min(block + 1, last));
 }
 
+void zoom_view(Desk& desk, float factor) {
+  Variant& variant = desk.bench.active();
+  if (desk.view == View::kTiling) {
+    if (factor > 0) {
+      variant.camera.zoom_by(factor);
+    } else {
+      variant.camera = {};
+    }
+  }
+  if (desk.view == View::kPipeline) {
+    variant.time_zoom =
+        factor > 0 ? std::clamp(variant.time_zoom * factor, kLeastTimeZoom, kMostTimeZoom) : 1;
+  }
+}
+
+void move_view(Desk& desk, float across, float down) {
+  if (desk.view == View::kTiling) desk.bench.active().camera.move_by(across, down);
+}
+
 void scale_text(Desk& desk, float factor) {
   float& scale = desk.preferences.text_scale;
   scale = factor == 0 ? 1 : std::clamp(scale * factor, kLeastTextScale, kMostTextScale);

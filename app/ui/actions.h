@@ -28,6 +28,11 @@ void move_lane(Desk& desk, int by);
 void move_warp(Desk& desk, int by);
 void move_block(Desk& desk, int by);
 
+// The view's picture, where it can be zoomed: Tiling's matrices, Pipeline's time. By 0: all of it.
+void zoom_view(Desk& desk, float factor);
+// What is seen of Tiling's matrices, by this part of it.
+void move_view(Desk& desk, float across, float down);
+
 // Text and all that goes with it, larger by this factor; 0: as it is by itself.
 void scale_text(Desk& desk, float factor);
 

@@ -19,6 +19,8 @@ constexpr int kCtrl = ImGuiMod_Ctrl;
 constexpr int kShift = ImGuiMod_Shift;
 constexpr int kAlt = ImGuiMod_Alt;
 
+constexpr float kZoomStep = 1.41421356F;
+
 // The rows of one group.
 struct Group {
   std::vector<Command>& all;
@@ -274,6 +276,36 @@ void add_view_commands(const Group& group) {
              .chords = {ImGuiKey_F11},
              .help = "lecture mode: the view alone, larger",
              .while_typing = true});
+  group.add({.name = "Zoom in",
+             .act = [](Desk& desk) { zoom_view(desk, kZoomStep); },
+             .chords = {ImGuiKey_Equal, ImGuiKey_KeypadAdd, kShift | ImGuiKey_Equal},
+             .help = "tiling, pipeline: zoom in, out, show all",
+             .keys = "+   -   Home",
+             .repeats = true});
+  group.add({.name = "Zoom out",
+             .act = [](Desk& desk) { zoom_view(desk, 1 / kZoomStep); },
+             .chords = {ImGuiKey_Minus, ImGuiKey_KeypadSubtract},
+             .repeats = true});
+  group.add({.name = "Show all",
+             .act = [](Desk& desk) { zoom_view(desk, 0); },
+             .chords = {ImGuiKey_Home}});
+  const struct {
+    const char* where;
+    float across, down;
+    ImGuiKey key;
+  } kWays[] = {{"left", -1, 0, ImGuiKey_LeftArrow},
+               {"right", 1, 0, ImGuiKey_RightArrow},
+               {"up", 0, -1, ImGuiKey_UpArrow},
+               {"down", 0, 1, ImGuiKey_DownArrow}};
+  for (const auto& way : kWays) {
+    const bool first = way.key == ImGuiKey_LeftArrow;
+    group.add({.name = std::string("See more at the ") + way.where,
+               .act = [x = way.across / 4, y = way.down / 4](Desk& desk) { move_view(desk, x, y); },
+               .chords = {kAlt | way.key},
+               .help = first ? "tiling, zoomed: what lies beside" : "",
+               .keys = "Alt Left  Right  Up  Down",
+               .repeats = true});
+  }
   group.add({.name = "Text larger",
              .act = [](Desk& desk) { scale_text(desk, 1.1F); },
              .chords = {kCtrl | ImGuiKey_Equal, kCtrl | ImGuiKey_KeypadAdd,

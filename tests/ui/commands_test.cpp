@@ -128,6 +128,31 @@ TEST_F(Commands, ViewsVariantsLanesAndParametersByKeys) {
   EXPECT_NE(desk().focused_parameter, first);
 }
 
+TEST_F(Commands, ThePictureZoomsAndMovesByKey) {
+  settle();
+  const auto press = [this](int chord) {
+    act([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); });
+  };
+  ASSERT_EQ(desk().view, View::kTiling);
+  for (int i = 0; i < 6; ++i) press(ImGuiKey_Equal);
+  EXPECT_NEAR(variant().camera.zoom, 8, 0.01);
+  press(ImGuiKey_Minus);
+  EXPECT_NEAR(variant().camera.zoom, 5.66, 0.01);
+  press(ImGuiMod_Alt | ImGuiKey_LeftArrow);
+  EXPECT_LT(variant().camera.center_x, 0.5F);
+  for (int i = 0; i < 40; ++i) press(ImGuiMod_Alt | ImGuiKey_UpArrow);  // to the edge
+  EXPECT_NEAR(variant().camera.center_y, 0.5F / variant().camera.zoom, 1e-4);
+  press(ImGuiKey_Home);
+  EXPECT_EQ(variant().camera, MatrixCamera{});
+  run_command(desk(), "View: Pipeline");
+  draw_frames(3);
+  press(ImGuiKey_Equal);
+  EXPECT_NEAR(variant().time_zoom, 1.414, 0.01);
+  press(ImGuiKey_Home);
+  EXPECT_EQ(variant().time_zoom, 1);
+  EXPECT_EQ(variant().camera, MatrixCamera{});
+}
+
 TEST_F(Commands, TabReachesControlsAndShowsTheFocus) {
   settle();
   act([](ImGuiTestContext& ctx) {

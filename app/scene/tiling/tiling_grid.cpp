@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "scene/drawing/empty_view.h"
 #include "scene/drawing/segments.h"
 #include "scene/prepared.h"
 #include "scene/tiling/matrix_picture.h"
@@ -199,6 +200,14 @@ Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& contex
     }
   }
   draw_matrix_guides(pen, model, slots, boxes, clip);
+  const auto seen = [&](const Rect& box) {
+    return box.x < clip.right() && box.right() > clip.x && box.y < clip.bottom() &&
+           box.bottom() > clip.y;
+  };
+  if (zoomed && std::ranges::none_of(boxes, seen)) {
+    draw_empty(pen, clip, "No matrix lies here",
+               "Home shows them all again; drag or Alt with an arrow key goes on.");
+  }
   if (zoomed) pen.canvas.pop_clip();
   if (model.most_reads > 0) draw_heat_switch(pen, area, context, model);
   return clamped(tile, clip);

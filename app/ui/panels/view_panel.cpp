@@ -149,20 +149,13 @@ void steer_camera(Sheet& sheet, const Rect& area, const Touch& ground, MatrixCam
   const ImGuiIO& io = ImGui::GetIO();
   if (ground.hovered && io.MouseWheel != 0) {
     const Point at = sheet.units({io.MousePos.x, io.MousePos.y});
-    const float u = (at.x - area.x) / area.w - 0.5F;
-    const float v = (at.y - area.y) / area.h - 0.5F;
-    const float before = camera.zoom;
-    camera.zoom = std::clamp(camera.zoom * std::exp2(io.MouseWheel * 0.25F), 1.0F, 4096.0F);
-    camera.center_x += u / before - u / camera.zoom;
-    camera.center_y += v / before - v / camera.zoom;
+    camera.zoom_by(std::exp2(io.MouseWheel * 0.25F), (at.x - area.x) / area.w - 0.5F,
+                   (at.y - area.y) / area.h - 0.5F);
   }
   if (ground.held && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 3)) {
-    camera.center_x -= io.MouseDelta.x / (area.w * sheet.scale() * camera.zoom);
-    camera.center_y -= io.MouseDelta.y / (area.h * sheet.scale() * camera.zoom);
+    camera.move_by(-io.MouseDelta.x / (area.w * sheet.scale()),
+                   -io.MouseDelta.y / (area.h * sheet.scale()));
   }
-  const float half = 0.5F / camera.zoom;
-  camera.center_x = std::clamp(camera.center_x, half, 1 - half);
-  camera.center_y = std::clamp(camera.center_y, half, 1 - half);
 }
 
 // Runs of plain and strong words, broken into lines; returns the y below.
@@ -310,7 +303,7 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     desk.bench.want_phases();
     const float wheel = ground.hovered ? ImGui::GetIO().MouseWheel : 0;
     float& zoom = desk.bench.active().time_zoom;
-    zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), 1.0F / 64, 256.0F);
+    zoom = std::clamp(zoom * std::exp2(wheel * 0.5F), kLeastTimeZoom, kMostTimeZoom);
   }
 }
 
