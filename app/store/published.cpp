@@ -16,10 +16,11 @@ std::vector<PublishedFigure> decode(const ordered_json& document) {
   std::vector<PublishedFigure> figures;
   for (const ordered_json& ladder : document.at("ladders")) {
     for (const ordered_json& step : ladder.at("steps")) {
+      if (!step.contains("value")) continue;  // beside the published ones, for docs/results.md
       PublishedFigure figure;
       step.at("kernel").get_to(figure.kernel);
       step.at("parameters").get_to(figure.parameters);
-      ladder.at("extents").get_to(figure.extents);
+      (step.contains("extents") ? step : ladder).at("extents").get_to(figure.extents);
       ladder.at("gpu").get_to(figure.gpu);
       ladder.at("source").get_to(figure.document);
       step.at("value").get_to(figure.value);

@@ -25,7 +25,8 @@ struct PublishedFigure {
                           const std::map<std::string, std::int64_t>& launch_extents) const;
 };
 
-// kUsage with the file and what is wrong in it.
+// The steps that have a value; a step's own extents stand for those of its ladder. kUsage with the
+// file and what is wrong in it.
 [[nodiscard]] Result<std::vector<PublishedFigure>> load_published(
     const std::filesystem::path& file);
 

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <algorithm>
 #include <set>
+
+#include "temporary_folder.h"
 
 namespace tilescope {
 namespace {
@@ -29,6 +31,39 @@ TEST(Published, FitsALaunchThatHasItsParametersAndSize) {
   EXPECT_FALSE(figure.fits({{"PAD", 1}, {"TILE", 32}}, figure.extents));
   EXPECT_FALSE(figure.fits({{"TILE", 32}}, figure.extents));
   EXPECT_FALSE(figure.fits({{"PAD", 0}}, {{"ROWS", 4000}, {"COLS", 4096}}));
+}
+
+TEST(Published, TheNaiveGemmOfTheFirstLadderReadsDownAColumn) {
+  const auto figures = load_published(TILESCOPE_SOURCE_DIR "/assets/published/seeds.json");
+  ASSERT_TRUE(figures.ok()) << to_string(figures.error());
+  const std::map<std::string, std::int64_t> extents = {{"M", 2048}, {"N", 2048}, {"K", 1024}};
+  std::map<std::string, std::int64_t> parameters = {
+      {"BLOCK_X", 16}, {"BLOCK_Y", 16}, {"LANES_DOWN", 1}};
+  const auto fits = [&](const PublishedFigure& figure) {
+    return figure.kernel == "gemm/naive" && figure.fits(parameters, extents);
+  };
+  const auto found = std::ranges::find_if(*figures, fits);
+  ASSERT_NE(found, figures->end());
+  EXPECT_DOUBLE_EQ(found->value, 185.313);
+  parameters["LANES_DOWN"] = 0;
+  EXPECT_TRUE(std::ranges::none_of(*figures, fits));
+}
+
+TEST(Published, AStepMayHaveASizeOfItsOwnOrNoValue) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder.write(
+      "published.json", R"({"format": 1, "ladders": [{"title": "t", "source": "s", "gpu": "g",
+    "unit": "GB/s", "extents": {"ROWS": 4096}, "reference": {"name": "copy", "value": 2},
+    "steps": [{"name": "a", "kernel": "k/a", "parameters": {}, "value": 1},
+              {"name": "b", "kernel": "k/b", "parameters": {}},
+              {"name": "c", "kernel": "k/c", "parameters": {}, "value": 3, "bound": 4,
+               "extents": {"ROWS": 4000}}]}]})");
+  const auto figures = load_published(file);
+  ASSERT_TRUE(figures.ok()) << to_string(figures.error());
+  ASSERT_EQ(figures->size(), 2U);
+  EXPECT_EQ((*figures)[0].extents.at("ROWS"), 4096);
+  EXPECT_EQ((*figures)[1].kernel, "k/c");
+  EXPECT_EQ((*figures)[1].extents.at("ROWS"), 4000);
 }
 
 TEST(Published, AFileThatIsNoneSaysSo) {
