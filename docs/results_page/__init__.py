@@ -1,0 +1,1 @@
+"""The parts of docs/results.md, which docs/make_results.py writes."""
