@@ -164,9 +164,16 @@ def about_tiles(recorded):
         "at 128×128×128 as issued on sm_90 it takes 720,896, 393,216, 229,376 and 262,144 wavefronts of shared memory "
         "with tiles of 32, 16, 8 and 4; gemm/shared_tile, whose lanes lie side by side, takes 102,400, 106,496, 114,688 "
         "and 229,376, and so gains by the larger tile's fewer reads of global memory. Tiles of 4 are slow in both: their "
-        "blocks of 16 threads leave half of each warp empty, and with it twice the LDS and FFMA of tiles of 8. The "
-        "plain kernel is `gemm/naive` with LANES_DOWN 1 and a block for each column, which is not recorded; the nearest "
-        "recorded point is the first step of the first ladder.")
+        "blocks of 16 threads leave half of each warp empty, and with it twice the LDS and FFMA of tiles of 8. "
+        + about_plain(recorded, cube))
+
+
+def about_plain(recorded, cube):
+    kernel = "The plain kernel is `gemm/naive` with LANES_DOWN 1 and a block for each column of C"
+    run = recorded.find("gemm/naive", {"BLOCK_X": cube["M"], "BLOCK_Y": 1, "LANES_DOWN": 1}, cube)
+    if run:
+        return f"{kernel}, {milliseconds(run['seconds']['median'])} ms here."
+    return f"{kernel}, which is not recorded; the nearest recorded point is the first step of the first ladder."
 
 
 NOTES = {"Enhancing an FP32 GEMM step by step": about_the_first,

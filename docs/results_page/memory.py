@@ -33,13 +33,19 @@ def camping(recorded):
 
 
 def about_camping(recorded, sizes):
-    rates = [gigabytes(recorded.find("transpose/tiled", {}, square(rows))) for rows in sizes]
-    diagonal = [gigabytes(recorded.find("transpose/diagonal", {}, square(rows))) for rows in sizes]
+    aligned = [rows for rows in sizes if rows % 32 == 0]
+    others = [rows for rows in sizes if rows % 32]
+    rates, ragged = ([gigabytes(recorded.find("transpose/tiled", {}, square(rows))) for rows in which]
+                     for which in (aligned, others))
+    diagonal = [gigabytes(recorded.find("transpose/diagonal", {}, square(rows))) for rows in aligned]
+    at_others = (f"At {' and '.join(map(str, others))}, no multiples of 32, whose rows begin inside a sector or a line, it "
+                 f"moves {plain(min(ragged))} to {plain(max(ragged))} GB/s."
+                 if others else "All recorded sizes are multiples of 32.")
     return holds(
         max(rates) < 1.05 * min(rates) and max(diagonal) < min(rates),
         f"An H200 shows no partition camping: the padded kernel keeps {plain(min(rates))} to {plain(max(rates))} GB/s at "
-        f"every size, multiples of 512 among them, and the diagonal order only costs ({plain(min(diagonal))} to "
-        f"{plain(max(diagonal))} GB/s). All recorded sizes are multiples of 32; – is not recorded.")
+        f"every multiple of 32, multiples of 512 among them, and the diagonal order only costs ({plain(min(diagonal))} "
+        f"to {plain(max(diagonal))} GB/s). {at_others} A dash: not recorded.")
 
 
 # Little's law.

@@ -8,6 +8,7 @@ FMA = "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active"
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
 SHORT_NAMES = {"smsp__inst_executed_op_global_ld.sum": "LDG instructions",
                "smsp__inst_executed_op_shared_st.sum": "STS instructions",
+               "smsp__inst_executed_op_shared_ld.sum": "LDS instructions",
                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum": "conflicts of shared stores",
                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum": "conflicts of shared loads",
                WARPS: "warps resident, %", FMA: "FMA pipe, %",
@@ -27,18 +28,22 @@ def amount(value):
     return plain(value, 4) if value >= 0.001 else "0"
 
 
+def side(recorded, claim, which):
+    """The run that stands before or after the claimed step; None where its counters were not read."""
+    return recorded.counted(claim[which], claim.get(f"{which}_parameters"))
+
+
 def measured(recorded, claim):
     """What was counted here, and its change."""
     counter = claim["counter"]
-    after = recorded.counters(claim["after"])
+    after = side(recorded, claim, "after")
     if counter in ("load efficiency", "store efficiency"):
         return f"{counter} {percent(efficiency(after, 'ld' if counter.startswith('load') else 'st'))}", "–"
-    name, now = SHORT_NAMES[counter], after["counters"][counter]
-    if "before" not in claim:
-        return f"{name}: not recorded → {amount(now)}", "–"
-    before = recorded.counters(claim["before"])["counters"][counter]
-    shown = "–" if amount(before) == "0" else change(before, now)
-    return f"{name}: {amount(before)} → {amount(now)}", shown
+    before = side(recorded, claim, "before")
+    values = [run["counters"][counter] if run else None for run in (before, after)]
+    shown = " → ".join("not recorded" if value is None else amount(value) for value in values)
+    known = None not in values and amount(values[0]) != "0"
+    return f"{SHORT_NAMES[counter]}: {shown}", change(*values) if known else "–"
 
 
 def nsight_table(recorded):
@@ -54,7 +59,7 @@ class Pair:
     """Counters of two kernels beside one another."""
 
     def __init__(self, recorded, before, after):
-        self.runs = [recorded.counters(f"gemm/{name}") for name in (before, after)]
+        self.runs = [recorded.counted(f"gemm/{name}") for name in (before, after)]
 
     def __call__(self, counter):
         return tuple(run["counters"][counter] for run in self.runs)
@@ -139,10 +144,13 @@ def about_transposes(recorded):
         "changes from one reading to the next (*contended*, [accuracy](accuracy.md)).")
 
 
-def about_the_rest():
+def about_the_rest(recorded):
+    beyond = sorted({r["kernel"] for r in recorded.cold if r.get("counters")
+                     and r["parameters"] != recorded.kernels[r["kernel"]]["defaults"]})
+    read = f"at default parameters, and at others of {', '.join(beyond)}" if beyond else "at default parameters only"
     return ("**Not recorded.** sm__throughput and Stall Dispatch are not among the counters that the program reads, and "
-            "cuBLAS's kernels are only timed. Counters were read at default parameters: those of tiles of 4, of PAD 0 and "
-            "of the naive kernel with its lanes down a column are to be had emulated, by `tilescope trace`.")
+            f"cuBLAS's kernels are only timed. Counters were read {read}; the rest, that of the naive kernel with its "
+            "lanes down a column for one, is to be had emulated, by `tilescope trace`.")
 
 
 def nsight(recorded):
@@ -150,9 +158,9 @@ def nsight(recorded):
     pairs = {after: Pair(recorded, before, after) for before, after in zip(steps, steps[1:])}
     words = [about_float4(pairs["float4"]), about_shared(pairs["shared_thread_tile"]),
              about_transposed(pairs["transposed_a"]), about_register_buffer(pairs["register_buffer"]),
-             about_prefetch(pairs["prefetch"]), about_transposes(recorded), about_the_rest()]
+             about_prefetch(pairs["prefetch"]), about_transposes(recorded), about_the_rest(recorded)]
     out = ["### What the documents saw in Nsight, and here", "",
-           "The counters were read through CUPTI in launches of their own, at the kernels' default parameters and sizes.",
+           "The counters were read through CUPTI in launches of their own, at the kernels' default sizes.",
            ""] + nsight_table(recorded) + [""]
     for paragraph in words:
         out += [paragraph, ""]

@@ -160,11 +160,10 @@ class Recorded:
     def at(self, kernel, extents):
         return [r for r in self.cold if r["kernel"] == kernel and r["extents"] == extents]
 
-    def default(self, kernel):
-        return self.find(kernel, {}, self.kernels[kernel]["extents"])
-
-    def counters(self, kernel):
-        return next(r for r in self.cold if r["kernel"] == kernel and r.get("counters"))
+    def counted(self, kernel, chosen=None):
+        """The run of the default size whose counters were read; None where they were not."""
+        run = self.find(kernel, chosen or {}, self.kernels[kernel]["extents"])
+        return run if run and run.get("counters") else None
 
     @staticmethod
     def _beside(run):
