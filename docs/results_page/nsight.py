@@ -149,8 +149,8 @@ def about_the_rest(recorded):
                      and r["parameters"] != recorded.kernels[r["kernel"]]["defaults"]})
     read = f"at default parameters, and at others of {', '.join(beyond)}" if beyond else "at default parameters only"
     return ("**Not recorded.** sm__throughput and Stall Dispatch are not among the counters that the program reads, and "
-            f"cuBLAS's kernels are only timed. Counters were read {read}; the rest, that of the naive kernel with its "
-            "lanes down a column for one, is to be had emulated, by `tilescope trace`.")
+            f"cuBLAS's kernels are only timed. Counters were read {read}; the rest is to be had emulated, by "
+            "`tilescope trace`.")
 
 
 def nsight(recorded):
