@@ -2,10 +2,10 @@
 
 import statistics
 
-from .recorded import (dimensions, holds, is_gemm, marks, milliseconds, percent, plain, times, work)
+from .recorded import dimensions, holds, marks, milliseconds, percent, plain, times, work
 
 
-def published_work(ladder, extents):
+def published_work(extents):
     """2MNK operations, or bytes of FP32 read once and written once."""
     amount = 2 if "K" in extents else 8
     for extent in extents.values():
@@ -30,7 +30,7 @@ def giga_per_second(ladder, value):
     """A published value as 1e9 operations or bytes a second."""
     if ladder["unit"] != "ms":
         return value
-    return published_work(ladder, ladder["extents"]) / (value * 1e-3) / 1e9
+    return published_work(ladder["extents"]) / (value * 1e-3) / 1e9
 
 
 class Gains:
@@ -84,14 +84,14 @@ class Ladder:
         run = self.recorded.find(step["kernel"], step["parameters"], self.ladder["extents"])
         value = step.get("value")
         ours = here(self.ladder, run) if run else None
-        published = step.get("reference", False)
-        rung = value is not None and not published
-        gains = ["–" if published else side.add(figure, rung)
+        apart = step.get("reference", False)
+        rung = value is not None and not apart
+        gains = ["–" if apart else side.add(figure, rung)
                  for side, figure in ((self.theirs, value), (self.ours, ours))]
         chosen = " ".join(f"{k}={v}" for k, v in step["parameters"].items())
         measured = ([plain(ours) + marks(run), str(run["samples"]), self.recorded.of_peak(run),
                      self.recorded.of_reference(run)] if run else ["not recorded", "–", "–", "–"])
-        name = f"*{step['name']}*" if published else step["name"]
+        name = f"*{step['name']}*" if apart else step["name"]
         return ([name, f"{step['kernel']} {chosen}".strip()] + self.published_cells(step) + gains[:1] +
                 measured + gains[1:])
 
@@ -114,10 +114,8 @@ class Ladder:
 
     def table(self):
         columns = self.columns()
-        left = 2
-        lines = ["| " + " | ".join(columns) + " |", "| " + " | ".join(["---"] * left + ["---:"] * (
-            len(columns) - left)) + " |"]
-        return lines + ["| " + " | ".join(row) + " |" for row in self.rows()]
+        rules = ["---"] * 2 + ["---:"] * (len(columns) - 2)  # words, then numbers
+        return ["| " + " | ".join(row) + " |" for row in [columns, rules] + self.rows()]
 
 
 def sizes_table(recorded, ladder):

@@ -150,7 +150,7 @@ def padded_and_swizzled(recorded):
         out += [line(name, run, best) for name, run in rows]
     seconds = [[run["seconds"]["median"] for _, run in rows] for _, rows in groups]
     words = holds(
-        all(times_[0] == max(times_) for times_ in seconds) and seconds[0][2] < seconds[0][1],
+        all(group[0] == max(group) for group in seconds) and seconds[0][2] < seconds[0][1],
         "Padding and swizzling both take the conflicts away; swizzled tiles need no memory for it. Emulated on sm_90: "
         "the tensor cores' kernel takes 52,224 wavefronts for its reads of shared memory at 256×256×256, padded or "
         "swizzled 8,704; the reads of the transpose by single floats take 32 wavefronts each and then one; the "

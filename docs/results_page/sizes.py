@@ -1,6 +1,6 @@
 """Tables of times: defaults over sizes, each parameter's values, the fastest, beside the libraries."""
 
-from .recorded import (SIZE_ORDER, family, fastest, is_gemm, known_to, marks, milliseconds, parameters,
+from .recorded import (SIZE_ORDER, family, fastest, known_to, marks, milliseconds, parameters,
                        plain, rate, size, spread, unit, work)
 
 HEAD = ("| kernel | size | n | median ms | p5 – p95 ms | known to | rate | reference | of reference | max error |\n"
