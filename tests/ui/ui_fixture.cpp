@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "core/device_table.h"
@@ -23,7 +24,9 @@ constexpr double kMostSeconds = 120;  // for one study on a busy machine
 void UiTest::open(int width, int height, Theme theme) {
   close();
   contexts_ = std::make_unique<Interface::Contexts>();
-  Result<std::unique_ptr<Platform>> platform = open_headless({width, height});
+  const bool in_window = std::getenv("TILESCOPE_TEST_WINDOW") != nullptr;
+  Result<std::unique_ptr<Platform>> platform =
+      in_window ? open_glfw_window({width, height}) : open_headless({width, height});
   if (!platform.ok()) {
     contexts_.reset();
     GTEST_SKIP() << to_string(platform.error());
