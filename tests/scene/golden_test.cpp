@@ -31,8 +31,7 @@ struct Golden {
 
 std::vector<Golden> goldens() {
   const ParameterSet small_gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
-  const ParameterSet register_gemm = {
-      {"M", 500}, {"N", 500}, {"K", 64}};  // the block lies at the edge
+  const ParameterSet register_gemm = {{"M", 500}, {"N", 500}, {"K", 64}};  // no multiple of tiles
   const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
   return {{"gemm_naive", "gemm/naive", {}, small_gemm},
           {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm},
@@ -112,6 +111,48 @@ TEST(Golden, EveryViewOfEveryKernel) {
       compare(canvas.document(provenance_of(request).line()),
               fmt::format("{}_{}", golden.name, name_of(view)));
     }
+  }
+}
+
+// Tiling as it is not seen at first: at the matrix's edge, of tensor cores, by reads, from close
+// by.
+TEST(Golden, MomentsOfTheTiling) {
+  const FontLibrary fonts;
+  if (!fonts.complete()) GTEST_SKIP() << "fonts-inter or fonts-jetbrains-mono is not installed";
+  const ParameterSet gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
+  struct Moment {
+    const char* name;
+    const char* kernel;
+    ParameterSet extents;
+    Theme theme = Theme::kLight;
+    MatrixCamera camera = {};
+    bool heat = false;
+  };
+  const Moment moments[] = {
+      {"edge", "gemm/register_tile", {{"M", 300}, {"N", 300}, {"K", 64}}},
+      {"tensor_core", "gemm/tensor_core", gemm},
+      {"warpgroup", "gemm/warpgroup", gemm, Theme::kDark},
+      {"reads", "gemm/register_tile", gemm, Theme::kDark, {}, true},
+      {"elements", "gemm/naive", gemm, Theme::kLight, {24, 0.16f, 0.5f}},
+      {"transpose_edge", "transpose/tiled", {{"ROWS", 100}, {"COLS", 70}}},
+  };
+  for (const Moment& moment : moments) {
+    std::string why;
+    const auto study = catalogue_study(moment.kernel, {}, moment.extents, &why);
+    ASSERT_NE(study, nullptr) << moment.kernel << ": " << why;
+    PictureRequest request;
+    request.view = View::kTiling;
+    request.context = catalogue_context(*study);
+    KernelStudy named = *study;  // without the compiler's version
+    auto compiled = std::make_shared<CompiledKernel>(*study->compiled);
+    compiled->compiler.clear();
+    named.compiled = compiled;
+    request.context.study = &named;
+    request.context.theme = moment.theme;
+    request.context.camera = moment.camera;
+    request.context.settings.heat = moment.heat;
+    request.context.selection = telling_selection(View::kTiling, *study, *request.context.prepared);
+    compare(svg_of(request), fmt::format("tiling_{}", moment.name));
   }
 }
 
