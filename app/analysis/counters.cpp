@@ -95,6 +95,8 @@ AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
   AccessCounters cost;
   cost.lanes = static_cast<std::uint64_t>(std::popcount(access.active));
   cost.requests = 1;
+  // What another block's shared memory costs has not been measured: nothing, so far.
+  if (access.space == MemorySpace::kClusterShared) return cost;
   if (access.space == MemorySpace::kShared) {
     const WavefrontCost shared = wavefront_cost(access, variant);
     cost.wavefronts = static_cast<std::uint64_t>(shared.wavefronts);

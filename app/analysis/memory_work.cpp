@@ -29,6 +29,8 @@ TracedWork traced_work(const Program& program, const BlockTrace& trace) {
   for (std::size_t e = 0; e < trace.events.size(); ++e) {
     const TraceEvent& event = trace.events[e];
     if (event.access == kNoAccess) continue;
+    // Another block's shared memory: what that costs is not modelled.
+    if (trace.access(event.access).space == MemorySpace::kClusterShared) continue;
     const StaticInstruction& instruction = program.instructions()[event.instruction];
     const WarpAccess access = trace.access(event.access);
     MemoryWork work;

@@ -67,7 +67,9 @@ class Follower {
       write(trace_.access(event.access + 1), warp, true, time.done);
       return;
     }
-    if (has_access && instruction.space == MemorySpace::kShared) {
+    const bool elsewhere =
+        has_access && trace_.access(event.access).space == MemorySpace::kClusterShared;
+    if (has_access && instruction.space == MemorySpace::kShared && !elsewhere) {
       const WarpAccess access = trace_.access(event.access);
       if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
         store(access, warp, use, time);

@@ -19,6 +19,8 @@ const char* space_name(MemorySpace space) {
       return "parameter_";
     case MemorySpace::kGeneric:
       return "generic_";
+    case MemorySpace::kClusterShared:
+      return "cluster_";
     case MemorySpace::kNone:
       return "";
   }

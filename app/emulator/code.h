@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dim3.h"
 #include "emulator/data_type.h"
 #include "emulator/micro_operation.h"
 #include "emulator/warp_access.h"
@@ -35,7 +36,7 @@ enum class BarrierKind : std::uint8_t {
   kReduceOr,
   kReducePopc,
   kWarp,
-  kClusterArrive,  // barrier.cluster of a cluster of one block
+  kClusterArrive,  // barrier.cluster
   kClusterWait,
   kConvergence,  // BSYNC of machine code: barrier last.immediate; WARPSYNC: the lanes in row[0]
 };
@@ -93,7 +94,20 @@ enum class SpecialValue : std::uint8_t {
   kDynamicSharedBytes,
   kTotalSharedBytes,
   kZero,
-  kOne,
+  kClusterIdX,
+  kClusterIdY,
+  kClusterIdZ,
+  kNclusterIdX,
+  kNclusterIdY,
+  kNclusterIdZ,
+  kClusterCtaidX,
+  kClusterCtaidY,
+  kClusterCtaidZ,
+  kClusterNctaidX,
+  kClusterNctaidY,
+  kClusterNctaidZ,
+  kClusterRank,
+  kClusterSize,
   kFrame,  // where the lane's frame begins in its local memory; calls move it
   // The last KiB of shared memory, which CUDA keeps for itself and for cooperative groups.
   kReservedShared,
@@ -163,6 +177,8 @@ struct Code {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;  // dynamic shared memory follows, aligned
   std::uint32_t dynamic_shared_offset = 0;
+  Dim3 cluster;  // blocks that run together; without clusters, each alone
+  bool explicit_cluster = false;
   bool uses_async_copies = false;
   bool converges_at_barriers = false;  // machine code: lanes that part meet only there
   std::vector<PlacedVariable> shared_variables;

@@ -89,10 +89,10 @@ std::string coverage_page(const OpcodeCensus& census) {
     first = false;
   }
   return page +
-         ",\n`malloc` and `free` in a kernel, clusters of more "
-         "than "
-         "one block.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
-         "`cp.async.bulk` is not counted among\nthe accesses of a warp.\n";
+         ",\n`malloc` and `free` in a kernel, clusters whose size the launch sets and not the "
+         "kernel.\n`wmma.load` and `wmma.store` count as one 32-bit access per register; "
+         "`cp.async.bulk`, `st.async` and `red.async` are not counted among\nthe accesses of a "
+         "warp.\n";
 }
 
 }  // namespace tilescope

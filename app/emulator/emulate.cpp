@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/parallel.h"
 #include "emulator/block/launch_state.h"
@@ -27,7 +28,8 @@ struct Shared {
   FindingLog findings;
   LaunchCheck* check = nullptr;
   Residents residents{};
-  std::atomic<std::uint64_t> finished{0};
+  std::vector<std::uint64_t> clusters{};  // to be emulated; empty: all
+  std::vector<std::uint64_t> wanted{};    // EmulationOptions::blocks in order; empty: all
   std::atomic<bool> cancelled{false};
   std::atomic<bool> endless{false};
   std::stop_token stop;
@@ -35,6 +37,7 @@ struct Shared {
   std::mutex mutex;  // guards what follows
   ExecutionCounts counts;
   bool complete = true;
+  std::uint64_t finished = 0;  // blocks
 };
 
 void work(Shared& shared, TraceSink* sink) {
@@ -43,25 +46,52 @@ void work(Shared& shared, TraceSink* sink) {
   ResidentBlocks blocks(
       {code, shared.launch, shared.memory, shared.findings, sink, shared.options.step_budget,
        shared.check, false, shared.options.turns},
-      all, [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
+      all,
+      [&](std::uint64_t block) {
+        return shared.wanted.empty() || std::ranges::binary_search(shared.wanted, block);
+      },
+      [&](BlockRunner& runner) { bind_arguments(shared.program, runner.context()); });
   while (!shared.cancelled && !shared.endless) {
-    const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.blocks;
-    if (index >= all.blocks && !blocks.any_waits()) break;
-    const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.blocks
+    const std::uint64_t index = blocks.has_room() ? all.next.fetch_add(1) : all.clusters;
+    if (index >= all.clusters && !blocks.any_waits()) break;
+    const std::uint64_t turn = shared.options.turns == Turns::kUsual || index >= all.clusters
                                    ? index
-                                   : all.blocks - 1 - index;
-    const std::uint64_t block =
-        index >= all.blocks || shared.options.blocks.empty() ? turn : shared.options.blocks[turn];
+                                   : all.clusters - 1 - index;
+    const std::uint64_t cluster =
+        index >= all.clusters || shared.clusters.empty() ? turn : shared.clusters[turn];
     const BlockOutcome outcome =
-        index < all.blocks ? blocks.begin(block, shared.stop) : blocks.look_again(shared.stop);
+        index < all.clusters ? blocks.begin(cluster, shared.stop) : blocks.look_again(shared.stop);
     if (outcome == BlockOutcome::kCancelled) shared.cancelled = true;
     // Its like would not end either, each after as long a time.
     if (outcome == BlockOutcome::kEndless) shared.endless = true;
-    if (outcome != BlockOutcome::kWaits) shared.finished.fetch_add(1);
   }
   const std::scoped_lock lock(shared.mutex);
   shared.counts += blocks.counts(shared.program.instructions().size());
   shared.complete = shared.complete && blocks.complete();
+  shared.finished += blocks.finished();
+}
+
+// Which clusters hold the blocks that are asked for, in the order in which they are.
+void choose_clusters(const Code& code, const Launch& launch, Shared& shared) {
+  Residents& residents = shared.residents;
+  const std::vector<std::uint64_t>& blocks = shared.options.blocks;
+  const ClusterGrid grid{launch.grid, code.cluster};
+  residents.most = most_resident_clusters(code, launch);
+  residents.whole_grid = blocks.empty() || blocks.size() >= launch.grid.count();
+  residents.clusters = grid.clusters();
+  if (blocks.empty()) return;
+  if (grid.size() == 1) {
+    shared.clusters = blocks;
+  } else {
+    shared.wanted = blocks;
+    std::ranges::sort(shared.wanted);
+    std::unordered_set<std::uint64_t> seen;
+    for (const std::uint64_t block : blocks) {
+      const std::uint64_t cluster = grid.cluster_of(block);
+      if (seen.insert(cluster).second) shared.clusters.push_back(cluster);
+    }
+  }
+  residents.clusters = shared.clusters.size();
 }
 
 }  // namespace
@@ -99,12 +129,11 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
                 .mutex = {},
                 .counts = ExecutionCounts(program.instructions().size())};
   const Code& code = program.implementation().code();
-  Residents& residents = shared.residents;
-  residents.most = most_resident_blocks(code, launch);
-  residents.blocks = options.blocks.empty() ? launch.grid.count() : options.blocks.size();
-  residents.whole_grid = residents.blocks >= launch.grid.count();
-  auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
-      std::clamp(options.workers, 1u, kMostWorkers), std::max<std::uint64_t>(1, residents.blocks)));
+  choose_clusters(code, launch, shared);
+  const Residents& residents = shared.residents;
+  auto workers = static_cast<unsigned>(
+      std::min<std::uint64_t>(std::clamp(options.workers, 1u, kMostWorkers),
+                              std::max<std::uint64_t>(1, residents.clusters)));
   // What depends on the order of blocks that wait for each other is the same every time.
   const bool in_order = std::any_of(code.ops.begin(), code.ops.end(), [](const MicroOp& op) {
     return op.access == AccessKind::kLoad && asks_others(op);
@@ -112,7 +141,9 @@ Result<Emulation> emulate(const Program& program, const Launch& launch, DeviceMe
   if (in_order) workers = 1;
   std::optional<LaunchCheck> check;
   if (options.check) {
-    check.emplace(program, launch, regions.map(), residents.blocks);
+    const std::uint64_t blocks =
+        options.blocks.empty() ? launch.grid.count() : options.blocks.size();
+    check.emplace(program, launch, regions.map(), blocks);
     shared.check = &*check;
     if (check->needs_one_worker()) workers = 1;
   }

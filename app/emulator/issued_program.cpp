@@ -75,6 +75,8 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
   Result<machine::Listing> read = machine::read_listing(text, written.kernel());
   if (!read) return read.error();
   name_files_as_written(*read, written.files());
+  read->cluster = written.cluster();
+  read->explicit_cluster = written.implementation().code().explicit_cluster;
   const machine::CallGraph calls = machine::call_graph_of(*read);
   if (calls.recursive || calls.through_registers) {
     read->local_bytes = std::max(read->local_bytes, kDefaultStackBytes);

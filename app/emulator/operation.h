@@ -121,6 +121,12 @@ enum class Operation : std::uint8_t {
   kMbarrierPending,
   kBulkCopy,
   kBulkStore,
+  kAsyncStore,
+  kAsyncReduction,
+  // addresses of a cluster
+  kMapRank,
+  kRankOf,
+  kIsOwnShared,
   // convergence barriers of machine code
   kConvergenceStart,
   kConvergenceBreak,

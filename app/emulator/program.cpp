@@ -164,6 +164,7 @@ const std::vector<KernelParameter>& Program::parameters() const {
 std::uint32_t Program::static_shared_bytes() const {
   return implementation_->code().static_shared_bytes;
 }
+const Dim3& Program::cluster() const { return implementation_->code().cluster; }
 bool Program::is_machine_code() const { return !implementation_->machine_text.empty(); }
 const std::string& Program::machine_code() const { return implementation_->machine_code; }
 const std::vector<std::uint32_t>& Program::unsupported() const {

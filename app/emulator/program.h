@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/dim3.h"
 #include "core/result.h"
 
 namespace tilescope {
@@ -16,7 +17,8 @@ enum class MemorySpace : std::uint8_t {
   kLocal,
   kConstant,
   kParameter,
-  kGeneric
+  kGeneric,
+  kClusterShared  // of an access alone: the shared memory of another block of the cluster
 };
 
 // What an instruction does with memory. The names of Nsight's inst_executed_op_* follow from it.
@@ -110,6 +112,7 @@ class Program {
       const;  // names in order of first appearance
   [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
+  [[nodiscard]] const Dim3& cluster() const;   // blocks that the kernel asks to be run together
   [[nodiscard]] bool is_machine_code() const;  // made by decode_machine_code()
   // Its instructions and labels as text, a line each; empty for PTX. ptx_line counts these lines.
   [[nodiscard]] const std::string& machine_code() const;

@@ -10,12 +10,13 @@ inline constexpr int kWarpSize = 32;
 
 // One executed memory instruction of one warp: the address of each active lane.
 // Global addresses are device addresses; shared ones are byte offsets into the block's shared
-// memory. A cp.async makes two accesses: the global read, then the shared write.
+// memory, and into another block's with its rank in the cluster from bit 24 on. A cp.async makes
+// two accesses: the global read, then the shared write.
 struct WarpAccess {
   std::array<std::uint64_t, kWarpSize> address{};  // inactive lanes: unspecified
   std::uint32_t active = 0;                        // bit l: lane l takes part
   std::uint8_t bytes_per_lane = 0;                 // 1, 2, 4, 8 or 16
-  MemorySpace space = MemorySpace::kGlobal;        // kGlobal, kShared or kLocal
+  MemorySpace space = MemorySpace::kGlobal;        // kGlobal, kShared, kLocal, kClusterShared
   AccessKind kind = AccessKind::kLoad;
 };
 

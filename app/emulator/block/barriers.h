@@ -27,6 +27,10 @@ class Barriers {
 
   // Has everybody come that is awaited? Threads that have exited are not waited for.
   [[nodiscard]] bool complete(std::uint32_t id) const;
+  // The same of a barrier of everybody to which nobody may have come.
+  [[nodiscard]] bool all_have_come(std::uint32_t id) const {
+    return state_[id].arrived + exited_ >= threads_;
+  }
   [[nodiscard]] bool whole_block(std::uint32_t id) const { return state_[id].expected == 0; }
   [[nodiscard]] std::uint32_t expected(std::uint32_t id) const { return state_[id].expected; }
   [[nodiscard]] std::uint32_t arrived(std::uint32_t id) const { return state_[id].arrived; }

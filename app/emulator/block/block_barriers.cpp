@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "emulator/block/block_runner.h"
+#include "emulator/block/cluster.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/checks/block_check.h"
 
@@ -59,7 +62,7 @@ std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std:
   const std::uint32_t mask = warp.splits[split].mask;
   if (block.barrier == BarrierKind::kClusterArrive) {
     barriers_.arrive({Barriers::kCluster, 0, count_lanes(mask), 0});
-    if (barriers_.complete(Barriers::kCluster)) release(Barriers::kCluster);
+    release_cluster();
     return split;
   }
   const auto first = static_cast<std::size_t>(std::countr_zero(mask));
@@ -70,6 +73,28 @@ std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std:
   warp.splits[split].state = Split::State::kAtBarrier;
   warp.splits[split].barrier = Barriers::kCluster;
   return kNoBlock;
+}
+
+// When the threads of all its blocks have come that have not left the kernel.
+void BlockRunner::release_cluster() {
+  if (cluster_ == nullptr) {
+    if (barriers_.complete(Barriers::kCluster)) release(Barriers::kCluster);
+    return;
+  }
+  const auto& members = cluster_->members;
+  const bool all = std::ranges::all_of(members, [](const Cluster::Member& member) {
+    return member.ended || member.runner->has_come_to_cluster();
+  });
+  const bool any = std::ranges::any_of(members, [](const Cluster::Member& member) {
+    return !member.ended && member.runner->waits_for_cluster();
+  });
+  if (!all || !any) return;
+  for (const Cluster::Member& member : members) {
+    if (member.ended) continue;
+    member.runner->release(Barriers::kCluster);
+    member.context->peer_access.reset();
+    if (member.check != nullptr) member.check->meet_cluster();
+  }
 }
 
 void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split) {
@@ -160,11 +185,12 @@ void BlockRunner::release(std::uint32_t id) {
 }
 
 void BlockRunner::release_complete() {
-  for (std::uint32_t id = 0; id < Barriers::kCount; ++id) {
+  for (std::uint32_t id = 0; id < Barriers::kNamed; ++id) {
     if (!barriers_.whole_block(id) || !barriers_.complete(id)) continue;
     report_missing(id);
     release(id);
   }
+  release_cluster();
 }
 
 }  // namespace tilescope

@@ -67,6 +67,7 @@ std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32
   if (block.last.flags != 0) {  // an mbarrier's test
     if ((mask & ~predicate_at(warp.registers, block.last.row[0])) == 0) {
       warp.failed_waits = 0;
+      context_.peer_access.reset();  // who completed the phase may have said that it is done
       return split;
     }
     waited_in_vain_ = true;

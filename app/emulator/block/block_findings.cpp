@@ -2,6 +2,7 @@
 
 #include "core/quantity.h"
 #include "emulator/block/block_runner.h"
+#include "emulator/block/cluster.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/checks/block_check.h"
@@ -137,6 +138,21 @@ void BlockRunner::report_absent(const CodeBlock& block, const Warp& warp, std::u
                   thread_text(place), members));
 }
 
+// Threads of the block, and a block of its cluster that does not come.
+std::string BlockRunner::cluster_text() const {
+  std::string text =
+      fmt::format("the block waits here for ever: {} of its {} threads have come to cluster.sync()",
+                  barriers_.arrived(Barriers::kCluster), barriers_.threads());
+  if (cluster_ == nullptr) return text;
+  for (const Cluster::Member& member : cluster_->members) {
+    if (member.ended || member.runner == this || member.runner->has_come_to_cluster()) continue;
+    const Dim3& block = member.context->block;
+    return text + fmt::format(", and block ({},{},{}) of its cluster does not come", block.x,
+                              block.y, block.z);
+  }
+  return text;
+}
+
 void BlockRunner::report_deadlock() {
   const Warp* stuck_warp = nullptr;
   const Split* stuck = nullptr;
@@ -171,6 +187,7 @@ void BlockRunner::report_deadlock() {
         fmt::format("the block waits here for ever: {} of {} threads have come to {}",
                     barriers_.arrived(id), whole ? barriers_.threads() : barriers_.expected(id),
                     id == 0 ? "__syncthreads() (barrier 0)" : fmt::format("barrier {}", id));
+    if (id == Barriers::kCluster) message = cluster_text();
   }
   if (absent) message += fmt::format("; {} is elsewhere and never comes", thread_text(*absent));
   message += ": move the barrier to where every thread that it counts on reaches it";
@@ -198,6 +215,10 @@ void BlockRunner::give_up(FindingKind kind, std::string why) {
     report_at(place_of(warp, warp.splits[split]), kind, std::move(why));
     break;
   }
+  abandon();
+}
+
+void BlockRunner::abandon() {
   if (check_ != nullptr) check_->finish_block();
   complete_ = false;
 }
@@ -213,6 +234,29 @@ void BlockRunner::report_waiting() {
       return;
     }
   }
+}
+
+bool BlockRunner::waits_at_cluster_barrier() const {
+  return waits_for_ == WaitsFor::kBarrier && waits_for_cluster() && has_come_to_cluster();
+}
+
+void BlockRunner::report_stuck(bool others) {
+  if (!others && waits_for_ == WaitsFor::kMbarrier) report_waiting();
+  if (!others && waits_for_ == WaitsFor::kBarrier) report_deadlock();
+  abandon();
+}
+
+void BlockRunner::report_late_peer() {
+  if (!context_.peer_access || !complete_) return;
+  const Finding::Other& peer = *context_.peer_access;
+  const Dim3& block = context_.block;
+  context_.findings->add(
+      flatten(peer.block, launch_.grid),
+      {FindingKind::kBarrier,
+       fmt::format("block ({},{},{}) may have left the kernel by now, and its shared memory with "
+                   "it: let the cluster meet (cluster.sync()) before its blocks end",
+                   block.x, block.y, block.z),
+       peer.instruction, peer.block, peer.thread});
 }
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/block/cluster.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/checks/block_check.h"
 
@@ -65,6 +66,13 @@ constexpr std::uint8_t kActs = 1;        // stores or comes to a barrier
 constexpr std::uint8_t kAsksOthers = 2;  // may wait for another block
 constexpr std::uint8_t kLooks = 4;  // loads what another thread may write, and does nothing else
 
+// Does it read shared memory that another block of the cluster may write meanwhile?
+bool polls_shared(const MicroOp& op) {
+  return op.space == MemorySpace::kShared &&
+         (op.access == AccessKind::kAtomic ||
+          (op.access == AccessKind::kLoad && (op.flags & kPolls) != 0));
+}
+
 std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
   const bool of_warp =
       block.barrier == BarrierKind::kWarp || block.barrier == BarrierKind::kConvergence;
@@ -76,7 +84,7 @@ std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
     const bool stores = op.access == AccessKind::kStore || op.access == AccessKind::kStmatrix ||
                         op.access == AccessKind::kAsyncCopy;
     if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
-    if (asks_others(op)) traits |= kAsksOthers;
+    if (asks_others(op) || (code.cluster.count() > 1 && polls_shared(op))) traits |= kAsksOthers;
     looks |= op.access == AccessKind::kLoad && (op.flags & kPolls) != 0;
     updates |= op.access == AccessKind::kAtomic;
   }
@@ -210,6 +218,7 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
   barriers_.reset(threads);
   transfers_.reset();
   cluster_phase_ = 0;
+  context_.peer_access.reset();
   idle_rounds_ = 0;
   waiting_rounds_ = 0;
   std::memset(
@@ -254,6 +263,13 @@ BlockOutcome BlockRunner::run(std::uint64_t linear_block, EventRecorder* events,
   return end_turn(run_warps(events, stop), 0);
 }
 
+void BlockRunner::join(Cluster& cluster, std::uint32_t rank) {
+  cluster_ = &cluster;
+  context_.cluster = &cluster;
+  context_.shared_origin = cluster.origin_of(rank);
+  cluster.members[rank].check = check_.get();
+}
+
 BlockOutcome BlockRunner::go_on(EventRecorder* events, const std::stop_token& stop) {
   const std::uint64_t before = steps_;
   const BlockOutcome outcome = end_turn(run_warps(events, stop), before);
@@ -282,6 +298,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
     bool ran = false;
     bool done = true;
     bool idle = true;    // every warp that ran waited at an mbarrier, in vain
+    bool again = true;   // ... and had done nothing since it last did
     bool waits = false;  // for memory to change; so do all that ran, but for those at mbarriers
     bool acts = false;
     for (std::size_t turn = 0; turn < warps_.size(); ++turn) {
@@ -295,6 +312,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       take_turn(warp, events);
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
       idle &= waited_in_vain_ && steps_ - before < kShortTurn;
+      again &= warp.failed_waits > 1;
       waits |= warp.waits;
       acts |= !warp.waits && !waited_in_vain_;
       if (steps_ > step_budget_) {
@@ -315,6 +333,12 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
         waiting_rounds_ >= kWaitingRounds || (asked_others_ && steps_ - steps_before > kLongTurn);
     if (gives_way_ && may_wait) {
       waiting_rounds_ = std::min(waiting_rounds_, kWaitingRounds - 1);
+      waits_for_ = WaitsFor::kMemory;
+      return BlockOutcome::kWaits;
+    }
+    if (cluster_ != nullptr && ran && idle) {
+      waits_for_ = WaitsFor::kMbarrier;
+      if (!again) ++rounds_of_turn_;  // not in vain
       return BlockOutcome::kWaits;
     }
     if (idle_rounds_ > kMostIdleRounds) {
@@ -324,6 +348,10 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       return BlockOutcome::kDone;
     }
     if (!ran && (release_at_warp_barriers() || release_leaving_lanes())) continue;
+    if (!ran && cluster_ != nullptr) {
+      waits_for_ = WaitsFor::kBarrier;
+      return BlockOutcome::kWaits;
+    }
     if (!ran) {
       report_deadlock();
       if (check_ != nullptr) check_->finish_block();
@@ -375,6 +403,13 @@ void BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
   }
 }
 
+// The warp has had its turn: what it read may have told it what others have done.
+void BlockRunner::note_asking(std::uint8_t traits) {
+  if ((traits & kAsksOthers) == 0) return;
+  asked_others_ = true;
+  context_.peer_access.reset();
+}
+
 template <BlockRunner::Mode kMode>
 void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
   std::uint32_t split = warp.next_turn();
@@ -421,7 +456,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       warp.polls = polled || waited_in_vain_;
       warp.spins = polled;
       warp.waits = (traits & ~kLooks) == kAsksOthers && !warp.acted;
-      asked_others_ |= (traits & kAsksOthers) != 0;
+      note_asking(traits);
       return;
     }
     if (split == kNoBlock) split = warp.choose();
@@ -430,7 +465,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       return;
     }
   }
-  asked_others_ |= (traits & kAsksOthers) != 0;
+  note_asking(traits);
   warp.last_turn = kNoBlock;
 }
 

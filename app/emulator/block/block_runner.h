@@ -15,6 +15,7 @@ namespace tilescope {
 
 class BlockCheck;
 class LaunchCheck;
+struct Cluster;
 
 // Receives every executed instruction of a traced block.
 struct EventRecorder {
@@ -52,10 +53,35 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = delete;
 
   BlockOutcome run(std::uint64_t linear_block, EventRecorder* events, const std::stop_token& stop);
+  // The same in two steps: this, then go_on().
+  void start(std::uint64_t linear_block) { start_block(linear_block); }
   // After kWaits: looks once more whether what the block waits for has come.
   BlockOutcome go_on(EventRecorder* events, const std::stop_token& stop);
   // After kWaits: what it waits for will not come. Reports so, for this reason.
   void give_up(FindingKind kind, std::string why);
+
+  // From the next start() on, the block is this one of a cluster of several. go_on() then returns
+  // kWaits also where nothing but another block of the cluster can help.
+  void join(Cluster& cluster, std::uint32_t rank);
+  enum class WaitsFor : std::uint8_t { kMemory, kMbarrier, kBarrier };
+  // After kWaits: the least that would help.
+  [[nodiscard]] WaitsFor waits_for() const { return waits_for_; }
+  [[nodiscard]] bool waits_at_cluster_barrier() const;
+  // After kWaits: no block of the cluster can go on. Reports what this one waits for, unless it is
+  // the `others` that are to blame.
+  void report_stuck(bool others);
+  // After kWaits: another block has ended the launch.
+  void abandon();
+  // Every thread has come to the cluster's barrier, or has left.
+  [[nodiscard]] bool has_come_to_cluster() const {
+    return barriers_.all_have_come(Barriers::kCluster);
+  }
+  [[nodiscard]] bool waits_for_cluster() const {
+    return barriers_.arrived(Barriers::kCluster) != 0;
+  }
+  // After the end: an access of another block that may have come too late.
+  void report_late_peer();
+
   // Steps since run() or go_on() began: warp instructions, a checked access being many.
   [[nodiscard]] std::uint64_t steps_of_turn() const { return steps_of_turn_; }
   // ... which changed nothing.
@@ -83,6 +109,7 @@ class BlockRunner {
   void run_warp(Warp& warp, EventRecorder* events);
   template <Mode kMode>
   void run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
+  void note_asking(std::uint8_t traits);
   void record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
               std::uint32_t present);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
@@ -92,6 +119,7 @@ class BlockRunner {
   std::uint32_t branch_indexed(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t arrive(const CodeBlock& block, Warp& warp, std::uint32_t split);
   std::uint32_t meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void release_cluster();
   std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void report_waiting();
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
@@ -110,6 +138,7 @@ class BlockRunner {
   void leave(Warp& warp, std::uint32_t split, std::uint32_t lanes);
   void stop_lanes(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void report_deadlock();
+  [[nodiscard]] std::string cluster_text() const;
   void report_endless(const Warp& warp);
   [[nodiscard]] BlockOutcome end_turn(BlockOutcome outcome, std::uint64_t steps_before);
   struct Place {  // of lanes
@@ -148,6 +177,8 @@ class BlockRunner {
   PendingWords pending_;
   BulkTransfers transfers_;
   std::uint32_t cluster_phase_ = 0;
+  Cluster* cluster_ = nullptr;  // of several blocks
+  WaitsFor waits_for_ = WaitsFor::kMemory;
   bool waited_in_vain_ = false;       // the turn of the warp that runs ended so
   std::uint32_t idle_rounds_ = 0;     // in which no warp did anything else
   std::uint32_t waiting_rounds_ = 0;  // in which every warp that ran waited for memory to change

@@ -8,6 +8,7 @@ std::uint32_t BlockRunner::value_of(SpecialValue special, const Warp& warp, unsi
                                     const Dim3& thread) const {
   const Dim3& grid = launch_.grid;
   const Dim3& block = launch_.block;
+  const Dim3& cluster = code_.cluster;
   const std::uint32_t bit = 1u << lane;
   switch (special) {
     case SpecialValue::kTidX:
@@ -34,6 +35,37 @@ std::uint32_t BlockRunner::value_of(SpecialValue special, const Warp& warp, unsi
       return grid.y;
     case SpecialValue::kNctaidZ:
       return grid.z;
+    case SpecialValue::kClusterIdX:
+      return context_.block.x / cluster.x;
+    case SpecialValue::kClusterIdY:
+      return context_.block.y / cluster.y;
+    case SpecialValue::kClusterIdZ:
+      return context_.block.z / cluster.z;
+    case SpecialValue::kNclusterIdX:
+      return grid.x / cluster.x;
+    case SpecialValue::kNclusterIdY:
+      return grid.y / cluster.y;
+    case SpecialValue::kNclusterIdZ:
+      return grid.z / cluster.z;
+    case SpecialValue::kClusterCtaidX:
+      return context_.block.x % cluster.x;
+    case SpecialValue::kClusterCtaidY:
+      return context_.block.y % cluster.y;
+    case SpecialValue::kClusterCtaidZ:
+      return context_.block.z % cluster.z;
+    case SpecialValue::kClusterNctaidX:
+      return cluster.x;
+    case SpecialValue::kClusterNctaidY:
+      return cluster.y;
+    case SpecialValue::kClusterNctaidZ:
+      return cluster.z;
+    case SpecialValue::kClusterRank:
+      return static_cast<std::uint32_t>(
+          flatten({context_.block.x % cluster.x, context_.block.y % cluster.y,
+                   context_.block.z % cluster.z},
+                  cluster));
+    case SpecialValue::kClusterSize:
+      return static_cast<std::uint32_t>(cluster.count());
     case SpecialValue::kLaneid:
       return lane;
     case SpecialValue::kWarpid:
@@ -63,7 +95,6 @@ std::uint32_t BlockRunner::value_of(SpecialValue special, const Warp& warp, unsi
     case SpecialValue::kReservedSharedEnd:
       return reserved_shared_ + kReservedSharedBytes;
     case SpecialValue::kNsmid:
-    case SpecialValue::kOne:
       return 1;
     case SpecialValue::kSmid:
     case SpecialValue::kGridid:

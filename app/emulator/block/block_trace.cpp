@@ -57,27 +57,31 @@ class Recorder final : public TraceSink, public OperandWatcher {
   TraceSink* next_;
 };
 
-// The launch's other blocks, which run as far as the traced one waits for them. What they do wrong
-// is not told here.
+// The launch's other clusters, or blocks where there are none, which run as far as the traced one
+// waits for them. What they do wrong is not told here.
 class Companions {
  public:
   Companions(const Program& program, const Launch& launch, const MemoryMap& memory,
-             std::uint64_t traced)
+             std::uint64_t traced)  // cluster
       : findings_(1),
         traced_(traced),
-        blocks_({program.implementation().code(), launch, memory, findings_, nullptr, kBudget},
-                all_,
-                [&program](BlockRunner& runner) { bind_arguments(program, runner.context()); }) {
-    all_.blocks = launch.grid.count();
-    all_.most = most_resident_blocks(program.implementation().code(), launch);
+        blocks_(
+            {program.implementation().code(), launch, memory, findings_, nullptr, kBudget}, all_,
+            [](std::uint64_t) { return true; },
+            [&program](BlockRunner& runner) { bind_arguments(program, runner.context()); }) {
+    all_.clusters = launch.grid.count() / program.cluster().count();
+    all_.most = most_resident_clusters(program.implementation().code(), launch);
   }
 
-  BlockOutcome accompany(BlockRunner& runner, EventRecorder& events, const std::stop_token& stop) {
+  BlockOutcome accompany(ClusterRunner& runner, EventRecorder& events,
+                         const std::stop_token& stop) {
     BlockOutcome outcome = BlockOutcome::kWaits;
+    int looks = 0;  // that were all that is left to do
     while (outcome == BlockOutcome::kWaits) {
       const BlockOutcome other = step(stop);
       if (other == BlockOutcome::kCancelled) return other;
-      if (other == BlockOutcome::kEndless) {
+      looks = other == BlockOutcome::kEndless ? looks + 1 : 0;
+      if (looks > kMostLooks) {
         runner.give_up(FindingKind::kEndless,
                        "a loop here waits for what no other block does: let a thread that does not "
                        "wait itself write what it reads");
@@ -90,11 +94,14 @@ class Companions {
 
  private:
   static constexpr std::uint64_t kBudget = EmulationOptions{}.step_budget;
+  // A warp's turn ends with its look, and what it saw shows in its next one only; each of several
+  // warps and blocks may have to look.
+  static constexpr int kMostLooks = 64;
 
   // kEndless: there is nothing left to do.
   BlockOutcome step(const std::stop_token& stop) {
     if (blocks_.has_room() && all_.next == traced_) ++all_.next;
-    if (blocks_.has_room() && all_.next < all_.blocks) return blocks_.begin(all_.next++, stop);
+    if (blocks_.has_room() && all_.next < all_.clusters) return blocks_.begin(all_.next++, stop);
     return blocks_.any_waits() ? blocks_.look_again(stop) : BlockOutcome::kEndless;
   }
 
@@ -223,13 +230,16 @@ Result<BlockTrace> trace_block(const Program& program, const Launch& launch, Dev
   const EmulationOptions defaults;
   FindingLog findings(defaults.most_findings);
   BlockRunner::Setup setup{code, launch, regions.map(), findings, &recorder, defaults.step_budget};
-  setup.gives_way = true;
-  BlockRunner runner(setup);
-  bind_arguments(program, runner.context());
-  runner.context().operand_watcher = &recorder;
-  BlockOutcome outcome = runner.run(linear_block, &events, stop);
+  const std::uint64_t cluster = ClusterGrid{launch.grid, code.cluster}.cluster_of(linear_block);
+  ClusterRunner runner(
+      setup, [linear_block](std::uint64_t block) { return block == linear_block; },
+      [&](BlockRunner& block) {
+        bind_arguments(program, block.context());
+        if (block.context().sink != nullptr) block.context().operand_watcher = &recorder;
+      });
+  BlockOutcome outcome = runner.run(cluster, &events, stop);
   if (outcome == BlockOutcome::kWaits) {
-    Companions companions(program, launch, regions.map(), linear_block);
+    Companions companions(program, launch, regions.map(), cluster);
     outcome = companions.accompany(runner, events, stop);
   }
   if (outcome == BlockOutcome::kCancelled) {

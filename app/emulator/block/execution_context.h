@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@ class BulkTransfers;
 class PendingWords;
 class WrittenBytes;
 class FindingLog;
+struct Cluster;
 struct Code;
 class Program;
 struct Warp;
@@ -75,7 +77,12 @@ struct ExecutionContext {
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
   std::uint64_t reserved_shared = 0;  // where CUDA's own part begins; shared_bytes: it has none
-  std::byte* local = nullptr;         // this warp's, lane after lane
+  std::uint64_t shared_origin = 0;    // address at which it begins (block/cluster.h)
+  Cluster* cluster = nullptr;         // nullptr: the block is alone
+  // The last access of another block to this one's shared memory, as long as nothing has told this
+  // block that it is over.
+  std::optional<Finding::Other> peer_access;
+  std::byte* local = nullptr;  // this warp's, lane after lane
   std::uint64_t local_bytes = 0;
   std::byte* parameters = nullptr;
   std::uint64_t parameter_bytes = 0;

@@ -6,11 +6,13 @@
 #include <cstring>
 
 #include "emulator/block/async_copies.h"
+#include "emulator/block/cluster.h"
 #include "emulator/block/finding_log.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/block/warp.h"
 #include "emulator/checks/bounds_text.h"
 #include "emulator/checks/place_name.h"
+#include "emulator/checks/written_bytes.h"
 #include "emulator/code.h"
 
 namespace tilescope {
@@ -28,6 +30,21 @@ MemorySpace resolve_space(MemorySpace space, std::uint64_t* address) {
   return found;
 }
 
+// Whether an instruction that names this space can mean another block's shared memory. Machine code
+// does so by generic addresses, and where mbarriers are concerned, which no access is counted for.
+bool reaches_cluster(const MicroOp& op, MemorySpace named, const ExecutionContext& context) {
+  if (named == MemorySpace::kGeneric) return true;
+  if (context.code->converges_at_barriers)
+    return op.access == AccessKind::kNone && op.space == MemorySpace::kShared;
+  return op.access != AccessKind::kAsyncCopy && op.access != AccessKind::kLdmatrix &&
+         op.access != AccessKind::kStmatrix;
+}
+
+std::string of_block(const ExecutionContext& owner) {
+  return fmt::format(" (in the shared memory of block ({},{},{}))", owner.block.x, owner.block.y,
+                     owner.block.z);
+}
+
 bool check_alignment(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t offset,
                      MemorySpace space, bool writes, ExecutionContext& context) {
   if ((offset & (op.bytes - 1u)) == 0) return true;
@@ -43,15 +60,62 @@ bool check_alignment(const MicroOp& op, unsigned lane, std::uint64_t address, st
   return false;
 }
 
+void report_unreachable(const MicroOp& op, unsigned lane, const SharedPlace& place, bool writes,
+                        ExecutionContext& context) {
+  const std::string_view verb = writes ? "writes" : "reads";
+  if (place.owner == nullptr) {
+    report(context, FindingKind::kOutOfBounds, op, lane,
+           fmt::format("{} the shared memory of block {} of its cluster, which has {}: ranks go "
+                       "from 0 to {}, and only ld, st, atom and red reach other blocks",
+                       verb, place.rank, context.cluster->members.size(),
+                       context.cluster->members.size() - 1));
+    return;
+  }
+  const Dim3& block = place.owner->block;
+  report(context, FindingKind::kOutOfBounds, op, lane,
+         fmt::format("{} the shared memory of block ({},{},{}), which has left the kernel: let the "
+                     "cluster meet (cluster.sync()) before its blocks end",
+                     verb, block.x, block.y, block.z));
+}
+
+// Of the block itself or of another one of its cluster.
+std::optional<LanePlace> bounded_shared(const MicroOp& op, unsigned lane, std::uint64_t address,
+                                        MemorySpace named, bool writes, ExecutionContext& context) {
+  const SharedPlace place =
+      context.cluster == nullptr
+          ? SharedPlace{&context, address, 0, false}
+          : find_shared(address, reaches_cluster(op, named, context), context);
+  if (place.owner == nullptr || place.ended) {
+    report_unreachable(op, lane, place, writes, context);
+    return std::nullopt;
+  }
+  ExecutionContext& owner = *place.owner;
+  const std::uint64_t limit = owner.shared_bytes;
+  if (limit < op.bytes || place.offset > limit - op.bytes) {
+    if (context.findings->wants(FindingKind::kOutOfBounds, op.instruction, context.point.block)) {
+      std::string text = bounds_text({op, MemorySpace::kShared, place.offset, writes}, context);
+      if (&owner != &context) text += of_block(owner);
+      report(context, FindingKind::kOutOfBounds, op, lane, std::move(text));
+    }
+    return std::nullopt;
+  }
+  if (!check_alignment(op, lane, place.offset, place.offset, MemorySpace::kShared, writes, context))
+    return std::nullopt;
+  if (&owner == &context)
+    return LanePlace{owner.shared + place.offset, place.offset, MemorySpace::kShared, &owner};
+  if (writes && owner.shared_written != nullptr)
+    owner.shared_written->write(place.offset, op.bytes);
+  owner.peer_access = Finding::Other{op.instruction, context.block, thread_of(context, lane)};
+  return LanePlace{owner.shared + place.offset,
+                   (std::uint64_t{place.rank} << Cluster::kRankShift) + place.offset,
+                   MemorySpace::kClusterShared, &owner};
+}
+
 std::optional<LanePlace> bounded(const MicroOp& op, unsigned lane, std::uint64_t address,
                                  MemorySpace space, bool writes, ExecutionContext& context) {
   std::byte* data = nullptr;
   std::uint64_t limit = 0;
   switch (space) {
-    case MemorySpace::kShared:
-      data = context.shared;
-      limit = context.shared_bytes;
-      break;
     case MemorySpace::kLocal:
       data = context.local + lane * context.local_bytes;
       limit = context.local_bytes;
@@ -124,6 +188,8 @@ void report(ExecutionContext& context, FindingKind kind, const MicroOp& op, unsi
 std::optional<LanePlace> place_lane(const MicroOp& op, unsigned lane, std::uint64_t address,
                                     MemorySpace space, bool writes, ExecutionContext& context) {
   const MemorySpace resolved = resolve_space(space, &address);
+  if (resolved == MemorySpace::kShared)
+    return bounded_shared(op, lane, address, space, writes, context);
   return bounded(op, lane, address, resolved, writes, context);
 }
 
@@ -159,8 +225,8 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   if (context.sink == nullptr || (plain && (op.flags & kUnshown) != 0)) return placed;
   context.last_access[op.site].active = 0;
   if (!context.repeats.empty()) tell_repeats(context.repeats[op.site], context);
-  for (const MemorySpace shown :
-       {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal}) {
+  for (const MemorySpace shown : {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal,
+                                  MemorySpace::kClusterShared}) {
     const std::uint32_t lanes = by_space[static_cast<std::size_t>(shown)];
     if (lanes == 0) continue;
     context.access.active = lanes;

@@ -11,6 +11,11 @@ struct LanePlace {
   std::byte* data = nullptr;
   std::uint64_t shown_address = 0;  // as WarpAccess shows it
   MemorySpace space = MemorySpace::kGlobal;
+  ExecutionContext* owner = nullptr;  // of shared memory: the block that it belongs to
+  // Precondition: shared memory.
+  [[nodiscard]] std::uint64_t offset() const {
+    return static_cast<std::uint64_t>(data - owner->shared);
+  }
 };
 [[nodiscard]] std::optional<LanePlace> place_lane(const MicroOp& op, unsigned lane,
                                                   std::uint64_t address, MemorySpace space,

@@ -13,6 +13,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kMostThreads = 1024;       // CUDA programming guide, compute capabilities
+constexpr std::uint64_t kMostClusterBlocks = 16;   // the same; 8 without asking for more
 constexpr std::uint64_t kMostShared = 227u << 10;  // of compute capability 9.0 and 10.0
 
 Error usage(std::string message, std::string remedy) {
@@ -89,6 +90,28 @@ Status check_arguments(const Program& program, const Launch& launch) {
   return ok_status();
 }
 
+Status check_cluster(const Program& program, const Launch& launch) {
+  const Dim3& cluster = program.cluster();
+  const Dim3& grid = launch.grid;
+  if (cluster.count() > kMostClusterBlocks) {
+    return usage(fmt::format("{} asks for clusters of {} x {} x {} blocks; the largest has {}",
+                             name_without_parameters(program.kernel()), cluster.x, cluster.y,
+                             cluster.z, kMostClusterBlocks),
+                 "Make __cluster_dims__ smaller: 8 blocks run on every GPU that has clusters");
+  }
+  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0)
+    return ok_status();
+  const auto whole = [](std::uint32_t blocks, std::uint32_t of) {
+    return (blocks + of - 1) / of * of;
+  };
+  return usage(
+      fmt::format("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x "
+                  "{}",
+                  grid.x, grid.y, grid.z, cluster.x, cluster.y, cluster.z),
+      fmt::format("Give a multiple of the cluster along each axis, such as {} x {} x {}",
+                  whole(grid.x, cluster.x), whole(grid.y, cluster.y), whole(grid.z, cluster.z)));
+}
+
 }  // namespace
 
 Status check_launch(const Program& program, const Launch& launch) {
@@ -105,6 +128,7 @@ Status check_launch(const Program& program, const Launch& launch) {
                              launch.grid.y, launch.grid.z),
                  "A grid has at least one block, at most 65535 along y and z");
   }
+  if (const Status cluster = check_cluster(program, launch); !cluster) return cluster;
   if (const Status shared = check_shared(program, launch); !shared) return shared;
   return check_arguments(program, launch);
 }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kPatienceOfASample = std::uint64_t{1} << 18;
 
 }  // namespace
 
-std::uint64_t most_resident_blocks(const Code& code, const Launch& launch) {
+std::uint64_t most_resident_clusters(const Code& code, const Launch& launch) {
   constexpr std::uint64_t kMultiprocessors = 148;
   constexpr std::uint64_t kBlocks = 32;  // of a multiprocessor
   constexpr std::uint64_t kWarps = 64;
@@ -25,15 +25,18 @@ std::uint64_t most_resident_blocks(const Code& code, const Launch& launch) {
   const std::uint64_t warps = (launch.block.count() + kWarpSize - 1) / kWarpSize;
   const std::uint64_t shared =
       std::uint64_t{code.static_shared_bytes} + launch.dynamic_shared_bytes + kReserved;
-  return kMultiprocessors *
-         std::min({kBlocks, kWarps / std::max<std::uint64_t>(warps, 1), kShared / shared});
+  const std::uint64_t blocks =
+      kMultiprocessors *
+      std::min({kBlocks, kWarps / std::max<std::uint64_t>(warps, 1), kShared / shared});
+  return std::max<std::uint64_t>(1, blocks / code.cluster.count());
 }
 
 ResidentBlocks::ResidentBlocks(const BlockRunner::Setup& setup, Residents& shared,
-                               std::function<void(BlockRunner&)> prepare)
-    : setup_(setup), shared_(shared), prepare_(std::move(prepare)) {
-  setup_.gives_way = true;
-}
+                               ClusterRunner::IsWanted is_wanted, ClusterRunner::Prepare prepare)
+    : setup_(setup),
+      shared_(shared),
+      is_wanted_(std::move(is_wanted)),
+      prepare_(std::move(prepare)) {}
 
 ResidentBlocks::~ResidentBlocks() {
   for (const Waiting& waiting : waiting_) {
@@ -47,31 +50,35 @@ bool ResidentBlocks::has_room() const {
          (shared_.waiting < shared_.most && shared_.held_bytes < kMostHeldBytes);
 }
 
-BlockRunner& ResidentBlocks::free_runner() {
+ClusterRunner& ResidentBlocks::free_runner() {
   if (free_.empty()) {
-    runners_.push_back(std::make_unique<BlockRunner>(setup_));
-    prepare_(*runners_.back());
+    runners_.push_back(std::make_unique<ClusterRunner>(setup_, is_wanted_, prepare_));
     return *runners_.back();
   }
-  BlockRunner& runner = *free_.back();
+  ClusterRunner& runner = *free_.back();
   free_.pop_back();
   return runner;
 }
 
-void ResidentBlocks::keep(BlockRunner& runner) {
+void ResidentBlocks::keep(ClusterRunner& runner) {
   waiting_.push_back({&runner, runner.held_bytes()});
   shared_.waiting += 1;
   shared_.held_bytes += waiting_.back().bytes;
 }
 
-BlockOutcome ResidentBlocks::begin(std::uint64_t linear_block, const std::stop_token& stop) {
-  BlockRunner& runner = free_runner();
-  const BlockOutcome outcome = runner.run(linear_block, nullptr, stop);
+void ResidentBlocks::let_go(ClusterRunner& runner) {
+  finished_ += runner.wanted_blocks();
+  free_.push_back(&runner);
+}
+
+BlockOutcome ResidentBlocks::begin(std::uint64_t cluster, const std::stop_token& stop) {
+  ClusterRunner& runner = free_runner();
+  const BlockOutcome outcome = runner.run(cluster, nullptr, stop);
   steps_in_vain_ = 0;
   if (outcome == BlockOutcome::kWaits) {
     keep(runner);
   } else {
-    free_.push_back(&runner);
+    let_go(runner);
   }
   return outcome;
 }
@@ -81,11 +88,11 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
   waiting_.pop_front();
   shared_.waiting -= 1;
   shared_.held_bytes -= first.bytes;
-  BlockRunner& runner = *first.runner;
+  ClusterRunner& runner = *first.runner;
   const BlockOutcome outcome = runner.go_on(nullptr, stop);
   if (outcome != BlockOutcome::kWaits) {
     steps_in_vain_ = 0;
-    free_.push_back(&runner);
+    let_go(runner);
     return outcome;
   }
   steps_in_vain_ = runner.looked_in_vain() ? steps_in_vain_ + runner.steps_of_turn() : 0;
@@ -96,17 +103,19 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
     return outcome;
   }
   give_up(runner);
+  finished_ += runner.wanted_blocks();
   return BlockOutcome::kEndless;
 }
 
-void ResidentBlocks::give_up(BlockRunner& runner) const {
-  const std::uint64_t begun = shared_.waiting + 1;
+void ResidentBlocks::give_up(ClusterRunner& runner) const {
+  const std::uint64_t begun = (shared_.waiting + 1) * setup_.code.cluster.count();
+  const std::uint64_t blocks = shared_.clusters * setup_.code.cluster.count();
   if (!shared_.whole_grid) {
     shared_.lacks_blocks = true;
     runner.give_up(FindingKind::kUnsupported,
                    "waits here for another block, which is not among those that are emulated: "
                    "emulate the whole grid");
-  } else if (shared_.next >= shared_.blocks) {
+  } else if (shared_.next >= shared_.clusters) {
     runner.give_up(
         FindingKind::kEndless,
         fmt::format("the block is not done after {} warp instructions: a loop here waits "
@@ -114,18 +123,18 @@ void ResidentBlocks::give_up(BlockRunner& runner) const {
                     "write what it reads",
                     format_count(setup_.step_budget),
                     begun > 1 ? fmt::format(" ({} blocks wait so)", begun) : ""));
-  } else if (begun >= shared_.most) {
+  } else if (shared_.waiting + 1 >= shared_.most) {
     runner.give_up(
         FindingKind::kEndless,
         fmt::format("{} blocks of {} wait here for others that have not begun, and no GPU holds "
                     "more of them at once: launch no more than fit on it "
                     "(cudaOccupancyMaxActiveBlocksPerMultiprocessor), or end the kernel here",
-                    begun, shared_.blocks));
+                    begun, blocks));
   } else {
     runner.give_up(FindingKind::kUnsupported,
                    fmt::format("{} blocks wait here for others, and there is no memory to begin "
                                "one more of the {}",
-                               begun, shared_.blocks));
+                               begun, blocks));
   }
 }
 

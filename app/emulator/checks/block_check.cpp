@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "emulator/block/cluster.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/code.h"
 #include "emulator/common_executors/mbarrier.h"
@@ -50,6 +51,10 @@ void BlockCheck::start_block(std::vector<Warp>& warps) {
   undefined_.start_block();
   block_order_.start_block();
   cp_async_reported_ = false;
+  cluster_phase_ = 0;
+  has_heard_ = false;
+  if (context_.cluster != nullptr)
+    cluster_races_.start_block(context_.shared_bytes, notes_.shared_cell_bytes);
   arrivals_.clear();
   for (Warp& warp : warps) warp.async.tell_arrivals(&arrivals_, warp.index);
 }
@@ -90,12 +95,15 @@ void BlockCheck::meet_at_mbarrier(const InstructionNote& note, const MicroOp& op
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const bool wide = (op.flags & kWideAddress) != 0;
-    const std::uint64_t address =
+    const std::uint64_t named =
         (cell_at(registers_, op.row[1], lane, wide) + static_cast<std::uint64_t>(op.immediate)) &
         (kWindowBytes - 1);
+    const SharedPlace place = find_shared(named, true, context_);
+    const std::uint64_t address = place.owner == &context_ ? place.offset : named;
     const std::uint64_t key = key_of(MemorySpace::kShared, address);
     const std::uint32_t thread = warp.index * 32 + lane;
     touch_mbarrier(op, address, thread);
+    has_heard_ |= note.tests;
     if (note.tests) {
       order_.observe(key, thread);
     } else if (!note.starts) {
@@ -181,11 +189,16 @@ void BlockCheck::on_operand_read(const WarpPoint& where, const WarpAccess& acces
   switch (access.space) {
     case MemorySpace::kShared:
       check_shared(check);
+      check_cluster(check);
       break;
     case MemorySpace::kLocal:
       check_local(check);
       break;
+    case MemorySpace::kClusterShared:
+      check_cluster(check);
+      break;
     default:
+      has_heard_ |= check.reads && note.strong;
       check_global(check);
       break;
   }

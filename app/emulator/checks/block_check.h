@@ -11,6 +11,7 @@
 #include "emulator/block/warp.h"
 #include "emulator/checks/access_cell.h"
 #include "emulator/checks/block_order.h"
+#include "emulator/checks/cluster_races.h"
 #include "emulator/checks/global_cells.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/checks/undefined_lanes.h"
@@ -40,6 +41,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   // The barrier lets those go that wait at it. `whole`: everybody who has not exited.
   void pass(std::uint32_t barrier, const std::vector<Warp>& warps, bool whole);
   void warp_barrier(const Warp& warp, std::uint32_t lanes);
+  void meet_cluster();  // all its blocks have come to the cluster's barrier
   void exit(const Warp& warp, std::uint32_t lanes);
   void finish_block();
   // Of memory that the records take.
@@ -62,6 +64,11 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   bool check_pending(const Access& access, unsigned lane, std::uint64_t offset);
   void check_written(const Access& access, unsigned lane, std::uint64_t offset);
   void check_local(const Access& access);
+  void check_cluster(const Access& access);
+  [[nodiscard]] bool stores_the_same(const Access& access, unsigned lane, unsigned first,
+                                     const std::byte* content) const;
+  void report_cluster_race(const Access& access, unsigned lane, const ClusterRaces::Race& race,
+                           const ExecutionContext& owner, std::uint64_t offset);
   void check_global(const Access& access);
   void note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
                      std::uint32_t value);
@@ -152,6 +159,9 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
   std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
   bool cp_async_reported_ = false;      // in this block
+  ClusterRaces cluster_races_;          // on this block's shared memory
+  std::uint32_t cluster_phase_ = 0;     // how often the cluster has met
+  bool has_heard_ = false;              // since then, maybe, of other blocks
 
   // The instruction that executes.
   const MicroOp* op_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "emulator/block/cluster.h"
 #include "emulator/checks/place_name.h"
 #include "emulator/checks/updates.h"
 
@@ -81,7 +82,12 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
 void LaunchCheck::finish(FindingLog& findings) const {
   // The first race of each pair of source lines, the lowest block's of them.
   std::map<std::pair<std::uint32_t, std::uint32_t>, GridHistory::Race> races;
+  const ClusterGrid clusters{launch_.grid, program_.cluster()};
   grid_.for_races([&](const GridHistory::Race& race) {
+    // A cluster has ways of its own to put its blocks in order, which are not followed here.
+    if (clusters.size() > 1 &&
+        clusters.cluster_of(race.first.block) == clusters.cluster_of(race.second.block))
+      return;
     const std::pair lines{notes_.of[race.first.instruction].line,
                           notes_.of[race.second.instruction].line};
     const auto [entry, added] = races.emplace(lines, race);

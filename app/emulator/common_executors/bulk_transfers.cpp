@@ -1,10 +1,15 @@
 #include "emulator/common_executors/bulk_transfers.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "emulator/block/async_copies.h"
+#include "emulator/block/cluster.h"
 #include "emulator/block/lane_access.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/checks/written_bytes.h"
@@ -25,7 +30,9 @@ std::uint64_t value_at(const std::byte* registers, std::uint32_t row, unsigned l
 }
 
 // Further rows: destination, source, size, mbarrier, and the displacements of the addresses. flags
-// bit i: address i (destination, source, mbarrier) has 64 bits.
+// bit i: address i (destination, source, mbarrier) has 64 bits. One more row, where there is one:
+// the blocks of the cluster that all get a copy.
+constexpr unsigned kBlocksRow = 7;
 struct BulkOperands {
   std::uint64_t to = 0, from = 0, bytes = 0, barrier = 0;
 };
@@ -40,20 +47,50 @@ BulkOperands operands_of(const MicroOp& op, const std::byte* registers, unsigned
           value_at(registers, further_row(op, context, 2), lane, false), address(3, 6, 2)};
 }
 
-// All of a range, or nullptr after reporting.
-std::byte* whole_range(const MicroOp& op, unsigned lane, std::uint64_t address, std::uint64_t bytes,
-                       MemorySpace space, bool writes, ExecutionContext& context) {
-  const auto first = place_lane(op, lane, address, space, writes, context);
-  if (!first) return nullptr;
-  const auto last = place_lane(op, lane, address + bytes - kUnit, space, writes, context);
-  if (!last || last->data != first->data + (bytes - kUnit)) return nullptr;
-  return first->data;
+struct Range {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  MemorySpace space = MemorySpace::kShared;
+  bool writes = false;
+};
+// Where it begins, or nullopt after reporting what is wrong with it.
+std::optional<LanePlace> whole_range(const MicroOp& op, unsigned lane, const Range& range,
+                                     ExecutionContext& context) {
+  const auto first = place_lane(op, lane, range.address, range.space, range.writes, context);
+  if (!first) return std::nullopt;
+  const auto last =
+      place_lane(op, lane, range.address + range.bytes - kUnit, range.space, range.writes, context);
+  if (!last || last->data != first->data + (range.bytes - kUnit)) return std::nullopt;
+  return first;
+}
+
+unsigned unit_of(const BulkTransfers::Copy& copy) {
+  return static_cast<unsigned>(std::min<std::size_t>(copy.data.size(), kUnit));
 }
 
 bool good_size(const MicroOp& op, unsigned lane, std::uint64_t bytes, ExecutionContext& context) {
   if (bytes % kUnit == 0) return true;
   report(context, FindingKind::kMisaligned, op, lane, "a bulk copy takes a multiple of 16 bytes");
   return false;
+}
+
+// To the same offset in every block of the cluster that the mask names, each told at its own
+// mbarrier. False: it names one that is not there.
+bool copy_to_all(const BulkTransfers::Copy& copy, std::uint32_t blocks, ExecutionContext& context) {
+  if (context.cluster == nullptr) {
+    if ((blocks & 1u) != 0) context.transfers->copy_later(copy, context);
+    return blocks <= 1;
+  }
+  const std::vector<Cluster::Member>& members = context.cluster->members;
+  bool all = (blocks >> members.size()) == 0;
+  for (std::size_t rank = 0; rank < members.size(); ++rank) {
+    if (((blocks >> rank) & 1u) == 0) continue;
+    all &= !members[rank].ended;
+    if (members[rank].ended) continue;
+    ExecutionContext& owner = *members[rank].context;
+    owner.transfers->copy_later(copy, owner);
+  }
+  return all;
 }
 
 template <MemorySpace From>
@@ -67,12 +104,29 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
     object.bytes = 8;
     const auto barrier = place_lane(object, lane, o.barrier, MemorySpace::kShared, true, context);
     if (!barrier || o.bytes == 0) continue;
-    const std::byte* from = whole_range(op, lane, o.from, o.bytes, From, false, context);
-    std::byte* to = whole_range(op, lane, o.to, o.bytes, MemorySpace::kShared, true, context);
-    if (from == nullptr || to == nullptr) continue;
-    context.transfers->copy_later(static_cast<std::uint64_t>(barrier->data - context.shared),
-                                  static_cast<std::uint64_t>(to - context.shared),
-                                  {from, from + o.bytes}, context);
+    const auto from = whole_range(op, lane, {o.from, o.bytes, From, false}, context);
+    const auto to = whole_range(op, lane, {o.to, o.bytes, MemorySpace::kShared, true}, context);
+    if (!from || !to) continue;
+    if (to->owner != barrier->owner) {
+      report(context, FindingKind::kBarrier, op, lane,
+             "the mbarrier lies in another block's shared memory than what is copied: map both to "
+             "one block");
+      continue;
+    }
+    BulkTransfers::Copy copy{barrier->offset(), to->offset(), {from->data, from->data + o.bytes}};
+    if (op.extra_count > kBlocksRow) {
+      const std::uint32_t blocks =
+          word_at(registers, further_row(op, context, kBlocksRow), lane) & 0xffffu;
+      if (!copy_to_all(copy, blocks, context)) {
+        report(
+            context, FindingKind::kOutOfBounds, op, lane,
+            fmt::format("the mask of blocks ({:#x}) names one that its cluster does not have, or "
+                        "that has left the kernel",
+                        blocks));
+      }
+    } else {
+      to->owner->transfers->copy_later(std::move(copy), *to->owner);
+    }
   }
 }
 
@@ -83,32 +137,30 @@ void execute_bulk_store(const MicroOp& op, std::byte* registers, std::uint32_t m
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const BulkOperands o = operands_of(op, registers, lane, context);
     if (!good_size(op, lane, o.bytes, context) || o.bytes == 0) continue;
-    const std::byte* from =
-        whole_range(op, lane, o.from, o.bytes, MemorySpace::kShared, false, context);
-    std::byte* to = whole_range(op, lane, o.to, o.bytes, MemorySpace::kGlobal, true, context);
-    if (from != nullptr && to != nullptr) std::memcpy(to, from, o.bytes);
+    const auto from =
+        whole_range(op, lane, {o.from, o.bytes, MemorySpace::kShared, false}, context);
+    const auto to = whole_range(op, lane, {o.to, o.bytes, MemorySpace::kGlobal, true}, context);
+    if (from && to) std::memcpy(to->data, from->data, o.bytes);
   }
 }
 
 }  // namespace
 
-void BulkTransfers::copy_later(std::uint64_t barrier, std::uint64_t to, std::vector<std::byte> data,
-                               ExecutionContext& context) {
-  for (std::uint64_t at = 0; at < data.size(); at += kUnit) {
-    context.pending->add(to + at, kUnit);
-    if (context.shared_written != nullptr) context.shared_written->write(to + at, kUnit);
+void BulkTransfers::copy_later(Copy copy, ExecutionContext& context) {
+  const unsigned unit = unit_of(copy);
+  for (std::uint64_t at = 0; at < copy.data.size(); at += unit) {
+    context.pending->add(copy.to + at, unit);
+    if (context.shared_written != nullptr) context.shared_written->write(copy.to + at, unit);
   }
   context.pending->copies_changed(1);
   Transfer transfer;
-  transfer.barrier = barrier;
-  transfer.to = to;
-  transfer.data = std::move(data);
+  transfer.copy = std::move(copy);
   under_way_.push_back(std::move(transfer));
 }
 
 void BulkTransfers::arrive_later(std::uint64_t barrier, AsyncCopies& copies, unsigned lane) {
   Transfer transfer;
-  transfer.barrier = barrier;
+  transfer.copy.barrier = barrier;
   transfer.copies = &copies;
   transfer.lane = lane;
   transfer.until = copies.issued();
@@ -122,17 +174,23 @@ void BulkTransfers::land(std::uint64_t barrier, ExecutionContext& context) {
   std::memcpy(&word, context.shared + barrier, sizeof word);
   Mbarrier object = Mbarrier::unpack(word);
   std::erase_if(under_way_, [&](const Transfer& transfer) {
-    if (transfer.barrier != barrier) return false;
+    const Copy& copy = transfer.copy;
+    if (copy.barrier != barrier) return false;
     if (transfer.copies != nullptr) {
       transfer.copies->wait_until(1u << transfer.lane, transfer.until, context.shared);
       object.arrive(1, false);
       return true;
     }
-    std::memcpy(context.shared + transfer.to, transfer.data.data(), transfer.data.size());
-    for (std::uint64_t at = 0; at < transfer.data.size(); at += kUnit)
-      context.pending->remove(transfer.to + at, kUnit);
+    if (copy.combine != nullptr) {
+      copy.combine(context.shared + copy.to, copy.data.data());
+    } else {
+      std::memcpy(context.shared + copy.to, copy.data.data(), copy.data.size());
+    }
+    const unsigned unit = unit_of(copy);
+    for (std::uint64_t at = 0; at < copy.data.size(); at += unit)
+      context.pending->remove(copy.to + at, unit);
     context.pending->copies_changed(-1);
-    object.complete(static_cast<std::uint32_t>(transfer.data.size()));
+    object.complete(static_cast<std::uint32_t>(copy.data.size()));
     return true;
   });
   word = object.pack();

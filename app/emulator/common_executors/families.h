@@ -19,6 +19,8 @@ Executor find_fragment_access(const OperationKey& key);
 Executor find_wide_atomic(const OperationKey& key);
 Executor find_mbarrier(const OperationKey& key);
 Executor find_bulk_copy(const OperationKey& key);
+Executor find_async_store(const OperationKey& key);
+Executor find_cluster_address(const OperationKey& key);
 Executor find_convergence(const OperationKey& key);  // of machine code
 Executor find_directed(const OperationKey& key);     // .rz, .rm, .rp
 

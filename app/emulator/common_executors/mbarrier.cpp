@@ -44,11 +44,11 @@ void for_each_object(const MicroOp& op, std::byte* registers, std::uint32_t mask
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (!place) continue;
-    if (place->space != MemorySpace::kShared) {
+    if (place->owner == nullptr) {
       report(context, FindingKind::kBarrier, op, lane, "an mbarrier lies in shared memory only");
       continue;
     }
-    const auto offset = static_cast<std::uint64_t>(place->data - context.shared);
+    const std::uint64_t offset = place->offset();
     std::uint64_t word = 0;
     std::memcpy(&word, place->data, sizeof word);
     Mbarrier object = Mbarrier::unpack(word);
@@ -114,9 +114,8 @@ void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
-    if (place && place->space == MemorySpace::kShared) {
-      context.transfers->land(static_cast<std::uint64_t>(place->data - context.shared), context);
-    }
+    if (place && place->owner != nullptr)
+      place->owner->transfers->land(place->offset(), *place->owner);
   }
   std::uint32_t done = mask;  // lanes in error do not wait for ever
   for_each_object(

@@ -73,6 +73,7 @@ bool decode_converge(InstructionDecoder& decoder);          // BSYNC, WARPSYNC
 bool decode_give_way(InstructionDecoder& decoder);          // YIELD
 bool decode_cluster_barrier(InstructionDecoder& decoder);
 bool decode_cluster_address(InstructionDecoder& decoder);  // mapa, getctarank
+bool decode_async_store(InstructionDecoder& decoder);      // st.async, red.async
 bool decode_policy(InstructionDecoder& decoder);           // createpolicy
 
 }  // namespace tilescope

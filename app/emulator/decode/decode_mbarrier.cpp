@@ -2,7 +2,7 @@
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
 
-// mbarrier, cp.async.bulk, and the cluster of one block that every launch without clusters is.
+// mbarrier and cp.async.bulk.
 namespace tilescope {
 namespace {
 
@@ -104,12 +104,13 @@ bool decode_copy_arrive(InstructionDecoder& d) {
   return true;
 }
 
-// [to], [from], size, [mbarrier]; or [to], [from], size into global memory.
+// [to], [from], size, [mbarrier] [, blocks]; or [to], [from], size into global memory.
 bool decode_bulk_copy(InstructionDecoder& d) {
   const Modifiers& m = d.modifiers;
   const bool to_global = m.has(Modifier::kBulkGroup);
   if (m.has(Modifier::kCpMask)) return d.refuse(".cp_mask");
-  if (d.count() < (to_global ? 3u : 4u)) return d.refuse("this number of operands");
+  const bool to_all = m.has(Modifier::kMulticastCluster);
+  if (d.count() < (to_global ? 3u : to_all ? 5u : 4u)) return d.refuse("this number of operands");
   if (!to_global && !m.has(Modifier::kCompleteTxBytes)) return d.refuse("this way to complete");
   const InstructionDecoder::Address to = d.address(d.operand(0));
   const InstructionDecoder::Address from = d.address(d.operand(1));
@@ -118,15 +119,16 @@ bool decode_bulk_copy(InstructionDecoder& d) {
   const auto displacement = [&](const InstructionDecoder::Address& address) {
     return rows.constant(static_cast<std::uint64_t>(address.displacement), true);
   };
-  const std::uint32_t size = d.source(2, DataType::kU32);
+  std::vector<std::uint32_t> operands{
+      to.row,           from.row,           d.source(2, DataType::kU32), barrier.row,
+      displacement(to), displacement(from), displacement(barrier)};
+  if (to_all) operands.push_back(d.source(4, DataType::kU16));
   OperationKey key;
   key.operation = to_global ? Operation::kBulkStore : Operation::kBulkCopy;
   key.space = m.has(Modifier::kGlobal) ? MemorySpace::kGlobal : MemorySpace::kShared;
   MicroOp* op = d.emit(key, {{}, {}});
   if (op == nullptr) return false;
-  d.add_further_rows(*op, {},
-                     {to.row, from.row, size, barrier.row, displacement(to), displacement(from),
-                      displacement(barrier)});
+  d.add_further_rows(*op, {}, operands);
   const auto wide = [](const InstructionDecoder::Address& address) {
     return address.form == AddressForm::kWide ? 1u : 0u;
   };
@@ -135,29 +137,6 @@ bool decode_bulk_copy(InstructionDecoder& d) {
   op->space = MemorySpace::kShared;
   d.state().code->uses_async_copies = true;
   return true;
-}
-
-bool decode_cluster_barrier(InstructionDecoder& d) {
-  if (d.module().functions[d.function_index()].cluster_blocks > 1)
-    return d.refuse("a cluster of more than one block");
-  BlockEnd& end = d.end_block(EndKind::kBarrier);
-  end.barrier =
-      d.modifiers.has(Modifier::kArrive) ? BarrierKind::kClusterArrive : BarrierKind::kClusterWait;
-  end.aligned = false;
-  return true;
-}
-
-// mapa d, address, rank: the only block's addresses are its own. getctarank d, address: 0.
-bool decode_cluster_address(InstructionDecoder& d) {
-  if (d.module().functions[d.function_index()].cluster_blocks > 1)
-    return d.refuse("a cluster of more than one block");
-  const bool maps = d.instruction().mnemonic == "mapa";
-  if (d.count() != (maps ? 3u : 2u)) return d.refuse("this number of operands");
-  OperationKey key;
-  key.operation = Operation::kMove;
-  key.type = maps ? d.modifiers.type(0) : DataType::kU32;
-  const std::uint32_t from = maps ? d.source(1, key.type) : d.state().rows->constant(0, false);
-  return d.emit(key, {{d.destination(0, key.type)}, {from}}) != nullptr;
 }
 
 }  // namespace tilescope

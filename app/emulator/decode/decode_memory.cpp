@@ -16,6 +16,13 @@ MemorySpace space_of(const Modifiers& m) {
   return MemorySpace::kGeneric;
 }
 
+// As the analyses see it: whose shared memory of a cluster it will be, only the address says, as of
+// the machine's generic instructions that do it.
+MemorySpace shown_space(InstructionDecoder& d, MemorySpace space) {
+  const bool cluster = d.modifiers.has(Modifier::kSharedCluster) && space == MemorySpace::kShared;
+  return cluster && d.state().code->cluster.count() > 1 ? MemorySpace::kGeneric : space;
+}
+
 unsigned vector_of(const Modifiers& m) {
   return m.has(Modifier::kV8) ? 8 : m.has(Modifier::kV4) ? 4 : m.has(Modifier::kV2) ? 2 : 1;
 }
@@ -53,7 +60,7 @@ void describe(InstructionDecoder& d, MicroOp& op, const AccessShape& shape, Memo
   op.flags = static_cast<std::uint8_t>((shape.wide ? kWideRows : 0) |
                                        (is_signed(shape.type) ? kSignExtends : 0));
   op.site = d.state().code->sites++;
-  d.space = space;
+  d.space = shown_space(d, space);
   d.access = kind;
   d.bytes_per_lane = op.bytes;
 }
@@ -168,7 +175,7 @@ bool decode_wide_atomic(InstructionDecoder& d, OperationKey key, std::uint32_t a
   op->space = space_of(d.modifiers);
   op->access = AccessKind::kAtomic;
   op->site = d.state().code->sites++;
-  d.space = op->space;
+  d.space = shown_space(d, op->space);
   d.access = op->access;
   if (!returns) d.variant = AccessVariant::kReduction;
   d.bytes_per_lane = op->bytes;
@@ -211,7 +218,7 @@ bool decode_atomic(InstructionDecoder& d) {
   op->space = space_of(m);
   op->access = AccessKind::kAtomic;
   op->site = d.state().code->sites++;
-  d.space = op->space;
+  d.space = shown_space(d, op->space);
   d.access = op->access;
   if (cas) d.variant = AccessVariant::kCompareAndSwap;
   if (!returns) d.variant = AccessVariant::kReduction;

@@ -106,7 +106,10 @@ bool decode_mov_predicate(InstructionDecoder& d) {
   const PtxOperand& a = d.operand(1);
   std::uint32_t row = 0;
   std::uint8_t flags = a.negated ? 1 : 0;
-  if (a.kind == OperandKind::kInteger) {
+  if (a.kind == OperandKind::kSpecial && a.text == "%is_explicit_cluster") {
+    const bool holds = d.state().code->explicit_cluster != a.negated;
+    flags = holds ? 0 : 1;
+  } else if (a.kind == OperandKind::kInteger) {
     flags = a.bits != 0 ? 0 : 1;  // "always", or its opposite
   } else {
     row = d.predicate(a);
@@ -220,6 +223,8 @@ bool decode_isspacep(InstructionDecoder& d) {
   OperationKey key;
   key.operation = Operation::kIsspacep;
   const std::uint64_t window = window_of(m);
+  const bool own = window == kSharedWindow && !m.has(Modifier::kSharedCluster);
+  if (own && d.state().code->cluster.count() > 1) key.operation = Operation::kIsOwnShared;
   MicroOp* op =
       d.emit(key, {{d.predicate_destination(d.operand(0))}, {d.source(1, DataType::kU64)}});
   if (op == nullptr) return false;

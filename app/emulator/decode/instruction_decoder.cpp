@@ -44,20 +44,20 @@ constexpr std::array kSpecials{
     SpecialName{"%total_smem_size", SpecialValue::kTotalSharedBytes, false},
     SpecialName{"%aggr_smem_size", SpecialValue::kTotalSharedBytes, false},
     // A launch without clusters is a grid of clusters of one block.
-    SpecialName{"%clusterid.x", SpecialValue::kCtaidX, false},
-    SpecialName{"%clusterid.y", SpecialValue::kCtaidY, false},
-    SpecialName{"%clusterid.z", SpecialValue::kCtaidZ, false},
-    SpecialName{"%nclusterid.x", SpecialValue::kNctaidX, false},
-    SpecialName{"%nclusterid.y", SpecialValue::kNctaidY, false},
-    SpecialName{"%nclusterid.z", SpecialValue::kNctaidZ, false},
-    SpecialName{"%cluster_ctaid.x", SpecialValue::kZero, false},
-    SpecialName{"%cluster_ctaid.y", SpecialValue::kZero, false},
-    SpecialName{"%cluster_ctaid.z", SpecialValue::kZero, false},
-    SpecialName{"%cluster_nctaid.x", SpecialValue::kOne, false},
-    SpecialName{"%cluster_nctaid.y", SpecialValue::kOne, false},
-    SpecialName{"%cluster_nctaid.z", SpecialValue::kOne, false},
-    SpecialName{"%cluster_ctarank", SpecialValue::kZero, false},
-    SpecialName{"%cluster_nctarank", SpecialValue::kOne, false},
+    SpecialName{"%clusterid.x", SpecialValue::kClusterIdX, false},
+    SpecialName{"%clusterid.y", SpecialValue::kClusterIdY, false},
+    SpecialName{"%clusterid.z", SpecialValue::kClusterIdZ, false},
+    SpecialName{"%nclusterid.x", SpecialValue::kNclusterIdX, false},
+    SpecialName{"%nclusterid.y", SpecialValue::kNclusterIdY, false},
+    SpecialName{"%nclusterid.z", SpecialValue::kNclusterIdZ, false},
+    SpecialName{"%cluster_ctaid.x", SpecialValue::kClusterCtaidX, false},
+    SpecialName{"%cluster_ctaid.y", SpecialValue::kClusterCtaidY, false},
+    SpecialName{"%cluster_ctaid.z", SpecialValue::kClusterCtaidZ, false},
+    SpecialName{"%cluster_nctaid.x", SpecialValue::kClusterNctaidX, false},
+    SpecialName{"%cluster_nctaid.y", SpecialValue::kClusterNctaidY, false},
+    SpecialName{"%cluster_nctaid.z", SpecialValue::kClusterNctaidZ, false},
+    SpecialName{"%cluster_ctarank", SpecialValue::kClusterRank, false},
+    SpecialName{"%cluster_nctarank", SpecialValue::kClusterSize, false},
     SpecialName{"%reserved_smem_offset_begin", SpecialValue::kReservedShared, false},
     SpecialName{"%reserved_smem_offset_0", SpecialValue::kReservedShared, false},
     SpecialName{"%reserved_smem_offset_1", SpecialValue::kReservedSharedOfGroups, false},
@@ -154,10 +154,6 @@ std::uint32_t InstructionDecoder::source(const PtxOperand& operand, DataType typ
     }
     case OperandKind::kSpecial: {
       if (operand.text == "WARP_SZ") return state_.rows->constant(kWarpSize, wide);
-      if (operand.text.starts_with("%cluster_") && function().cluster_blocks > 1) {
-        refuse("a cluster of more than one block");
-        return 0;
-      }
       for (const SpecialName& special : kSpecials) {
         if (special.name == operand.text) return state_.rows->special(special.value, wide);
       }

@@ -165,8 +165,15 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      decode_copy_arrive, "9.7.13.15.17"},
     {"cp", "",
      "!async !bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
-     "L2::cache_hint",
+     "multicast::cluster L2::cache_hint",
      kMemory, Op::kBulkCopy, decode_bulk_copy, "9.7.9.25.4.1"},
+    {"st", "b32 u32 s32 f32 b64 u64 s64 f64",
+     "!async !mbarrier::complete_tx::bytes weak shared::cluster v2 v4", kMemory, Op::kAsyncStore,
+     decode_async_store, "9.7.9.12"},
+    {"red", "b32 u32 s32 u64",
+     "!async !mbarrier::complete_tx::bytes relaxed cluster shared::cluster add min max inc dec and "
+     "or xor",
+     kMemory, Op::kAsyncReduction, decode_async_store, "9.7.13.8"},
     {"cp", "", "!async !bulk !prefetch L2 global L2::cache_hint", kSync, Op::kNothing,
      decode_nothing, "9.7.9.25.4.3"},
     {"cp", "", "!async !bulk !commit_group", kSync, Op::kNothing, decode_nothing, "9.7.9.25.6.1"},
@@ -190,8 +197,8 @@ constexpr auto kTable = std::to_array<InstructionForm>({
      "init inval expect_tx complete_tx arrive arrive_drop test_wait try_wait pending_count parity "
      "noComplete shared shared::cta shared::cluster relaxed acquire release cta cluster",
      kSync, Op::kMbarrierArrive, decode_mbarrier, "9.7.13.15"},
-    {"mapa", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address, "9.7.9.23"},
-    {"getctarank", "u32 u64", "shared::cluster", kMove, Op::kMove, decode_cluster_address,
+    {"mapa", "u32 u64", "shared::cluster", kMove, Op::kMapRank, decode_cluster_address, "9.7.9.23"},
+    {"getctarank", "u32 u64", "shared::cluster", kMove, Op::kRankOf, decode_cluster_address,
      "9.7.9.24"},
     {"membar", "", "cta gl sys", kSync, Op::kNothing, decode_nothing, "9.7.13.4"},
     {"fence", "",

@@ -168,6 +168,8 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   state.recursive = graph.recursive;
   state.converges_at_barriers = options.converges_at_barriers;
   kernel.code.converges_at_barriers = options.converges_at_barriers;
+  kernel.code.cluster = module.functions[entry].cluster;
+  kernel.code.explicit_cluster = module.functions[entry].explicit_cluster;
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
   if (!placed) return placed.error();
   std::vector<FunctionBlocks> functions;

@@ -36,11 +36,12 @@ void copy_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   AsyncCopies::Copy& copy = context.async->issue(op, to.mask);
   for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    copy.offset[lane] = static_cast<std::uint32_t>(shared[lane]);
+    const auto offset = static_cast<std::uint64_t>(to.data[lane] - context.shared);
+    copy.offset[lane] = static_cast<std::uint32_t>(offset);
     copy.data[lane].fill(std::byte{0});
     const bool good = ((from.mask >> lane) & 1u) != 0;
     if (good) std::memcpy(copy.data[lane].data(), from.data[lane], sizes[lane]);
-    context.pending->add(shared[lane], op.bytes);
+    context.pending->add(offset, op.bytes);
   }
 }
 

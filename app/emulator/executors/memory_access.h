@@ -18,8 +18,10 @@ struct Target {
   MemorySpace space = MemorySpace::kGlobal;
 };
 
-TILESCOPE_INLINE Target shared_target(const ExecutionContext& context, std::uint64_t base) {
-  return {context.shared, base, context.shared_bytes, 0, 0, MemorySpace::kShared};
+// Of a cluster, this block's own part alone: the others' is for access_slowly().
+TILESCOPE_INLINE Target shared_target(const ExecutionContext& context, std::uint64_t window) {
+  return {context.shared,      window + context.shared_origin, context.shared_bytes, 0, 0,
+          MemorySpace::kShared};
 }
 TILESCOPE_INLINE Target local_target(const ExecutionContext& context, std::uint64_t base) {
   return {context.local, base, context.local_bytes, context.local_bytes, 0, MemorySpace::kLocal};

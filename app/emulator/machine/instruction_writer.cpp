@@ -20,9 +20,12 @@ bool is_zero(const Operand& operand) { return operand.index == kZeroRegister; }
 // sm_120, whose kernels say by the offset of their parameters which layout they have.
 struct LaunchConstant {
   std::int64_t offset = 0;
-  const char* value = nullptr;  // in PTX, of 32 bits
+  const char* value = nullptr;  // in PTX, of 32 bits; or one of the following
 };
-constexpr const char* kOne = "0f3F800000";
+constexpr const char* kIsExplicit = "%is_explicit_cluster";
+constexpr const char* kInverseX = "1 / %cluster_nctaid.x";  // as f32
+constexpr const char* kInverseY = "1 / %cluster_nctaid.y";
+constexpr const char* kInverseZ = "1 / %cluster_nctaid.z";
 constexpr LaunchConstant kBefore100[] = {
     {0x0, "%ntid.x"},
     {0x4, "%ntid.y"},
@@ -40,13 +43,13 @@ constexpr LaunchConstant kBefore90[] = {{0x118, "0"},
                                         {0x124, "%reserved_smem_offset_1"}};
 constexpr LaunchConstant kOf90[] = {{0x68, "%reserved_smem_offset_end"},
                                     {0x6c, "%reserved_smem_offset_1"},
-                                    {0x140, "0"},  // %is_explicit_cluster
+                                    {0x140, kIsExplicit},
                                     {0x144, "%cluster_nctaid.x"},
                                     {0x148, "%cluster_nctaid.y"},
                                     {0x14c, "%cluster_nctaid.z"},
-                                    {0x150, kOne},
-                                    {0x154, kOne},
-                                    {0x158, kOne},  // 1 / %cluster_nctaid
+                                    {0x150, kInverseX},
+                                    {0x154, kInverseY},
+                                    {0x158, kInverseZ},
                                     {0x15c, "%nclusterid.x"},
                                     {0x160, "%nclusterid.y"},
                                     {0x164, "%nclusterid.z"},
@@ -55,8 +58,7 @@ constexpr LaunchConstant kOf90[] = {{0x68, "%reserved_smem_offset_end"},
                                     {0x20c, "0"}};
 constexpr LaunchConstant kFrom100[] = {
     {0x2d0, "%nsmid"},    {0x358, "0"},         {0x35c, "0"},  // a descriptor
-    {0x360, "%ntid.x"},   {0x364, "%ntid.y"},   {0x368, "%ntid.z"},
-    {0x36c, "0"},  // %is_explicit_cluster
+    {0x360, "%ntid.x"},   {0x364, "%ntid.y"},   {0x368, "%ntid.z"},  {0x36c, kIsExplicit},
     {0x370, "%nctaid.x"}, {0x374, "%nctaid.y"}, {0x378, "%nctaid.z"}};
 
 struct LaunchConstants {
@@ -79,6 +81,20 @@ LaunchConstants launch_constants(std::uint32_t parameter_base) {
   if (parameter_base >= 0x380) return {kFrom100, {}, 0x37c, -1, 0x140};
   if (parameter_base >= 0x210) return {kBefore100, kOf90, 0x28, 0x24, 0x30};
   return {kBefore100, kBefore90, 0x28, 0x24, 0x30};
+}
+
+// What follows from the cluster that the kernel asks for, in PTX.
+std::string value_of(const char* value, const Listing& listing) {
+  const std::string_view name = value;
+  if (name == kIsExplicit) return listing.explicit_cluster ? "1" : "0";
+  for (const auto& [inverse, extent] : {std::pair{kInverseX, listing.cluster.x},
+                                        {kInverseY, listing.cluster.y},
+                                        {kInverseZ, listing.cluster.z}}) {
+    if (name != inverse) continue;
+    const float quotient = 1.0f / static_cast<float>(extent);
+    return fmt::format("0f{:08X}", std::bit_cast<std::uint32_t>(quotient));
+  }
+  return value;
 }
 
 // Modifiers that change nothing of what their instruction computes.
@@ -208,7 +224,7 @@ std::string InstructionWriter::launch_constant(std::int64_t offset, bool wide_va
   const std::string low = word();
   const auto read = [&](std::int64_t at, const std::string& into) {
     if (const char* value = places.value_at(at)) {
-      emit("mov.b32 {}, {};", into, value);
+      emit("mov.b32 {}, {};", into, value_of(value, listing_));
     } else if (at == places.stack) {
       emit("mov.u32 {}, {};", into, listing_.local_bytes);
     } else if (at == places.local_window) {

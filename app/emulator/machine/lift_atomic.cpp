@@ -3,9 +3,8 @@
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {
-namespace {
 
-const char* operation_of(const InstructionWriter& writer) {
+const char* atomic_operation_of(const InstructionWriter& writer) {
   for (const auto& [word, name] : {std::pair{"ADD", "add"},
                                    {"MIN", "min"},
                                    {"MAX", "max"},
@@ -21,8 +20,7 @@ const char* operation_of(const InstructionWriter& writer) {
   return nullptr;
 }
 
-// PTX's type for an operation of this name and these modifiers.
-std::string type_of(const InstructionWriter& writer, std::string_view operation) {
+std::string atomic_type_of(const InstructionWriter& writer, std::string_view operation) {
   if (writer.has("F32")) return "f32";
   if (writer.has("F64")) return "f64";
   if (writer.has("F16x2")) return "noftz.f16x2";
@@ -35,6 +33,8 @@ std::string type_of(const InstructionWriter& writer, std::string_view operation)
   const bool is_signed = writer.has("S32") || writer.has("S64");
   return fmt::format("{}{}", is_signed ? 's' : 'u', wide ? 64 : 32);
 }
+
+namespace {
 
 bool is_wide(const std::string& type) { return type.ends_with("64"); }
 
@@ -72,7 +72,7 @@ std::string registers_of(InstructionWriter& writer, const Operand& first, std::u
 
 // RED, REDG: [address], value
 bool lift_reduction(InstructionWriter& writer, const char* space) {
-  const char* operation = operation_of(writer);
+  const char* operation = atomic_operation_of(writer);
   if (operation == nullptr || writer.operand_count() != 2) return false;
   if (const VectorForm form = vector_form(writer); form.registers != 0) {
     writer.emit_main("red{}.{}.{} [{}], {};", space, operation, form.type,
@@ -80,7 +80,7 @@ bool lift_reduction(InstructionWriter& writer, const char* space) {
                      registers_of(writer, writer.operand(1), form.registers));
     return true;
   }
-  const std::string type = type_of(writer, operation);
+  const std::string type = atomic_type_of(writer, operation);
   const std::string address = wide_address_of(writer, writer.operand(0));
   writer.emit_main("red{}.{}.{} [{}], {};", space, operation, type, address,
                    value_of(writer, writer.operand(1), is_wide(type)));
@@ -183,21 +183,41 @@ void lift_exchange_128(InstructionWriter& writer, const char* space, const char*
   writer.append_for_all("}");
 }
 
+bool is_integer(const InstructionWriter& writer) {
+  return !writer.has("F32") && !writer.has("F64") && !writer.has("F16x2") &&
+         !writer.has("BF16_V2") && !writer.has("BF16x2") && vector_form(writer).registers == 0;
+}
+
+// `holds` also where the address lies in the shared memory of another block of the cluster.
+void or_another_block(InstructionWriter& writer, const std::string& holds,
+                      const std::string& address) {
+  const std::string cluster = writer.predicate();
+  const std::string own = writer.predicate();
+  writer.emit("isspacep.shared::cluster {}, {};", cluster, address);
+  writer.emit("isspacep.shared::cta {}, {};", own, address);
+  writer.emit("not.pred {}, {};", own, own);
+  writer.emit("and.pred {}, {}, {};", cluster, cluster, own);
+  writer.emit("or.pred {}, {}, {};", holds, holds, cluster);
+}
+
 // ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second].
 bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
-  const char* operation = operation_of(writer);
+  const char* operation = atomic_operation_of(writer);
   const bool has_predicate = writer.operand(0).kind == OperandKind::kPredicate;
   const std::size_t at = has_predicate ? 1 : 0;
   if (operation == nullptr || writer.operand_count() < at + 2) return false;
   if (has_predicate && writer.operand(0).index != kTruePredicate) {
-    // ATOM P0: done where the address is global, and P0 says where.
+    // ATOM P0: done where the address is global, of integers also where it is another block's
+    // shared memory, and P0 says where.
     const std::string is_global = writer.predicate();
     writer.emit("isspacep.global {}, {};", is_global,
                 wide_address_of(writer, writer.operand(at + 1)));
+    if (writer.listing().has_clusters() && is_integer(writer))
+      or_another_block(writer, is_global, wide_address_of(writer, writer.operand(at + 1)));
     writer.set_predicate(writer.operand(0), is_global);
     writer.narrow_to(is_global);
   }
-  const std::string type = type_of(writer, operation);
+  const std::string type = atomic_type_of(writer, operation);
   const bool wide = is_wide(type);
   const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
                                            : address_of(writer, writer.operand(at + 1));

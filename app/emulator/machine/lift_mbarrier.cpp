@@ -74,34 +74,93 @@ bool lift_test(InstructionWriter& writer) {
   return true;
 }
 
-// UBLKCP.S.G [target, mbarrier], [source], size / 16 into shared memory, UBLKCP.G.S [target],
-// [source], size / 16 out of it: once for the warp.
+// UBLKCP.S.G [target, mbarrier], [source], size / 16 into shared memory, UBLKCP.S.S from the
+// block's own into a cluster's, UBLKCP.G.S [target], [source], size / 16 out of it: once for the
+// warp. MULTICAST: the upper half of the size says which blocks of the cluster get it.
 bool lift_bulk_copy(InstructionWriter& writer) {
-  if (writer.operand_count() != 3 || writer.modifiers().size() != 2) return false;
-  const bool into_shared = writer.modifiers()[0] == "S" && writer.modifiers()[1] == "G";
-  const bool out_of_it = writer.modifiers()[0] == "G" && writer.modifiers()[1] == "S";
-  if (!into_shared && !out_of_it) return false;
+  const bool to_all = writer.has("MULTICAST");
+  if (writer.operand_count() != 3 || writer.modifiers().size() != (to_all ? 3u : 2u)) return false;
+  const bool into_shared = writer.modifiers()[0] == "S";
+  const bool from_shared = writer.modifiers()[1] == "S";
+  const bool known = (into_shared || writer.modifiers()[0] == "G") &&
+                     (from_shared || writer.modifiers()[1] == "G");
+  if (!known || (!into_shared && !from_shared) || (to_all && from_shared)) return false;
   const std::string leader = writer.predicate();
   const std::string mask = writer.word();
   writer.emit("activemask.b32 {};", mask);
   writer.emit("elect.sync {}|{}, {};", writer.word(), leader, mask);
   writer.narrow_to(leader);
   const std::string bytes = writer.word();
-  const std::string global = writer.wide();
   const std::uint32_t target = writer.operand(0).uniform;
   const std::uint32_t source = writer.operand(1).uniform;
-  writer.emit("shl.b32 {}, {}, 4;", bytes, writer.raw(writer.operand(2)));
-  const std::uint32_t outside = into_shared ? source : target;
-  writer.emit("mov.b64 {}, {{%UR{}, %UR{}}};", global, outside, outside + 1);
-  if (into_shared) {
+  const std::string size = writer.raw(writer.operand(2));
+  if (to_all) writer.emit("and.b32 {}, {}, 0xffff;", bytes, size);
+  writer.emit("shl.b32 {}, {}, 4;", bytes, to_all ? bytes : size);
+  const auto global = [&](std::uint32_t first) {
+    std::string address = writer.wide();
+    writer.emit("mov.b64 {}, {{%UR{}, %UR{}}};", address, first, first + 1);
+    return address;
+  };
+  if (into_shared && from_shared) {
     writer.emit_main(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%UR{}], [{}], {}, "
-        "[%UR{}];",
-        target, global, bytes, target + 1);
-  } else {
-    writer.emit_main("cp.async.bulk.global.shared::cta.bulk_group [{}], [%UR{}], {};", global,
-                     source, bytes);
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%UR{}], [%UR{}], "
+        "{}, [%UR{}];",
+        target, source, bytes, target + 1);
+    return true;
   }
+  if (!into_shared) {
+    writer.emit_main("cp.async.bulk.global.shared::cta.bulk_group [{}], [%UR{}], {};",
+                     global(target), source, bytes);
+    return true;
+  }
+  std::string blocks;
+  if (to_all) {
+    const std::string upper = writer.word();
+    blocks = writer.half();
+    writer.emit("shr.u32 {}, {}, 16;", upper, size);
+    writer.emit("cvt.u16.u32 {}, {};", blocks, upper);
+    blocks = ", " + blocks;
+  }
+  writer.emit_main(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{} [%UR{}], [{}], {}, "
+      "[%UR{}]{};",
+      to_all ? ".multicast::cluster" : "", target, global(source), bytes, target + 1, blocks);
+  return true;
+}
+
+// STAS[.64|.128] [target, mbarrier], value; REDAS.ADD[.64] ... the same.
+bool lift_async_store(InstructionWriter& writer, bool reduces) {
+  if (writer.operand_count() != 2) return false;
+  const Operand& place = writer.operand(0);
+  if (place.index == kZeroRegister || place.uniform != kZeroRegister || place.value != 0)
+    return false;
+  const std::uint32_t target = place.index;
+  const Operand& value = writer.operand(1);
+  const bool wide = writer.has("64");
+  if (reduces) {
+    const char* operation = atomic_operation_of(writer);
+    if (operation == nullptr) return false;
+    writer.emit_main(
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{}.{} [%R{}], {}, "
+        "[%R{}];",
+        operation, atomic_type_of(writer, operation), target,
+        wide ? writer.wide_integer(value) : writer.integer(value), target + 1);
+    return true;
+  }
+  const std::uint32_t words = writer.has("128") ? 4 : wide ? 2 : 1;
+  std::string data;
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const std::string element = writer.word();
+    writer.emit("mov.b32 {}, {};", element, writer.raw(value, i));
+    data += (i == 0 ? "" : ", ") + element;
+  }
+  if (words > 1) data = "{" + data + "}";
+  writer.emit_main(
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes{}.b32 [%R{}], {}, [%R{}];",
+      words == 4   ? ".v4"
+      : words == 2 ? ".v2"
+                   : "",
+      target, data, target + 1);
   return true;
 }
 
@@ -110,6 +169,7 @@ bool lift_bulk_copy(InstructionWriter& writer) {
 bool lift_mbarrier(InstructionWriter& writer) {
   const std::string_view name = writer.instruction().mnemonic;
   if (name == "UBLKCP") return lift_bulk_copy(writer);
+  if (name == "STAS" || name == "REDAS") return lift_async_store(writer, name == "REDAS");
   if (name == "UTMACMDFLUSH") {
     writer.emit_main("cp.async.bulk.commit_group;");
     return true;

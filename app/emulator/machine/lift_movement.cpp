@@ -52,6 +52,7 @@ bool lift_special(InstructionWriter& writer) {
   }
   const char* value = special(name);
   if (value == nullptr) return false;
+  if (name == "SR_CgaCtaId" && writer.listing().has_clusters()) value = "%cluster_ctarank";
   const bool pair = writer.instruction().mnemonic == "CS2R" && !writer.has("32");
   if (pair && name == "SR_CLOCKLO") {
     const std::string clock = writer.wide();
@@ -143,11 +144,20 @@ bool lift_space_query(InstructionWriter& writer) {
   return true;
 }
 
+// Between the blocks of a cluster: a block that is alone meets nobody.
+void lift_cluster_barrier(InstructionWriter& writer, bool arrives) {
+  if (writer.listing().has_clusters()) {
+    writer.emit_main("barrier.cluster.{};", arrives ? "arrive" : "wait");
+  } else {
+    writer.emit_main("pmevent 0;");
+  }
+}
+
 // Nothing that the memory's contents or addresses depend on.
 bool is_without_effect(std::string_view name) {
   for (const std::string_view word :
        {"NOP", "MEMBAR", "LEPC", "ERRBAR", "CCTL", "CCTLL", "FENCE", "DEPBAR", "PREEXIT", "ACQBULK",
-        "CGAERRBAR", "UCGABAR_ARV", "UCGABAR_WAIT", "PMTRIG", "ENDCOLLECTIVE", "USETMAXREG"}) {
+        "CGAERRBAR", "PMTRIG", "ENDCOLLECTIVE", "USETMAXREG"}) {
     if (word == name) return true;
   }
   return false;
@@ -165,6 +175,10 @@ bool lift_movement(InstructionWriter& writer) {
   if (name == "DEPBAR" && writer.has("LE") && writer.operand_count() >= 2 &&
       writer.operand(0).text == "SB0") {
     writer.emit_main("cp.async.wait_group {};", writer.operand(1).value);
+    return true;
+  }
+  if (name == "UCGABAR_ARV" || name == "UCGABAR_WAIT") {
+    lift_cluster_barrier(writer, name == "UCGABAR_ARV");
     return true;
   }
   if (is_without_effect(name)) {

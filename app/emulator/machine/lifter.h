@@ -130,6 +130,11 @@ inline constexpr std::uint32_t kAssertFunction = 2;  // __assertfail
 [[nodiscard]] std::string address_of(InstructionWriter& writer, const Operand& operand);
 [[nodiscard]] std::string wide_address_of(InstructionWriter& writer, const Operand& operand);
 
+// PTX's name for what an atomic does, and its type; nullptr: unknown.
+[[nodiscard]] const char* atomic_operation_of(const InstructionWriter& writer);
+[[nodiscard]] std::string atomic_type_of(const InstructionWriter& writer,
+                                         std::string_view operation);
+
 // PTX's word for how the instruction compares numbers; nullptr: it does not.
 [[nodiscard]] const char* comparison_of_numbers(const InstructionWriter& writer);
 // The end of a comparison P, Q, a, b, p: both predicates from whether it holds.

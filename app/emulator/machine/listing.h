@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/dim3.h"
 #include "core/result.h"
 #include "emulator/program.h"
 
@@ -84,6 +85,10 @@ struct Listing {
   std::uint32_t parameter_base = 0;  // of bank 0, bytes
   std::uint32_t shared_bytes = 0;    // static, what the system keeps for itself included
   std::uint32_t local_bytes = 0;     // stack frame, an upper bound; a multiple of 16
+  // Blocks that run together, as the PTX says it; no listing tells.
+  Dim3 cluster;
+  bool explicit_cluster = false;
+  [[nodiscard]] bool has_clusters() const { return cluster.count() > 1; }
 };
 
 // Reads what `nvdisasm -gi` printed. The listing refers to `text`, which must outlive it. Errors

@@ -44,7 +44,12 @@ std::string entry_of(const LiftedModule& module) {
     text += fmt::format("{}.param .align {} .b8 {}[{}]", i == 0 ? "" : ", ",
                         std::max(parameter.alignment, 1u), parameter.name, parameter.bytes);
   }
-  return text + ")\n{\n";
+  text += ")\n";
+  if (module.listing.explicit_cluster) text += ".explicitcluster\n";
+  const Dim3& cluster = module.listing.cluster;
+  if (module.listing.has_clusters())
+    text += fmt::format(".reqnctapercluster {}, {}, {}\n", cluster.x, cluster.y, cluster.z);
+  return text + "{\n";
 }
 
 std::string registers_of(const InstructionWriter& writer) {

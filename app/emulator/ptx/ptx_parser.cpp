@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "emulator/ptx/ptx_reader.h"
@@ -212,10 +213,13 @@ bool PtxReader::skip_performance_directives(PtxFunction& function) {
       if (!skip_to_semicolon()) return false;
       continue;
     }
+    function.explicit_cluster |= directive.text == ".explicitcluster";
+    std::size_t axis = 0;
     while (lexer_.peek().kind == PtxTokenKind::kInteger) {
-      const std::uint64_t value = lexer_.take().bits;
-      if (directive.text == ".reqnctapercluster")
-        function.cluster_blocks *= std::min<std::uint64_t>(value, 1u << 16);
+      const std::uint64_t value = std::clamp<std::uint64_t>(lexer_.take().bits, 1, 1u << 16);
+      constexpr std::array kAxes = {&Dim3::x, &Dim3::y, &Dim3::z};
+      if (directive.text == ".reqnctapercluster" && axis < kAxes.size())
+        function.cluster.*kAxes[axis++] = static_cast<std::uint32_t>(value);
       if (!lexer_.accept(',')) break;
     }
   }

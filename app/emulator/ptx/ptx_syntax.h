@@ -96,7 +96,8 @@ struct PtxFunction {
   bool is_entry = false;
   bool has_body = false;
   std::uint32_t line = 0;
-  std::uint64_t cluster_blocks = 1;       // .reqnctapercluster
+  Dim3 cluster;                           // .reqnctapercluster
+  bool explicit_cluster = false;          // .explicitcluster
   std::vector<std::uint32_t> parameters;  // variables
   std::vector<std::uint32_t> results;     // variables
   std::vector<std::uint32_t> variables;   // .shared, .local and .param ones of the body

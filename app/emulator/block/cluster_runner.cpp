@@ -1,0 +1,182 @@
+#include "emulator/block/cluster_runner.h"
+
+#include <algorithm>
+
+namespace tilescope {
+namespace {
+
+// In which every block looked at its mbarriers for nothing. Lanes that part are let go on after 64.
+constexpr std::uint32_t kMostRoundsInVain = 1 << 12;
+
+}  // namespace
+
+ClusterRunner::ClusterRunner(const BlockRunner::Setup& setup, IsWanted is_wanted, Prepare prepare)
+    : setup_(setup),
+      grid_{setup.launch.grid, setup.code.cluster},
+      is_wanted_(std::move(is_wanted)),
+      prepare_(std::move(prepare)),
+      seats_(grid_.size()),
+      is_wanted_of_(grid_.size(), true) {
+  setup_.gives_way = true;
+  cluster_.members.resize(grid_.size());
+  cluster_.is_machine_code = setup.code.converges_at_barriers;
+}
+
+ClusterRunner::~ClusterRunner() = default;
+
+BlockRunner& ClusterRunner::runner_of(std::unique_ptr<BlockRunner>& runner, bool is_wanted) {
+  if (runner != nullptr) return *runner;
+  BlockRunner::Setup setup = setup_;
+  BlockRunner::Setup company{setup.code, setup.launch, setup.memory, company_findings_};
+  company.step_budget = setup.step_budget;
+  company.gives_way = true;
+  company.turns = setup.turns;
+  runner = std::make_unique<BlockRunner>(is_wanted ? setup : company);
+  prepare_(*runner);
+  return *runner;
+}
+
+// Who executes which block.
+void ClusterRunner::choose(std::uint64_t cluster) {
+  wanted_ = 0;
+  for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
+    const bool wanted = seats_.size() == 1 || is_wanted_(grid_.block_of(cluster, rank));
+    Seat& seat = seats_[rank];
+    BlockRunner& runner = runner_of(wanted ? seat.wanted : seat.company, wanted);
+    is_wanted_of_[rank] = wanted;
+    wanted_ += wanted ? 1 : 0;
+    cluster_.members[rank] = {&runner.context(), &runner, nullptr, false};
+  }
+}
+
+BlockOutcome ClusterRunner::run(std::uint64_t cluster, EventRecorder* events,
+                                const std::stop_token& stop) {
+  choose(cluster);
+  rounds_in_vain_ = 0;
+  if (seats_.size() == 1) {
+    BlockRunner& runner = *cluster_.members.front().runner;
+    const BlockOutcome outcome = runner.run(cluster, events, stop);
+    steps_of_turn_ = runner.steps_of_turn();
+    in_vain_ = runner.looked_in_vain();
+    return outcome;
+  }
+  for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
+    BlockRunner& runner = *cluster_.members[rank].runner;
+    runner.join(cluster_, rank);
+    runner.start(grid_.block_of(cluster, rank));
+  }
+  return go_on(events, stop);
+}
+
+BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& stop) {
+  if (seats_.size() == 1) {
+    BlockRunner& runner = *cluster_.members.front().runner;
+    const BlockOutcome outcome = runner.go_on(events, stop);
+    steps_of_turn_ = runner.steps_of_turn();
+    in_vain_ = runner.looked_in_vain();
+    return outcome;
+  }
+  steps_of_turn_ = 0;
+  in_vain_ = true;
+  for (;;) {
+    Round round;
+    BlockOutcome outcome = take_turns(events, stop, &round);
+    if (outcome == BlockOutcome::kWaits && !round.any_left) outcome = BlockOutcome::kDone;
+    if (outcome != BlockOutcome::kWaits) {
+      end(outcome);
+      return outcome;
+    }
+    if (round.any_got_on) {
+      in_vain_ = false;
+      rounds_in_vain_ = 0;
+      continue;
+    }
+    if (round.any_waits_for_memory) return BlockOutcome::kWaits;
+    if (round.any_looks && ++rounds_in_vain_ < kMostRoundsInVain) continue;
+    report_stuck();
+    return BlockOutcome::kDone;
+  }
+}
+
+// Each block that is left goes on until it waits. kWaits unless one of them ends the launch.
+BlockOutcome ClusterRunner::take_turns(EventRecorder* events, const std::stop_token& stop,
+                                       Round* round) {
+  const auto size = static_cast<std::uint32_t>(seats_.size());
+  for (std::uint32_t turn = 0; turn < size; ++turn) {
+    const std::uint32_t rank = setup_.turns == Turns::kUsual ? turn : size - 1 - turn;
+    Cluster::Member& member = cluster_.members[rank];
+    if (member.ended) continue;
+    BlockRunner& runner = *member.runner;
+    const BlockOutcome outcome = runner.go_on(is_wanted_of_[rank] ? events : nullptr, stop);
+    steps_of_turn_ += runner.steps_of_turn();
+    if (outcome == BlockOutcome::kWaits) {
+      round->any_left = true;
+      round->any_got_on |= !runner.looked_in_vain();
+      round->any_waits_for_memory |= runner.waits_for() == BlockRunner::WaitsFor::kMemory;
+      round->any_looks |= runner.waits_for() == BlockRunner::WaitsFor::kMbarrier;
+      continue;
+    }
+    member.ended = true;
+    round->any_got_on = true;
+    if (outcome != BlockOutcome::kDone) return outcome;
+    runner.report_late_peer();
+  }
+  return BlockOutcome::kWaits;
+}
+
+// A block that only waits for the others at the cluster's barrier is not the one to blame.
+void ClusterRunner::report_stuck() {
+  const auto waits_for_others = [](const Cluster::Member& member) {
+    return member.ended || member.runner->waits_at_cluster_barrier();
+  };
+  const bool all = std::ranges::all_of(cluster_.members, waits_for_others);
+  for (const Cluster::Member& member : cluster_.members) {
+    if (!member.ended) member.runner->report_stuck(!all && waits_for_others(member));
+  }
+  end(BlockOutcome::kDone);
+}
+
+void ClusterRunner::end(BlockOutcome outcome) {
+  for (Cluster::Member& member : cluster_.members) {
+    if (!member.ended && outcome == BlockOutcome::kEndless) member.runner->abandon();
+    member.ended = true;
+  }
+  // What stopped the company stopped the others too.
+  const bool good = std::ranges::all_of(
+      seats_, [](const Seat& seat) { return seat.company == nullptr || seat.company->complete(); });
+  if (good) return;
+  for (Finding& finding : company_findings_.take()) {
+    const std::uint64_t block = flatten(finding.block, grid_.grid);
+    setup_.findings.add(block, std::move(finding));
+  }
+}
+
+void ClusterRunner::give_up(FindingKind kind, const std::string& why) {
+  for (const Cluster::Member& member : cluster_.members) {
+    if (!member.ended) member.runner->give_up(kind, why);
+  }
+  for (Cluster::Member& member : cluster_.members) member.ended = true;
+}
+
+std::uint64_t ClusterRunner::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Cluster::Member& member : cluster_.members) bytes += member.runner->held_bytes();
+  return bytes;
+}
+
+ExecutionCounts ClusterRunner::counts(std::size_t instructions) const {
+  ExecutionCounts sum(instructions);
+  for (const Seat& seat : seats_) {
+    if (seat.wanted != nullptr) sum += seat.wanted->counts(instructions);
+  }
+  return sum;
+}
+
+bool ClusterRunner::complete() const {
+  return std::ranges::all_of(seats_, [](const Seat& seat) {
+    return (seat.wanted == nullptr || seat.wanted->complete()) &&
+           (seat.company == nullptr || seat.company->complete());
+  });
+}
+
+}  // namespace tilescope
