@@ -36,7 +36,7 @@ const Corpus& corpus() {
     for (const char* list :
          {"launches.json", "probes.json", "applications.json", "meeting.json", "numerics.json",
           "integers.json", "memory.json", "turns.json", "courses.json", "programs.json",
-          "calls.json", "copies.json", "rare.json"}) {
+          "calls.json", "copies.json", "rare.json", "clusters.json"}) {
       for (CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
         all.launches.push_back(std::move(launch));
       }
