@@ -112,7 +112,8 @@ TEST(TilingModel, EveryBlockTellsHowOftenTheGridReadsAnElement) {
     const auto study =
         catalogue_study("gemm/register_tile", {}, {{"M", size}, {"N", size}, {"K", 64}}, &why);
     ASSERT_NE(study, nullptr) << why;
-    const TilingModel& tiling = *prepare(*study)->tiling;
+    const auto prepared = prepare(*study);
+    const TilingModel& tiling = *prepared->tiling;
     const auto blocks = static_cast<double>((size + 127) / 128);
     EXPECT_NEAR(tiling.find(Role::kA)->grid_reads_per_element, blocks, 1e-9) << size;
     EXPECT_NEAR(tiling.find(Role::kB)->grid_reads_per_element, blocks, 1e-9) << size;
@@ -124,7 +125,8 @@ TEST(TilingScene, WhatTheEdgeCutsOffATileIsHatched) {
   const ParameterSet size{{"M", 300}, {"N", 300}, {"K", 64}};
   const auto study = catalogue_study("gemm/register_tile", {}, size, &why);
   ASSERT_NE(study, nullptr) << why;
-  const TilingModel& tiling = *prepare(*study)->tiling;
+  const auto prepared = prepare(*study);
+  const TilingModel& tiling = *prepared->tiling;
   EXPECT_EQ(tiling.full_tile, (ElementBox{256, 256, 128, 128}));
   EXPECT_EQ(tiling.matrices[*tiling.output].written, (ElementBox{256, 256, 44, 44}));
   const auto explains = [](const RecordingCanvas& canvas, std::string_view words) {
@@ -149,7 +151,8 @@ TEST(TilingModel, KnowsTheLinesThatReadAndStoreAnElement) {
   std::string why;
   const auto study = catalogue_study("gemm/naive", {}, {{"M", 64}, {"N", 64}, {"K", 8}}, &why);
   ASSERT_NE(study, nullptr) << why;
-  const TilingModel& tiling = *prepare(*study)->tiling;
+  const auto prepared = prepare(*study);
+  const TilingModel& tiling = *prepared->tiling;
   const TiledMatrix& a = *tiling.find(Role::kA);
   const TiledMatrix& c = tiling.matrices[*tiling.output];
   ASSERT_EQ(a.read_lines.size(), 1u);

@@ -43,12 +43,19 @@ class Origins {
     }
   }
 
+  // The shared array of the first address, and the parameters of all: cp.async has two.
   [[nodiscard]] Sources of_address(const PtxInstruction& instruction) const {
+    Sources sources;
+    bool first = true;
     for (std::uint32_t i = 0; i < instruction.operand_count; ++i) {
       const PtxOperand& operand = function_.operands[instruction.first_operand + i];
-      if (operand.kind == OperandKind::kAddress) return of(operand.base_kind, operand.index);
+      if (operand.kind != OperandKind::kAddress) continue;
+      const Sources found = of(operand.base_kind, operand.index);
+      if (first) sources.shared = found.shared;
+      sources.parameters |= found.parameters;
+      first = false;
     }
-    return {};
+    return sources;
   }
   [[nodiscard]] AddressOrigin of(const PtxInstruction& instruction) const {
     const Sources sources = of_address(instruction);
