@@ -5,6 +5,7 @@
 
 #include "analysis/block_sample.h"
 #include "analysis/launch_memory.h"
+#include "analysis/warp_order.h"
 #include "core/parallel.h"
 
 namespace tilescope {
@@ -91,6 +92,7 @@ Result<BlocksCounted> trace_sampled_block(const SampledBlock& sampled, std::size
   counted.counters.blocks_represented = sampled.weight;
   counted.emulation.complete = trace->complete;
   study->findings = trace->findings;
+  put_warps_side_by_side(*study->program, &*trace);
   study->trace = std::make_shared<const BlockTrace>(*std::move(trace));
   study->timeline = std::make_shared<const Timeline>(timeline_of(*study->program, *study->trace));
   return counted;
