@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "analysis/warp_time.h"
 #include "core/read_file.h"
 #include "export/png_file.h"
 #include "ui/interface.h"
@@ -135,7 +136,7 @@ void FrameLoop::stand_at_step() {
   if (!options_.step || stood_at_step_) return;
   Variant& variant = bench_.active();
   if (variant.study == nullptr || !variant.study->timeline || variant.study_pending) return;
-  const auto& begins = variant.study->timeline->step_begin;
+  const auto& begins = WarpTime{*variant.study, variant.selection.warp, {}}.steps();
   if (!begins.empty()) {
     variant.selection.event = begins[std::min<std::size_t>(*options_.step, begins.size() - 1)];
   }

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/warp_time.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
 #include "ui/source/source_editor.h"
@@ -103,7 +104,7 @@ Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
   std::int64_t event = *number;
   const bool is_step = command.words.front() == "step";
   if (is_step && variant.study->timeline && !variant.study->timeline->step_begin.empty()) {
-    const auto& begins = variant.study->timeline->step_begin;
+    const auto& begins = WarpTime{*variant.study, variant.selection.warp, {}}.steps();
     const auto last = static_cast<std::int64_t>(begins.size()) - 1;
     event = begins[static_cast<std::size_t>(std::clamp<std::int64_t>(*number, 0, last))];
   }

@@ -167,11 +167,11 @@ TEST(SameShare, StandsAtTheSameTileOfAnotherKernel) {
   ASSERT_GT(from.size(), 4U);
   ASSERT_GT(to.size(), 4U);
   for (const std::size_t step : {std::size_t{0}, from.size() / 2}) {
-    const std::uint32_t there = same_share(*wide.study, from[step], *narrow.study);
+    const std::uint32_t there = same_share(*wide.study, from[step], *narrow.study, 0);
     EXPECT_EQ(narrow.study->timeline->step_at(there), step * to.size() / from.size()) << step;
   }
   const auto last = static_cast<std::uint32_t>(wide.study->trace->events.size()) - 1;
-  EXPECT_EQ(narrow.study->timeline->step_at(same_share(*wide.study, last, *narrow.study)),
+  EXPECT_EQ(narrow.study->timeline->step_at(same_share(*wide.study, last, *narrow.study, 0)),
             to.size() - 1);
 }
 
@@ -180,8 +180,8 @@ TEST(SameShare, WithoutALoopItIsTheShareOfTheTrace) {
   const Compared tiled = compared("transpose/tiled", {}, kSquare);
   const auto events = static_cast<std::uint32_t>(naive.study->trace->events.size());
   const auto others = static_cast<std::uint32_t>(tiled.study->trace->events.size());
-  EXPECT_EQ(same_share(*naive.study, 0, *tiled.study), 0U);
-  EXPECT_NEAR(same_share(*naive.study, events / 2, *tiled.study), others / 2, 2);
+  EXPECT_EQ(same_share(*naive.study, 0, *tiled.study, 0), 0U);
+  EXPECT_NEAR(same_share(*naive.study, events / 2, *tiled.study, 0), others / 2, 2);
 }
 
 TEST(AmountWords, SayLessMoreSameAndNone) {

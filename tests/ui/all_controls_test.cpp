@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/timeline.h"
+#include "scene/selected_time.h"
 #include "scene/telling_selection.h"
 #include "ui/panels/panel.h"
 #include "ui_fixture.h"
@@ -113,16 +114,25 @@ TEST_P(AllControls, EveryViewAndEveryStepOfEveryKernel) {
     }
     ASSERT_FALSE(variant().study->trace->events.empty());
     const auto last = static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
-    variant().selection.event = last / 2;
-    for (const char* step : {"tile back", "phase back", "back", "on", "phase on", "tile on"}) {
+    const WarpTime way = time_of(*variant().study, *variant().prepared, variant().selection.warp);
+    variant().selection.event = way.own_event(last / 2);
+    std::uint32_t before = variant().selection.event;
+    for (const char* step : {"tile back", "phase back", "back"}) {
       click((std::string("//Transport/") + step).c_str());
-      EXPECT_LE(variant().selection.event, last) << step;
+      EXPECT_LE(variant().selection.event, before) << step;
+      before = variant().selection.event;
     }
-    variant().selection.event = last / 2;
+    for (const char* step : {"on", "phase on", "tile on"}) {
+      click((std::string("//Transport/") + step).c_str());
+      EXPECT_GE(variant().selection.event, before) << step;
+      EXPECT_LE(variant().selection.event, last) << step;
+      before = variant().selection.event;
+    }
+    variant().selection.event = way.own_event(last / 2);
     click("//Transport/on");
-    EXPECT_EQ(variant().selection.event, std::min(last, last / 2 + 1));
+    EXPECT_EQ(variant().selection.event, way.instructions_on(way.own_event(last / 2), 1));
     click("//Transport/back");
-    EXPECT_EQ(variant().selection.event, last / 2);
+    EXPECT_EQ(variant().selection.event, way.own_event(last / 2));
   }
 }
 

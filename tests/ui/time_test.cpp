@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scene/selected_time.h"
 #include "ui/desk/time_control.h"
 #include "ui/script.h"
 #include "ui_fixture.h"
@@ -31,6 +32,10 @@ class TimeTest : public UiTest {
   }
   [[nodiscard]] std::uint32_t now() { return variant().selection.event; }
   [[nodiscard]] const Timeline& timeline() { return *variant().study->timeline; }
+  // As the selected warp goes through it.
+  [[nodiscard]] WarpTime way() {
+    return time_of(*variant().study, *variant().prepared, variant().selection.warp);
+  }
   [[nodiscard]] std::uint32_t last() {
     return static_cast<std::uint32_t>(variant().study->trace->events.size()) - 1;
   }
@@ -51,48 +56,103 @@ class TimeTest : public UiTest {
 };
 
 TEST_F(TimeTest, StepsOfAnInstructionGoBothWays) {
-  variant().selection.event = 10;
-  click("on");
-  EXPECT_EQ(now(), 11U);
-  click("back");
-  click("back");
-  EXPECT_EQ(now(), 9U);
-  press(ImGuiKey_Period);
-  EXPECT_EQ(now(), 10U);
-  press(ImGuiKey_Comma);
-  EXPECT_EQ(now(), 9U);
+  for (const std::uint32_t warp : {0U, 3U}) {
+    variant().selection.warp = warp;
+    const auto own = way().own;
+    ASSERT_GT(own.size(), 12U);
+    variant().selection.event = own[10];
+    click("on");
+    EXPECT_EQ(now(), own[11]);
+    click("back");
+    click("back");
+    EXPECT_EQ(now(), own[9]);
+    press(ImGuiKey_Period);
+    EXPECT_EQ(now(), own[10]);
+    press(ImGuiKey_Comma);
+    EXPECT_EQ(now(), own[9]);
+  }
 }
 
 TEST_F(TimeTest, StepsOfATileGoBothWays) {
-  const auto& begins = timeline().step_begin;
-  ASSERT_GT(begins.size(), 3U);
-  variant().selection.event = begins[1];
-  click("tile on");
-  EXPECT_EQ(now(), begins[2]);
-  press(ImGuiKey_PageDown);
-  EXPECT_EQ(now(), begins[3]);
-  click("tile back");
-  press(ImGuiKey_PageUp);
-  EXPECT_EQ(now(), begins[1]);
+  for (const std::uint32_t warp : {0U, 3U}) {
+    variant().selection.warp = warp;
+    const auto& begins = timeline().warp_steps[warp];
+    ASSERT_GT(begins.size(), 3U);
+    variant().selection.event = begins[1];
+    click("tile on");
+    EXPECT_EQ(now(), begins[2]);
+    press(ImGuiKey_PageDown);
+    EXPECT_EQ(now(), begins[3]);
+    click("tile back");
+    press(ImGuiKey_PageUp);
+    EXPECT_EQ(now(), begins[1]);
+  }
 }
 
 TEST_F(TimeTest, StepsOfAPhaseGoBothWays) {
-  const auto& phases = timeline().phases;
-  ASSERT_GT(phases.size(), 4U);
-  variant().selection.event = phases[1].begin;
+  const std::uint32_t first = way().own.front();
+  const std::uint32_t second = way().phases_on(first, 1);
+  const std::uint32_t third = way().phases_on(first, 2);
+  const std::uint32_t fourth = way().phases_on(first, 3);
+  ASSERT_GT(fourth, third);
+  variant().selection.event = second;
   click("phase on");
-  EXPECT_EQ(now(), phases[2].begin);
+  EXPECT_EQ(now(), third);
   press(ImGuiMod_Shift | ImGuiKey_Period);
-  EXPECT_EQ(now(), phases[3].begin);
+  EXPECT_EQ(now(), fourth);
   click("phase back");
   press(ImGuiMod_Shift | ImGuiKey_Comma);
-  EXPECT_EQ(now(), phases[1].begin);
+  EXPECT_EQ(now(), second);
   variant().selection.event = 0;
   press(ImGuiMod_Shift | ImGuiKey_Comma);
   EXPECT_EQ(now(), 0U);
   variant().selection.event = last();
   press(ImGuiMod_Shift | ImGuiKey_Period);
-  EXPECT_EQ(now(), phases.back().begin);
+  EXPECT_EQ(now(), last());  // there is none after it, and time never goes back on its own
+}
+
+// The transport, the sentence and the picture tell of one step, that of the selected warp.
+TEST_F(TimeTest, EveryPartSaysTheSameStep) {
+  for (const std::uint32_t warp : {0U, 5U}) {
+    variant().selection.warp = warp;
+    for (const std::uint32_t share : {1U, 3U, 6U}) {
+      variant().selection.event = last() / 7 * share;
+      const std::uint32_t step = timeline().step_of(warp, now()) + 1;
+      const std::string words =
+          std::to_string(step) + " of " + std::to_string(timeline().warp_steps[warp].size());
+      EXPECT_EQ(describe_moment(variant(), now()).where,
+                "Warp " + std::to_string(warp) + " · step " + words);
+      ViewContext context;
+      context.study = variant().study.get();
+      context.prepared = variant().prepared;
+      context.selection = variant().selection;
+      EXPECT_NE(plain(sentence_of(View::kTiling, context)).find("Step " + words), std::string::npos)
+          << plain(sentence_of(View::kTiling, context));
+    }
+  }
+}
+
+TEST_F(TimeTest, PlayingGoesAlongTheSelectedWarp) {
+  for (const std::uint32_t warp : {0U, 7U}) {
+    variant().selection.warp = warp;
+    variant().selection.event = way().own[5];
+    desk().playback.speed = 8;
+    press(ImGuiKey_Space);
+    std::uint32_t before = now();
+    int moved = 0;
+    const double deadline = bench_->now_seconds() + 60;
+    while (moved < 20 && bench_->now_seconds() < deadline) {
+      draw_frame();
+      ASSERT_GE(now(), before);
+      if (now() != before) {
+        ++moved;
+        EXPECT_TRUE(std::ranges::binary_search(way().own, now()));
+      }
+      before = now();
+    }
+    EXPECT_EQ(moved, 20);
+    press(ImGuiKey_Space);
+  }
 }
 
 TEST_F(TimeTest, TheStripScrubs) {
@@ -193,7 +253,7 @@ TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
   for (const TextAudit::Text& text : audit().texts) shown |= text.words == "5";
   EXPECT_TRUE(shown);
   const MomentWords words = describe_moment(variant(), timeline().step_begin[2]);
-  EXPECT_EQ(words.where, "step 3 of " + std::to_string(timeline().step_begin.size()));
+  EXPECT_EQ(words.where, "Warp 0 · step 3 of " + std::to_string(timeline().step_begin.size()));
   EXPECT_EQ(words.what.find('_'), std::string::npos);
   EXPECT_NE(words.meaning.find("Instruction "), std::string::npos);
 }
@@ -209,9 +269,9 @@ TEST_F(TimeTest, BookmarksKeepTheirStepWhenAParameterChanges) {
 
 TEST_F(TimeTest, AScriptStepsLoopsAndBookmarks) {
   run_script("event 0\nphase 2\nbookmark set 3\nphase -1\n");
-  EXPECT_EQ(now(), timeline().phases[1].begin);
+  EXPECT_EQ(now(), way().phases_on(0, 1));
   run_script("bookmark go 3\nloop 10 20\n");
-  EXPECT_EQ(now(), timeline().phases[2].begin);
+  EXPECT_EQ(now(), way().phases_on(0, 2));
   EXPECT_EQ(variant().marks.loop_out, 20U);
   run_script("loop off\nbookmark remove 3\n");
   EXPECT_FALSE(variant().marks.loops());

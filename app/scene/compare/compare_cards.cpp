@@ -7,7 +7,8 @@
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/drawing/phase_paint.h"
-#include "scene/drawing/time_strip.h"
+#include "scene/prepared_access.h"
+#include "scene/selected_time.h"
 
 namespace tilescope {
 namespace {
@@ -185,9 +186,11 @@ void draw_time(const Card& card, const Rect& row) {
   const ViewContext own = context_of_variant(card.context, card.variant);
   const auto events = static_cast<std::uint32_t>(study.trace->events.size());
   const std::uint32_t event = own.selection.event;
-  const std::size_t steps = study.timeline->step_begin.size();
+  const auto prepared = prepared_of(own);
+  const WarpTime time = time_of(study, *prepared, own.selection.warp);
+  const std::size_t steps = time.steps().size();
   const std::string words =
-      steps > 1 ? fmt::format("step {} of {}", study.timeline->step_at(event) + 1, steps)
+      steps > 1 ? fmt::format("step {} of {}", study.timeline->step_of(time.warp, event) + 1, steps)
                 : fmt::format("at {:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   const std::string widest = steps > 1 ? fmt::format("step {} of {}", steps, steps) : "at 100 %";
@@ -200,10 +203,10 @@ void draw_time(const Card& card, const Rect& row) {
                                       static_cast<float>(events - 1));
   };
   float start = strip.x;
-  std::int16_t phase = phase_at(*study.timeline, 0);
+  std::int16_t phase = time.phase_at(0);
   for (float x = strip.x + 2; start < strip.right(); x += 2) {
     const bool last = x >= strip.right();
-    const std::int16_t here = last ? std::int16_t{-2} : phase_at(*study.timeline, event_at(x + 1));
+    const std::int16_t here = last ? std::int16_t{-2} : time.phase_at(event_at(x + 1));
     if (here == phase) continue;
     const float end = std::min(x, strip.right());
     fill_time(pen, {start, strip.y, end - start, strip.h}, phase_paint(*study.program, phase));
@@ -222,8 +225,8 @@ void draw_time(const Card& card, const Rect& row) {
     const std::uint32_t there = event_at(place.center().x);
     Hit hit{HitKind::kEvent, there, 0, {}, {}};
     hit.tooltip = fmt::format("{}: about event {} of {}. A click moves every variant there.",
-                              phase_name(*study.program, phase_at(*study.timeline, there)),
-                              format_count(there), format_count(events));
+                              phase_name(*study.program, time.phase_at(there)), format_count(there),
+                              format_count(events));
     hit.variant = static_cast<int>(card.variant);
     pen.canvas.hit(place, std::move(hit));
   }

@@ -150,7 +150,7 @@ std::size_t subject_of(const ViewContext& context) {
 Selection selection_beside(const KernelStudy& from, const Selection& selection,
                            const KernelStudy& to) {
   Selection beside = selection;
-  beside.event = same_share(from, selection.event, to);
+  beside.event = same_share(from, selection.event, to, selection.warp);
   if (from.instance.file_name != to.instance.file_name) beside.line = 0;
   return beside;
 }

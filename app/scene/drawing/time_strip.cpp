@@ -13,6 +13,7 @@
 #include "scene/drawing/phase_paint.h"
 #include "scene/prepared.h"
 #include "scene/prepared_access.h"
+#include "scene/selected_time.h"
 
 namespace tilescope {
 namespace {
@@ -30,10 +31,12 @@ struct Strip {
 // A kernel without marks has none: its strip is its time alone.
 bool has_phases(const KernelStudy& study) { return !study.program->phases().empty(); }
 
-// One rectangle per run of columns with the same phase; a column shows the phase at its middle.
-void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
+// One rectangle per run of columns with the same phase of the selected warp; a column shows that at
+// its middle.
+void draw_phases(Pen& pen, const Strip& strip, const WarpTime& time) {
+  const KernelStudy& study = time.study;
   float start = strip.box.x;
-  std::int16_t phase = phase_at(*study.timeline, strip.event_at(start + kColumn / 2));
+  std::int16_t phase = time.phase_at(strip.event_at(start + kColumn / 2));
   const auto finish = [&](float end) {
     const Rect box{start, strip.box.y, end - start, strip.box.h};
     fill_time(pen, box, phase_paint(*study.program, phase));
@@ -46,7 +49,7 @@ void draw_phases(Pen& pen, const Strip& strip, const KernelStudy& study) {
     pen.canvas.hit({start, strip.box.y - pen.px(8), end - start, strip.box.h + pen.px(24)}, hit);
   };
   for (float x = strip.box.x + kColumn; x < strip.box.right(); x += kColumn) {
-    const std::int16_t here = phase_at(*study.timeline, strip.event_at(x + kColumn / 2));
+    const std::int16_t here = time.phase_at(strip.event_at(x + kColumn / 2));
     if (here == phase) continue;
     finish(x);
     start = x;
@@ -175,13 +178,6 @@ TextStyle label_style(const ViewContext& context) {
 
 }  // namespace
 
-std::int16_t phase_at(const Timeline& timeline, std::uint32_t event) {
-  const auto after = std::upper_bound(
-      timeline.phases.begin(), timeline.phases.end(), event,
-      [](std::uint32_t when, const Timeline::Span& span) { return when < span.begin; });
-  return after == timeline.phases.begin() ? std::int16_t{-1} : std::prev(after)->phase;
-}
-
 float TimeStripLayout::x_of(std::uint32_t event) const {
   return axis.x + axis.w * static_cast<float>(event) / static_cast<float>(events);
 }
@@ -232,7 +228,7 @@ void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& contex
   const TimeStripLayout layout = time_strip_layout(canvas, area, context);
   if (layout.axis.w < 8) return;
   const Strip phases{layout.axis, layout};
-  draw_phases(pen, phases, study);
+  draw_phases(pen, phases, time_of(study, *prepared, context.selection.warp));
   draw_excess(pen, {layout.excess, layout}, study, *prepared);
   if (layout.axis.x > area.x) {
     const float x = layout.axis.x - pen.px(8);

@@ -26,9 +26,6 @@ struct TimeStripLayout {
   [[nodiscard]] float x_of(std::uint32_t event) const;
   [[nodiscard]] std::uint32_t event_at(float x) const;  // the nearest, from the first to the last
 };
-// Index into Program::phases(); -1: none.
-[[nodiscard]] std::int16_t phase_at(const Timeline& timeline, std::uint32_t event);
-
 // Precondition: a traced study with an event.
 [[nodiscard]] TimeStripLayout time_strip_layout(const Canvas& canvas, const Rect& area,
                                                 const ViewContext& context);

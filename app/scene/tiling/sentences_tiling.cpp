@@ -212,8 +212,7 @@ Sentence tiling_sentence(const ViewContext& context) {
   if (!study.trace->events.empty()) {
     const auto event =
         std::min<std::size_t>(context.selection.event, study.trace->events.size() - 1);
-    facts.step =
-        study.timeline->step_of(study.trace->events[event].warp, static_cast<std::uint32_t>(event));
+    facts.step = study.timeline->step_of(context.selection.warp, static_cast<std::uint32_t>(event));
   }
   for (const TiledMatrix& matrix : model.matrices) {
     facts.elements_read += matrix.elements_read;

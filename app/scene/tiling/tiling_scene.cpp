@@ -79,12 +79,11 @@ TilingMoment tiling_moment(const ViewContext& context) {
   moment.warp = context.selection.warp;
   moment.lane = context.selection.lane;
   const Timeline& timeline = *study.timeline;
-  moment.step = timeline.step_of(events[moment.event].warp, moment.event);
+  moment.step = timeline.step_of(moment.warp, moment.event);
   moment.access = access_now(context, moment);
-  const std::uint32_t own_step = timeline.step_of(moment.warp, moment.event);
   if (moment.warp < timeline.warp_steps.size()) {
     const std::vector<std::uint32_t>& begin = timeline.warp_steps[moment.warp];
-    const std::uint32_t from = begin.empty() ? 0 : begin[own_step == 0 ? 0 : own_step - 1];
+    const std::uint32_t from = begin.empty() ? 0 : begin[moment.step == 0 ? 0 : moment.step - 1];
     moment.flow = follow_lane(study, *prepared.flow, moment.warp, moment.lane, from, moment.event);
     if (!moment.flow.products.empty()) moment.product = moment.flow.products.back();
   }

@@ -17,7 +17,7 @@ struct TilingMoment {
   std::uint32_t event = 0;
   std::uint32_t warp = 0;  // selected
   int lane = 0;
-  std::uint32_t step = 0;  // of the event's own warp
+  std::uint32_t step = 0;  // that the selected warp is in
   std::optional<std::uint32_t>
       access;     // the global access that happens now or happened last in this step
   LaneFlow flow;  // of the selected lane, from the previous step on

@@ -6,6 +6,7 @@
 
 #include "scene/drawn_numbers.h"
 #include "scene/tiling/thread_lists.h"
+#include "scene/tiling/thread_words.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
@@ -65,6 +66,7 @@ struct Cells {
   }
 };
 
+constexpr float kRoomForInstruction = 300;
 constexpr float kLeastFigure = 11;  // px, whatever the scale of the text
 
 // The size in px at which every value fits into its cell, as large as the text else if it can be;
@@ -196,15 +198,6 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
 }
 
-std::string thread_words(const ViewContext& context, const TilingMoment& moment) {
-  const std::uint64_t linear = moment.warp * 32u + static_cast<std::uint64_t>(moment.lane);
-  const Dim3& block = context.study->launch.block;
-  const Dim3 thread = unflatten(linear, block);
-  std::string words = fmt::format("warp {}, lane {}", moment.warp, moment.lane);
-  if (block.y > 1 || block.z > 1) words += fmt::format(" = thread ({}, {})", thread.x, thread.y);
-  return words;
-}
-
 bool multiplies(const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   return model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
@@ -255,8 +248,17 @@ void add_thread_numbers(NumberList& list, const ViewContext& context, const Tili
 
 Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
                        const TilingMoment& moment) {
-  pen.heading(area.x, area.y + pen.px(8), "THREAD", thread_words(context, moment), area.right());
-  const Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
+  Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
+  const std::vector<std::string> now = instruction_words(context, moment);
+  std::string words = thread_words(context, moment);
+  if (area.h >= pen.px(kRoomForInstruction)) {
+    inside.h -= pen.px(20);
+    pen.first_that_fits(area.x, inside.bottom() + pen.px(12), now, pen.style(12, ColourRole::kDim),
+                        area.w);
+  } else {
+    words = fmt::format("warp {}, lane {} · {}", moment.warp, moment.lane, now.back());
+  }
+  pen.heading(area.x, area.y + pen.px(8), "THREAD", words, area.right());
   if (const auto product = warp_product(context, moment))
     return draw_warp_product(pen, inside, moment, *product);
   return multiplies(moment) ? draw_gemm_thread(pen, inside, context, moment)

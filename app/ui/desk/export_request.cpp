@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/warp_time.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/desk/view_context.h"
 
@@ -57,8 +58,9 @@ AnimationRequest animation_request(const Desk& desk, PictureRequest picture) {
     request.to = *variant.marks.loop_out;
   }
   if (chosen.stretch == PictureExport::Stretch::kStep) {
-    const std::uint32_t step = study.timeline->step_at(picture.context.selection.event);
-    const std::vector<std::uint32_t>& begin = study.timeline->step_begin;
+    const Selection& now = picture.context.selection;
+    const std::uint32_t step = study.timeline->step_of(now.warp, now.event);
+    const std::vector<std::uint32_t>& begin = WarpTime{study, now.warp, {}}.steps();
     request.from = begin[step];
     request.to = step + 1 < begin.size() ? begin[step + 1] - 1 : last;
   }

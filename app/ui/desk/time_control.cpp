@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/quantity.h"
+#include "scene/selected_time.h"
 #include "ui/desk/desk.h"
 
 namespace tilescope {
@@ -19,6 +20,25 @@ constexpr double kLongestStepSeconds = 12;
 const KernelStudy* traced_study(const Desk& desk) {
   const KernelStudy* study = desk.bench.active().study.get();
   return study != nullptr && study->traced() && !study->trace->events.empty() ? study : nullptr;
+}
+
+// Time as the selected warp goes through it; its own events are there once the study is prepared.
+WarpTime selected_time(const Variant& variant) {
+  const std::uint32_t warp = variant.selection.warp;
+  return variant.prepared != nullptr ? time_of(*variant.study, *variant.prepared, warp)
+                                     : WarpTime{*variant.study, warp, {}};
+}
+
+bool at_end(const WarpTime& time, std::uint32_t event) {
+  return time.instructions_on(event, 1) == event;
+}
+
+// Of the warp's, at speed 1: of a k-step as many as it has, in a time in which it can be followed.
+double events_a_second(const WarpTime& time) {
+  const std::size_t events = time.own.empty() ? time.study.trace->events.size() : time.own.size();
+  const double per_step = static_cast<double>(events) / static_cast<double>(time.steps().size());
+  return per_step /
+         std::clamp(per_step / kEventsPerSecond, kShortestStepSeconds, kLongestStepSeconds);
 }
 
 void move_to(Desk& desk, const KernelStudy& study, std::int64_t event) {
@@ -40,13 +60,12 @@ void toggle_playback(Desk& desk) {
   if (study == nullptr) return;
   desk.playback.playing = !desk.playback.playing;
   desk.playback.events_due = 0;
-  const bool at_end = desk.bench.active().selection.event + 1 >= study->trace->events.size();
   if (!desk.playback.playing) return;
   const TimeMarks& marks = desk.bench.active().marks;
   const std::uint32_t event = desk.bench.active().selection.event;
   if (marks.loops() && (event < *marks.loop_in || event >= *marks.loop_out)) {
     move_to(desk, *study, *marks.loop_in);
-  } else if (at_end) {
+  } else if (at_end(selected_time(desk.bench.active()), event)) {
     move_to(desk, *study, 0);
   }
 }
@@ -54,7 +73,8 @@ void toggle_playback(Desk& desk) {
 void step_events(Desk& desk, int events) {
   desk.playback.playing = false;
   if (const KernelStudy* study = traced_study(desk)) {
-    move_to(desk, *study, std::int64_t{desk.bench.active().selection.event} + events);
+    const Variant& variant = desk.bench.active();
+    move_to(desk, *study, selected_time(variant).instructions_on(variant.selection.event, events));
   }
 }
 
@@ -62,29 +82,26 @@ void step_tiles(Desk& desk, int steps) {
   desk.playback.playing = false;
   const KernelStudy* study = traced_study(desk);
   if (study == nullptr || !study->timeline || study->timeline->step_begin.empty()) return;
-  const auto& begins = study->timeline->step_begin;
-  const auto now =
-      static_cast<std::int64_t>(study->timeline->step_at(desk.bench.active().selection.event));
-  const auto wanted =
-      std::clamp<std::int64_t>(now + steps, 0, static_cast<std::int64_t>(begins.size()) - 1);
-  move_to(desk, *study, begins[static_cast<std::size_t>(wanted)]);
+  const Variant& variant = desk.bench.active();
+  move_to(desk, *study, selected_time(variant).steps_on(variant.selection.event, steps));
 }
 
 void step_phases(Desk& desk, int phases) {
   desk.playback.playing = false;
   const KernelStudy* study = traced_study(desk);
-  if (study == nullptr || !study->timeline || study->timeline->phases.empty()) return;
-  const std::vector<Timeline::Span>& spans = study->timeline->phases;
-  const std::uint32_t event = desk.bench.active().selection.event;
-  const auto after = std::ranges::upper_bound(spans, event, {}, &Timeline::Span::begin);
-  const auto wanted = std::clamp<std::int64_t>(after - spans.begin() - 1 + phases, 0,
-                                               static_cast<std::int64_t>(spans.size()) - 1);
-  move_to(desk, *study, spans[static_cast<std::size_t>(wanted)].begin);
+  if (study == nullptr) return;
+  const Variant& variant = desk.bench.active();
+  move_to(desk, *study, selected_time(variant).phases_on(variant.selection.event, phases));
 }
 
 void go_to_event(Desk& desk, std::uint32_t event) {
   desk.playback.playing = false;
   if (const KernelStudy* study = traced_study(desk)) move_to(desk, *study, event);
+}
+
+void go_to_own_event(Desk& desk, std::uint32_t event) {
+  if (traced_study(desk) == nullptr) return;
+  go_to_event(desk, selected_time(desk.bench.active()).own_event(event));
 }
 
 void advance_playback(Desk& desk) {
@@ -95,28 +112,22 @@ void advance_playback(Desk& desk) {
     playback.playing = false;
     return;
   }
-  const std::size_t steps =
-      study->timeline ? std::max<std::size_t>(1, study->timeline->step_begin.size()) : 1;
-  const auto events = static_cast<double>(study->trace->events.size());
-  const double per_step = events / static_cast<double>(steps);
-  const double seconds =
-      std::clamp(per_step / kEventsPerSecond, kShortestStepSeconds, kLongestStepSeconds);
-  playback.events_due += per_step / seconds * static_cast<double>(playback.speed) *
+  const WarpTime time = selected_time(desk.bench.active());
+  const std::uint32_t event = desk.bench.active().selection.event;
+  const TimeMarks& marks = desk.bench.active().marks;
+  playback.events_due += events_a_second(time) * static_cast<double>(playback.speed) *
                          static_cast<double>(std::min(ImGui::GetIO().DeltaTime, 0.1F));
   const double whole = std::floor(playback.events_due);
   playback.events_due -= whole;
-  const std::uint32_t event = desk.bench.active().selection.event;
-  const std::int64_t next = std::int64_t{event} + static_cast<std::int64_t>(whole);
-  const TimeMarks& marks = desk.bench.active().marks;
-  if (marks.loops() && event <= *marks.loop_out && next > *marks.loop_out) {
+  const std::uint32_t next = time.instructions_on(event, static_cast<std::int64_t>(whole));
+  desk.frame_wanted = true;
+  const bool ends = at_end(time, next);
+  if (marks.loops() && event <= *marks.loop_out && (next > *marks.loop_out || ends)) {
     move_to(desk, *study, *marks.loop_in);
-    desk.frame_wanted = true;
     return;
   }
   move_to(desk, *study, next);
-  if (desk.bench.active().selection.event + 1 >= study->trace->events.size())
-    playback.playing = false;
-  desk.frame_wanted = true;
+  if (ends) playback.playing = false;
 }
 
 void set_loop_in(Desk& desk, std::uint32_t event) {
@@ -167,17 +178,23 @@ MomentWords describe_moment(const Variant& variant, std::uint32_t event) {
   const KernelStudy& study = *variant.study;
   const auto& events = study.trace->events;
   event = std::min<std::uint32_t>(event, static_cast<std::uint32_t>(events.size()) - 1);
+  const WarpTime time = selected_time(variant);
+  const bool own = !time.own.empty();
+  const std::string warp = std::to_string(time.warp);
+  const std::string of_all = format_count(own ? time.done(event) : std::size_t{event} + 1) +
+                             " of " + format_count(own ? time.own.size() : events.size());
   MomentWords moment;
-  const bool steps = study.timeline && study.timeline->step_begin.size() > 1;
-  const std::string place = format_count(std::uint64_t{event} + 1);
+  const bool steps = study.timeline && time.steps().size() > 1;
+  moment.where = own ? "Warp " + warp + " · " : "";
   if (steps) {
-    const std::uint32_t step = study.timeline->step_of(events[event].warp, event);
-    moment.where = "step " + format_count(std::uint64_t{step} + 1) + " of " +
-                   format_count(study.timeline->step_begin.size());
+    const std::uint32_t step = study.timeline->step_of(time.warp, event);
+    moment.where += "step " + format_count(std::uint64_t{step} + 1) + " of " +
+                    format_count(time.steps().size());
   } else {
-    moment.where = "instruction " + place + " of " + format_count(events.size());
+    moment.where += "instruction " + of_all;
   }
-  const StaticInstruction& instruction = study.program->instructions()[events[event].instruction];
+  const StaticInstruction& instruction =
+      study.program->instructions()[events[time.own_event(event)].instruction];
   // A kernel without marks has no phases; of others, what stands outside all of them.
   std::string phase = study.program->phases().empty() ? "" : "no phase";
   if (instruction.phase >= 0) {
@@ -189,14 +206,16 @@ MomentWords describe_moment(const Variant& variant, std::uint32_t event) {
   }
   std::ranges::replace(phase, '_', ' ');
   moment.what = phase + (phase.empty() ? "" : " · ");
-  if (steps) {
-    const std::string of_all = place + " of " + format_count(events.size());
-    moment.what += (phase.empty() ? "instruction " : "") + of_all;
-    if (!moment.meaning.empty()) moment.meaning += ". ";
-    moment.meaning += "Instruction " + of_all + " of the block.";
-  } else {
-    moment.what += "warp " + std::to_string(events[event].warp);
+  const std::string of_block =
+      format_count(std::uint64_t{event} + 1) + " of " + format_count(events.size());
+  if (!steps) {
+    moment.what += of_block + " of the block";
+    return moment;
   }
+  moment.what += (phase.empty() ? "instruction " : "") + of_all;
+  if (!moment.meaning.empty()) moment.meaning += ". ";
+  moment.meaning +=
+      "Instruction " + of_all + " of warp " + warp + ", " + of_block + " of the block.";
   return moment;
 }
 

@@ -7,13 +7,16 @@ namespace tilescope {
 struct Desk;
 struct Variant;
 
-// Starts, stops and moves the time of the active variant's block. Every step stops playing.
+// Starts, stops and moves the time of the active variant's block. Playing and every step go along
+// the selected warp's own way (analysis/warp_time.h): what is shown goes forward with each of them.
+// Every step stops playing.
 void toggle_playback(Desk& desk);
 void step_events(Desk& desk, int events);
 void step_tiles(Desk& desk, int steps);
-// To the next begin of a stretch of one phase (Timeline::phases), or to the one before.
 void step_phases(Desk& desk, int phases);
 void go_to_event(Desk& desk, std::uint32_t event);
+// To what the selected warp does then: its last own event at or before that time.
+void go_to_own_event(Desk& desk, std::uint32_t event);
 // Moves time on while it plays; at the end of the loop, back to its begin. Once a frame.
 void advance_playback(Desk& desk);
 
@@ -31,8 +34,8 @@ void remove_bookmark(Desk& desk, int number);
 
 // A moment in words.
 struct MomentWords {
-  std::string where;    // "step 12 of 64"
-  std::string what;     // "compute · 41,218 of 110,642"
+  std::string where;    // "Warp 3 · step 12 of 64"
+  std::string what;     // "compute · 5,218 of 13,642" of the warp's instructions
   std::string meaning;  // of the phase, and what is counted; may be empty
 };
 // Precondition: the variant's study is traced and has an event.

@@ -106,7 +106,7 @@ void scrub(Sheet& sheet, const Rect& strip, const TimeStripLayout& layout) {
     return layout.event_at(sheet.units({mouse.x, mouse.y}).x);
   };
   if (!io.KeyShift) {
-    go_to_event(desk, event_under(io.MousePos));
+    go_to_own_event(desk, event_under(io.MousePos));
     return;
   }
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, 3)) return;

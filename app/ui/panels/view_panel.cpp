@@ -89,8 +89,8 @@ Hit of_active(Desk& desk, Hit hit) {
   if (hit.kind == HitKind::kEvent) {
     const Variant& from = desk.bench.variants()[static_cast<std::size_t>(hit.variant)];
     if (from.study == nullptr || desk.bench.active().study == nullptr) return hit;
-    hit.value =
-        same_share(*from.study, static_cast<std::uint32_t>(hit.value), *desk.bench.active().study);
+    hit.value = same_share(*from.study, static_cast<std::uint32_t>(hit.value),
+                           *desk.bench.active().study, desk.bench.active().selection.warp);
   } else if (hit.kind == HitKind::kLine || hit.kind == HitKind::kParameter ||
              hit.kind == HitKind::kBlock) {
     desk.bench.activate(hit.variant);

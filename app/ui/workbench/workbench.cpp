@@ -21,9 +21,10 @@ namespace tilescope {
 namespace {
 
 // What a person marked, in the trace of changed parameters.
-TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStudy& to) {
+TimeMarks same_moments(const KernelStudy& from, TimeMarks marks, const KernelStudy& to,
+                       std::uint32_t warp) {
   const auto move = [&](std::optional<std::uint32_t>& event) {
-    if (event) event = same_moment(from, *event, to);
+    if (event) event = same_moment(from, *event, to, warp);
   };
   move(marks.loop_in);
   move(marks.loop_out);
@@ -66,9 +67,9 @@ void stand_in(const KernelStudy* before, const KernelStudy& now, const Selection
     if (variant->put == selection) {
       put();
     } else {
-      selection.event = same_moment(*before, selection.event, now);
+      selection.event = same_moment(*before, selection.event, now, selection.warp);
     }
-    variant->marks = same_moments(*before, variant->marks, now);
+    variant->marks = same_moments(*before, variant->marks, now, selection.warp);
   }
 }
 
