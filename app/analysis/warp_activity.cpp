@@ -6,23 +6,10 @@
 namespace tilescope {
 namespace {
 
-WarpActivity activity_of(Stall stall) {
-  switch (stall) {
-    case Stall::kLongScoreboard:
-      return WarpActivity::kLongScoreboard;
-    case Stall::kShortScoreboard:
-      return WarpActivity::kShortScoreboard;
-    case Stall::kBarrier:
-      return WarpActivity::kBarrier;
-    default:
-      return WarpActivity::kActive;
-  }
-}
-
-struct Tally {
-  std::array<float, kWarpActivityCount> cycles{};
-  std::array<float, kWarpActivityCount> longest{};
-  std::array<std::uint32_t, kWarpActivityCount> event{kNever, kNever, kNever, kNever, kNever};
+struct Tally {  // by Stall
+  std::array<float, kStallCount> cycles{};
+  std::array<float, kStallCount> longest{};
+  std::array<std::uint32_t, kStallCount> event{};
 };
 
 class SliceMaker {
@@ -34,10 +21,10 @@ class SliceMaker {
         slices_(count),
         tallies_(count) {}
 
-  void spend(double begin, double end, WarpActivity activity, std::uint32_t event) {
+  void spend(double begin, double end, Stall stall, std::uint32_t event) {
     for_slices(begin, end, [&](std::size_t i, double cycles) {
       Tally& tally = tallies_[i];
-      const auto a = static_cast<std::size_t>(activity);
+      const auto a = static_cast<std::size_t>(stall);
       const auto spent = static_cast<float>(cycles);
       tally.cycles[a] += spent;
       if (spent > tally.longest[a]) {
@@ -52,12 +39,23 @@ class SliceMaker {
   }
 
   std::vector<WarpSlice> finish() {
+    std::array<double, kStallCount> owed{};  // cycles that were spent and are not shown yet
+    std::size_t shown = 0;
     for (std::size_t i = 0; i < slices_.size(); ++i) {
       const Tally& tally = tallies_[i];
-      const auto most = std::ranges::max_element(tally.cycles) - tally.cycles.begin();
-      if (tally.cycles[static_cast<std::size_t>(most)] <= 0) continue;
-      slices_[i].activity = static_cast<WarpActivity>(most);
-      slices_[i].event = tally.event[static_cast<std::size_t>(most)];
+      double spent = 0;
+      for (std::size_t stall = 0; stall < kStallCount; ++stall) {
+        spent += static_cast<double>(tally.cycles[stall]);
+        owed[stall] += static_cast<double>(tally.cycles[stall]);
+      }
+      if (spent <= 0) continue;
+      // Each run goes on a little past its due, so that it is wide enough to be recognised.
+      const bool goes_on = tally.cycles[shown] > 0 && owed[shown] > (1 - kSliceRun) * each_;
+      if (!goes_on) shown = most_owed(tally, owed);
+      owed[shown] -= spent;
+      slices_[i].runs = true;
+      slices_[i].stall = static_cast<Stall>(shown);
+      slices_[i].event = tally.event[shown];
     }
     return std::move(slices_);
   }
@@ -77,6 +75,16 @@ class SliceMaker {
       const double high = std::min(to, static_cast<double>(i + 1));
       each(i, (high - low) * each_);
     }
+  }
+
+  // Of what the slice holds.
+  static std::size_t most_owed(const Tally& tally, const std::array<double, kStallCount>& owed) {
+    std::size_t most = kStallCount;
+    for (std::size_t stall = 0; stall < kStallCount; ++stall) {
+      if (tally.cycles[stall] <= 0) continue;
+      if (most == kStallCount || owed[stall] > owed[most]) most = stall;
+    }
+    return most;
   }
 
   double first_;
@@ -106,7 +114,8 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program, const 
       moment.issue = time.issue;
       moment.done = std::max(time.done, time.issue + 1);
       moment.event = e;
-      moment.waiting = activity_of(time.stall);
+      moment.stall = time.stall;
+      moment.late = time.late;
       moment.loads_shared = loads && !copies && instruction.space == MemorySpace::kShared;
       moment.loads_global = loads && !moment.loads_shared;
       moment.computes = instruction.instruction_class == InstructionClass::kFloat ||
@@ -134,8 +143,9 @@ std::vector<WarpSlice> warp_slices(const std::vector<WarpMoment>& moments, doubl
     }
     if (at->issue + 1.0 < first) continue;
     if (at->computes) maker.mark(at->issue, at->issue + 1.0, &WarpSlice::computes);
-    maker.spend(at->waits_from, at->ready, at->waiting, at->event);
-    maker.spend(at->ready, at->issue + 1.0, WarpActivity::kActive, at->event);
+    maker.spend(at->waits_from, at->ready, at->stall, at->event);
+    maker.spend(at->ready, at->issue, at->late, at->event);
+    maker.spend(at->issue, at->issue + 1.0, Stall::kNone, at->event);
   }
   return maker.finish();
 }

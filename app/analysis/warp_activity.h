@@ -7,18 +7,10 @@
 namespace tilescope {
 
 // What a warp is about in a stretch of cycles.
-enum class WarpActivity : std::uint8_t {
-  kEnded,   // or not begun
-  kActive,  // issues, or will as soon as its turn, its unit or a fixed latency lets it
-  kLongScoreboard,
-  kShortScoreboard,
-  kBarrier,
-};
-inline constexpr std::size_t kWarpActivityCount = 5;
-
 struct WarpSlice {
-  WarpActivity activity = WarpActivity::kEnded;  // that most of its cycles are spent in
-  std::uint32_t event = kNever;  // the instruction of that activity, into BlockTrace::events
+  bool runs = false;             // false: it has ended, or not begun
+  Stall stall = Stall::kNone;    // why it does not issue; kNone: it issues
+  std::uint32_t event = kNever;  // the instruction of that, into BlockTrace::events
   bool loads_global = false;     // a load from global memory or a cp.async is under way
   bool loads_shared = false;     // one from shared memory is
   bool computes = false;         // arithmetic with floating-point results is issued
@@ -31,7 +23,8 @@ struct WarpMoment {
   std::uint32_t issue = 0;
   std::uint32_t done = 0;
   std::uint32_t event = 0;
-  WarpActivity waiting = WarpActivity::kActive;  // until ready
+  Stall stall = Stall::kNone;  // until ready
+  Stall late = Stall::kNone;   // then, until it issues
   bool loads_global = false;
   bool loads_shared = false;
   bool computes = false;
@@ -41,7 +34,12 @@ struct WarpMoment {
                                                                 const WarpTiming& timing,
                                                                 const BlockTrace& trace);
 
-// The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles.
+// The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles. A slice
+// shows one of the things that the warp does in it, in runs of a few slices, such that over a
+// longer stretch each has as many slices as it has of the cycles, to within kSliceRun + 1: what a
+// warp does for a tenth of its time is a tenth of what is seen, also where it changes within every
+// slice.
+inline constexpr int kSliceRun = 2;
 [[nodiscard]] std::vector<WarpSlice> warp_slices(const std::vector<WarpMoment>& moments,
                                                  double first, double cycles_each,
                                                  std::size_t count);

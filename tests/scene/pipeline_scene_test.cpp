@@ -39,13 +39,60 @@ TEST(PipelineLegend, ListsWhatIsDrawnAndNothingElse) {
       return std::ranges::any_of(canvas.texts,
                                  [&](const auto& text) { return text.words == words; });
     };
-    for (const char* words : {"load", "store", "waits for global memory", "other work"}) {
+    for (const char* words : {"load", "store", "waits for global memory"}) {
       EXPECT_TRUE(lists(words)) << words << " at " << size.width << "\n" << canvas.all_text();
     }
     for (const char* words : {"compute", "barrier", "for shared memory"}) {
       EXPECT_FALSE(lists(words)) << words << " at " << size.width;
     }
   }
+}
+
+// A click on a row follows its warp at that time, one on a bar of the ring sets the time.
+TEST(PipelineHits, EveryMarkOfTheRowsAndTheRingGoesToItsMoment) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  const Pipeline& pipeline = *study->pipeline;
+  const RecordingCanvas canvas = drawn(*study, kSizes[0]);
+  int rows = 0;
+  int bars = 0;
+  for (const auto& [rect, hit] : canvas.hits) {
+    const bool is_row = hit.kind == HitKind::kWarp && hit.value2 > 0;
+    if (is_row) {
+      const auto event = static_cast<std::size_t>(hit.value2 - 1);
+      ASSERT_LT(event, study->trace->events.size());
+      EXPECT_EQ(study->trace->events[event].warp, hit.value);
+      EXPECT_NE(hit.tooltip.find("Warp " + std::to_string(hit.value)), std::string::npos);
+    }
+    rows += is_row ? 1 : 0;
+    const bool is_bar = hit.kind == HitKind::kEvent && hit.tooltip.starts_with("Tile ");
+    if (is_bar) {
+      EXPECT_LT(hit.value, static_cast<std::int64_t>(study->trace->events.size()));
+    }
+    bars += is_bar ? 1 : 0;
+    // Nothing that lies over the view's time swallows a click.
+    if (hit.kind == HitKind::kNone) {
+      EXPECT_FALSE(hit.tooltip.starts_with("Tile ")) << hit.tooltip;
+    }
+  }
+  EXPECT_GE(rows, static_cast<int>(pipeline.timing.warps.size()) * 20);
+  EXPECT_GE(bars, 8);
+}
+
+// Time at a full queue is no solid work.
+TEST(PipelineStalls, AThrottledWarpIsDrawnAsOne) {
+  std::string why;
+  const auto study = catalogue_study("gemm/naive", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  const RecordingCanvas canvas = drawn(*study, kSizes[0]);
+  int throttled = 0;
+  for (const auto& [rect, hit] : canvas.hits) {
+    throttled += hit.tooltip.find("(LG throttle)") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(hit.tooltip.find("works for"), std::string::npos) << hit.tooltip;
+  }
+  EXPECT_GT(throttled, 20);
 }
 
 TEST(PipelineStalls, EveryReasonOfHalfAPerCentIsNamedInEverySize) {

@@ -73,9 +73,15 @@ TEST(PipelineSentence, NoTile) {
   PipelineFacts facts = pipeline_facts(0, Stall::kLgThrottle, 0.7);
   facts.tiles = 0;
   EXPECT_EQ(plain(pipeline_sentence(facts)),
-            "No tile is kept in shared memory: each warp waits for the values that it loaded "
+            "No tile is kept in shared memory: each warp works on the values that it loaded "
             "itself. The warps find the queue to global memory full 70 % of their time (LG "
             "throttle). FP32 units hold the kernel: busy 61 % of the time.");
+  facts = pipeline_facts(0, Stall::kLongScoreboard, 0.7);
+  facts.tiles = 0;
+  EXPECT_EQ(plain(pipeline_sentence(facts)),
+            "No tile is kept in shared memory: each warp waits for the values that it loaded "
+            "itself. The warps wait for global memory 70 % of their time (long scoreboard). FP32 "
+            "units hold the kernel: busy 61 % of the time.");
 }
 TEST(PipelineSentence, EachStallHasItsWords) {
   const auto said = [](Stall stall) {

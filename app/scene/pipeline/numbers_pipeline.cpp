@@ -47,20 +47,21 @@ void add_tiles(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis
 
 // Stretches in which warps wait or work, as far as they are in sight.
 void add_activities(NumberList& list, const Pipeline& pipeline, const CycleAxis& axis) {
-  constexpr std::array<const char*, kWarpActivityCount> kStates = {
-      "ended", "active", "long scoreboard", "short scoreboard", "barrier"};
   for (std::size_t warp = 0; warp < pipeline.moments.size(); ++warp) {
-    std::array<double, kWarpActivityCount> cycles{};
+    std::array<double, kStallCount> cycles{};
     for (const WarpMoment& moment : pipeline.moments[warp]) {
       const auto inside = [&](std::uint32_t begin, std::uint32_t end) {
         return std::max(0.0,
                         std::min<double>(end, axis.last()) - std::max<double>(begin, axis.first));
       };
-      cycles[static_cast<std::size_t>(moment.waiting)] += inside(moment.waits_from, moment.ready);
-      cycles[static_cast<std::size_t>(WarpActivity::kActive)] += inside(moment.ready, moment.issue);
+      cycles[static_cast<std::size_t>(moment.stall)] += inside(moment.waits_from, moment.ready);
+      cycles[static_cast<std::size_t>(moment.late)] += inside(moment.ready, moment.issue);
+      cycles[static_cast<std::size_t>(Stall::kNone)] += inside(moment.issue, moment.issue + 1);
     }
     list.item(fmt::format("warp {}", warp));
-    for (std::size_t i = 1; i < kWarpActivityCount; ++i) list.add(kStates[i], cycles[i], "cycles");
+    for (std::size_t i = 0; i < kStallCount; ++i) {
+      list.add(i == 0 ? "issued" : name_of(static_cast<Stall>(i)), cycles[i], "cycles");
+    }
   }
 }
 

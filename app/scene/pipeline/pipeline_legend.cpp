@@ -12,6 +12,8 @@ struct LegendItem {
   const char* tooltip;
 };
 
+LegendItem of_stall(Stall stall) { return {name_of(stall), mark_of(stall), meaning_of(stall)}; }
+
 const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
   static const std::array<LegendItem, PipelineMarks().size()> kItems{{
       {"load",
@@ -32,6 +34,12 @@ const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
       {"other work",
        {Paint(ColourRole::kDim, 0.7f)},
        "A warp in no phase of its source: addresses, loops, its start and its end."},
+      of_stall(Stall::kWait),
+      of_stall(Stall::kMathPipeThrottle),
+      of_stall(Stall::kMioThrottle),
+      of_stall(Stall::kLgThrottle),
+      of_stall(Stall::kBranchResolving),
+      of_stall(Stall::kNotSelected),
   }};
   return kItems;
 }
@@ -59,9 +67,43 @@ std::pair<int, float> lay_out(const Pen& pen, float width, PipelineMarks marks, 
 
 }  // namespace
 
-int legend_lines(const Pen& pen, float width) {
-  const auto [lines, end] =
-      lay_out(pen, width, PipelineMarks().set(), [](float, int, const LegendItem&) {});
+std::size_t legend_mark_of(Stall stall) {
+  switch (stall) {
+    case Stall::kBarrier:
+      return kMarkBarrier;
+    case Stall::kLongScoreboard:
+      return kMarkGlobalWait;
+    case Stall::kShortScoreboard:
+      return kMarkSharedWait;
+    case Stall::kWait:
+      return kMarkWait;
+    case Stall::kMathPipeThrottle:
+      return kMarkMathThrottle;
+    case Stall::kMioThrottle:
+      return kMarkMioThrottle;
+    case Stall::kLgThrottle:
+      return kMarkLgThrottle;
+    case Stall::kBranchResolving:
+      return kMarkBranch;
+    case Stall::kNotSelected:
+      return kMarkNotSelected;
+    case Stall::kNone:
+      break;
+  }
+  return kMarkOther;
+}
+
+PipelineMarks possible_marks(const Pipeline& pipeline, bool with_bar) {
+  PipelineMarks marks((1U << kMarkWait) - 1);
+  if (with_bar) return marks;
+  for (std::size_t i = 1; i < kStallCount; ++i) {
+    if (pipeline.timing.stalled[i] > 0) marks.set(legend_mark_of(static_cast<Stall>(i)));
+  }
+  return marks;
+}
+
+int legend_lines(const Pen& pen, float width, PipelineMarks marks) {
+  const auto [lines, end] = lay_out(pen, width, marks, [](float, int, const LegendItem&) {});
   const float provenance = pen.width("modelled", pen.style(11)) + pen.px(24);
   return lines + (end + provenance > width ? 1 : 0);
 }

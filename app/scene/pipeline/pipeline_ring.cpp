@@ -23,13 +23,14 @@ struct Bar {
   bool is_tile = true;  // the words end in its number, which may stand alone
 };
 
-void draw_bar(Pen& pen, const CycleAxis& axis, float y, float height, const Bar& bar) {
+void draw_bar(Pen& pen, const WarpAxis& time, const Rect& row, const Bar& bar) {
+  const CycleAxis& axis = time.axis;
   const float x = std::max(axis.x_of(bar.begin), axis.box.x);
   const float right = std::min(axis.x_of(bar.end), axis.box.right());
   if (right - x < 0.5f) return;
-  const Rect rect{x, y, std::max(right - x - 1, 1.0f), height};
+  const Rect rect{x, row.y, std::max(right - x - 1, 1.0f), row.h};
   pen.canvas.fill_rect(rect, bar.paint, 2);
-  if (height >= pen.px(16)) {
+  if (row.h >= pen.px(16)) {
     const TextStyle style =
         pen.style(11,
                   bar.paint.role == ColourRole::kRaised ? Paint(ColourRole::kDim)
@@ -39,7 +40,7 @@ void draw_bar(Pen& pen, const CycleAxis& axis, float y, float height, const Bar&
     if (bar.is_tile) candidates.push_back(bar.words.substr(bar.words.rfind(' ') + 1));
     pen.first_that_fits(rect.x + pen.px(6), rect.center().y, candidates, style, rect.w - pen.px(8));
   }
-  pen.hit(rect, HitKind::kNone, 0, bar.tooltip);
+  add_moment_hits(pen, rect, time, {.kind = HitKind::kEvent, .tooltip = bar.tooltip});
 }
 
 }  // namespace
@@ -68,6 +69,7 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     }
     pen.canvas.fill_rect({axis.box.x, y, axis.box.w, height}, Paint(ColourRole::kRaised, 0.5f), 2);
   }
+  const WarpAxis time{axis, pipeline, context.selection.warp};
   const std::string verb = context.study->instance.problem == Problem::kGemm ? "multiply" : "use";
   for (std::size_t i = 0; i < copies.tiles.size(); ++i) {
     const TileCopy& tile = copies.tiles[i];
@@ -75,38 +77,38 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     const bool is_read = tile.first_read != kNever;
     const double end = is_read ? std::max(tile.last_use, tile.arrived) : tile.arrived;
     if (end < axis.first) continue;
-    const float y = top + pitch * static_cast<float>(tile.row);
+    const Rect place{axis.box.x, top + pitch * static_cast<float>(tile.row), axis.box.w, height};
     const auto cycles = [](std::uint32_t count) { return counted(count, "cycle"); };
     const bool rests = tile.stored != kNever && tile.stored > tile.landed;
     draw_bar(
-        pen, axis, y, height,
+        pen, time, place,
         {static_cast<double>(tile.issue), static_cast<double>(rests ? tile.landed : tile.arrived),
          ColourRole::kFirst, fmt::format("copy tile {}", i),
          fmt::format("Tile {}: its first load is issued at cycle {}, all of it has arrived {} "
                      "later.",
                      i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
     if (rests) {
-      draw_bar(pen, axis, y, height,
+      draw_bar(pen, time, place,
                {static_cast<double>(tile.landed), static_cast<double>(tile.stored),
                 ColourRole::kRaised, "in registers",
                 fmt::format("Tile {} waits in registers for {} until the buffer may be written.", i,
                             cycles(tile.stored - tile.landed)),
                 false});
       draw_bar(
-          pen, axis, y, height,
+          pen, time, place,
           {static_cast<double>(tile.stored), static_cast<double>(tile.arrived), ColourRole::kFirst,
            fmt::format("store {}", i), fmt::format("Tile {} is stored into shared memory.", i)});
     }
     if (!is_read) continue;
     if (tile.first_read > tile.arrived) {
-      draw_bar(pen, axis, y, height,
+      draw_bar(pen, time, place,
                {static_cast<double>(tile.arrived), static_cast<double>(tile.first_read),
                 ColourRole::kRaised, "ready",
                 fmt::format("Tile {} is there {} before anyone reads it.", i,
                             cycles(tile.first_read - tile.arrived)),
                 false});
     }
-    draw_bar(pen, axis, y, height,
+    draw_bar(pen, time, place,
              {static_cast<double>(tile.first_read), static_cast<double>(tile.last_use),
               ColourRole::kSecond, fmt::format("{} {}", verb, i),
               fmt::format("Tile {} is read and worked with for {}.", i,

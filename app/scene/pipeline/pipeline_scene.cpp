@@ -154,6 +154,28 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
 
 }  // namespace
 
+void add_moment_hits(Pen& pen, const Rect& mark, const WarpAxis& time, const Hit& hit) {
+  constexpr float kPiece = 8;  // a click goes to a moment no further away
+  const float pieces = std::max(1.0f, std::floor(mark.w / pen.px(kPiece)));
+  const float width = mark.w / pieces;
+  for (float i = 0; i < pieces; ++i) {
+    const Rect piece{mark.x + width * i, mark.y, width, mark.h};
+    if (!pen.canvas.wants_hit(piece)) continue;
+    const double share =
+        static_cast<double>((piece.center().x - time.axis.box.x) / std::max(time.axis.box.w, 1.0f));
+    const double cycle = std::max(time.axis.first + time.axis.cycles * share, 0.0);
+    const std::uint32_t event =
+        time.pipeline.event_at(time.warp, static_cast<std::uint32_t>(cycle));
+    Hit there = hit;
+    if (hit.kind == HitKind::kWarp) {
+      there.value2 = event + std::int64_t{1};
+    } else {
+      there.value = event;
+    }
+    pen.canvas.hit(piece, std::move(there));
+  }
+}
+
 CycleAxis cycle_axis(const ViewContext& context, const Pipeline& pipeline, const Rect& box) {
   CycleAxis axis;
   axis.box = box;
@@ -188,7 +210,8 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   const float strip = has_strip ? pen.px(area.h >= pen.px(330) ? 84 : 36) : 0;
   const float plot = area.w - gutter;
   const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, plot, pipeline) : 0;
-  const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(pen, plot));
+  const PipelineMarks named = possible_marks(pipeline, stalls > 0);
+  const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(pen, plot, named));
   const float bottom = area.bottom() - strip - stalls - legend - pen.px(6);
   const CycleAxis axis =
       cycle_axis(context, pipeline, {area.x + gutter, area.y, plot, bottom - area.y});
@@ -216,7 +239,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   if (has_ring) drawn.set(kMarkLoad).set(kMarkCompute);
   draw_cursor(pen, axis, context, pipeline, bottom);
   const Rect words{axis.box.x, bottom + pen.px(5), plot, legend};
-  const Point end = draw_pipeline_legend(pen, words, drawn);
+  const Point end = draw_pipeline_legend(pen, words, drawn & named);
   draw_provenance(pen, words.right(), end.y, context, pipeline, end.x + pen.px(8));
   if (stalls > 0) {
     draw_stall_bar(pen, {area.x, words.bottom() + pen.px(1), area.w, stalls}, axis.box.x, pipeline);

@@ -24,6 +24,16 @@ struct CycleAxis {
 [[nodiscard]] CycleAxis cycle_axis(const ViewContext& context, const Pipeline& pipeline,
                                    const Rect& box);
 
+// Cycles, and the warp along whose events a click goes there.
+struct WarpAxis {
+  const CycleAxis& axis;
+  const Pipeline& pipeline;
+  std::uint32_t warp = 0;
+};
+// The hits of a mark: a click on it goes to the moment that was clicked. `hit` without the event:
+// it becomes the value of kEvent, and value2 - 1 of kWarp.
+void add_moment_hits(Pen& pen, const Rect& mark, const WarpAxis& time, const Hit& hit);
+
 void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 // Parts of the view, each in its own file.
@@ -42,7 +52,13 @@ constexpr std::size_t kMarkBarrier = 3;
 constexpr std::size_t kMarkGlobalWait = 4;
 constexpr std::size_t kMarkSharedWait = 5;
 constexpr std::size_t kMarkOther = 6;
-using PipelineMarks = std::bitset<7>;
+constexpr std::size_t kMarkWait = 7;
+constexpr std::size_t kMarkMathThrottle = 8;
+constexpr std::size_t kMarkMioThrottle = 9;
+constexpr std::size_t kMarkLgThrottle = 10;
+constexpr std::size_t kMarkBranch = 11;
+constexpr std::size_t kMarkNotSelected = 12;
+using PipelineMarks = std::bitset<13>;
 // The warps of the block, a row each. Returns what was drawn.
 PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
                              const ViewContext& context, const Pipeline& pipeline);
@@ -52,7 +68,13 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
 // The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
 // beside a word of where the picture comes from. Returns the end of its last line.
 constexpr float kLegendLine = 16;
-[[nodiscard]] int legend_lines(const Pen& pen, float width);
+[[nodiscard]] int legend_lines(const Pen& pen, float width, PipelineMarks marks);
+// Those that a picture of this pipeline may hold. The bar of the warps' time names the marks of its
+// own reasons: with it the legend need not.
+[[nodiscard]] PipelineMarks possible_marks(const Pipeline& pipeline, bool with_bar);
+[[nodiscard]] std::size_t legend_mark_of(Stall stall);
+// "a value from shared memory, a shuffle or a special function is not there yet"
+[[nodiscard]] const char* meaning_of(Stall stall);
 Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks);
 // What the warps' time goes into: a bar from `left` on, below it the names of its parts; and the
 // height it needs where the bar is `width` long.

@@ -29,6 +29,8 @@ constexpr float kStallBar = 16;
 constexpr float kKeyLine = 15;
 constexpr float kLowStrip = 40;  // of alternatives: too low for their pictures
 
+}  // namespace
+
 const char* meaning_of(Stall stall) {
   switch (stall) {
     case Stall::kNone:
@@ -54,6 +56,8 @@ const char* meaning_of(Stall stall) {
   }
   return "";
 }
+
+namespace {
 
 std::vector<Share> shares_of(const WarpTiming& timing) {
   std::uint64_t all = timing.issued;

@@ -13,12 +13,13 @@
 namespace tilescope {
 namespace {
 
-constexpr float kSlice = 2;  // px
+constexpr float kUnitSlice = 2;  // px
+constexpr float kRowSlice = 4;   // wide enough for a mark to be recognised
 constexpr float kTallestRow = 44;
 
 std::vector<WarpSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
-                                 std::uint32_t warp) {
-  const auto count = static_cast<std::size_t>(std::max(axis.box.w / kSlice, 1.0f));
+                                 std::uint32_t warp, float width) {
+  const auto count = static_cast<std::size_t>(std::max(axis.box.w / width, 1.0f));
   static const std::vector<WarpMoment> kNone;
   const std::vector<WarpMoment>& moments =
       warp < pipeline.moments.size() ? pipeline.moments[warp] : kNone;
@@ -51,8 +52,8 @@ constexpr std::array<Unit3, 3> kUnits{{
      &WarpSlice::loads_global, ColourRole::kFirst},
     {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has under way.",
      &WarpSlice::loads_shared, ColourRole::kThird},
-    {"math", "Floating-point instructions of this warp.", &WarpSlice::computes,
-     ColourRole::kSecond},
+    {"FP", "Floating-point arithmetic of this warp, the tensor cores' too; integers are not in it.",
+     &WarpSlice::computes, ColourRole::kSecond},
 }};
 
 Paint active_paint(const KernelStudy& study, const Pipeline& pipeline, std::uint32_t event) {
@@ -82,24 +83,14 @@ std::string where(const Pipeline& pipeline, std::uint32_t event) {
 
 std::string tooltip_of(const Pipeline& pipeline, std::uint32_t warp, const WarpSlice& slice,
                        double cycles) {
+  if (!slice.runs) return {};
   const std::string about = format(cycles, Unit::kCycles);
   const std::string place = where(pipeline, slice.event);
-  switch (slice.activity) {
-    case WarpActivity::kEnded:
-      return {};
-    case WarpActivity::kActive:
-      return fmt::format("Warp {} works for about {}{}.", warp, about, place);
-    case WarpActivity::kLongScoreboard:
-      return fmt::format("Warp {} waits for global memory (long scoreboard) for about {}{}.", warp,
-                         about, place);
-    case WarpActivity::kShortScoreboard:
-      return fmt::format("Warp {} waits for shared memory (short scoreboard) for about {}{}.", warp,
-                         about, place);
-    case WarpActivity::kBarrier:
-      return fmt::format("Warp {} waits for the block's other warps (barrier) for about {}{}.",
-                         warp, about, place);
+  if (slice.stall == Stall::kNone) {
+    return fmt::format("Warp {} issues instructions, for about {}{}.", warp, about, place);
   }
-  return {};
+  return fmt::format("Warp {} is held for about {}{}: {} ({}).", warp, about, place,
+                     meaning_of(slice.stall), name_of(slice.stall));
 }
 
 std::size_t mark_of_role(ColourRole role) {
@@ -120,28 +111,26 @@ std::size_t mark_of_role(ColourRole role) {
 // Adds the mark that it draws to `drawn`.
 void draw_activity(Pen& pen, const Rect& box, const KernelStudy& study, const Pipeline& pipeline,
                    const WarpSlice& slice, PipelineMarks* drawn) {
-  switch (slice.activity) {
-    case WarpActivity::kEnded:
-      return;
-    case WarpActivity::kActive: {
-      const Paint paint = active_paint(study, pipeline, slice.event);
-      fill_time(pen, box, paint);
-      drawn->set(mark_of_role(paint.role));
-      return;
-    }
-    case WarpActivity::kBarrier:
-      draw_stall_mark(pen, box, mark_of(Stall::kBarrier));
-      drawn->set(kMarkBarrier);
-      return;
-    case WarpActivity::kLongScoreboard:
-      draw_stall_mark(pen, box, mark_of(Stall::kLongScoreboard));
-      drawn->set(kMarkGlobalWait);
-      return;
-    case WarpActivity::kShortScoreboard:
-      draw_stall_mark(pen, box, mark_of(Stall::kShortScoreboard));
-      drawn->set(kMarkSharedWait);
-      return;
+  if (!slice.runs) return;
+  if (slice.stall != Stall::kNone) {
+    draw_stall_mark(pen, box, mark_of(slice.stall));
+    drawn->set(legend_mark_of(slice.stall));
+    return;
   }
+  const Paint paint = active_paint(study, pipeline, slice.event);
+  fill_time(pen, box, paint);
+  drawn->set(mark_of_role(paint.role));
+}
+
+bool alike(const Pipeline& pipeline, const WarpSlice& a, const WarpSlice& b) {
+  if (a.runs != b.runs || a.stall != b.stall) return false;
+  if (!a.runs || a.stall != Stall::kNone || a.event == b.event) return true;
+  if (a.event == kNever || b.event == kNever) return false;
+  const auto phase = [&](const WarpSlice& slice) {
+    return pipeline.phase[pipeline.trace->events[slice.event].instruction];
+  };
+  if (phase(a) >= 0 || phase(b) >= 0) return phase(a) == phase(b);
+  return true;
 }
 
 }  // namespace
@@ -150,7 +139,7 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
                      const Pipeline& pipeline) {
   const std::uint32_t warp = context.selection.warp;
   pen.heading(area.x, area.y, fmt::format("WARP {}", warp), "", axis.box.x);
-  const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp);
+  const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp, kUnitSlice);
   const float top = area.y + pen.px(14);
   const float pitch = (area.bottom() - top) / static_cast<float>(kUnits.size());
   const TextStyle label = pen.style(11, ColourRole::kDim);
@@ -201,29 +190,17 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
     }
     pen.hit({area.x, y, axis.box.x - area.x, pitch}, HitKind::kWarp, warp,
             fmt::format("Click to follow warp {} of this block.", warp));
-    const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp);
+    const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp, kRowSlice);
     for_runs(
         slices, axis, y, pitch - gap,
-        [&](const WarpSlice& a, const WarpSlice& b) {
-          if (a.activity != b.activity) return false;
-          if (a.activity != WarpActivity::kActive || a.event == b.event) return true;
-          if (a.event == kNever || b.event == kNever) return false;
-          const auto phase = [&](const WarpSlice& slice) {
-            return pipeline.phase[pipeline.trace->events[slice.event].instruction];
-          };
-          if (phase(a) >= 0 || phase(b) >= 0) return phase(a) == phase(b);
-          return true;
-        },
+        [&](const WarpSlice& a, const WarpSlice& b) { return alike(pipeline, a, b); },
         [&](const Rect& box, const WarpSlice& slice, std::size_t) {
           draw_activity(pen, box, *context.study, pipeline, slice, &drawn);
-          if (box.w < pen.px(5) || slice.activity == WarpActivity::kEnded) return;
-          if (!pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
-          Hit hit;
-          hit.kind = HitKind::kWarp;
-          hit.value = warp;
+          if (!slice.runs) return;
+          Hit hit{.kind = HitKind::kWarp, .value = warp};
           hit.tooltip =
               tooltip_of(pipeline, warp, slice, static_cast<double>(box.w) * cycles_per_px);
-          pen.canvas.hit({box.x, y, box.w, pitch}, hit);
+          add_moment_hits(pen, {box.x, y, box.w, pitch}, {axis, pipeline, warp}, hit);
         });
   }
   return drawn;

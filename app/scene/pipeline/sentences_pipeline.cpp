@@ -17,8 +17,11 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 std::string what_flows(const PipelineFacts& facts) {
   const char* use = facts.multiplies ? "multiply" : "use";  // a verb
   if (facts.tiles == 0) {
-    return "No tile is kept in shared memory: each warp waits for the values that it loaded "
-           "itself. ";
+    const bool waits =
+        facts.stalled[static_cast<std::size_t>(Stall::kLongScoreboard)] >= kWorthNaming;
+    return fmt::format(
+        "No tile is kept in shared memory: each warp {} the values that it loaded itself. ",
+        waits ? "waits for" : "works on");
   }
   if (facts.tiles == 1) {
     return fmt::format("One tile passes through shared memory: {} to bring it, {} to {} it. ",

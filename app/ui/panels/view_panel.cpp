@@ -107,6 +107,7 @@ void act_on(Desk& desk, const Hit& clicked) {
       break;
     case HitKind::kWarp:
       variant.selection.warp = static_cast<std::uint32_t>(hit.value);
+      if (hit.value2 > 0) variant.selection.event = static_cast<std::uint32_t>(hit.value2 - 1);
       break;
     case HitKind::kBlock:
       desk.bench.select_block(static_cast<std::uint64_t>(hit.value));
