@@ -148,6 +148,11 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
   }
   ViewContext prepared = context;
   prepared.prepared = prepared_of(context);
+  // The lane under the pointer is lit as the selected one is, in every view; compare has its own
+  // way.
+  if (context.hovered_lane >= 0 && view != View::kCompare) {
+    prepared.selection.lane = context.hovered_lane;
+  }
   const float margin = std::min(24.0f, area.w * 0.02f + 4.0f);
   const Rect inside{area.x + margin, area.y + 8, area.w - 2 * margin, area.h - 16};
   canvas.push_clip(area);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "scene/catalogue_study.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/synthetic_study.h"
+#include "scene/tiling/element_owner.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
 
@@ -165,6 +167,52 @@ TEST(TilingModel, KnowsTheLinesThatReadAndStoreAnElement) {
   EXPECT_NE(line(a.read_lines.front()).find("a["), std::string::npos);
   EXPECT_NE(line(tiling.store_line_of(c.written.row, c.written.col)).find("*c = "),
             std::string::npos);
+}
+
+TEST(TilingScene, AnElementOfTheOutputLeadsToTheThreadThatStoresIt) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  ViewContext context = catalogue_context(*study);
+  const TilingModel& model = *context.prepared->tiling;
+  const ElementBox& tile = model.matrices[*model.output].written;
+  std::set<std::uint32_t> threads;
+  for (std::uint64_t row = tile.row; row < tile.row + tile.rows; ++row) {
+    Hit hit{.kind = HitKind::kElement, .value = static_cast<std::int64_t>(row)};
+    hit.value2 = static_cast<std::int64_t>(tile.col + (row - tile.row) % tile.cols);
+    hit.name = "C";
+    const auto owner = owner_of_element(model, hit);
+    ASSERT_TRUE(owner.has_value());
+    threads.insert(owner->warp * 32 + static_cast<std::uint32_t>(owner->lane));
+    hit.name = "A";
+    EXPECT_FALSE(owner_of_element(model, hit).has_value());
+  }
+  EXPECT_GT(threads.size(), 8U);
+  Hit outside{.kind = HitKind::kElement,
+              .value = static_cast<std::int64_t>(tile.row == 0 ? tile.rows : 0)};
+  outside.name = "C";
+  EXPECT_FALSE(owner_of_element(model, outside).has_value());
+}
+
+TEST(HoveredLane, IsLitInEveryViewAsTheSelectedOneIs) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  ViewContext context = catalogue_context(*study);
+  context.selection.event = static_cast<std::uint32_t>(study->trace->events.size() / 2);
+  for (const View view : {View::kTiling, View::kCoalescing, View::kBanks, View::kDivergence}) {
+    const auto picture = [&](int selected, int hovered) {
+      context.selection.lane = selected;
+      context.hovered_lane = hovered;
+      RecordingCanvas canvas;
+      draw_view(view, canvas, kWide, context);
+      return canvas.fingerprint();
+    };
+    EXPECT_EQ(picture(3, 9), picture(9, -1)) << name_of(view);
+    EXPECT_NE(picture(3, 9), picture(3, -1)) << name_of(view);
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "analysis/moment.h"
 #include "kernel/parameter_values.h"
 #include "scene/drawing/line_breaks.h"
+#include "scene/tiling/element_owner.h"
 #include "ui/desk/compare_lookup.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
@@ -98,6 +100,12 @@ Hit of_active(Desk& desk, Hit hit) {
   return hit;
 }
 
+// Of an element of the tiling view.
+std::optional<ElementOwner> owner_under(const Variant& variant, const Hit& hit) {
+  if (hit.kind != HitKind::kElement || variant.prepared == nullptr) return std::nullopt;
+  return owner_of_element(*variant.prepared->tiling, hit);
+}
+
 void act_on(Desk& desk, const Hit& clicked) {
   const Hit hit = of_active(desk, clicked);
   Variant& variant = desk.bench.active();
@@ -130,9 +138,14 @@ void act_on(Desk& desk, const Hit& clicked) {
     case HitKind::kAction:
       do_action(desk, hit);
       break;
+    case HitKind::kElement:
+      if (const auto owner = owner_under(variant, hit)) {
+        variant.selection.warp = owner->warp;
+        variant.selection.lane = owner->lane;
+      }
+      break;
     case HitKind::kNone:
     case HitKind::kArgument:
-    case HitKind::kElement:
       break;
   }
 }
@@ -287,8 +300,9 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     if (const Hit* hit = canvas.hit_at({pointer.x, pointer.y})) {
       show_tooltip(desk, hit->tooltip);
       hovered = *hit;
-      const bool acts = hit->kind != HitKind::kNone && hit->kind != HitKind::kElement &&
-                        hit->kind != HitKind::kArgument;
+      const bool acts = hit->kind == HitKind::kElement
+                            ? owner_under(desk.bench.active(), *hit).has_value()
+                            : hit->kind != HitKind::kNone && hit->kind != HitKind::kArgument;
       if (acts) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (ground.clicked && !ImGui::IsMouseDragPastThreshold(ImGuiMouseButton_Left, 3)) {
         act_on(desk, *hit);
@@ -296,7 +310,10 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
     }
   }
   const auto mark = [](const Hit& hit) { return std::tuple(hit.kind, hit.value, hit.variant); };
-  if (view == View::kCompare && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
+  // What is hovered is lit in every view that is open.
+  const bool lights = view == View::kCompare || hovered.kind == HitKind::kLane ||
+                      desk.hovered.kind == HitKind::kLane;
+  if (lights && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
   desk.hovered = std::move(hovered);
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
   if (view == View::kPipeline) {
