@@ -155,7 +155,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
 }  // namespace
 
 void add_moment_hits(Pen& pen, const Rect& mark, const WarpAxis& time, const Hit& hit) {
-  constexpr float kPiece = 8;  // a click goes to a moment no further away
+  constexpr float kPiece = 16;  // a click goes to a moment no further away
   const float pieces = std::max(1.0f, std::floor(mark.w / pen.px(kPiece)));
   const float width = mark.w / pieces;
   for (float i = 0; i < pieces; ++i) {

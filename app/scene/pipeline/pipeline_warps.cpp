@@ -196,10 +196,12 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
         [&](const WarpSlice& a, const WarpSlice& b) { return alike(pipeline, a, b); },
         [&](const Rect& box, const WarpSlice& slice, std::size_t) {
           draw_activity(pen, box, *context.study, pipeline, slice, &drawn);
-          if (!slice.runs) return;
+          if (!slice.runs || !pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
           Hit hit{.kind = HitKind::kWarp, .value = warp};
-          hit.tooltip =
-              tooltip_of(pipeline, warp, slice, static_cast<double>(box.w) * cycles_per_px);
+          if (box.w >= pen.px(5)) {  // else nobody could rest on it
+            hit.tooltip =
+                tooltip_of(pipeline, warp, slice, static_cast<double>(box.w) * cycles_per_px);
+          }
           add_moment_hits(pen, {box.x, y, box.w, pitch}, {axis, pipeline, warp}, hit);
         });
   }
