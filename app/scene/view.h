@@ -85,7 +85,7 @@ struct ViewContext {
   std::shared_ptr<const RooflineData> roofline;  // times of this kernel and its family; may be none
   std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
   std::vector<Selection> compared_at;            // of each of them, in step
-  int hovered_lane = -1;                         // compare: of any pane; -1: none
+  int hovered_lane = -1;                         // lit as the selected one is; -1: none
   std::uint32_t hovered_line = 0;                // compare: 0: none; else of this variant:
   int hovered_variant = -1;
 };
@@ -125,7 +125,8 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
 [[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context,
                                                         MemorySpace space);
 
-// The transport's strip: the whole block's time coloured by phase, and what it costs below.
+// The transport's strip: the whole block's time coloured by the selected warp's phases, and what it
+// costs below.
 void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context);
 
 }  // namespace tilescope
