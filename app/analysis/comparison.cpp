@@ -236,17 +236,8 @@ std::string_view name_of(Part part) {
   return "";
 }
 
-std::string ratio_words(double ratio) {
-  const double whole = std::round(ratio);
-  if (ratio >= 99.5 || std::abs(ratio - whole) < 0.02 * ratio) {
-    return format_count(static_cast<std::uint64_t>(std::llround(ratio)));
-  }
-  return fmt::format("{:.{}f}", ratio, ratio < 0.095 ? 2 : 1);
-}
-
 std::string lead_words(double ratio) {
-  if (ratio < kLeastFold) return fmt::format("{:.0f} %", 100 * (ratio - 1));
-  return ratio < 9.95 ? fmt::format("{:.1f} ×", ratio) : fmt::format("{} ×", ratio_words(ratio));
+  return ratio < kLeastFold ? about_percent_words(ratio - 1) : times_words(ratio);
 }
 
 std::string amount_words(double base, double other, std::string_view noun) {
@@ -255,14 +246,15 @@ std::string amount_words(double base, double other, std::string_view noun) {
   if (base <= 0) return fmt::format("{} {}", format(std::round(other), Unit::kNone), noun);
   if (equal(base, other)) return fmt::format("the same {}", noun);
   if (other > base) {
-    return other < 1.15 * base ? fmt::format("{:.0f} % more {}", 100 * (other / base - 1), noun)
-                               : fmt::format("{} × the {}", ratio_words(other / base), noun);
+    return other < 1.15 * base
+               ? fmt::format("{} more {}", about_percent_words(other / base - 1), noun)
+               : fmt::format("{} the {}", times_words(other / base), noun);
   }
   const double fold = base / other;
   if (fold >= 9.5 || (fold >= 1.5 && std::abs(fold - std::round(fold)) < kEqual * fold)) {
     return fmt::format("1/{:.0f} of the {}", fold, noun);
   }
-  return fmt::format("{:.0f} % of the {}", 100 / fold, noun);
+  return fmt::format("{} of the {}", about_percent_words(1 / fold), noun);
 }
 
 Comparison compare(std::span<const ComparedKernel> kernels) {

@@ -81,8 +81,6 @@ struct Comparison {
 [[nodiscard]] std::string_view name_of(Part part);
 // "1/32 of the shared load wavefronts", "4 × the store sectors", "the same load sectors".
 [[nodiscard]] std::string amount_words(double base, double other, std::string_view noun);
-// "1.5", "34": of a ratio.
-[[nodiscard]] std::string ratio_words(double ratio);
 // By how much one is ahead: "1.5 ×", "2 %". Precondition: ratio >= 1.
 [[nodiscard]] std::string lead_words(double ratio);
 

@@ -30,8 +30,6 @@ std::string some(double value, std::string_view noun) {
   return fmt::format("{} {}{}", words, noun, words == "1" ? "" : "s");
 }
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 std::string on_line(std::uint32_t line, std::string_view words) {
@@ -331,7 +329,7 @@ std::string held_by(const Diagnosis& diagnosis, std::string_view subject) {
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   const bool plural = name.ends_with('s') || limit == Limit::kL1;
   return fmt::format("{} {} {}: busy {} of the time", name, plural ? "hold" : "holds", subject,
-                     percent(share));
+                     about_percent_words(share));
 }
 
 std::string not_modelled(const KernelStudy& study) {
@@ -369,11 +367,11 @@ std::string explained(const Diagnosis& diagnosis, double known_seconds, Source s
   const double share = ratio(diagnosis.bounds.total(), known_seconds);
   const std::string time = format(known_seconds, Unit::kSeconds);
   if (share > 1.005) {
-    return fmt::format("The model says {} more than the {} {}.", percent(share - 1),
+    return fmt::format("The model says {} more than the {} {}.", about_percent_words(share - 1),
                        name_of(source), time);
   }
-  return fmt::format("The model explains {} of the {} {}.", percent(std::min(share, 1.0)),
-                     name_of(source), time);
+  return fmt::format("The model explains {} of the {} {}.",
+                     about_percent_words(std::min(share, 1.0)), name_of(source), time);
 }
 
 }  // namespace tilescope

@@ -34,17 +34,16 @@ std::string_view verb_of(Part part) {
   return "";
 }
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
 // How much of the time a factor of the speed is.
 std::string worth_of(double factor) {
-  return factor >= 1 ? fmt::format("{} less time", percent(1 - 1 / factor))
-                     : fmt::format("{} more time", percent(1 / factor - 1));
+  return factor >= 1 ? fmt::format("{} less time", about_percent_words(1 - 1 / factor))
+                     : fmt::format("{} more time", about_percent_words(1 / factor - 1));
 }
 
 // "3.2 wavefronts where 0.8 would do (3 %)"
 std::string cost_words(const Verdict& verdict) {
-  return fmt::format("{} ({})", inside_a_sentence(verdict.fact), percent(verdict.worth));
+  return fmt::format("{} ({})", inside_a_sentence(verdict.fact),
+                     about_percent_words(verdict.worth));
 }
 
 WinnerReason reason_of(const Difference& difference) {

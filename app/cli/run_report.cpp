@@ -108,9 +108,10 @@ std::string counters_text(const std::map<std::string, double>& counters) {
 std::string phases_text(const RunRow& row) {
   const MeasuredPhases& phases = *row.phases;
   std::string text = fmt::format(
-      "\nphases of block ({}, {}, {}), by the clock of an instrumented build: {:.2f} × "
-      "the time, stamps are {:.1f} % of it\n",
-      row.phases_of.x, row.phases_of.y, row.phases_of.z, phases.slowdown, 100 * phases.stamp_share);
+      "\nphases of block ({}, {}, {}), by the clock of an instrumented build: {} the time, "
+      "stamps are {} of it\n",
+      row.phases_of.x, row.phases_of.y, row.phases_of.z, times_words(phases.slowdown),
+      percent_words(phases.stamp_share));
   const std::vector<std::uint64_t> cycles = phase_cycles(row.phase_names.size(), phases);
   const auto warps = static_cast<double>(std::max<std::size_t>(phases.warps.size(), 1));
   for (std::size_t i = 0; i < cycles.size(); ++i) {

@@ -51,6 +51,12 @@ std::string seconds(double value) {
 // GB/s stays GB/s up to 10,000: memory bandwidths are compared in that unit.
 std::string bytes_per_second(double value) { return digits(value / 1e9) + " GB/s"; }
 
+// TFLOP/s stays TFLOP/s for the same reason.
+std::string flop_per_second(double value) {
+  if (std::abs(value) >= 1e12) return digits(value / 1e12) + " TFLOP/s";
+  return with_prefix(value, 1000, {"", "k", "M", "G", "T", "P"}, "FLOP/s");
+}
+
 // Whole bytes below 1 KiB, else the binary prefix.
 std::string bytes(double value) {
   if (std::abs(value) < 1024 && value == std::floor(value)) return fmt::format("{:.0f} B", value);
@@ -133,10 +139,29 @@ std::string format_count(std::uint64_t count) {
   return grouped;
 }
 
+std::string ratio_words(double ratio) {
+  const bool near_one = std::abs(ratio - 1) >= 0.005 && ratio > 0.85 && ratio < 1.15;
+  if (near_one) return fmt::format("{:.2f}", ratio);
+  const double whole = std::round(ratio);
+  if (ratio >= 99.5 || std::abs(ratio - whole) < 0.02 * ratio) {
+    return format_count(static_cast<std::uint64_t>(std::llround(ratio)));
+  }
+  return fmt::format("{:.{}f}", ratio, ratio < 0.095 ? 2 : 1);
+}
+
+std::string times_words(double ratio) { return ratio_words(ratio) + " ×"; }
+
+std::string percent_words(double share) { return format(100 * share, Unit::kPercent); }
+
+std::string about_percent_words(double share) {
+  const double percent = 100 * share;
+  const bool small = percent != 0 && std::abs(percent) < 0.995;
+  return fmt::format("{:.{}f} %", percent, small ? 2 : 0);
+}
+
 std::string format(double value, Unit unit) {
   if (std::isnan(value)) return "–";
   if (std::isinf(value)) return value < 0 ? "-∞" : "∞";
-  constexpr std::array<std::string_view, 6> kSi = {"", "k", "M", "G", "T", "P"};
   switch (unit) {
     case Unit::kNone:
       return digits(value);
@@ -145,7 +170,7 @@ std::string format(double value, Unit unit) {
     case Unit::kSeconds:
       return seconds(value);
     case Unit::kFlopPerSecond:
-      return with_prefix(value, 1000, kSi, "FLOP/s");
+      return flop_per_second(value);
     case Unit::kBytesPerSecond:
       return bytes_per_second(value);
     case Unit::kHertz:

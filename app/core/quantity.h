@@ -44,6 +44,14 @@ struct Quantity {
 // four digits at most before the point, else all in that of the longest; with equal decimals.
 [[nodiscard]] std::vector<std::string> format_times(std::span<const double> seconds);
 [[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
+// "34", "1.7", "1.03": of a ratio. Whole within 2 % and from 99.5 on, else with one digit behind
+// the point, near 1 and below 0.095 with two.
+[[nodiscard]] std::string ratio_words(double ratio);
+[[nodiscard]] std::string times_words(double ratio);  // "2,048 ×"
+// Of a share of a whole, 1 = all. Of what is counted, three digits: "12.5 %".
+[[nodiscard]] std::string percent_words(double share);
+// Of what is modelled or measured, which is not known to more: "82 %", below 1 % "0.22 %".
+[[nodiscard]] std::string about_percent_words(double share);
 
 // "1 sector", "1,024 sectors", "0 sectors"; for nouns that take an s.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);

@@ -41,6 +41,30 @@ TEST(Format, TimesOfAColumnShareAUnit) {
   EXPECT_EQ(column({0, std::nan("")}), (Words{"0.00 µs", "–"}));
 }
 
+TEST(Format, TeraflopsStayTeraflops) {
+  EXPECT_EQ(format(1.0712e15, Unit::kFlopPerSecond), "1,071 TFLOP/s");
+}
+
+TEST(Ratio, IsWrittenTheSameEverywhere) {
+  EXPECT_EQ(times_words(2048), "2,048 ×");
+  EXPECT_EQ(times_words(16), "16 ×");
+  EXPECT_EQ(times_words(1.98), "2 ×");
+  EXPECT_EQ(times_words(6.3), "6.3 ×");
+  EXPECT_EQ(times_words(1.66), "1.7 ×");
+  EXPECT_EQ(times_words(1.03), "1.03 ×");
+  EXPECT_EQ(times_words(1), "1 ×");
+  EXPECT_EQ(ratio_words(0.06), "0.06");
+}
+
+TEST(Percent, IsExactWhereItIsCountedAndRoundedWhereItIsNot) {
+  EXPECT_EQ(percent_words(0.125), "12.5 %");
+  EXPECT_EQ(percent_words(1), "100 %");
+  EXPECT_EQ(about_percent_words(0.818), "82 %");
+  EXPECT_EQ(about_percent_words(0.0414), "4 %");
+  EXPECT_EQ(about_percent_words(0.00216), "0.22 %");
+  EXPECT_EQ(about_percent_words(0), "0 %");
+}
+
 TEST(Format, NotANumberIsAbsentNotZero) { EXPECT_EQ(format(std::nan(""), Unit::kSeconds), "–"); }
 
 TEST(Source, HasFourMarksOfItsOwn) {

@@ -95,10 +95,10 @@ TEST(RooflineSentence, CausesAreSharesOfTheModelledTimeWhereTheModelIsOff) {
       << plain(roofline_sentence(facts));
 }
 TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
-  EXPECT_EQ(roof_share_words(0.818), "82 %");
-  EXPECT_EQ(roof_share_words(0.0999), "10 %");
-  EXPECT_EQ(roof_share_words(0.0414), "4.1 %");
-  EXPECT_EQ(roof_share_words(0.00216), "0.22 %");
+  EXPECT_EQ(about_percent_words(0.818), "82 %");
+  EXPECT_EQ(about_percent_words(0.0999), "10 %");
+  EXPECT_EQ(about_percent_words(0.0414), "4 %");
+  EXPECT_EQ(about_percent_words(0.00216), "0.22 %");
 }
 TEST(RooflineSentence, MovesMoreThanItMust) {
   RooflineFacts facts = moving(1 << 27, 603979776);

@@ -30,8 +30,7 @@ double efficiency(const AccessCounters& counters) {
 }
 
 std::string efficiency_words(const AccessCounters& counters) {
-  const double percent = efficiency(counters);
-  return percent >= 99.95 ? std::string("100 %") : fmt::format("{:.1f} %", percent);
+  return percent_words(efficiency(counters) / 100);
 }
 
 Row row_of(const AccessCounters& c) {

@@ -9,12 +9,10 @@
 namespace tilescope {
 namespace {
 
-std::string ratio_words(const SectorCost& cost) {
+std::string against_ideal(const SectorCost& cost) {
   if (cost.sectors <= cost.ideal_sectors) return "as few as possible";
   const double ratio = static_cast<double>(cost.sectors) / std::max(cost.ideal_sectors, 1);
-  const bool whole = cost.sectors % std::max(cost.ideal_sectors, 1) == 0;
-  return whole ? fmt::format("{:.0f} × the ideal", ratio)
-               : fmt::format("{:.2f} × the ideal", ratio);
+  return times_words(ratio) + " the ideal";
 }
 
 }  // namespace
@@ -55,7 +53,7 @@ void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request)
   const bool excess = cost.sectors > cost.ideal_sectors;
   const Paint tone = excess ? ColourRole::kExcess : ColourRole::kIdeal;
   const TextStyle big = pen.style(15, tone, Weight::kSemibold, Align::kRight);
-  const std::string words = ratio_words(cost);
+  const std::string words = against_ideal(cost);
   pen.text(area.right(), area.y + pen.px(8), words, big);
   pen.text_if_fits(area.x, area.y + pen.px(8), "sectors per request",
                    pen.style(12, ColourRole::kDim), area.w - pen.width(words, big) - pen.px(12));

@@ -93,7 +93,7 @@ std::string reference_words(const ViewContext& context, std::size_t subject) {
   const double share = known->reference_seconds / known->seconds;
   const std::string name =
       known->reference.starts_with("cuBLAS") ? known->reference : "the " + known->reference;
-  return fmt::format("{} reaches {:.0f} % of {}", letter_of(subject), 100 * share, name);
+  return fmt::format("{} reaches {} of {}", letter_of(subject), about_percent_words(share), name);
 }
 
 }  // namespace
@@ -136,9 +136,10 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
     pen.text(x, middle, fitted, strong);
     if (known) {
       pen.hit({area.x, y, area.w, pen.px(kTitle)}, HitKind::kNone, 0,
-              pair.modelled_speedup > 0 ? fmt::format("{}, {}; the model says {:.2f} ×.", words,
-                                                      name_of(pair.source), pair.modelled_speedup)
-                                        : fmt::format("{}, {}.", words, name_of(pair.source)));
+              pair.modelled_speedup > 0
+                  ? fmt::format("{}, {}; the model says {}.", words, name_of(pair.source),
+                                times_words(pair.modelled_speedup))
+                  : fmt::format("{}, {}.", words, name_of(pair.source)));
     }
     y += pen.px(kTitle);
     for (std::size_t i = 0; i < lines[nth]; ++i) {

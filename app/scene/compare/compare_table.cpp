@@ -69,10 +69,9 @@ Words difference_words(const MetricRow& row, const Quantity& base, const Quantit
   if (base.value <= 0 || other.value <= 0) return {"", paint};
   const double ratio = other.value / base.value;
   if (ratio > 1 / kFactorFrom && ratio < kFactorFrom) {
-    return {fmt::format("{}{:.0f} %", more ? "+" : "−", std::max(std::abs(100 * (ratio - 1)), 1.0)),
-            paint};
+    return {(more ? "+" : "−") + about_percent_words(std::max(std::abs(ratio - 1), 0.01)), paint};
   }
-  return {more ? ratio_words(ratio) + " ×" : "÷ " + ratio_words(1 / ratio), paint};
+  return {more ? times_words(ratio) : "÷ " + ratio_words(1 / ratio), paint};
 }
 
 // What stands in one row, as it will be written.

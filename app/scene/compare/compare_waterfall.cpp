@@ -42,10 +42,9 @@ std::string signed_figure(double change, Unit unit) {
 std::string gain_words(double ratio) {
   if (std::abs(ratio - 1) < 0.005) return "=";
   if (ratio > 0.87 && ratio < 1.15) {
-    const double percent = 100 * (ratio - 1);
-    return fmt::format("{}{:.0f} %", percent < 0 ? "−" : "+", std::abs(percent));
+    return (ratio < 1 ? "−" : "+") + about_percent_words(std::abs(ratio - 1));
   }
-  return ratio >= 1 ? ratio_words(ratio) + " ×" : "÷ " + ratio_words(1 / ratio);
+  return ratio >= 1 ? times_words(ratio) : "÷ " + ratio_words(1 / ratio);
 }
 
 Bar bar_of(const WaterfallStep& step, double before, Unit unit) {

@@ -25,15 +25,13 @@ std::string of_a_warp(const OutstandingLoads& loads) {
   return fmt::format("{} {} × {}", loads.loads, what, bytes(each));
 }
 
-std::string percent(double share) { return format(100 * share, Unit::kPercent); }
-
 std::vector<std::string> verdict(const BytesInFlight& flight) {
   if (flight.share() >= 1) {
-    return {fmt::format("{:.1f} × what the memory needs to be busy all the time.", flight.share()),
-            fmt::format("{:.1f} × what the memory needs", flight.share()),
-            fmt::format("{:.1f} × the need", flight.share())};
+    return {times_words(flight.share()) + " what the memory needs to be busy all the time.",
+            times_words(flight.share()) + " what the memory needs",
+            times_words(flight.share()) + " the need"};
   }
-  const std::string part = percent(flight.share());
+  const std::string part = percent_words(flight.share());
   const std::string rate = format(flight.reachable_bytes_per_second(), Unit::kBytesPerSecond);
   return {fmt::format("{} of what the memory needs: at most {} read and written.", part, rate),
           fmt::format("{} of the need: at most {}", part, rate),
@@ -87,7 +85,7 @@ void draw_terms(Pen& pen, const Rect& area, const OccupancyPicture& picture) {
   const float y = area.y + pen.px(17);
   const std::string needed = bytes(flight.needed);
   std::string rate = format(flight.bytes_per_second, Unit::kBytesPerSecond);
-  if (flight.reads < 0.995) rate = fmt::format("{} read of {}", percent(flight.reads), rate);
+  if (flight.reads < 0.995) rate = fmt::format("{} read of {}", percent_words(flight.reads), rate);
   const std::string time = format(flight.latency_seconds, Unit::kSeconds);
   const std::string cycles =
       fmt::format("{} cycles", format_count(static_cast<std::uint64_t>(picture.latency.cycles)));

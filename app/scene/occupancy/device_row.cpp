@@ -64,7 +64,7 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
   const std::string title = short_name(device);
   const float y = two_lines ? box.y + pen.px(12) : box.center().y;
   pen.text(x, y, pen.fitted(title, name, room), name);
-  const std::string words = runs ? fmt::format("{:.0f} %", fitting->percent()) : "cannot run";
+  const std::string words = runs ? percent_words(fitting->percent() / 100) : "cannot run";
   const Paint tone = runs ? Paint(ColourRole::kDim) : Paint(ColourRole::kExcess);
   const TextStyle figures = pen.style(11, tone);
   if (two_lines) {

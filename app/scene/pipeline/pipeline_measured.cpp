@@ -25,7 +25,7 @@ std::uint32_t first_phase_cycle(const Pipeline& pipeline) {
 std::string cost_of_measuring(const MeasuredPhases& phases) {
   std::string words =
       fmt::format("stamps {} of the time", format(100 * phases.stamp_share, Unit::kPercent));
-  if (phases.slowdown > 0) words += fmt::format(", kernel {:.2f} ×", phases.slowdown);
+  if (phases.slowdown > 0) words += ", kernel " + times_words(phases.slowdown);
   return words;
 }
 

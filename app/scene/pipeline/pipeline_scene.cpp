@@ -94,8 +94,8 @@ std::string error_of_pace(const ViewContext& context, const Pipeline& pipeline) 
   const double error = pipeline.kernel_seconds / known.seconds - 1;
   const std::string_view known_from = name_of(known.source);
   if (std::abs(error) < 0.005) return fmt::format("as fast as {}", known_from);
-  return fmt::format("{:.0f} % {} than {}", 100 * std::abs(error), error < 0 ? "faster" : "slower",
-                     known_from);
+  return fmt::format("{} {} than {}", about_percent_words(std::abs(error)),
+                     error < 0 ? "faster" : "slower", known_from);
 }
 
 // "◇ modelled on one SM: 8 blocks at once, 16 % faster than recorded".

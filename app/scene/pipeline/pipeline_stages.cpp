@@ -85,8 +85,8 @@ std::vector<Share> shares_of(const WarpTiming& timing) {
 }
 
 std::string about(const Share& share) {
-  return fmt::format("{}: {} of the warps' time; {}.", share.name,
-                     format(100 * share.share, Unit::kPercent), share.tooltip);
+  return fmt::format("{}: {} of the warps' time; {}.", share.name, about_percent_words(share.share),
+                     share.tooltip);
 }
 
 // The names below the bar, in its order, on as many lines as they need in `width`.
@@ -97,7 +97,7 @@ std::vector<Key> keys_of(const Pen& pen, float width, const std::vector<Share>& 
   int line = 0;
   for (const Share& share : shares) {
     if (share.share < kLeastNamed) continue;
-    Key key{&share, fmt::format("{} {:.0f} %", share.name, 100 * share.share), 0, 0};
+    Key key{&share, share.name + " " + about_percent_words(share.share), 0, 0};
     const float wide = pen.px(16) + pen.width(key.words, label);
     if (x > 0 && x + wide > width) {
       x = 0;
@@ -137,7 +137,7 @@ std::string pace_words(double seconds, double chosen) {
   if (seconds <= 0 || chosen <= 0) return "–";
   const double change = seconds / chosen - 1;
   if (std::abs(change) < 0.005) return "as fast";
-  return fmt::format("{:.0f} % {}", 100 * std::abs(change), change < 0 ? "faster" : "slower");
+  return about_percent_words(std::abs(change)) + (change < 0 ? " faster" : " slower");
 }
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace {
 constexpr double kWorthNaming = 0.05;  // of the warps' time
 
 std::string cycles(std::uint32_t count) { return counted(count, "cycle"); }
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string what_flows(const PipelineFacts& facts) {
   const char* use = facts.multiplies ? "multiply" : "use";  // a verb
@@ -97,8 +96,8 @@ Sentence pipeline_sentence(const PipelineFacts& facts) {
   const double share = facts.stalled[static_cast<std::size_t>(stall)];
   std::string waits = "Hardly any warp waits.";
   if (stall != Stall::kNone && share >= kWorthNaming) {
-    waits = fmt::format("The warps {} {} of their time ({}).", waits_for(stall), percent(share),
-                        name_of(stall));
+    waits = fmt::format("The warps {} {} of their time ({}).", waits_for(stall),
+                        about_percent_words(share), name_of(stall));
   }
   // What holds the kernel is the time model's to say, here as in every other view.
   if (!facts.held_by.empty()) waits += " " + facts.held_by + ".";

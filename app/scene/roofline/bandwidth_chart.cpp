@@ -30,7 +30,7 @@ Bar bar(std::string name, double rate, Source source, double datasheet) {
   made.tooltip =
       fmt::format("{}: {} {}, {} of the datasheet's {}.", made.name,
                   format(rate, Unit::kBytesPerSecond), name_of(source),
-                  roof_share_words(rate / datasheet), format(datasheet, Unit::kBytesPerSecond));
+                  about_percent_words(rate / datasheet), format(datasheet, Unit::kBytesPerSecond));
   return made;
 }
 
@@ -86,7 +86,7 @@ void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
   float free_from = scale.left - pen.px(80);
   for (const double part : kThresholds) {
     const float x = scale.at(part * scale.datasheet);
-    const std::string share = fmt::format("{:.0f} %", 100 * part);
+    const std::string share = about_percent_words(part);
     // A line that cannot be named says nothing.
     if (x - pen.width(share, dim) < free_from + pen.px(10)) continue;
     pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);

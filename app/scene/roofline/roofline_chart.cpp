@@ -235,14 +235,14 @@ class RooflineChart {
                      "under the roof.",
                      figure, name_of(figure_.source()),
                      format(figure_.intensity_moved(), Unit::kNone),
-                     roof_share_words(rate / figure_.allowed()),
+                     about_percent_words(rate / figure_.allowed()),
                      format(figure_.allowed(), Unit::kFlopPerSecond)));
     const TextStyle strong = pen_.style(13, ColourRole::kStrong, Weight::kSemibold);
     put_beside(moved, figure, strong);
     const TextStyle dim = pen_.style(11, ColourRole::kDim);
     put_beside(once, "each byte once", dim);
     put_beside({moved.x, (moved.y + roof.y) / 2},
-               fmt::format("{} of the roof", roof_share_words(rate / figure_.allowed())),
+               fmt::format("{} of the roof", about_percent_words(rate / figure_.allowed())),
                pen_.style(11, ColourRole::kExcess, Weight::kMedium));
   }
 

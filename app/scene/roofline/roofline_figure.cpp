@@ -40,12 +40,6 @@ double RooflineFigure::allowed() const {
   return dram_bandwidth * intensity_once();
 }
 
-std::string roof_share_words(double share) {
-  const double percent = 100 * share;
-  if (percent >= 9.95) return fmt::format("{:.0f} %", percent);
-  return fmt::format("{:.{}f} %", percent, percent >= 0.995 ? 1 : 2);
-}
-
 RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel& device,
                                const Diagnosis& diagnosis, const RooflineData* data) {
   const LaunchWork& work = diagnosis.work;

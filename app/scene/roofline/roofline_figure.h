@@ -39,8 +39,6 @@ struct RooflineFigure {
   [[nodiscard]] Roof roof() const;
   [[nodiscard]] double allowed() const;
 };
-// "82 %", "4.1 %", "0.22 %": a share of a roof, 0..1.
-[[nodiscard]] std::string roof_share_words(double share);
 [[nodiscard]] RooflineFigure roofline_figure(const KernelInstance& instance,
                                              const DeviceModel& device, const Diagnosis& diagnosis,
                                              const RooflineData* data);

@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kAsGoodAsReference = 0.95;
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
 std::string roof_words(const RooflineFigure& figure) {
   switch (figure.roof()) {
     case RooflineFigure::Roof::kL1:
@@ -30,7 +28,7 @@ SentenceRun advice(const RooflineFacts& facts) {
   if (!facts.first_cause.empty()) {
     return {fmt::format(" {}: {}, worth {} of the {}.",
                         facts.nothing_big ? "The largest cause left" : "The largest cause",
-                        inside_a_sentence(facts.first_cause), percent(facts.worth), of),
+                        inside_a_sentence(facts.first_cause), about_percent_words(facts.worth), of),
             false};
   }
   const auto& known = facts.figure.known;
@@ -40,7 +38,7 @@ SentenceRun advice(const RooflineFacts& facts) {
   const std::string_view article = known->reference.starts_with("cuBLAS") ? "" : "the ";
   return {fmt::format(" No cause that the model knows is worth 2 %; the {} to {}{} are "
                       "unexplained.",
-                      percent(1 - reached), article, known->reference),
+                      about_percent_words(1 - reached), article, known->reference),
           false};
 }
 
@@ -53,13 +51,13 @@ Sentence bandwidth_sentence(const RooflineFacts& facts) {
                                  format(figure.moved_bytes, Unit::kBytes), once)
                    : fmt::format("Its lanes move {}, no more than must be moved. ", once);
   const double share = figure.rate() / figure.dram_bandwidth;
-  return {
-      {moved, false},
-      {fmt::format("{} {} are {} of the datasheet's {}.",
-                   format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
-                   roof_share_words(share), format(figure.dram_bandwidth, Unit::kBytesPerSecond)),
-       true},
-      advice(facts)};
+  return {{moved, false},
+          {fmt::format("{} {} are {} of the datasheet's {}.",
+                       format(figure.rate(), Unit::kBytesPerSecond), name_of(figure.source()),
+                       about_percent_words(share),
+                       format(figure.dram_bandwidth, Unit::kBytesPerSecond)),
+           true},
+          advice(facts)};
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ Sentence roofline_sentence(const RooflineFacts& facts) {
   const std::string rate = format(figure.rate(), Unit::kFlopPerSecond);
   return {{start, false},
           {fmt::format("{} {} are {} of the {} that {}.", rate, name_of(figure.source()),
-                       roof_share_words(figure.rate() / figure.allowed()),
+                       about_percent_words(figure.rate() / figure.allowed()),
                        format(figure.allowed(), Unit::kFlopPerSecond), roof_words(figure)),
            true},
           advice(facts)};

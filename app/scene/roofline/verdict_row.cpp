@@ -18,7 +18,7 @@ void draw_verdict(Pen& pen, const Rect& cell, float right, std::size_t rank, con
                            : verdict.worth >= 0.1 ? ColourRole::kExcess
                                                   : ColourRole::kSecond;
   const TextStyle worth = pen.style(13, paint, Weight::kSemibold, Align::kRight);
-  const std::string words = fmt::format("−{:.0f} %", 100 * verdict.worth);
+  const std::string words = "−" + about_percent_words(verdict.worth);
   pen.text(cell.x, y, std::to_string(rank), dim);
   const float x = cell.x + pen.px(16);
   const float room = cell.w - pen.px(26) - pen.width(words, worth);
@@ -26,9 +26,9 @@ void draw_verdict(Pen& pen, const Rect& cell, float right, std::size_t rank, con
   pen.text(cell.right(), y, words, worth);
   pen.text(x, y + pen.px(19), pen.fitted(verdict.detail, dim, right - x), dim);
   std::string tooltip = fmt::format(
-      "{}: {}. Without it the launch would take {:.0f} % less time, by the model. Causes overlap: "
+      "{}: {}. Without it the launch would take {} less time, by the model. Causes overlap: "
       "their worths do not add up.",
-      verdict.fact, verdict.detail, 100 * verdict.worth);
+      verdict.fact, verdict.detail, about_percent_words(verdict.worth));
   if (!sure) tooltip += " The model misses the known time by more than a fifth: take it as a hint.";
   if (verdict.line != 0) {
     pen.hit(cell, HitKind::kLine, verdict.line, std::move(tooltip));

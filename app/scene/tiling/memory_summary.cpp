@@ -44,7 +44,7 @@ Item global_item(const TilingModel& model, const MemoryTotals& totals) {
   for (const TiledMatrix& matrix : model.matrices) {
     if (matrix.grid_reads_per_element < 0.995) continue;
     if (!reads.empty()) reads += ", ";
-    reads += fmt::format("{} {:.0f} ×", matrix.view.name, matrix.grid_reads_per_element);
+    reads += matrix.view.name + " " + times_words(matrix.grid_reads_per_element);
   }
   if (!reads.empty()) item.detail = {"each element read: " + reads, reads};
   item.tooltip = fmt::format("{} global requests move {} sectors of 32 B; {} would do.",

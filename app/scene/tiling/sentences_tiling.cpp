@@ -57,12 +57,6 @@ std::string inputs_in_words(const TilingFacts& facts) {
   return words;
 }
 
-std::string times(double reads) {
-  return reads >= 9.95 ? format_count(static_cast<std::uint64_t>(std::llround(reads)))
-         : std::abs(reads - std::round(reads)) < 0.005 ? fmt::format("{:.0f}", reads)
-                                                       : fmt::format("{:.1f}", reads);
-}
-
 std::string step_words(const TilingFacts& facts) {
   if (facts.steps <= 1) return "It";
   return fmt::format("Step {} of {}", format_count(facts.step + 1), format_count(facts.steps));
@@ -99,7 +93,7 @@ Sentence gemm(const TilingFacts& facts) {
     sentence.push_back(
         {fmt::format(" reads {} from global memory and shares none: ", inputs), false});
     sentence.push_back(
-        {fmt::format("every element of {} is read {} times.", name, times(most)), true});
+        {fmt::format("every element of {} is read {} times.", name, ratio_words(most)), true});
   }
   return sentence;
 }

@@ -94,17 +94,14 @@ std::vector<std::string> panel_words(const TilingModel& model) {
   std::vector<std::string> words;
   for (const TiledMatrix& matrix : model.matrices) {
     if (matrix.grid_reads_per_element < 0.005) continue;
-    const double reads = matrix.grid_reads_per_element;
-    const std::string times = reads >= 9.95 || std::abs(reads - std::round(reads)) < 0.005
-                                  ? format_count(static_cast<std::uint64_t>(std::llround(reads)))
-                                  : fmt::format("{:.1f}", reads);
+    const std::string times = times_words(matrix.grid_reads_per_element);
     const std::string& name = matrix.view.name;
     if (words.empty()) {
-      words = {fmt::format("each element of {} is read {} ×", name, times),
-               fmt::format("{} is read {} ×", name, times)};
+      words = {fmt::format("each element of {} is read {}", name, times),
+               fmt::format("{} is read {}", name, times)};
     } else {
-      words[0] += fmt::format(", of {} {} ×", name, times);
-      words[1] += fmt::format(", {} {} ×", name, times);
+      words[0] += fmt::format(", of {} {}", name, times);
+      words[1] += fmt::format(", {} {}", name, times);
     }
   }
   return words;

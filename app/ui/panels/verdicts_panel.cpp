@@ -14,9 +14,7 @@ constexpr std::size_t kMostRows = 3;
 constexpr float kRow = 40;
 constexpr float kMostWidth = 560;  // a figure stays in sight of its fact
 
-std::string worth_words(double worth) {
-  return "−" + std::to_string(static_cast<int>(std::lround(100 * worth))) + " %";
-}
+std::string worth_words(double worth) { return "−" + about_percent_words(worth); }
 
 float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const Verdict& verdict,
                    Variant& variant, bool model_is_off) {
