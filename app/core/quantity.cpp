@@ -155,8 +155,9 @@ std::string percent_words(double share) { return format(100 * share, Unit::kPerc
 
 std::string about_percent_words(double share) {
   const double percent = 100 * share;
-  const bool small = percent != 0 && std::abs(percent) < 0.995;
-  return fmt::format("{:.{}f} %", percent, small ? 2 : 0);
+  const double magnitude = std::abs(percent);
+  if (magnitude >= 9.95 || magnitude < 0.005) return fmt::format("{:.0f} %", percent);
+  return fmt::format("{:.2g} %", percent);
 }
 
 std::string format(double value, Unit unit) {

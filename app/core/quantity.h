@@ -50,7 +50,7 @@ struct Quantity {
 [[nodiscard]] std::string times_words(double ratio);  // "2,048 ×"
 // Of a share of a whole, 1 = all. Of what is counted, three digits: "12.5 %".
 [[nodiscard]] std::string percent_words(double share);
-// Of what is modelled or measured, which is not known to more: "82 %", below 1 % "0.22 %".
+// Of what is modelled or measured, which is not known to more, two: "82 %", "4.1 %", "0.22 %".
 [[nodiscard]] std::string about_percent_words(double share);
 
 // "1 sector", "1,024 sectors", "0 sectors"; for nouns that take an s.

@@ -60,7 +60,8 @@ TEST(Percent, IsExactWhereItIsCountedAndRoundedWhereItIsNot) {
   EXPECT_EQ(percent_words(0.125), "12.5 %");
   EXPECT_EQ(percent_words(1), "100 %");
   EXPECT_EQ(about_percent_words(0.818), "82 %");
-  EXPECT_EQ(about_percent_words(0.0414), "4 %");
+  EXPECT_EQ(about_percent_words(0.0414), "4.1 %");
+  EXPECT_EQ(about_percent_words(0.04), "4 %");
   EXPECT_EQ(about_percent_words(0.00216), "0.22 %");
   EXPECT_EQ(about_percent_words(0), "0 %");
 }

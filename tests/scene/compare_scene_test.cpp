@@ -234,7 +234,7 @@ TEST(CompareLayout, DifferencesFollowTheBase) {
 TEST(CompareLayout, ReasonsNameTheirLine) {
   NEED_COMPILER(transposes());
   const RecordingCanvas canvas = drawn(compared_context(transposes()));
-  EXPECT_TRUE(canvas.says("C beats B by 2.0 ×")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("C beats B by 2 ×")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("a 32-way conflict at line 47 of B")) << canvas.all_text();
   EXPECT_TRUE(canvas.says("C reaches 50 % of the device copy") || canvas.says("C beats A by 3.0 ×"))
       << canvas.all_text();

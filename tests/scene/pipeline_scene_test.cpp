@@ -111,7 +111,7 @@ TEST(PipelineStalls, EveryReasonOfHalfAPerCentIsNamedInEverySize) {
       const double share = static_cast<double>(timing.stalled[i]) / static_cast<double>(all);
       if (share < 0.005) continue;
       const std::string name =
-          fmt::format("{} {:.0f} %", name_of(static_cast<Stall>(i)), 100 * share);
+          fmt::format("{} {}", name_of(static_cast<Stall>(i)), about_percent_words(share));
       EXPECT_TRUE(canvas.says(name)) << name << " at " << size.width << "\n" << canvas.all_text();
     }
   }

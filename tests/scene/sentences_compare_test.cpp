@@ -46,7 +46,7 @@ TEST(CompareSentence, SlowerThanAnotherKernel) {
   facts.against = {against("A", 0.25)};
   facts.against[0].facts = {"8 × the store sectors"};
   EXPECT_EQ(plain(compare_sentence(facts)),
-            "B (naive) is 4.0 × slower than A: 8 × the store sectors.");
+            "B (naive) is 4 × slower than A: 8 × the store sectors.");
 }
 TEST(CompareSentence, FasterThanOneAndSlowerThanAnother) {
   CompareFacts facts = padded();
