@@ -156,11 +156,10 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
     return (*set)->variants[(*set)->active].study;
   }
   context->entry = resources.catalogue.find((*study)->instance.id);
-  study = study_for_view(*study, view, device_model_for(resources.devices, compute_capability));
+  const DeviceModel& device = device_model_for(resources.devices, compute_capability);
+  study = study_for_view(*study, view, device);
   if (!study) return study;
-  if (view == View::kPipeline && context->entry != nullptr) {
-    if (Status added = add_alternatives(**study, context); !added) return added.error();
-  }
+  if (Status added = add_alternatives(view, **study, device, context); !added) return added.error();
   if (arguments.whole_grid) study = with_whole_grid(*study);
   if (!study) return study;
   context->study = study->get();

@@ -214,8 +214,10 @@ class SessionPictures {
     context.time_zoom = variant.time_zoom;
     context.settings = document_.settings;
     context.devices = std::make_shared<const std::vector<DeviceModel>>(resources_.devices);
-    if (view == View::kPipeline && context.entry != nullptr && variant.edited == nullptr) {
-      if (Status added = add_alternatives(study, &context); !added) return added;
+    if (variant.edited == nullptr) {
+      if (Status added = add_alternatives(view, study, *study.device, &context); !added) {
+        return added;
+      }
     }
     if ((view == View::kRoofline || view == View::kCompare) && context.entry != nullptr) {
       KernelInstance named = study.instance;

@@ -6,6 +6,7 @@
 #include "analysis/issued_study.h"
 #include "analysis/pipeline.h"
 #include "core/parallel.h"
+#include "scene/banks/layout_variants.h"
 
 namespace tilescope {
 
@@ -31,7 +32,15 @@ Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
   return with_issued_counts(std::move(study), Counted::kGrid, processor_count(), {});
 }
 
-Status add_alternatives(const KernelStudy& study, ViewContext* context) {
+Status add_alternatives(View view, const KernelStudy& study, const DeviceModel& device,
+                        ViewContext* context) {
+  if (context->entry == nullptr) return ok_status();
+  if (view == View::kBanks) {
+    auto layouts = layout_variants(*context->entry, study, device, nullptr, {});
+    if (!layouts) return layouts.error();
+    context->layouts = std::make_shared<const LayoutVariants>(*std::move(layouts));
+  }
+  if (view != View::kPipeline) return ok_status();
   auto alternatives = pipeline_alternatives(*context->entry, study, nullptr, {});
   if (!alternatives) return alternatives.error();
   context->alternatives =

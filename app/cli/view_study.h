@@ -20,8 +20,10 @@ namespace tilescope {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
     std::shared_ptr<const KernelStudy> study);
 
-// The same kernel at every other value of STAGES, for the pipeline view. `study` is that of
-// context->entry, which must not be null.
-[[nodiscard]] Status add_alternatives(const KernelStudy& study, ViewContext* context);
+// The same kernel at every other value of STAGES for the pipeline view, of PAD and SWIZZLE for the
+// banks view; nothing for the others. `study` is that of context->entry; nothing where that is
+// null.
+[[nodiscard]] Status add_alternatives(View view, const KernelStudy& study,
+                                      const DeviceModel& device, ViewContext* context);
 
 }  // namespace tilescope

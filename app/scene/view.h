@@ -18,6 +18,7 @@ namespace tilescope {
 
 struct MeasuredPhases;       // analysis/measured_phases.h
 struct PipelineAlternative;  // analysis/pipeline.h
+struct LayoutVariants;       // scene/banks/layout_variants.h
 struct RooflineData;         // scene/roofline/roofline_data.h
 struct ComparedSet;          // scene/compare/compared.h
 struct HardwareCounters;     // analysis/counter_check.h
@@ -88,6 +89,9 @@ struct ViewContext {
   int hovered_lane = -1;                         // lit as the selected one is; -1: none
   std::uint32_t hovered_line = 0;                // compare: 0: none; else of this variant:
   int hovered_variant = -1;
+  // banks: the kernel with the other values of its own padding or swizzle; nullptr: not known
+  // (yet), or it has no such parameter.
+  std::shared_ptr<const LayoutVariants> layouts;
 };
 
 // The sentence above the picture: runs of plain and strong text made from the real numbers.

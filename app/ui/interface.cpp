@@ -191,12 +191,13 @@ void Interface::frame() {
                     desk.bench.device_model(active));
   advance_playback(desk);
 
-  desk.digest.update(active.study, desk.as_issued);
+  desk.digest.update(active.study, desk.as_issued, desk.heat_column);
   desk.marks.update(active);
   desk.hardware.update(desk.bench, desk.recorded, active);
   desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
+  desk.layouts.update(desk.bench, active, desk.view == View::kBanks);
   desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
-  if (desk.compare.pending()) desk.frame_wanted = true;
+  if (desk.compare.pending() || desk.layouts.pending()) desk.frame_wanted = true;
 
   draw_top_bar(desk);
   const float top = desk.px(kTopBarHeight) + draw_notices(desk, desk.px(kTopBarHeight));

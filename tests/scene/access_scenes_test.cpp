@@ -82,21 +82,6 @@ TEST(CoalescingScene, OneLineIsItsOwnTotal) {
   EXPECT_TRUE(global_totals({GlobalLine{}}).empty());
 }
 
-TEST(BanksScene, ALayoutIsAsGoodAsTheWorstAccessOfItsArray) {
-  const auto study = study_of("transpose/tiled", {{"PAD", 1}}, {{"ROWS", 64}, {"COLS", 64}});
-  ASSERT_NE(study, nullptr);
-  ViewContext context = catalogue_context(*study);
-  context.selection.event = context.prepared->warps[0].shared.front();  // a store along a row
-  const auto request = shared_request(context);
-  ASSERT_TRUE(request.has_value());
-  EXPECT_EQ(request->cost.wavefronts, 1);
-  const std::vector<LayoutAlternative> layouts = layouts_of(context, *request);
-  ASSERT_EQ(layouts.size(), 10U);
-  EXPECT_EQ(layouts[0].wavefronts, 32);  // a load down a column
-  EXPECT_NE(layouts[0].line, request->instruction->outermost.line);
-  EXPECT_EQ(layouts[1].wavefronts, 1);
-}
-
 TEST(BanksScene, AnArrayOfOneRowHasNoRowsToPad) {
   SharedRegion region;
   region.words = region.pitch_words = region.used_words = 1024;
@@ -112,6 +97,8 @@ TEST(BanksScene, AnArrayOfOneRowHasNoRowsToPad) {
   region.pitch_words = region.used_words = 32;
   EXPECT_EQ(layout_alternatives(shared, region, 0).size(), 10U);
   EXPECT_EQ(skewed_wavefronts(shared, region), std::nullopt);
+  region.moved_in_rows = true;  // an exclusive or done twice would be none
+  EXPECT_TRUE(layout_alternatives(shared, region, 0).empty());
 }
 
 TEST(AccessEvent, StaysOnTheLineThatTimeStandsAt) {
@@ -143,9 +130,10 @@ TEST(BanksScene, CardsOfOtherLayoutsAreAllWrittenAlike) {
     EXPECT_EQ(written([](const auto& text) { return text.words.starts_with("PAD "); }), 9)
         << width << "\n"
         << canvas.all_text();
-    // "2" and "4" beside "1 wavefront": their unit is left out of some.
+    // "1" beside "1 wavefront": their unit is left out of some.
     const bool bare = written([&](const auto& text) {
-                        return text.box.y > 330 && (text.words == "2" || text.words == "4");
+                        return text.box.y > 330 &&
+                               text.words.find_first_not_of("0123456789") == std::string::npos;
                       }) > 0;
     const bool whole = written([](const auto& text) {
                          return text.box.y > 330 && text.words.ends_with("wavefront");

@@ -4,6 +4,7 @@
 
 #include "analysis/pipeline.h"
 #include "core/paths.h"
+#include "scene/banks/layout_variants.h"
 
 namespace tilescope {
 namespace {
@@ -55,6 +56,10 @@ ViewContext catalogue_context(const KernelStudy& study) {
   context.prepared = prepare(study);
   context.devices = std::make_shared<const std::vector<DeviceModel>>(devices());
   context.entry = catalogue().find(study.instance.id);
+  if (context.entry != nullptr && study.device != nullptr) {
+    auto layouts = layout_variants(*context.entry, study, *study.device, nullptr, {});
+    if (layouts) context.layouts = std::make_shared<const LayoutVariants>(*std::move(layouts));
+  }
   return context;
 }
 

@@ -17,7 +17,7 @@ namespace tilescope {
                                                                  std::string* why);
 
 // A context of this study with all that a view may ask for: prepared, the table of devices, the
-// kernel's entry.
+// kernel's entry, its other layouts of shared memory.
 [[nodiscard]] ViewContext catalogue_context(const KernelStudy& study);
 
 }  // namespace tilescope

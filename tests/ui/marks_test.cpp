@@ -87,6 +87,22 @@ TEST_F(Marks, EnterDoesWhatAClickDoes) {
   EXPECT_EQ(variant().parameters.at(chosen.name), chosen.value);
 }
 
+TEST_F(Marks, OneLayoutSetsTheParametersThatKeepTheRulesTogether) {
+  show("gemm/tensor_core", View::kBanks);
+  ASSERT_NE(desk().layouts.variants(), nullptr);
+  EXPECT_TRUE(desk().layouts.variants()->belong_to(*variant().study));
+  for (int i = 0; i < 20 && !mark().name.starts_with("set:"); ++i) {
+    press(ImGuiMod_Shift | ImGuiKey_Tab);
+  }
+  ASSERT_EQ(mark().kind, HitKind::kAction);
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(variant().parameters.at("PAD"), 8);
+  EXPECT_EQ(variant().parameters.at("SWIZZLE"), 0);
+  EXPECT_TRUE(variant().violations.empty());
+  settle();
+  EXPECT_TRUE(desk().layouts.variants()->belong_to(*variant().study));  // no need to count again
+}
+
 TEST_F(Marks, ThePointerTakesOver) {
   show("transpose/tiled", View::kCoalescing);
   press(ImGuiKey_Tab);

@@ -45,11 +45,7 @@ void draw_bank_cells(Pen& pen, const Rect& box, int rows, const SharedRequest& r
 // The array as it lies in memory, coloured by bank.
 void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
                      const SharedRequest& request);
-// The array's rows padded by 0 to 8 words, then XOR, each with what the worst access of the array
-// costs there, this one where none is worse; [] where its rows are not known.
-[[nodiscard]] std::vector<LayoutAlternative> layouts_of(const ViewContext& context,
-                                                        const SharedRequest& request);
-// PAD 0..8 and XOR: wavefronts of the array's worst access in another layout.
+// layouts_of(): wavefronts of this access in another layout, and of the worst one.
 void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request);
 

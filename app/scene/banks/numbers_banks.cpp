@@ -22,11 +22,13 @@ void add_wavefronts(NumberList& list, const SharedRequest& request) {
   }
 }
 
-void add_layouts(NumberList& list, const std::vector<LayoutAlternative>& layouts) {
-  for (const LayoutAlternative& layout : layouts) {
-    if (!layout.wavefronts) continue;  // not aligned
-    list.item(layout.xor_swizzle ? std::string("XOR") : fmt::format("PAD {}", layout.pad));
-    list.add("wavefronts", *layout.wavefronts);
+void add_layouts(NumberList& list, const LayoutStrip& strip) {
+  for (const LayoutAlternative& layout : strip.layouts) {
+    if (layout.count != LayoutAlternative::Count::kKnown) continue;
+    list.item(layout.name);
+    list.source(layout.source);
+    list.add("wavefronts", layout.wavefronts);
+    if (layout.worst) list.add("wavefronts of the worst access", layout.worst->wavefronts);
   }
 }
 
@@ -49,8 +51,9 @@ void add_bank_numbers(NumberList& list, const ViewContext& context) {
   }
   list.part("wavefronts");
   add_wavefronts(list, *request);
-  list.part("what if", Source::kModelled);
-  add_layouts(list, layouts_of(context, *request));
+  const LayoutStrip strip = layouts_of(context, *request);
+  list.part("what if", strip.source);
+  add_layouts(list, strip);
 }
 
 }  // namespace tilescope

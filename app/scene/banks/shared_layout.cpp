@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analysis/shared_declarations.h"
 
@@ -29,43 +30,87 @@ Place2d place_of(const CopyFlow& flow, Origin origin) {
   return {origin.element() / leading, origin.element() % leading};
 }
 
-// The distance at which the next row of the array begins, from the elements that lie in it: the
-// matrix runs along the array's rows by column, or by row when it was transposed on the way.
-void find_pitch(const CopyFlow& flow, SharedRegion& region) {
-  const std::uint64_t end = region.first_word + region.words;
+// Elements of the matrix in a word of shared memory.
+std::uint64_t elements_per_word(const CopyFlow& flow, Origin origin) {
+  return std::max<std::uint64_t>(4 / size_of(flow.matrices[origin.matrix()].type), 1);
+}
+
+// How a region's rows run through the matrix that lies in it: by column, or by row when it was
+// transposed on the way.
+struct Run {
+  const CopyFlow& flow;
+  Origin first;
+  bool along_columns = false;
+  std::uint64_t step = 1;  // elements from a word to the next
+
+  // Which row or column of the matrix a row of the region is of, and how far along it.
+  [[nodiscard]] std::uint64_t across(Origin origin) const {
+    const Place2d at = place_of(flow, origin);
+    return along_columns ? at.row : at.col;
+  }
+  [[nodiscard]] std::uint64_t along(Origin origin) const {
+    const Place2d at = place_of(flow, origin);
+    return along_columns ? at.col : at.row;
+  }
+  [[nodiscard]] bool holds(Origin origin) const {
+    return origin.known() && origin.matrix() == first.matrix();
+  }
+};
+
+std::optional<Run> run_of(const CopyFlow& flow, const SharedRegion& region) {
   const Origin first = first_origin(flow, region.first_word);
   const Origin second = first_origin(flow, region.first_word + 1);
-  region.pitch_words = kBankRow;
-  region.used_words = kBankRow;
-  if (!first.known() || !second.known() || first.matrix() != second.matrix()) return;
+  if (!first.known() || !second.known() || first.matrix() != second.matrix()) return std::nullopt;
   const Place2d a = place_of(flow, first);
   const Place2d b = place_of(flow, second);
-  const bool along_columns = b.row == a.row && b.col == a.col + 1;
-  const bool along_rows = b.col == a.col && b.row == a.row + 1;
-  if (!along_columns && !along_rows) return;
-  std::uint64_t run = 1;
-  for (std::uint64_t word = region.first_word + 1; word < end; ++word, ++run) {
-    const Origin origin = first_origin(flow, word);
-    if (!origin.known() || origin.matrix() != first.matrix()) break;
-    const Place2d at = place_of(flow, origin);
-    if (along_columns ? at.row != a.row || at.col != a.col + run
-                      : at.col != a.col || at.row != a.row + run) {
-      break;
+  const std::uint64_t step = elements_per_word(flow, first);
+  const bool along_columns = b.row == a.row && b.col == a.col + step;
+  const bool along_rows = step == 1 && b.col == a.col && b.row == a.row + 1;
+  if (!along_columns && !along_rows) return std::nullopt;
+  return Run{flow, first, along_columns, step};
+}
+
+// Whether the words of each row stand in the order of the elements that they hold.
+bool rows_in_order(const Run& run, const SharedRegion& region) {
+  for (std::uint64_t row = 0; row < region.rows(); ++row) {
+    const std::uint64_t begin = region.first_word + row * region.pitch_words;
+    std::optional<std::uint64_t> before;  // of the last word that holds one
+    for (std::uint64_t col = 0; col < region.used_words; ++col) {
+      const Origin origin = first_origin(run.flow, begin + col);
+      if (!run.holds(origin)) continue;
+      const std::uint64_t at = run.along(origin);
+      if (before && at < *before) return false;
+      before = at;
     }
   }
-  region.used_words = run;
-  for (std::uint64_t word = region.first_word + run; word < end; ++word) {
+  return true;
+}
+
+// The distance at which the next row of the array begins, from the elements that lie in it.
+void find_pitch(const CopyFlow& flow, SharedRegion& region) {
+  const std::uint64_t end = region.first_word + region.words;
+  region.pitch_words = kBankRow;
+  region.used_words = kBankRow;
+  const auto run = run_of(flow, region);
+  if (!run) return;
+  region.element_bytes = size_of(flow.matrices[run->first.matrix()].type);
+  const std::uint64_t across = run->across(run->first);
+  const std::uint64_t along = run->along(run->first);
+  std::uint64_t words = 1;
+  for (std::uint64_t word = region.first_word + 1; word < end; ++word, ++words) {
     const Origin origin = first_origin(flow, word);
-    if (!origin.known() || origin.matrix() != first.matrix()) continue;
-    const Place2d at = place_of(flow, origin);
-    if (along_columns ? at.col == a.col : at.row == a.row) {
-      region.pitch_words = word - region.first_word;
-      region.pitch_known = true;
-      return;
-    }
+    if (!run->holds(origin)) break;
+    if (run->across(origin) != across || run->along(origin) != along + words * run->step) break;
   }
-  region.pitch_words = region.words;  // a single row
+  region.used_words = words;
   region.pitch_known = true;
+  region.pitch_words = region.words;  // a single row, unless there is another
+  for (std::uint64_t word = region.first_word + words; word < end; ++word) {
+    const Origin origin = first_origin(flow, word);
+    if (!run->holds(origin) || run->across(origin) == across) continue;
+    region.pitch_words = word - region.first_word;
+    return;
+  }
 }
 
 // Neighbouring words that hold the same matrix, gaps (padding) included.
@@ -114,6 +159,7 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
     elements *= static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
   }
   const std::uint64_t element_bytes = variable.bytes / std::max<std::uint64_t>(elements, 1);
+  region.element_bytes = element_bytes;
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(dimensions->back()) * element_bytes;
   // One of several declarations, of which the preprocessor took another.
   if (elements * element_bytes != variable.bytes) return region;
@@ -143,17 +189,8 @@ std::vector<std::uint32_t> first_accesses(const KernelStudy& study) {
   return accesses;
 }
 
-}  // namespace
-
-const SharedRegion* SharedLayout::region_at(std::uint64_t byte_address) const {
-  const std::uint64_t word = byte_address / 4;
-  for (const SharedRegion& region : regions) {
-    if (region.contains(word)) return &region;
-  }
-  return nullptr;
-}
-
-SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
+// All but moved_in_rows.
+SharedLayout divided(const KernelStudy& study, const CopyFlow& flow) {
   SharedLayout layout;
   layout.accesses = first_accesses(study);
   std::uint64_t end_of_static = 0;
@@ -189,6 +226,25 @@ SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
     if (!name.empty()) dynamic.front().name = dynamic.front().declaration = name;
   }
   layout.regions.insert(layout.regions.end(), dynamic.begin(), dynamic.end());
+  return layout;
+}
+
+}  // namespace
+
+const SharedRegion* SharedLayout::region_at(std::uint64_t byte_address) const {
+  const std::uint64_t word = byte_address / 4;
+  for (const SharedRegion& region : regions) {
+    if (region.contains(word)) return &region;
+  }
+  return nullptr;
+}
+
+SharedLayout shared_layout_of(const KernelStudy& study, const CopyFlow& flow) {
+  SharedLayout layout = divided(study, flow);
+  for (SharedRegion& region : layout.regions) {
+    const auto run = region.pitch_known ? run_of(flow, region) : std::nullopt;
+    region.moved_in_rows = run && !rows_in_order(*run, region);
+  }
   return layout;
 }
 

@@ -19,7 +19,10 @@ struct SharedRegion {
   std::uint64_t pitch_words = 0;  // from a row to the next
   std::uint64_t used_words = 0;   // of a row; the rest is padding
   bool pitch_known = false;       // false: rows of 32 words, one per bank, for want of better
-  int stage = 0;                  // of a ring; stages: how many
+  // The elements of a row do not lie in its order, as after an exclusive or of their places.
+  bool moved_in_rows = false;
+  std::uint64_t element_bytes = 0;  // 0: not known
+  int stage = 0;                    // of a ring; stages: how many
   int stages = 1;
   [[nodiscard]] std::uint64_t rows() const {
     return pitch_words == 0 ? 0 : (words + pitch_words - 1) / pitch_words;

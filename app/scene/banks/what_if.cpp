@@ -1,5 +1,7 @@
 #include "scene/banks/what_if.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -30,7 +32,7 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
                                                    const SharedRegion& region, int pad_now) {
   const WarpAccess& access = shared.access;
   if (!region.pitch_known || region.pitch_words <= static_cast<std::uint64_t>(pad_now)) return {};
-  if (access.bytes_per_lane < 4 || region.rows() < 2) return {};
+  if (access.bytes_per_lane < 4 || region.rows() < 2 || region.moved_in_rows) return {};
   const std::uint64_t width = region.pitch_words - static_cast<std::uint64_t>(pad_now);
   std::array<LogicalPlace, kWarpSize> places{};
   for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
@@ -44,23 +46,26 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
   const auto cost = [&](LayoutAlternative& alternative,
                         const std::function<std::uint64_t(LogicalPlace)>& word_of) {
     const WavefrontCost there = shared.cost_at(moved(access, places, word_of));
+    alternative.count = LayoutAlternative::Count::kKnown;
     alternative.wavefronts = there.wavefronts;
     alternative.ideal = there.ideal_wavefronts;
-    alternative.conflicts = there.conflicts();
   };
   std::vector<LayoutAlternative> alternatives;
   for (int pad = 0; pad <= kMostPad; ++pad) {
     LayoutAlternative alternative;
+    alternative.name = fmt::format("PAD {}", pad);
     alternative.pad = pad;
-    alternative.current = pad == pad_now;
+    alternative.count = LayoutAlternative::Count::kNotAligned;
     const std::uint64_t pitch = width + static_cast<std::uint64_t>(pad);
     if (pitch % vector_words == 0) {
       cost(alternative, [&](LogicalPlace at) { return at.row * pitch + at.col; });
     }
-    alternatives.push_back(alternative);
+    alternatives.push_back(std::move(alternative));
   }
   LayoutAlternative swizzle;
-  swizzle.xor_swizzle = true;
+  swizzle.name = "XOR";
+  swizzle.swizzled = true;
+  swizzle.count = LayoutAlternative::Count::kNotAligned;
   const std::uint64_t columns = width / vector_words;
   if (width % vector_words == 0 && std::has_single_bit(columns)) {
     cost(swizzle, [&](LogicalPlace at) {
@@ -69,20 +74,22 @@ std::vector<LayoutAlternative> layout_alternatives(const SharedCost& shared,
       return at.row * width + twisted * vector_words + at.col % vector_words;
     });
   }
-  alternatives.push_back(swizzle);
+  alternatives.push_back(std::move(swizzle));
   return alternatives;
 }
 
-void keep_worse(const std::vector<LayoutAlternative>& other, std::uint32_t line,
+void note_worst(const std::vector<LayoutAlternative>& other, std::uint32_t line,
                 std::vector<LayoutAlternative>& alternatives) {
+  constexpr auto kKnown = LayoutAlternative::Count::kKnown;
   for (std::size_t i = 0; i < other.size() && i < alternatives.size(); ++i) {
-    LayoutAlternative& kept = alternatives[i];
-    if (!kept.wavefronts) continue;
-    if (other[i].wavefronts && other[i].conflicts <= kept.conflicts) continue;
-    kept.wavefronts = other[i].wavefronts;
-    kept.ideal = other[i].ideal;
-    kept.conflicts = other[i].conflicts;
-    kept.line = line;
+    LayoutAlternative& noted = alternatives[i];
+    if (noted.count != kKnown || other[i].count != kKnown) continue;
+    const int conflicts = other[i].wavefronts - other[i].ideal;
+    const int before =
+        noted.worst ? noted.worst->wavefronts - noted.worst->ideal : noted.wavefronts - noted.ideal;
+    if (conflicts > before) {
+      noted.worst = LayoutAlternative::Worst{other[i].wavefronts, other[i].ideal, line};
+    }
   }
 }
 

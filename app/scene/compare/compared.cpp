@@ -195,6 +195,7 @@ ViewContext context_of_variant(const ViewContext& context, std::size_t variant) 
     own.roofline.reset();
     own.marks = {};
   }
+  own.layouts.reset();  // nobody has asked for those of all variants
   own.compared.reset();
   own.compared_at.clear();
   return own;

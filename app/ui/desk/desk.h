@@ -12,6 +12,7 @@
 #include "scene/view.h"
 #include "ui/commands.h"
 #include "ui/desk/compare_lookup.h"
+#include "ui/desk/layout_lookup.h"
 #include "ui/desk/mark_focus.h"
 #include "ui/desk/roofline_lookup.h"
 #include "ui/desk/session.h"
@@ -140,11 +141,12 @@ struct Desk {
   std::string focused_parameter;          // the slider that was touched last; empty: the first
   std::string typed_parameter;            // the one whose value is being typed
   SourceLanguage source_tab{};
-  bool editing = false;                        // the source is written, not only read
-  std::uint32_t sought_line = 0;               // of the source, to be brought in sight; 0: none
-  std::uint32_t problem_line = 0;              // gone to last with F8
-  bool as_issued = true;                       // counts of the machine code, where they are known
-  std::string open_family;                     // unfolded on the ladder
+  bool editing = false;            // the source is written, not only read
+  std::uint32_t sought_line = 0;   // of the source, to be brought in sight; 0: none
+  std::uint32_t problem_line = 0;  // gone to last with F8
+  bool as_issued = true;           // counts of the machine code, where they are known
+  HeatColumn heat_column = HeatColumn::kSectors;  // beside the source
+  std::string open_family;                        // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
@@ -166,6 +168,7 @@ struct Desk {
   double now = 0;              // Workbench::now_seconds() at frame start
   bool frame_wanted = false;   // something moves: draw again
   TextAudit* audit = nullptr;  // of a test
+  LayoutLookup layouts;        // of the active variant
 
   [[nodiscard]] Theme theme() const { return preferences.theme; }
   [[nodiscard]] float px(float units) const { return units * scale; }

@@ -15,6 +15,7 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   context.time_zoom = variant.time_zoom;
   context.alternatives = variant.alternatives;
   context.phases = variant.phases;
+  context.layouts = desk.layouts.variants();
   context.devices = desk.bench.devices();
   context.entry = variant.entry;
   context.roofline = desk.roofline.data();

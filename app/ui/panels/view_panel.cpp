@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -72,7 +73,24 @@ Transition& follow(Desk& desk, View view, const Variant& variant) {
   return transition;
 }
 
+// "PAD=8,SWIZZLE=0": values that keep the rules only together.
+void set_together(Workbench& bench, std::string_view settings) {
+  ParameterSet parameters = bench.active().parameters;
+  while (!settings.empty()) {
+    const std::string_view one = settings.substr(0, settings.find(','));
+    const std::size_t equals = one.find('=');
+    if (equals == std::string_view::npos) return;
+    std::int64_t value = 0;
+    std::from_chars(one.data() + equals + 1, one.data() + one.size(), value);
+    parameters[std::string(one.substr(0, equals))] = value;
+    settings.remove_prefix(std::min(settings.size(), one.size() + 1));
+  }
+  bench.apply(parameters);
+}
+
 void do_action(Desk& desk, const Hit& hit) {
+  constexpr std::string_view kSet = "set:";
+  if (hit.name.starts_with(kSet)) set_together(desk.bench, hit.name.substr(kSet.size()));
   if (hit.name == "activate") desk.bench.activate(static_cast<int>(hit.value));
   if (hit.name == "add_variant") desk.bench.add_variant();
   if (hit.name == "compare_ladder") compare_ladder(desk.bench);
