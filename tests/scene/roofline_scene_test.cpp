@@ -93,6 +93,49 @@ TEST(RooflineLayout, NamesItsRoofsAndTheStepsOfTheLadder) {
   EXPECT_TRUE(canvas.says("WHY IT IS NOT FASTER")) << canvas.all_text();
 }
 
+// The kernel stands once under each bandwidth, by the bytes that pass there.
+TEST(RooflineLayout, EachBandwidthHasAPointOfItsOwn) {
+  const auto study = study_of("gemm/naive", kGemm);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas canvas = drawn(*study, {1176, 560, 1}, true);
+  EXPECT_TRUE(std::ranges::any_of(canvas.texts, [](const RecordingCanvas::Text& text) {
+    return text.words == "L2" || text.words.starts_with("L2, past") ||
+           text.words.starts_with("L2 8,364 GB/s");
+  })) << canvas.all_text();
+  EXPECT_TRUE(canvas.says("each byte once")) << canvas.all_text();
+  EXPECT_TRUE(std::ranges::any_of(canvas.texts, [](const RecordingCanvas::Text& text) {
+    return text.words.starts_with("modelled");
+  })) << canvas.all_text();
+  for (const char* meaning : {"for each byte that the lanes move", "between the L1s and the L2",
+                              "that DRAM must deliver or take"}) {
+    EXPECT_TRUE(std::ranges::any_of(canvas.hits, [&](const auto& hit) {
+      return hit.second.tooltip.find(meaning) != std::string::npos &&
+             hit.second.tooltip.ends_with("under that roof.");
+    })) << meaning;
+  }
+}
+
+TEST(RooflineLayout, APointAboveItsRoofSaysWhy) {
+  const auto study = study_of("gemm/naive", kGemm);
+  ASSERT_NE(study, nullptr);
+  ViewContext context;
+  context.study = study.get();
+  context.prepared = prepare(*study);
+  auto data = std::make_shared<RooflineData>(*some_times(study->instance));
+  const RooflineFigure figure =
+      roofline_figure(study->instance, *study->device, *context.prepared->diagnosis, data.get());
+  const double dram = figure.allowed_by(RooflineFigure::Roof::kDram);
+  const double l2 = figure.allowed_by(RooflineFigure::Roof::kL2);
+  for (const auto& [rate, above] :
+       {std::pair{0.5 * std::min(dram, l2), false}, {1.5 * std::max(dram, l2), true}}) {
+    data->known->seconds = figure.flop / rate;
+    context.roofline = data;
+    RecordingCanvas canvas;
+    draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
+    EXPECT_EQ(canvas.says("above its roof"), above) << canvas.all_text();
+  }
+}
+
 TEST(RooflineLayout, ARoofWithoutALineHasNoName) {
   const auto study = study_of("gemm/naive", kGemm);
   ASSERT_NE(study, nullptr);

@@ -94,10 +94,28 @@ TEST(RooflineSentence, CausesAreSharesOfTheModelledTimeWhereTheModelIsOff) {
                              "of the modelled time."))
       << plain(roofline_sentence(facts));
 }
+TEST(RooflineSentence, TheL2IsARoofToo) {
+  RooflineFacts facts;
+  facts.figure.computes = true;
+  facts.figure.flop = 1e9;
+  facts.figure.bytes = 1e7;
+  facts.figure.moved_bytes = 1e8;
+  facts.figure.l2_bytes = 1e8;
+  facts.figure.modelled_seconds = 1e-3;
+  facts.figure.dram_bandwidth = 1e12;
+  facts.figure.l2_bandwidth = 2e11;
+  facts.figure.l1_bandwidth = 8e12;
+  facts.figure.peak = 10e12;
+  EXPECT_EQ(facts.figure.roof(), RooflineFigure::Roof::kL2);
+  EXPECT_DOUBLE_EQ(facts.figure.allowed(), 2e12);
+  EXPECT_NE(plain(roofline_sentence(facts)).find("that the L2 could feed it"), std::string::npos);
+  facts.figure.l2_bytes = 0;  // not known: no roof
+  EXPECT_EQ(facts.figure.roof(), RooflineFigure::Roof::kPeak);
+}
 TEST(RooflineSentence, SharesOfTheRoofNeverRoundToNothing) {
   EXPECT_EQ(about_percent_words(0.818), "82 %");
   EXPECT_EQ(about_percent_words(0.0999), "10 %");
-  EXPECT_EQ(about_percent_words(0.0414), "4 %");
+  EXPECT_EQ(about_percent_words(0.0414), "4.1 %");
   EXPECT_EQ(about_percent_words(0.00216), "0.22 %");
 }
 TEST(RooflineSentence, MovesMoreThanItMust) {

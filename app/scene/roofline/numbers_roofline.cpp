@@ -22,6 +22,10 @@ void add_figure(NumberList& list, const RooflineFigure& figure) {
     list.add("intensity with each byte once", figure.intensity_once(), "flop/B");
   }
   list.source(Source::kModelled);
+  if (figure.l2_bytes > 0) {
+    list.add("moved past the L1", figure.l2_bytes, "B");
+    if (figure.computes) list.add("intensity past the L1", figure.intensity_l2(), "flop/B");
+  }
   list.add("modelled time", figure.modelled_seconds, "s");
   list.add("modelled rate", figure.rate_in(figure.modelled_seconds), rate_unit(figure));
   if (figure.known) {
@@ -36,6 +40,7 @@ void add_figure(NumberList& list, const RooflineFigure& figure) {
   }
   list.part("roofs", Source::kModelled);
   list.add("DRAM bandwidth", figure.dram_bandwidth, "B/s");
+  list.add("L2 bandwidth", figure.l2_bandwidth, "B/s");
   list.add("shared memory and L1 bandwidth", figure.l1_bandwidth, "B/s");
   if (figure.peak > 0) {
     list.add(figure.tensor ? "tensor cores" : "FP32 with FMA", figure.peak, "flop/s");

@@ -5,25 +5,12 @@
 #include <vector>
 
 #include "scene/drawing/free_labels.h"
+#include "scene/roofline/log_axis.h"
 #include "scene/roofline/roof_lines.h"
 #include "scene/roofline/roofline_scene.h"
 
 namespace tilescope {
 namespace {
-
-// A logarithmic axis: from `low` at `begin` to `high` at `end`, in pixels. What has no place on it
-// (0, not a number, infinity) lies beyond one of its ends.
-struct LogAxis {
-  double low = 1;
-  double high = 10;
-  float begin = 0;
-  float end = 1;
-  [[nodiscard]] float at(double value) const {
-    const double share =
-        value > 0 ? std::clamp(std::log10(value / low) / std::log10(high / low), -1.0, 2.0) : -1.0;
-    return begin + (end - begin) * static_cast<float>(share);
-  }
-};
 
 class RooflineChart {
  public:
@@ -43,10 +30,32 @@ class RooflineChart {
   }
 
  private:
+  using Under = RooflineFigure::Roof;
   struct Step {
     const LadderStep* step;
     Point at;
   };
+  // Each bandwidth limits by its own bytes, so the kernel stands once under each of them.
+  struct Tie {
+    Under roof;
+    ColourRole colour;
+    const char* bytes;  // by which it stands there
+    const char* meaning;
+    const char* why_above;  // where it stands above its roof all the same
+  };
+  [[nodiscard]] std::vector<Tie> ties() const {
+    std::vector<Tie> all{{Under::kL1, ColourRole::kSelection, "as its lanes move",
+                          "for each byte that the lanes move", ""}};
+    if (std::isfinite(figure_.allowed_by(Under::kL2))) {
+      all.push_back({Under::kL2, ColourRole::kFourth, "past the L1",
+                     "for each byte that passes between the L1s and the L2, by the model",
+                     ": above its roof by the model"});
+    }
+    all.push_back({Under::kDram, ColourRole::kThird, "each byte once",
+                   "for each byte that DRAM must deliver or take, once each",
+                   ": above its roof, the L2 keeps some"});
+    return all;
+  }
 
   // What a range has to hold; what is no number above 0 has no place on a logarithmic axis.
   struct Extent {
@@ -63,9 +72,7 @@ class RooflineChart {
   void choose_ranges() {
     Extent intensity;
     Extent rate;
-    for (const double value : {figure_.intensity_moved(), figure_.intensity_once()}) {
-      intensity.include(value);
-    }
+    for (const Tie& tie : ties()) intensity.include(figure_.intensity_under(tie.roof));
     for (const double value :
          {figure_.rate(), figure_.rate_in(figure_.modelled_seconds), figure_.peak}) {
       rate.include(value);
@@ -89,12 +96,12 @@ class RooflineChart {
   void draw_grid() {
     const TextStyle y_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
     const TextStyle x_style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
-    for (const double tick : ticks(y_, pen_.px(22))) {
+    for (const double tick : ticks_of(y_, pen_.px(22))) {
       const float y = y_.at(tick);
       pen_.canvas.line({plot_.x, y}, {plot_.right(), y}, ColourRole::kLine, 1);
       pen_.text(plot_.x - pen_.px(8), y, fmt::format("{:g}", tick / 1e12), y_style);
     }
-    for (const double tick : ticks(x_, pen_.px(40))) {
+    for (const double tick : ticks_of(x_, pen_.px(40))) {
       const float x = x_.at(tick);
       pen_.canvas.line({x, plot_.y}, {x, plot_.bottom()}, ColourRole::kLine, 1);
       const std::string words = fmt::format("{:g}", tick);
@@ -102,38 +109,21 @@ class RooflineChart {
       pen_.text(std::min(x, last), plot_.bottom() + pen_.px(11), words, x_style);
     }
   }
-  // Powers of ten, and twice and five times them where these are fewer than three, if `least` px
-  // between them allow it: one tick alone says nothing about a logarithmic axis.
-  static std::vector<double> ticks(const LogAxis& axis, float least) {
-    std::vector<double> decades;
-    std::vector<double> all;
-    for (double ten = std::pow(10, std::floor(std::log10(axis.low))); ten < axis.high; ten *= 10) {
-      for (const double times : {1.0, 2.0, 5.0}) {
-        const double tick = times * ten;
-        if (tick < axis.low || tick >= axis.high) continue;
-        all.push_back(tick);
-        if (times == 1.0) decades.push_back(tick);
-      }
-    }
-    const bool room = std::abs(axis.at(2 * axis.low) - axis.at(axis.low)) >= least;
-    return decades.size() < 3 && room ? all : decades;
-  }
-
-  // A bandwidth: a diagonal up to the peak.
+  // A bandwidth: a diagonal up to the peak. `by`: of which bytes, left out where there is no room.
   void add_diagonal(std::vector<Roof>& roofs, double bandwidth, const std::string& name,
-                    ColourRole colour) const {
+                    const std::string& by, ColourRole colour) const {
     const double top = figure_.peak > 0 ? figure_.peak : y_.high;
     const double from = std::max(x_.low, y_.low / bandwidth);
     const double to = std::min(x_.high, top / bandwidth);
     if (!(to > from)) return;
-    const std::string whole = name + " " + format(bandwidth, Unit::kBytesPerSecond) + " ◇";
-    roofs.push_back({{whole, name},
+    const std::string rate = " " + format(bandwidth, Unit::kBytesPerSecond) + " ◇";
+    roofs.push_back({{name + by + rate, name + rate, name},
                      colour,
                      at(from, from * bandwidth),
                      at(to, to * bandwidth),
-                     fmt::format("{}: that many bytes per second times flop per byte is the most a "
-                                 "kernel can do.",
-                                 whole)});
+                     fmt::format("{}{}{}: that many bytes per second times flop per byte is the "
+                                 "most a kernel can do.",
+                                 name, by, rate)});
   }
 
   // A rate: level from where the fastest memory feeds it.
@@ -154,8 +144,11 @@ class RooflineChart {
                 ColourRole::kText);
       if (!figure_.tensor) add_level(roofs, figure_.peak / 2, "without FMA", ColourRole::kDim);
     }
-    add_diagonal(roofs, figure_.dram_bandwidth, "DRAM, each byte once", ColourRole::kThird);
-    add_diagonal(roofs, figure_.l1_bandwidth, "shared memory and L1", ColourRole::kSecond);
+    add_diagonal(roofs, figure_.dram_bandwidth, "DRAM", ", each byte once", ColourRole::kThird);
+    if (figure_.l2_bandwidth > 0) {
+      add_diagonal(roofs, figure_.l2_bandwidth, "L2", ", past the L1", ColourRole::kFourth);
+    }
+    add_diagonal(roofs, figure_.l1_bandwidth, "shared memory and L1", "", ColourRole::kSecond);
     draw_roofs(pen_, labels_, roofs);
   }
 
@@ -173,21 +166,32 @@ class RooflineChart {
     const float r = pen_.px(6);
     for (const Step& step : steps())
       labels_.keep_free({step.at.x - r, step.at.y - r, 2 * r, 2 * r});
-    for (const double time : {figure_.seconds(), figure_.modelled_seconds}) {
-      for (const double x : {figure_.intensity_moved(), figure_.intensity_once()}) {
-        const Point p = at(x, figure_.rate_in(time));
-        labels_.keep_free({p.x - r, p.y - r, 2 * r, 2 * r});
-      }
+    for (const Tie& tie : ties()) {
+      const Point p = at(figure_.intensity_under(tie.roof), figure_.rate());
+      labels_.keep_free({p.x - r, p.y - r, 2 * r, 2 * r});
     }
+    const Point modelled = predicted();
+    labels_.keep_free({modelled.x - r, modelled.y - r, 2 * r, 2 * r});
     const std::vector<Step> ladder = steps();
     for (std::size_t i = 1; i < ladder.size(); ++i) {
       labels_.keep_line_free(ladder[i - 1].at, ladder[i].at);
     }
     const Point moved = at(figure_.intensity_moved(), figure_.rate());
     const Point once = at(figure_.intensity_once(), figure_.rate());
-    const float roof = y_.at(figure_.allowed());
-    labels_.keep_free({moved.x - 2, std::min(roof, moved.y), 4, std::abs(moved.y - roof)});
     labels_.keep_free({std::min(moved.x, once.x), moved.y - 2, std::abs(once.x - moved.x), 4});
+    for (const Tie& tie : ties()) {
+      const Point from = at(figure_.intensity_under(tie.roof), figure_.rate());
+      const float to = y_.at(height_under(tie.roof));
+      labels_.keep_free({from.x - 2, std::min(to, from.y), 4, std::abs(from.y - to)});
+    }
+  }
+
+  // What a bandwidth's roof allows where the kernel stands under it, no more than the peak.
+  [[nodiscard]] double height_under(Under roof) const {
+    return std::min(figure_.allowed_by(roof), figure_.allowed_by(Under::kPeak));
+  }
+  [[nodiscard]] Point predicted() const {
+    return at(figure_.intensity_moved(), figure_.rate_in(figure_.modelled_seconds));
   }
 
   void draw_ladder() {
@@ -212,42 +216,62 @@ class RooflineChart {
     }
   }
 
-  // The kernel that is looked at: as moved and with each byte once, at its rate; what the model
-  // says of it.
+  // The kernel that is looked at, once under each bandwidth at its rate, tied to that roof; the
+  // lowest roof's tie says how far it is below. And what the model says of it.
   void draw_kernel() {
     const double rate = figure_.rate();
     const Point moved = at(figure_.intensity_moved(), rate);
-    const Point once = at(figure_.intensity_once(), rate);
-    const Point roof = at(figure_.intensity_moved(), figure_.allowed());
-    pen_.canvas.line(moved, once, Paint(ColourRole::kSelection, 0.5f), 1);
-    pen_.canvas.line(moved, roof, Paint(ColourRole::kExcess, 0.8f), pen_.px(1.4f));
-    const Point predicted =
-        at(figure_.intensity_moved(), figure_.rate_in(figure_.modelled_seconds));
-    mark(predicted, Source::kModelled, ColourRole::kSelection,
-         fmt::format("By the model {}.",
-                     format(figure_.rate_in(figure_.modelled_seconds), Unit::kFlopPerSecond)));
-    const std::string figure = format(rate, Unit::kFlopPerSecond);
-    mark(once, figure_.source(), Paint(ColourRole::kSelection, 0.6f),
-         fmt::format("{} flop for each byte that DRAM must deliver or take, once each.",
-                     format(figure_.intensity_once(), Unit::kNone)));
-    mark(moved, figure_.source(), ColourRole::kSelection,
-         fmt::format("{} {}, at {} flop for each byte that the lanes move: {} of the {} "
-                     "under the roof.",
-                     figure, name_of(figure_.source()),
-                     format(figure_.intensity_moved(), Unit::kNone),
-                     about_percent_words(rate / figure_.allowed()),
-                     format(figure_.allowed(), Unit::kFlopPerSecond)));
-    const TextStyle strong = pen_.style(13, ColourRole::kStrong, Weight::kSemibold);
-    put_beside(moved, figure, strong);
-    const TextStyle dim = pen_.style(11, ColourRole::kDim);
-    put_beside(once, "each byte once", dim);
-    put_beside({moved.x, (moved.y + roof.y) / 2},
+    pen_.canvas.line(moved, at(figure_.intensity_once(), rate), Paint(ColourRole::kSelection, 0.5f),
+                     1);
+    const Under lowest = figure_.roof();
+    const std::vector<Tie> all = ties();
+    for (auto tie = all.rbegin(); tie != all.rend(); ++tie) draw_tie(*tie, lowest);
+    draw_prediction();
+    put_beside(moved, format(rate, Unit::kFlopPerSecond),
+               pen_.style(13, ColourRole::kStrong, Weight::kSemibold));
+    for (const Tie& tie : all) {
+      if (tie.roof == Under::kL1) continue;
+      std::string words = tie.bytes;
+      if (rate > figure_.allowed_by(tie.roof)) words += tie.why_above;
+      put_beside(at(figure_.intensity_under(tie.roof), rate), words,
+                 pen_.style(11, ColourRole::kDim));
+    }
+    const Under under = lowest == Under::kPeak ? Under::kL1 : lowest;
+    const Point below = at(figure_.intensity_under(under), rate);
+    put_beside({below.x, (below.y + y_.at(figure_.allowed())) / 2},
                fmt::format("{} of the roof", about_percent_words(rate / figure_.allowed())),
                pen_.style(11, ColourRole::kExcess, Weight::kMedium));
   }
 
+  void draw_tie(const Tie& tie, Under lowest) {
+    const double rate = figure_.rate();
+    const double intensity = figure_.intensity_under(tie.roof);
+    const Point here = at(intensity, rate);
+    const bool lowest_one =
+        tie.roof == lowest || (lowest == Under::kPeak && tie.roof == Under::kL1);
+    const double height = lowest_one ? figure_.allowed() : height_under(tie.roof);
+    pen_.canvas.line(here, at(intensity, height),
+                     lowest_one ? Paint(ColourRole::kExcess, 0.8f) : Paint(tie.colour, 0.6f),
+                     lowest_one ? pen_.px(1.4f) : 1);
+    mark(here, figure_.source(), tie.colour,
+         fmt::format("{} {}, at {} flop {}: {} of the {} under that roof.",
+                     format(rate, Unit::kFlopPerSecond), name_of(figure_.source()),
+                     format(intensity, Unit::kNone), tie.meaning,
+                     about_percent_words(rate / height), format(height, Unit::kFlopPerSecond)));
+  }
+
+  void draw_prediction() {
+    const std::string rate =
+        format(figure_.rate_in(figure_.modelled_seconds), Unit::kFlopPerSecond);
+    if (figure_.source() == Source::kModelled) return;  // it is what stands there
+    mark(predicted(), Source::kModelled, ColourRole::kSelection,
+         fmt::format("By the model {}.", rate));
+    const TextStyle dim = pen_.style(11, ColourRole::kDim);
+    if (!put_beside(predicted(), "modelled " + rate, dim)) put_beside(predicted(), "modelled", dim);
+  }
+
   // Beside `point` where there is room: right, left, above, below, and around; else nowhere.
-  void put_beside(Point point, std::string_view words, TextStyle style) {
+  bool put_beside(Point point, std::string_view words, TextStyle style) {
     style.align = Align::kLeft;
     const float width = pen_.width(words, style);
     const float away = pen_.px(9);
@@ -263,8 +287,9 @@ class RooflineChart {
           Point{point.x + away, point.y + pen_.px(24)},
           Point{point.x - away - width, point.y - pen_.px(24)},
           Point{point.x - away - width, point.y + pen_.px(24)}}) {
-      if (put_at(corner, width, words, style)) return;
+      if (put_at(corner, width, words, style)) return true;
     }
+    return false;
   }
   bool put_at(Point left, float width, std::string_view words, const TextStyle& style) {
     const float half = style.size * 0.65f;
@@ -296,7 +321,7 @@ void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& pict
   RooflineChart(pen, plot, picture).draw();
   const TextStyle axis = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
   pen.text(plot.right(), plot.bottom() + pen.px(28),
-           pen.fitted("flop per byte that the lanes move", axis, plot.w), axis);
+           pen.fitted("flop per byte that passes the roof in question", axis, plot.w), axis);
 }
 
 }  // namespace tilescope

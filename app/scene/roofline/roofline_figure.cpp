@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 
 #include "analysis/coalescing.h"
 #include "analysis/peak_rate.h"
@@ -19,26 +19,44 @@ bool RooflineFigure::model_is_off() const {
   return known && misses(modelled_seconds, known->seconds);
 }
 
-RooflineFigure::Roof RooflineFigure::roof() const {
-  if (!computes) return Roof::kDram;
-  const double dram = dram_bandwidth * intensity_once();
-  const double l1 = l1_bandwidth * intensity_moved();
-  if (peak > 0 && peak <= std::min(dram, l1)) return Roof::kPeak;
-  return l1 < dram ? Roof::kL1 : Roof::kDram;
-}
-
-double RooflineFigure::allowed() const {
-  if (!computes) return dram_bandwidth;
-  switch (roof()) {
-    case Roof::kPeak:
-      return peak;
-    case Roof::kL1:
-      return l1_bandwidth * intensity_moved();
+double RooflineFigure::intensity_under(Roof roof) const {
+  switch (roof) {
     case Roof::kDram:
+      return intensity_once();
+    case Roof::kL2:
+      return intensity_l2();
+    case Roof::kL1:
+    case Roof::kPeak:
       break;
   }
-  return dram_bandwidth * intensity_once();
+  return intensity_moved();
 }
+
+double RooflineFigure::allowed_by(Roof roof) const {
+  constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  switch (roof) {
+    case Roof::kDram:
+      return dram_bandwidth * intensity_once();
+    case Roof::kL2:
+      return l2_bandwidth > 0 && l2_bytes > 0 ? l2_bandwidth * intensity_l2() : kUnknown;
+    case Roof::kL1:
+      return l1_bandwidth * intensity_moved();
+    case Roof::kPeak:
+      break;
+  }
+  return peak > 0 ? peak : kUnknown;
+}
+
+RooflineFigure::Roof RooflineFigure::roof() const {
+  if (!computes) return Roof::kDram;
+  Roof lowest = Roof::kPeak;
+  for (const Roof roof : {Roof::kDram, Roof::kL2, Roof::kL1}) {
+    if (allowed_by(roof) < allowed_by(lowest)) lowest = roof;
+  }
+  return lowest;
+}
+
+double RooflineFigure::allowed() const { return computes ? allowed_by(roof()) : dram_bandwidth; }
 
 RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel& device,
                                const Diagnosis& diagnosis, const RooflineData* data) {
@@ -50,6 +68,8 @@ RooflineFigure roofline_figure(const KernelInstance& instance, const DeviceModel
   figure.bytes = cost.bytes > 0 ? cost.bytes : work.dram_read_bytes + work.dram_write_bytes;
   figure.moved_bytes = (work.loads.sectors + work.stores.sectors) * kSectorBytes;
   figure.computes = figure.flop > kLeastFlopPerByte * figure.bytes;
+  figure.l2_bandwidth = rates.l2_sectors * kSectorBytes * rates.clock_hz;
+  figure.l2_bytes = diagnosis.bounds[Limit::kL2] * figure.l2_bandwidth;
   figure.modelled_seconds = diagnosis.bounds.total();
   if (data != nullptr) figure.known = data->known;
   figure.dram_bandwidth = rates.dram_datasheet;

@@ -14,6 +14,8 @@ std::string roof_words(const RooflineFigure& figure) {
   switch (figure.roof()) {
     case RooflineFigure::Roof::kL1:
       return "shared memory and L1 could feed it";
+    case RooflineFigure::Roof::kL2:
+      return "the L2 could feed it";
     case RooflineFigure::Roof::kDram:
       return "DRAM could feed it";
     case RooflineFigure::Roof::kPeak:
