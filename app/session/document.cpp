@@ -17,10 +17,29 @@ auto content(const Arrangement& a) {
 
 auto content(const Document& d) {
   return std::tie(d.variants, d.active, d.view, d.settings, d.latencies, d.theme, d.text_scale,
-                  d.reduce_motion, d.lecture, d.as_issued, d.panels, d.unknown);
+                  d.reduce_motion, d.lecture, d.as_issued, d.heat_column, d.panels, d.unknown);
 }
 
 }  // namespace
+
+std::string_view name_of(HeatColumn column) {
+  switch (column) {
+    case HeatColumn::kSectors:
+      return "sectors";
+    case HeatColumn::kWavefronts:
+      return "wavefronts";
+    case HeatColumn::kExecuted:
+      return "executed";
+  }
+  return "";
+}
+
+std::optional<HeatColumn> parse_heat_column(std::string_view name) {
+  for (int i = 0; i < kHeatColumns; ++i) {
+    if (name == name_of(static_cast<HeatColumn>(i))) return static_cast<HeatColumn>(i);
+  }
+  return std::nullopt;
+}
 
 bool same_text(const SharedText& a, const SharedText& b) {
   return a == b || (a != nullptr && b != nullptr && *a == *b);

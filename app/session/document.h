@@ -66,6 +66,15 @@ struct Arrangement {
 };
 [[nodiscard]] bool operator==(const Arrangement& a, const Arrangement& b);
 
+// What the column beside the source counts.
+enum class HeatColumn : std::uint8_t { kSectors, kWavefronts, kExecuted };
+inline constexpr int kHeatColumns = 3;
+[[nodiscard]] std::string_view name_of(HeatColumn column);  // "sectors"
+[[nodiscard]] inline HeatColumn next_of(HeatColumn column) {
+  return static_cast<HeatColumn>((static_cast<int>(column) + 1) % kHeatColumns);
+}
+[[nodiscard]] std::optional<HeatColumn> parse_heat_column(std::string_view name);
+
 // All that a session file holds: what a person chose, wrote and arranged. A plain value; copies
 // share their texts.
 struct Document {
@@ -78,7 +87,8 @@ struct Document {
   float text_scale = 1;
   bool reduce_motion = false;
   bool lecture = false;
-  bool as_issued = true;               // counts of the machine code, where they are known
+  bool as_issued = true;  // counts of the machine code, where they are known
+  HeatColumn heat_column = HeatColumn::kSectors;
   std::map<std::string, bool> panels;  // open, by title
   SharedText notes;                    // of the person; nullptr: none
   Arrangement arrangement;

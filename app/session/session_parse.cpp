@@ -360,6 +360,14 @@ class SessionReader {
     read(node.find("reduce_motion"), document.reduce_motion);
     read(node.find("lecture"), document.lecture);
     read(node.find("as_issued"), document.as_issued);
+    if (const Node column = node.find("heat_column"); column.exists()) {
+      const std::string name = read_word(column);
+      const auto known = parse_heat_column(name);
+      if (!known) {
+        column.fail(fmt::format("there is no column {}", name), "sectors, wavefronts or executed");
+      }
+      document.heat_column = known.value_or(document.heat_column);
+    }
     const Node panels = node.find("panels");
     if (!panels.exists()) return;
     if (panels.size() > kMostPanels) {

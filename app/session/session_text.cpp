@@ -143,10 +143,13 @@ std::string session_text(const Document& document, const SessionNames& names,
   json["view"] = name_of(document.view);
   json["view_settings"] = json_of(document.settings, names.devices);
   if (document.latencies) json["latencies"] = json_of(*document.latencies);
-  json["interface"] = {
-      {"theme", name_of(document.theme)},        {"text_scale", document.text_scale},
-      {"reduce_motion", document.reduce_motion}, {"lecture", document.lecture},
-      {"as_issued", document.as_issued},         {"panels", document.panels}};
+  json["interface"] = {{"theme", name_of(document.theme)},
+                       {"text_scale", document.text_scale},
+                       {"reduce_motion", document.reduce_motion},
+                       {"lecture", document.lecture},
+                       {"as_issued", document.as_issued},
+                       {"panels", document.panels},
+                       {"heat_column", name_of(document.heat_column)}};
   json["window"] = json_of(document.arrangement);
   json["notes"] = document.notes != nullptr ? *document.notes : std::string();
   if (document.unknown != nullptr) add_unknown(json, *document.unknown);

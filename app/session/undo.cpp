@@ -100,6 +100,9 @@ Change interface_change(const Document& before, const Document& after) {
     return {after.lecture ? "lecture mode" : "lecture mode left", "lecture"};
   }
   if (before.reduce_motion != after.reduce_motion) return {"reduced motion", "motion"};
+  if (before.heat_column != after.heat_column) {
+    return {fmt::format("{} beside the source", name_of(after.heat_column)), "heat column"};
+  }
   if (before.as_issued != after.as_issued) {
     return {after.as_issued ? "counts as issued" : "counts as written", "counts"};
   }

@@ -271,6 +271,10 @@ void add_view_commands(const Group& group) {
     group.add({.name = "Theme: " + std::string(name_of(theme)),
                .act = [theme](Desk& desk) { desk.preferences.theme = theme; }});
   }
+  group.add({.name = "Beside the source: sectors, wavefronts, executed",
+             .act = [](Desk& desk) { desk.heat_column = next_of(desk.heat_column); },
+             .chords = {ImGuiKey_H},
+             .help = "beside the source: sectors, wavefronts, executed"});
   group.add({.name = "Lecture mode",
              .act = [](Desk& desk) { desk.lecture = !desk.lecture; },
              .chords = {ImGuiKey_F11},

@@ -64,6 +64,7 @@ Document full_document() {
   document.reduce_motion = true;
   document.lecture = true;
   document.as_issued = false;
+  document.heat_column = HeatColumn::kExecuted;
   document.panels = {{"Counters", false}, {"Notes", true}};
   document.notes = share_text("First the naive one.\nThen \\ the tiled one.\n");
   document.arrangement = {

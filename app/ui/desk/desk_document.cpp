@@ -65,6 +65,7 @@ Document document_of(const Desk& desk, const Document& known) {
   document.reduce_motion = desk.preferences.reduce_motion;
   document.lecture = desk.lecture;
   document.as_issued = desk.as_issued;
+  document.heat_column = desk.heat_column;
   document.panels = desk.panel_open;
   document.notes = shared(desk.notes, known.notes);
   document.arrangement = arrangement_of(desk);
@@ -89,6 +90,7 @@ void apply_document(const Document& document, Desk& desk, Applied what) {
   desk.preferences.reduce_motion = document.reduce_motion;
   desk.lecture = document.lecture;
   desk.as_issued = document.as_issued;
+  desk.heat_column = document.heat_column;
   for (const auto& [title, open] : document.panels) desk.panel_open[title] = open;
   desk.notes = document.notes != nullptr ? *document.notes : std::string();
   desk.unknown_fields = document.unknown;

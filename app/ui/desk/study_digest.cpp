@@ -1,5 +1,7 @@
 #include "ui/desk/study_digest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/quantity.h"
@@ -7,51 +9,49 @@
 namespace tilescope {
 namespace {
 
-// What a line costs beyond the least it could, in the units of its accesses.
-struct LineCost {
-  std::uint64_t sectors = 0;
-  std::uint64_t sectors_ideal = 0;
-  std::uint64_t wavefronts = 0;
-  std::uint64_t wavefronts_ideal = 0;
-  [[nodiscard]] std::uint64_t cost() const { return sectors + wavefronts; }
+// What a line has of the column's counts, and the least of it that would do.
+struct LineCount {
+  std::uint64_t all = 0;
+  std::uint64_t least = 0;
 };
 
-std::string describe(const LineCost& cost) {
-  std::string words;
-  if (cost.sectors > 0) {
-    words += format_count(cost.sectors) + " sectors, ideal " + format_count(cost.sectors_ideal);
-  }
-  if (cost.wavefronts > 0) {
-    if (!words.empty()) words += '\n';
-    words += format_count(cost.wavefronts);
-    words += " wavefronts, ideal ";
-    words += format_count(cost.wavefronts_ideal);
-  }
-  return words;
+LineCount count_of(const LaunchCounters& counted, std::size_t instruction, HeatColumn column) {
+  if (column == HeatColumn::kExecuted) return {counted.executed.warps[instruction], 0};
+  const AccessCounters& memory = counted.by_instruction[instruction];
+  return column == HeatColumn::kSectors ? LineCount{memory.sectors, memory.sectors_ideal}
+                                        : LineCount{memory.wavefronts, memory.wavefronts_ideal};
+}
+
+std::string describe(const LineCount& count, HeatColumn column) {
+  if (column == HeatColumn::kExecuted) return counted(count.all, "warp instruction");
+  return fmt::format("{} {}, ideal {}", format_count(count.all), name_of(column),
+                     format_count(count.least));
 }
 
 // By source line, or by line of the program's own text.
-std::vector<LineHeat> heat_of(const Program& program, const LaunchCounters& counted, bool own) {
-  std::vector<LineCost> costs;
+std::vector<LineHeat> heat_of(const Program& program, const LaunchCounters& counted,
+                              HeatColumn column, bool own) {
+  std::vector<LineCount> lines;
   const auto& instructions = program.instructions();
-  const auto& counters = counted.by_instruction;
-  for (std::size_t i = 0; i < std::min(counters.size(), instructions.size()); ++i) {
+  const std::size_t known = std::min(counted.by_instruction.size(), counted.executed.warps.size());
+  for (std::size_t i = 0; i < std::min(known, instructions.size()); ++i) {
     const std::uint32_t line = own ? instructions[i].ptx_line : instructions[i].outermost.line;
-    if (line == 0 || counters[i].requests == 0) continue;
-    if (costs.size() < line) costs.resize(line);
-    LineCost& cost = costs[line - 1];
-    cost.sectors += counters[i].sectors;
-    cost.sectors_ideal += counters[i].sectors_ideal;
-    cost.wavefronts += counters[i].wavefronts;
-    cost.wavefronts_ideal += counters[i].wavefronts_ideal;
+    if (line == 0) continue;
+    if (lines.size() < line) lines.resize(line);
+    const LineCount count = count_of(counted, i, column);
+    lines[line - 1].all += count.all;
+    lines[line - 1].least += count.least;
   }
   std::uint64_t most = 0;
-  for (const LineCost& cost : costs) most = std::max(most, cost.cost());
-  std::vector<LineHeat> heat(costs.size());
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    if (costs[i].cost() == 0) continue;
-    heat[i] = {static_cast<float>(static_cast<double>(costs[i].cost()) / static_cast<double>(most)),
-               describe(costs[i])};
+  for (const LineCount& line : lines) most = std::max(most, line.all);
+  const auto part = [&](std::uint64_t count) {
+    return static_cast<float>(static_cast<double>(count) / static_cast<double>(most));
+  };
+  std::vector<LineHeat> heat(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].all == 0) continue;
+    heat[i] = {part(lines[i].all), part(std::min(lines[i].least, lines[i].all)),
+               describe(lines[i], column)};
   }
   return heat;
 }
@@ -68,8 +68,10 @@ std::vector<std::uint32_t> origins_of(const Program& program) {
 
 }  // namespace
 
-void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued) {
-  if (study == newest && asked_issued_ == as_issued) return;
+void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued,
+                         HeatColumn column) {
+  if (study == newest && asked_issued_ == as_issued && column_ == column) return;
+  column_ = column;
   study = newest;
   asked_issued_ = as_issued;
   issued = false;
@@ -87,9 +89,10 @@ void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool 
   const LaunchCounters& counters = issued ? *study->issued_counters : *study->counters;
   lines = counters_by_line(program, counters);
   std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
-  cuda_heat = heat_of(program, counters, false);
-  ptx_heat = heat_of(*study->program, *study->counters, true);
-  if (study->issued_counters) machine_heat = heat_of(*study->issued, *study->issued_counters, true);
+  cuda_heat = heat_of(program, counters, column, false);
+  ptx_heat = heat_of(*study->program, *study->counters, column, true);
+  if (study->issued_counters)
+    machine_heat = heat_of(*study->issued, *study->issued_counters, column, true);
 }
 
 }  // namespace tilescope

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
+#include "session/document.h"
 
 namespace tilescope {
 
 // What a line of source costs, for the column beside it.
 struct LineHeat {
   float part = 0;     // 0..1 of the costliest line
-  std::string words;  // shown on hover; empty: the line accesses nothing
+  float least = 0;    // of part, what could not be spared; 0 for what has no ideal
+  std::string words;  // shown on hover; empty: the line has nothing of the column's
 };
 
 // Per-line sums over a study, made once when a new one arrives: as issued where that is known and
@@ -27,10 +29,11 @@ struct StudyDigest {
   std::vector<std::uint32_t> ptx_origin;
   std::vector<std::uint32_t> machine_origin;
 
-  void update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued);
+  void update(const std::shared_ptr<const KernelStudy>& newest, bool as_issued, HeatColumn column);
 
  private:
   bool asked_issued_ = false;
+  HeatColumn column_ = HeatColumn::kSectors;  // of the heats
 };
 
 }  // namespace tilescope

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -44,22 +45,39 @@ struct Page {
   bool is_source = false;  // what a person may edit; the others follow from it
 };
 
-// What the column of heat beside the lines counts, at the right of the tabs.
-void draw_heat_title(Sheet& sheet, float left) {
-  const TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const float right = sheet.width() - 14;
-  for (const char* words : {"sectors + wavefronts", "memory cost"}) {
-    const float x = right - sheet.canvas().text_width(words, style);
-    if (x - 22 < left) continue;
-    sheet.text(right, kHeader / 2, words, style);
-    sheet.mark({x - 10, kHeader / 2}, Source::kEmulated, ColourRole::kFaint);
-    sheet.explain(
-        {x - 16, kHeader / 2 - 10, right - x + 16, 20},
-        "Beside each line: the sectors of global memory that it moves and the wavefronts "
-        "of shared memory that it takes, over the whole launch. Bars are to the scale of the "
-        "dearest line.");
-    return;
+const char* meaning_of(HeatColumn column) {
+  switch (column) {
+    case HeatColumn::kSectors:
+      return "the sectors of 32 B of global memory that it moves. Teal is the least that the same "
+             "bytes could cost, orange what is more";
+    case HeatColumn::kWavefronts:
+      return "the wavefronts of shared memory that it takes. Teal is the least that the same "
+             "bytes could cost, orange what is more";
+    case HeatColumn::kExecuted:
+      return "the warp instructions that it executes";
   }
+  return "";
+}
+
+// What the column of heat beside the lines counts, at the right of the tabs; a click shows the
+// next.
+void draw_heat_title(Sheet& sheet, float left) {
+  Desk& desk = sheet.desk();
+  const std::string words(name_of(desk.heat_column));
+  const float right = sheet.width() - 14;
+  TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float x = right - sheet.canvas().text_width(words, style);
+  if (x - 22 < left) return;
+  const Rect title{x - 16, kHeader / 2 - 10, right - x + 16, 20};
+  const Touch touch = sheet.control("heat column", title);
+  if (touch.hovered) style.paint = ColourRole::kText;
+  sheet.text(right, kHeader / 2, words, style);
+  sheet.mark({x - 10, kHeader / 2}, Source::kEmulated, ColourRole::kFaint);
+  sheet.explain(title,
+                fmt::format("Beside each line: {}; over the whole launch, to the scale of "
+                            "the dearest line. Click, or H, for {}.",
+                            meaning_of(desk.heat_column), name_of(next_of(desk.heat_column))));
+  if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
 }
 
 // The tabs of what there is; returns the one in front.

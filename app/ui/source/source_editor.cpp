@@ -244,9 +244,20 @@ struct SourceEditor::Page {
     if (heat == nullptr) return;
     const float pitch = editor.GetLineHeight();
     const float right = room.end.x - 10 * room.scale;
-    const float width = std::max(2.0F, heat->part * (view.heat_width - 20)) * room.scale;
-    over->AddRectFilled({right - width, y + pitch * 0.22F}, {right, y + pitch * 0.78F},
-                        packed(Paint::heat(0.42F + 0.4F * heat->part), room.theme), 2 * room.scale);
+    const float widest = (view.heat_width - 20) * room.scale;
+    const auto bar = [&](float from, float to, Paint paint) {  // from the right, in parts
+      if (to - from <= 0) return;
+      over->AddRectFilled({right - to * widest, y + pitch * 0.22F},
+                          {right - from * widest, y + pitch * 0.78F}, packed(paint, room.theme),
+                          2 * room.scale);
+    };
+    const float length = std::max(heat->part, 2 * room.scale / widest);  // never too thin to see
+    if (heat->least == 0) {
+      bar(0, length, Paint::heat(0.42F + 0.4F * heat->part));
+    } else {
+      bar(0, heat->part < length ? length : heat->least, ColourRole::kIdeal);
+      bar(heat->least, heat->part, ColourRole::kExcess);
+    }
     if (may_tell && ImGui::GetIO().MousePos.x > room.end.x - view.heat_width * room.scale) {
       ImGui::SetTooltip("%s", heat->words.c_str());
     }
