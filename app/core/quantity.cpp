@@ -141,7 +141,7 @@ std::string format_count(std::uint64_t count) {
 
 std::string ratio_words(double ratio) {
   const bool near_one = std::abs(ratio - 1) >= 0.005 && ratio > 0.85 && ratio < 1.15;
-  if (near_one) return fmt::format("{:.2f}", ratio);
+  if (near_one) return fmt::format("{:.3g}", ratio);
   const double whole = std::round(ratio);
   if (ratio >= 99.5 || std::abs(ratio - whole) < 0.02 * ratio) {
     return format_count(static_cast<std::uint64_t>(std::llround(ratio)));

@@ -208,7 +208,7 @@ TEST(LeadWords, ArePerCentWhereAFactorWouldRoundToOne) {
   EXPECT_EQ(lead_words(1.5), "1.5 ×");
   EXPECT_EQ(lead_words(1.1), "1.1 ×");
   EXPECT_EQ(lead_words(1.09), "9 %");
-  EXPECT_EQ(lead_words(1.021), "2 %");
+  EXPECT_EQ(lead_words(1.021), "2.1 %");
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ TEST(Ratio, IsWrittenTheSameEverywhere) {
   EXPECT_EQ(times_words(6.3), "6.3 ×");
   EXPECT_EQ(times_words(1.66), "1.7 ×");
   EXPECT_EQ(times_words(1.03), "1.03 ×");
+  EXPECT_EQ(times_words(1.1), "1.1 ×");
   EXPECT_EQ(times_words(1), "1 ×");
   EXPECT_EQ(ratio_words(0.06), "0.06");
 }

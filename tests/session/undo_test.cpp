@@ -147,6 +147,8 @@ TEST(Undo, NamesEveryKindOfChange) {
   EXPECT_EQ(named([](Document& d) { d.settings.heat = false; }), "heat hidden");
   EXPECT_EQ(named([](Document& d) { d.latencies.reset(); }), "latencies");
   EXPECT_EQ(named([](Document& d) { d.theme = Theme::kDark; }), "theme dark");
+  EXPECT_EQ(named([](Document& d) { d.heat_column = HeatColumn::kWavefronts; }),
+            "wavefronts beside the source");
   EXPECT_EQ(named([](Document& d) { d.panels["Counters"] = true; }), "Counters opened");
   EXPECT_EQ(named([](Document& d) { d.notes = nullptr; }), "notes");
 }
