@@ -11,7 +11,9 @@
 #include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
+#include "gpu/condition_words.h"
 #include "store/history.h"
+#include "store/rates.h"
 
 namespace tilescope {
 namespace {
@@ -63,11 +65,11 @@ std::string time_text(const HistoryEntry& entry) {
 
 void print_line(const HistoryEntry& entry) {
   const RecordedRun& run = entry.run;
-  print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11} {:>14} {:>8} {}  {}  {}\n",
+  print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11}{} {:>13} {:>8} {}  {}  {}\n",
             marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu, run.kernel,
-            format(run.times.median_seconds, Unit::kSeconds), rate_text(run),
-            of_reference_text(run), run.cold ? "cold" : "warm", values_text(run.extents),
-            values_text(run.parameters));
+            format(run.times.median_seconds, Unit::kSeconds), doubt_mark(conditions_of(run)),
+            rate_text(run), of_reference_text(run), run.cold ? "cold" : "warm",
+            values_text(run.extents), values_text(run.parameters));
 }
 
 json json_of(const HistoryEntry& entry) {
@@ -123,6 +125,11 @@ void print(const History& history, const std::vector<HistoryEntry>& entries, boo
     return;
   }
   for (const HistoryEntry& entry : entries) print_line(entry);
+  if (std::ranges::any_of(entries, [](const HistoryEntry& entry) {
+        return is_doubtful(conditions_of(entry.run));
+      })) {
+    print_out("{}", kDoubtLegend);
+  }
   const auto count = history.count();
   print_out("{} of {} runs in {}\n", entries.size(), count ? *count : 0,
             History::default_file().string());

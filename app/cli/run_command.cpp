@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/run_record.h"
+#include "gpu/condition_words.h"
 #include "gpu/counter_names.h"
 
 namespace tilescope {
@@ -48,7 +49,11 @@ class RunSession {
       show(row);
       if (!row.result && row.result.error().message.starts_with("no device")) break;
     }
-    if (arguments_.json) print_json();
+    if (arguments_.json) {
+      print_json();
+    } else if (doubtful_ && !points.single) {
+      print_out("{}", kDoubtLegend);
+    }
     return status_;
   }
 
@@ -73,6 +78,7 @@ class RunSession {
 
   void show(const RunRow& row) {
     const bool single = session_.points.single;
+    doubtful_ |= row.result && is_doubtful(row.result->conditions);
     if (arguments_.json) {
       rows_.push_back(run_json(row, session_.device, session_.peaks));
     } else if (single && row.result) {
@@ -98,6 +104,7 @@ class RunSession {
   std::optional<RecordedRuns> recorded_;
   std::vector<nlohmann::json> rows_;
   bool head_printed_ = false;
+  bool doubtful_ = false;
   int status_ = 0;
 };
 

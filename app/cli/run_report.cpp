@@ -8,6 +8,7 @@
 #include "analysis/bandwidth.h"
 #include "analysis/counters.h"
 #include "core/quantity.h"
+#include "gpu/condition_words.h"
 #include "gpu/counter_names.h"
 #include "gpu/device_model.h"
 #include "store/measured_run.h"
@@ -36,31 +37,13 @@ std::string verdict(const RunResult& result) {
                      result.correct ? "correct" : "WRONG", *result.max_error, result.tolerance);
 }
 
-std::string clock_text(const std::optional<double>& clock) {
-  return clock ? format(*clock, Unit::kHertz) : "not readable";
-}
-
-// What the GPU was like meanwhile, a line; further lines warn.
-std::string conditions_text(const MeasuredConditions& conditions) {
-  const auto degrees = [](const std::optional<double>& celsius) {
-    return celsius ? fmt::format("{:.0f} °C", *celsius) : std::string("temperature not readable");
-  };
-  std::string text = fmt::format("SM clock {} before, {} after; {} before, {} after",
-                                 clock_text(conditions.sm_clock_before_hz),
-                                 clock_text(conditions.sm_clock_after_hz),
-                                 degrees(conditions.temperature_before_celsius),
-                                 degrees(conditions.temperature_after_celsius));
-  if (conditions.all_throttled) {
-    text += fmt::format(
-        "\nWARNING: every sample was throttled ({}): the GPU is slower than it could be",
-        throttle_text(conditions.throttle_reasons));
-  } else if (conditions.throttled_samples > 0) {
-    text += fmt::format("\n{} throttled samples dropped ({})", conditions.throttled_samples,
-                        throttle_text(conditions.throttle_reasons));
-  }
-  if (conditions.clock_moved()) {
-    text += "\nWARNING: the clock moved during the samples: compare with care";
-  }
+// "median known to 0.12 %, the reference's to 0.3 %"
+std::string known_text(const RunResult& result) {
+  const std::string own = certainty_text(result.kernel);
+  if (own.empty()) return "too few samples to say how well the median is known";
+  std::string text = "median known to " + own;
+  const std::string other = result.reference ? certainty_text(*result.reference) : "";
+  if (!other.empty()) text += ", the reference's to " + other;
   return text;
 }
 
@@ -253,9 +236,8 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
   if (result.other) {
     text += times_line(result.other_name, *result.other, rate_of(row, *result.other, peaks), "");
   }
-  text += fmt::format("\n{}\nmedian known to {:.2g} %; {} blocks per SM; {}", verdict(result),
-                      100 * result.kernel.relative_error, result.blocks_per_multiprocessor,
-                      conditions_text(result.conditions));
+  text += fmt::format("\n{}\n{}; {} blocks per SM; {}", verdict(result), known_text(result),
+                      result.blocks_per_multiprocessor, conditions_text(result.conditions));
   if (rate && rate->is_flop && peaks.flop_per_second) {
     text += fmt::format("\npeak {} = {} × {} SMs × FP32 lanes × 2",
                         format(*peaks.flop_per_second, Unit::kFlopPerSecond),
@@ -290,9 +272,9 @@ std::string run_table_line(const RunRow& row, const Peaks& peaks) {
   const auto rate = rate_of(row, result.kernel, peaks);
   const std::string error = result.max_error ? fmt::format("{:.2g}", *result.max_error) : "–";
   return fmt::format(
-      "{} {} {:>11} {:>11} {:>11} {:>4} {:>14} {:>8} {:>8} {:>9}{} {}\n",
+      "{} {} {:>11}{} {:>10} {:>11} {:>4} {:>14} {:>8} {:>8} {:>9}{} {}\n",
       marker_of(Source::kMeasured), head, format(result.kernel.median_seconds, Unit::kSeconds),
-      format(result.kernel.p5_seconds, Unit::kSeconds),
+      doubt_mark(result.conditions), format(result.kernel.p5_seconds, Unit::kSeconds),
       format(result.kernel.p95_seconds, Unit::kSeconds), result.kernel.count, rate_text(rate),
       result.reference ? percent(result.reference->median_seconds, result.kernel.median_seconds)
                        : "–",

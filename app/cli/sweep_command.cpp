@@ -18,6 +18,8 @@
 #include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
+#include "gpu/condition_words.h"
+#include "store/rates.h"
 
 namespace tilescope {
 namespace {
@@ -188,14 +190,16 @@ class Sweep {
       }
     }
     if (arguments_.json) print_out("{}\n", json{{"runs", encoded}}.dump(2));
+    const auto doubtful = [](const Row& row) { return is_doubtful(conditions_of(row.run)); };
+    if (!arguments_.json && std::ranges::any_of(rows_, doubtful)) print_out("{}", kDoubtLegend);
   }
 
   static void print_line(std::size_t place, const Row& row) {
     const RecordedRun& run = row.run;
-    print_out("{} {:>3} {:>14} {:>8} {:>11}  {:<24} {}\n",
+    print_out("{} {:>3} {:>14} {:>8} {:>11}{} {:<24} {}\n",
               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
-              of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds), run.kernel,
-              values_text(run.parameters));
+              of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds),
+              doubt_mark(conditions_of(run)), run.kernel, values_text(run.parameters));
   }
 
   const SweepArguments& arguments_;

@@ -38,7 +38,10 @@ RecordedRun recorded_run(const KernelInstance& instance, const RunResult& result
   RecordedRun run = point_of(instance, result.cold);
   run.samples = result.kernel.count;
   run.times = times_of(result.kernel);
-  if (result.reference) run.reference = times_of(*result.reference);
+  if (result.reference) {
+    run.reference = times_of(*result.reference);
+    run.reference_error = result.reference->relative_error;
+  }
   run.reference_name = result.reference_name;
   if (result.other) run.other = times_of(*result.other);
   run.other_name = result.other_name;
@@ -51,6 +54,7 @@ RecordedRun recorded_run(const KernelInstance& instance, const RunResult& result
   run.temperature_celsius = result.conditions.temperature_after_celsius;
   run.relative_error = result.kernel.relative_error;
   run.throttled_samples = result.conditions.throttled_samples;
+  run.all_throttled = result.conditions.all_throttled;
   run.throttle_reasons = throttle_text(result.conditions.throttle_reasons);
   run.counters = result.counters;
   run.date = today();

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "gpu/condition_words.h"
 #include "kernel/instance.h"
 
 namespace tilescope {
@@ -18,6 +19,17 @@ double rate_of(Problem problem, const RunResult& result, double seconds) {
   return work_of(problem, result) / seconds;
 }
 
+MeasuredConditions conditions_of(const RecordedRun& run) {
+  MeasuredConditions conditions;
+  conditions.sm_clock_before_hz = run.sm_clock_before_hz;
+  conditions.sm_clock_after_hz = run.sm_clock_hz;
+  conditions.temperature_after_celsius = run.temperature_celsius;
+  conditions.throttle_reasons = throttle_reasons_of(run.throttle_reasons);
+  conditions.throttled_samples = run.throttled_samples;
+  conditions.all_throttled = run.all_throttled;
+  return conditions;
+}
+
 RunResult as_result(const RecordedRun& run) {
   const auto summary = [&](const RecordedTimes& times) {
     TimeSummary result;
@@ -29,13 +41,19 @@ RunResult as_result(const RecordedRun& run) {
   };
   RunResult result;
   result.kernel = summary(run.times);
-  if (run.reference) result.reference = summary(*run.reference);
+  result.kernel.relative_error = run.relative_error.value_or(0);
+  if (run.reference) {
+    result.reference = summary(*run.reference);
+    result.reference->relative_error = run.reference_error.value_or(0);
+  }
   result.reference_name = run.reference_name;
+  if (run.other) result.other = summary(*run.other);
+  result.other_name = run.other_name;
   result.max_error = run.max_error;
   result.tolerance = run.tolerance;
   result.correct = !run.max_error || *run.max_error <= run.tolerance;
   result.cold = run.cold;
-  result.conditions.sm_clock_after_hz = run.sm_clock_hz;
+  result.conditions = conditions_of(run);
   result.flop = run.flop;
   result.bytes = run.bytes;
   return result;

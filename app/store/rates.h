@@ -16,6 +16,8 @@ namespace tilescope {
 // Per second, for a problem of the figure's size.
 [[nodiscard]] double rate_of(Problem problem, const PublishedFigure& figure);
 
+// What is on record of the GPU during the samples.
+[[nodiscard]] MeasuredConditions conditions_of(const RecordedRun& run);
 // A recorded run as the result of a measurement, so that both are shown by the same code.
 [[nodiscard]] RunResult as_result(const RecordedRun& run);
 

@@ -69,6 +69,12 @@ ordered_json encode(const RecordedRun& run) {
           {"date", run.date}};
 }
 
+// What is meant where a file says nothing. Where some samples were dropped, as many as were kept
+// would be a coincidence.
+bool all_were_throttled(const RecordedRun& run) {
+  return run.throttled_samples > 0 && run.throttled_samples == run.samples;
+}
+
 // What files of an earlier release lack is written where it is known alone.
 ordered_json encode_all(const RecordedRun& run) {
   ordered_json json = encode(run);
@@ -82,7 +88,9 @@ ordered_json encode_all(const RecordedRun& run) {
   add("sm_clock_before_hz", run.sm_clock_before_hz);
   add("temperature_celsius", run.temperature_celsius);
   add("relative_error", run.relative_error);
+  add("reference_error", run.reference_error);
   if (run.throttled_samples != 0) json["throttled_samples"] = run.throttled_samples;
+  if (run.all_throttled != all_were_throttled(run)) json["all_throttled"] = run.all_throttled;
   if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
   if (!run.counters.empty()) json["counters"] = run.counters;
   return json;
@@ -115,7 +123,9 @@ RecordedRun decode_one(const ordered_json& json) {
   run.sm_clock_before_hz = decode_if_there(json, "sm_clock_before_hz");
   run.temperature_celsius = decode_if_there(json, "temperature_celsius");
   run.relative_error = decode_if_there(json, "relative_error");
+  run.reference_error = decode_if_there(json, "reference_error");
   run.throttled_samples = json.value("throttled_samples", 0);
+  run.all_throttled = json.value("all_throttled", all_were_throttled(run));
   run.throttle_reasons = json.value("throttle_reasons", std::string());
   run.counters = json.value("counters", run.counters);
   return run;

@@ -26,7 +26,7 @@ struct RecordedRun {
   std::map<std::string, std::int64_t> parameters;
   std::map<std::string, std::int64_t> extents;
   bool cold = true;
-  int samples = 0;
+  int samples = 0;  // of each: they take turns
   RecordedTimes times;
   std::optional<RecordedTimes> reference;  // measured in turn with it
   std::string reference_name;
@@ -40,7 +40,9 @@ struct RecordedRun {
   std::optional<double> sm_clock_before_hz;
   std::optional<double> temperature_celsius;  // after the samples
   std::optional<double> relative_error;       // of the median
+  std::optional<double> reference_error;      // of the reference's median, likewise
   int throttled_samples = 0;                  // dropped, or all
+  bool all_throttled = false;                 // then they were kept: there is nothing better
   std::string throttle_reasons;               // "power cap"; empty: none
   std::map<std::string, double> counters;     // Nsight Compute's names; where they were read
   std::string date;                           // UTC, "2026-11-30"

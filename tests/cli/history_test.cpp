@@ -67,6 +67,16 @@ TEST_F(HistoryCommand, ImportsListsFiltersAndExports) {
   EXPECT_EQ(runs("--limit 0").size(), all);
 }
 
+TEST_F(HistoryCommand, MarksWhatWasThrottledThroughout) {
+  ASSERT_EQ(run_tilescope("history --import assets/recorded/h200.json").status, 0);
+  const std::string legend = "! the GPU's clock was held down";
+  const ProgramRun marked = run_tilescope("history gemm/rank_one --extent M=8192");
+  EXPECT_NE(marked.output.find("s! "), std::string::npos) << marked.output;
+  EXPECT_NE(marked.output.find(legend), std::string::npos) << marked.output;
+  const ProgramRun plain = run_tilescope("history transpose/tiled");
+  EXPECT_EQ(plain.output.find("!"), std::string::npos) << plain.output;
+}
+
 TEST_F(HistoryCommand, ADamagedFileIsNamedAndLeftAsItIs) {
   const fs::path file = folder_ / "tilescope" / "history.sqlite";
   fs::create_directories(file.parent_path());

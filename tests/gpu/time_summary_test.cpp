@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu/condition_words.h"
+
 namespace tilescope {
 namespace {
 
@@ -52,6 +54,39 @@ TEST(Conditions, SayWhenTheClockMoved) {
   EXPECT_TRUE(conditions.clock_moved());
   EXPECT_EQ(throttle_text(0), "");
   EXPECT_EQ(throttle_text(kPowerCap | kThermal), "power cap, temperature");
+}
+
+TEST(Conditions, AreDoubtfulWhereTheClockWasHeldDownThroughoutOrMoved) {
+  MeasuredConditions conditions;
+  conditions.throttled_samples = 5;
+  EXPECT_STREQ(doubt_mark(conditions), " ");  // those five are dropped
+  conditions.all_throttled = true;
+  conditions.throttle_reasons = kPowerCap;
+  EXPECT_STREQ(doubt_mark(conditions), "!");
+  EXPECT_NE(conditions_text(conditions).find("every sample was throttled (power cap)"),
+            std::string::npos);
+  conditions = MeasuredConditions();
+  conditions.sm_clock_before_hz = 1.98e9;
+  conditions.sm_clock_after_hz = 1.6e9;
+  EXPECT_STREQ(doubt_mark(conditions), "!");
+}
+
+TEST(Conditions, ReasonsComeBackFromTheirWords) {
+  for (const std::uint64_t reasons : {std::uint64_t{0}, std::uint64_t{kPowerCap},
+                                      std::uint64_t{kPowerCap | kPowerBrake | kHardwareSlowdown}}) {
+    EXPECT_EQ(throttle_reasons_of(throttle_text(reasons)), reasons);
+  }
+  EXPECT_EQ(throttle_text(throttle_reasons_of("temperature")), "temperature");
+  EXPECT_EQ(throttle_reasons_of("the moon"), 0U);
+}
+
+TEST(Certainty, IsSaidWhereItIsKnown) {
+  TimeSummary times;
+  EXPECT_EQ(certainty_text(times), "");  // not on record
+  times.relative_error = 1;
+  EXPECT_EQ(certainty_text(times), "");  // fewer than eight samples
+  times.relative_error = 0.0021;
+  EXPECT_EQ(certainty_text(times), "0.21 %");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <set>
 
+#include "store/measured_run.h"
+#include "store/rates.h"
 #include "temporary_folder.h"
 
 namespace tilescope {
@@ -36,6 +38,15 @@ RecordedRun some_run() {
   run.bytes = 44;
   run.date = "2026-01-02";
   return run;
+}
+
+TimeSummary some_times(double median_seconds) {
+  TimeSummary times;
+  times.count = 12;
+  times.median_seconds = median_seconds;
+  times.p5_seconds = median_seconds - 1;
+  times.p95_seconds = median_seconds + 1;
+  return times;
 }
 
 RecordedRuns some_runs() {
@@ -71,6 +82,49 @@ TEST_F(RecordedRunsFile, ComeBackAsTheyWereSaved) {
   EXPECT_FALSE(loaded->runs[1].max_error.has_value());
   EXPECT_EQ(loaded->runs[1].sm_clock_hz, 1.98e9);
   EXPECT_FALSE(fs::exists(folder_ / "new" / "a.json.part"));
+}
+
+TEST(RecordedRuns, KeepTheConditionsOfTheirMeasurement) {
+  RunResult measured;
+  measured.kernel = some_times(2);
+  measured.kernel.relative_error = 0.004;
+  measured.reference = some_times(4);
+  measured.reference->relative_error = 0.01;
+  measured.reference_name = "cuBLAS";
+  measured.other = some_times(5);
+  measured.other_name = "cuBLAS Sgeam";
+  measured.conditions.sm_clock_before_hz = 1.98e9;
+  measured.conditions.sm_clock_after_hz = 1.6e9;
+  measured.conditions.temperature_after_celsius = 61;
+  measured.conditions.throttle_reasons = kPowerCap;
+  measured.conditions.throttled_samples = 12;
+  measured.conditions.all_throttled = true;
+  const auto kept = decode_run(encode_run(recorded_run(KernelInstance{}, measured)));
+  ASSERT_TRUE(kept.ok()) << to_string(kept.error());
+  const RunResult shown = as_result(*kept);
+  EXPECT_EQ(shown.kernel.count, 12);
+  EXPECT_EQ(shown.kernel.relative_error, 0.004);
+  EXPECT_EQ(shown.reference->relative_error, 0.01);
+  EXPECT_EQ(shown.other->median_seconds, 5);
+  EXPECT_EQ(shown.conditions.sm_clock_before_hz, 1.98e9);
+  EXPECT_EQ(shown.conditions.sm_clock_after_hz, 1.6e9);
+  EXPECT_EQ(shown.conditions.temperature_after_celsius, 61);
+  EXPECT_EQ(shown.conditions.throttle_reasons, std::uint64_t{kPowerCap});
+  EXPECT_EQ(shown.conditions.throttled_samples, 12);
+  EXPECT_TRUE(shown.conditions.all_throttled);
+  EXPECT_TRUE(shown.conditions.clock_moved());
+}
+
+TEST(RecordedRuns, SayWhetherAllSamplesWereThrottled) {
+  RecordedRun run = some_run();
+  for (const auto& [throttled, all] :
+       {std::pair{0, false}, {7, false}, {run.samples, true}, {run.samples, false}}) {
+    run.throttled_samples = throttled;
+    run.all_throttled = all;
+    const auto kept = decode_run(encode_run(run));
+    ASSERT_TRUE(kept.ok()) << to_string(kept.error());
+    EXPECT_EQ(kept->all_throttled, all) << throttled;
+  }
 }
 
 TEST(RecordedRuns, AreFoundByExactlyTheirPoint) {

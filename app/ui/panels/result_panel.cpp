@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/condition_words.h"
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
 #include "ui/drawing/sheet.h"
@@ -48,6 +49,33 @@ std::string clock_words(const MeasuredConditions& conditions) {
   return "not throttled";
 }
 
+// "cold L2", and "57 launches, median known to 0.2 %" as far as there is room.
+float draw_samples(Sheet& sheet, float y, const RunResult& result) {
+  const TimeSummary& times = result.kernel;
+  const std::string launches = format_count(static_cast<std::uint64_t>(times.count)) +
+                               (times.count == 1 ? " launch" : " launches");
+  const std::string certainty = certainty_text(times);
+  const std::string full =
+      certainty.empty() ? launches : launches + ", median known to " + certainty;
+  const float room = sheet.width() - 80;
+  const bool fits = sheet.canvas().text_width(full, styled(12)) <= room;
+  sheet.explain(
+      {0, y - 10, sheet.width(), 20},
+      certainty.empty() ? launches + ": too few to say how well the median is known" : full);
+  return draw_row(sheet, y, result.cold ? "cold L2" : "warm L2", fits ? full : launches);
+}
+
+// "cuBLAS SGEMM, FP32: 176 µs, p5 175 µs, p95 179 µs of 57 launches, median known to 0.2 %"
+std::string reference_words(const RunResult& result) {
+  const TimeSummary& times = *result.reference;
+  const std::string certainty = certainty_text(times);
+  return result.reference_name + ": " + format(times.median_seconds, Unit::kSeconds) + ", p5 " +
+         format(times.p5_seconds, Unit::kSeconds) + ", p95 " +
+         format(times.p95_seconds, Unit::kSeconds) + " of " +
+         format_count(static_cast<std::uint64_t>(times.count)) + " launches" +
+         (certainty.empty() ? "" : ", median known to " + certainty);
+}
+
 // `where`: the GPU and date of a recorded run, longest wording first; empty for one of this
 // sitting.
 void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, Source source,
@@ -84,6 +112,7 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                  unit == Unit::kFlopPerSecond ? "2 M N K a launch" : "each byte once");
   }
   if (reference > 0 && shown != RateUnit::kReferenceShare) {
+    sheet.explain({0, y - 10, sheet.width(), 20}, reference_words(result));
     y = draw_row(sheet, y,
                  format(100 * rate / reference, Unit::kPercent) + " of " +
                      short_reference(result.reference_name),
@@ -108,11 +137,12 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   }
   const MeasuredConditions& conditions = result.conditions;
   if (conditions.sm_clock_after_hz) {
+    const float row = y;
     y = draw_row(sheet, y, "SM " + format(*conditions.sm_clock_after_hz, Unit::kHertz),
-                 clock_words(conditions), conditions.all_throttled || conditions.clock_moved());
+                 clock_words(conditions), is_doubtful(conditions));
+    sheet.explain({0, row - 10, sheet.width(), 20}, conditions_text(conditions));
   }
-  y = draw_row(sheet, y, result.cold ? "cold L2" : "warm L2",
-               format_count(static_cast<std::uint64_t>(result.kernel.count)) + " launches");
+  y = draw_samples(sheet, y, result);
   const auto fits = [&] { return y + 10 < sheet.height() - kLegendHeight; };
   const auto problem_keeping = sheet.desk().bench.history_problem();
   if (source == Source::kMeasured && problem_keeping && fits()) {
