@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "core/quantity.h"
+#include "kernel/entry_words.h"
+#include "kernel/instance.h"
 
 namespace tilescope {
 namespace {
@@ -33,6 +36,7 @@ nlohmann::json json_of(const CatalogueEntry& entry) {
 void print_entry(const CatalogueEntry& entry) {
   print_out("{:<22} {}\n", entry.id, entry.title);
   print_out("    {}\n", entry.idea);
+  if (!entry.seeds.empty()) print_out("    {}\n", seeds_text(entry));
   for (const ParameterSpec& parameter : entry.parameters) {
     print_out("    {:<12} {:>4}   {}; {}\n", parameter.name, parameter.default_value,
               fmt::join(parameter.values, " "), parameter.meaning);
@@ -84,30 +88,45 @@ int list_devices(const std::vector<DeviceModel>& devices, bool json) {
 // What kernels are measured beside, in turn.
 struct ReferenceEntry {
   const char* name;
-  const char* of;
+  std::string of;  // families or kernels
   const char* idea;
 };
-constexpr std::array<ReferenceEntry, 4> kReferences = {{
-    {"cuBLAS SGEMM, FP32", "gemm",
-     "cublasSgemm in strict FP32, the library's own choice of kernel"},
-    {"cuBLAS GemmEx, bf16 to FP32", "gemm/tensor_core",
-     "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
-    {"device copy", "transpose, copy, divergence",
-     "cuMemcpyDtoD of the same bytes: what the memory allows"},
-    {"cuBLAS Sgeam", "transpose", "cublasSgeam, the library's own transpose"},
-}};
+
+// "gemm/tensor_core, gemm/warpgroup"
+std::string bf16_kernels(const Catalogue& catalogue) {
+  std::string ids;
+  for (const CatalogueEntry& entry : catalogue.entries) {
+    if (entry.problem != Problem::kGemm || multiplies_fp32(entry)) continue;
+    ids += (ids.empty() ? "" : ", ") + entry.id;
+  }
+  return ids;
+}
+
+std::vector<ReferenceEntry> references_of(const Catalogue& catalogue) {
+  return {
+      {"cuBLAS SGEMM, FP32", "gemm",
+       "cublasSgemm in strict FP32, the library's own choice of kernel"},
+      {"cuBLAS GemmEx, bf16 to FP32", bf16_kernels(catalogue),
+       "cublasGemmEx with bf16 operands and FP32 sums, on the tensor cores"},
+      {"device copy", "transpose, copy, divergence",
+       "cuMemcpyDtoD of the same bytes: what the memory allows"},
+      {"cuBLAS Sgeam", "transpose", "cublasSgeam, the library's own transpose"},
+  };
+}
 
 int list(bool devices, bool json) {
   auto resources = load_resources();
   if (!resources) return report(resources.error());
   if (devices) return list_devices(resources->devices, json);
+  const auto references_known = references_of(resources->catalogue);
   if (!json) {
     for (const CatalogueEntry& entry : resources->catalogue.entries) print_entry(entry);
     print_out("References, measured in turn with them by 'tilescope run':\n");
-    for (const ReferenceEntry& reference : kReferences) {
+    for (const ReferenceEntry& reference : references_known) {
       print_out("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
     }
-    print_out("\nTry one: tilescope trace {} --size 256\n",
+    print_out("\n000 to 004 are the documents of docs/seeds.md.\n");
+    print_out("Try one: tilescope trace {} --size 256\n",
               resources->catalogue.entries.front().id);
     return 0;
   }
@@ -115,7 +134,7 @@ int list(bool devices, bool json) {
   for (const CatalogueEntry& entry : resources->catalogue.entries)
     kernels.push_back(json_of(entry));
   nlohmann::json references = nlohmann::json::array();
-  for (const ReferenceEntry& reference : kReferences) {
+  for (const ReferenceEntry& reference : references_known) {
     references.push_back(
         {{"name", reference.name}, {"of", reference.of}, {"idea", reference.idea}});
   }

@@ -31,6 +31,33 @@ TEST(List, NamesEveryKernelWithItsParametersAndRules) {
   }
 }
 
+TEST(List, ShowsTheSeedsOfEveryKernel) {
+  const ProgramRun run = run_tilescope("list");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const ProgramRun encoded = run_tilescope("list --json");
+  const auto document = nlohmann::json::parse(encoded.output);
+  for (const auto& kernel : document["kernels"]) {
+    for (const std::string seed : kernel["seeds"]) {
+      const std::string section = seed.substr(seed.find(": ") + 2);
+      EXPECT_NE(run.output.find(section), std::string::npos) << kernel["id"] << " " << seed;
+    }
+  }
+  EXPECT_NE(run.output.find("\n    from 000: Implementing General Matrix Multiplication; 002: "),
+            std::string::npos);
+  EXPECT_NE(run.output.find("\n    beyond the seeds: warp tiling\n"), std::string::npos);
+}
+
+TEST(List, NamesTheReferenceOfEveryGemm) {
+  const ProgramRun run = run_tilescope("list --json");
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const auto document = nlohmann::json::parse(run.output);
+  std::string of_bf16;
+  for (const auto& reference : document["references"]) {
+    if (reference["name"] == "cuBLAS GemmEx, bf16 to FP32") of_bf16 = reference["of"];
+  }
+  EXPECT_EQ(of_bf16, "gemm/tensor_core, gemm/warpgroup");
+}
+
 TEST(Doctor, SaysWhatIsThereAndWhatIsMissing) {
   const ProgramRun run = run_tilescope("doctor --json");
   ASSERT_EQ(run.status, 0) << run.output << run.errors;

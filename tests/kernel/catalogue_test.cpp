@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "kernel/cuda_lexer.h"
+#include "kernel/entry_words.h"
 #include "kernel/parameter_values.h"
 #include "test_catalogue.h"
 
@@ -52,6 +53,17 @@ TEST(Catalogue, ValuesAreSaidInTheOrderOfTheWindow) {
   EXPECT_EQ(values_words(nullptr, {{"K", 3}, {"M", 1}, {"N", 2}}), "M 1, N 2, K 3");
   EXPECT_EQ(values_words(nullptr, {{"COLS", 3}, {"ROWS", 1}, {"EXTRA", 2}}),
             "ROWS 1, COLS 3, EXTRA 2");
+}
+
+TEST(Catalogue, SeedsAreSaidDocumentByDocument) {
+  CatalogueEntry entry;
+  EXPECT_EQ(seeds_text(entry), "");
+  entry.seeds = {"000: One", "003: Three", "000: Another"};
+  EXPECT_EQ(seeds_text(entry), "from 000: One, Another; 003: Three");
+  entry.seeds = {"beyond the seeds: tensor cores"};
+  EXPECT_EQ(seeds_text(entry), "beyond the seeds: tensor cores");
+  entry.seeds = {"a talk"};
+  EXPECT_EQ(seeds_text(entry), "a talk");
 }
 
 // A file compiled by hand must show what the sliders show first.

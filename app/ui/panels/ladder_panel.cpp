@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/peak_rate.h"
+#include "kernel/entry_words.h"
 #include "kernel/parameter_values.h"
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
@@ -52,6 +53,16 @@ std::string reference_words(const std::optional<KnownRate>& rate) {
   if (!rate || rate->reference <= 0) return {};
   return " Its bar is to the scale of " + short_reference(rate->reference_name) +
          ", which ran in turn with it.";
+}
+
+std::string hover_words(const Step& step) {
+  const CatalogueEntry& entry = *step.entry;
+  std::string words = entry.title + ". " + entry.idea + reference_words(step.rate);
+  if (std::string seeds = seeds_text(entry); !seeds.empty()) {
+    seeds[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(seeds[0])));
+    words += "\n" + seeds + ".";
+  }
+  return words;
 }
 
 // `value` and `largest` in the unit that `scale` is of.
@@ -152,8 +163,8 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
       draw_rate(sheet, y, *value, largest[step.rate->reference_name], scale, step.rate->source,
                 active && !edited);
     }
-    sheet.explain(row, step.entry->title + ". " + step.entry->idea + reference_words(step.rate) +
-                           (value && edited ? " The figure is of the text as it ships." : ""));
+    sheet.explain(row, hover_words(step) +
+                           (value && edited ? "\nThe figure is of the text as it ships." : ""));
     if (touch.clicked && !active) desk.bench.choose_kernel(*step.entry);
     y += kLadderRow;
   }

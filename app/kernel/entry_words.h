@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "kernel/catalogue.h"
+
+namespace tilescope {
+
+// Where an entry's idea comes from, each document once with its sections:
+// "from 000: Naive GEMM; 002: Basic implementation, Results", or "beyond the seeds: warp tiling".
+[[nodiscard]] std::string seeds_text(const CatalogueEntry& entry);
+
+}  // namespace tilescope
