@@ -27,16 +27,23 @@ nlohmann::json json_of(const CatalogueEntry& entry) {
   }
   nlohmann::json rules = nlohmann::json::array();
   for (const RuleSpec& rule : entry.rules) rules.push_back({{"message", rule.message}});
-  return {{"id", entry.id},         {"title", entry.title},
-          {"family", entry.family}, {"idea", entry.idea},
-          {"seeds", entry.seeds},   {"parameters", parameters},
-          {"rules", rules},         {"default_size", entry.default_extents}};
+  nlohmann::json watch = nlohmann::json::array();
+  for (const Watch& one : entry.watch) {
+    watch.push_back({{"view", one.view}, {"words", one.words}, {"parameters", one.parameters}});
+  }
+  return {
+      {"id", entry.id},     {"title", entry.title},     {"family", entry.family},
+      {"idea", entry.idea}, {"seeds", entry.seeds},     {"watch", watch},
+      {"rules", rules},     {"parameters", parameters}, {"default_size", entry.default_extents}};
 }
 
 void print_entry(const CatalogueEntry& entry) {
   print_out("{:<22} {}\n", entry.id, entry.title);
   print_out("    {}\n", entry.idea);
   if (!entry.seeds.empty()) print_out("    {}\n", seeds_text(entry));
+  for (const Watch& watch : entry.watch) {
+    print_out("    watch {}: {}\n", place_of(watch), watch.words);
+  }
   for (const ParameterSpec& parameter : entry.parameters) {
     print_out("    {:<12} {:>4}   {}; {}\n", parameter.name, parameter.default_value,
               fmt::join(parameter.values, " "), parameter.meaning);
@@ -126,8 +133,7 @@ int list(bool devices, bool json) {
       print_out("    {:<28} {}: {}\n", reference.name, reference.of, reference.idea);
     }
     print_out("\n000 to 004 are the documents of docs/seeds.md.\n");
-    print_out("Try one: tilescope trace {} --size 256\n",
-              resources->catalogue.entries.front().id);
+    print_out("Try one: tilescope trace {} --size 256\n", resources->catalogue.entries.front().id);
     return 0;
   }
   nlohmann::json kernels = nlohmann::json::array();

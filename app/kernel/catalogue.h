@@ -52,6 +52,13 @@ struct ArgumentTemplate {
   std::string value;  // scalars only: an expression, or a decimal number for floats
 };
 
+// What a kernel is worth looking at for: a view, and values to try there.
+struct Watch {
+  std::string view;         // as `tilescope export --view` names it: "banks"
+  std::string words;        // what is to be seen there, a sentence or two
+  ParameterSet parameters;  // to see it with; empty: as they stand
+};
+
 struct CatalogueEntry {
   std::string id;      // "gemm/register_tile"
   std::string family;  // "gemm"
@@ -59,7 +66,8 @@ struct CatalogueEntry {
   std::string title;
   std::string idea;  // one sentence
   std::vector<std::string>
-      seeds;  // where the idea comes from: "000: Caching Data in Shared Memory"
+      seeds;                 // where the idea comes from: "000: Caching Data in Shared Memory"
+  std::vector<Watch> watch;  // what to watch, the first thing first
   Problem problem = Problem::kGemm;
   std::string kernel;  // the __global__ function's name
   std::vector<ParameterSpec> parameters;

@@ -67,7 +67,7 @@ class EntryReader {
   EntryReader(CatalogueEntry& entry, Node root) : entry_(entry), root_(std::move(root)) {}
 
   void read() {
-    root_.allow_only({"title", "idea", "seeds", "problem", "kernel", "parameters", "rules",
+    root_.allow_only({"title", "idea", "seeds", "watch", "problem", "kernel", "parameters", "rules",
                       "launch", "arguments", "phases", "extents", "reference"});
     entry_.title = root_["title"].text();
     entry_.idea = root_["idea"].text();
@@ -76,6 +76,7 @@ class EntryReader {
     read_kernel();
     read_extents();
     read_parameters();
+    read_watch();
     read_rules();
     read_launch();
     read_arguments();
@@ -192,6 +193,34 @@ class EntryReader {
     }
     for (std::int64_t i = 0; i <= length; ++i) values.push_back(first + i);
     return values;
+  }
+
+  // Which views there are is not known here.
+  void read_watch() {
+    const Node list = root_.find("watch");
+    if (!list.exists()) return;
+    for (const Node& node : list.elements()) {
+      node.allow_only({"view", "words", "parameters"});
+      Watch watch;
+      watch.view = node["view"].text();
+      watch.words = node["words"].text();
+      if (const Node values = node.find("parameters"); values.exists()) {
+        for (const auto& [name, value] : values.members()) {
+          watch.parameters[name] = value.integer();
+          check_offered(value, name, watch.parameters[name]);
+        }
+      }
+      entry_.watch.push_back(std::move(watch));
+    }
+  }
+
+  void check_offered(const Node& node, const std::string& name, std::int64_t value) const {
+    const auto spec = std::ranges::find(entry_.parameters, name, &ParameterSpec::name);
+    if (spec == entry_.parameters.end()) {
+      node.fail(fmt::format("there is no parameter {}", name));
+    } else if (std::ranges::find(spec->values, value) == spec->values.end()) {
+      node.fail(fmt::format("{} cannot be {}", name, value));
+    }
   }
 
   void read_rules() {

@@ -31,4 +31,12 @@ std::string seeds_text(const CatalogueEntry& entry) {
   return text;
 }
 
+std::string place_of(const Watch& watch) {
+  std::string text = watch.view;
+  for (const auto& [name, value] : watch.parameters) {
+    text += (text == watch.view ? " with " : ", ") + name + " " + std::to_string(value);
+  }
+  return text;
+}
+
 }  // namespace tilescope

@@ -9,4 +9,7 @@ namespace tilescope {
 // "from 000: Naive GEMM; 002: Basic implementation, Results", or "beyond the seeds: warp tiling".
 [[nodiscard]] std::string seeds_text(const CatalogueEntry& entry);
 
+// "banks with PAD 0": the view, and what to set.
+[[nodiscard]] std::string place_of(const Watch& watch);
+
 }  // namespace tilescope

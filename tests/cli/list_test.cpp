@@ -4,6 +4,7 @@
 #include <set>
 
 #include "program.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {
@@ -45,6 +46,23 @@ TEST(List, ShowsTheSeedsOfEveryKernel) {
   EXPECT_NE(run.output.find("\n    from 000: Implementing General Matrix Multiplication; 002: "),
             std::string::npos);
   EXPECT_NE(run.output.find("\n    beyond the seeds: warp tiling\n"), std::string::npos);
+}
+
+TEST(List, SaysWhatToWatchInViewsThatThereAre) {
+  const ProgramRun encoded = run_tilescope("list --json");
+  const ProgramRun run = run_tilescope("list");
+  std::set<std::string> views;
+  const auto document = nlohmann::json::parse(encoded.output);
+  for (const auto& kernel : document["kernels"]) {
+    for (const auto& watch : kernel["watch"]) {
+      views.insert(watch["view"]);
+      EXPECT_NE(run.output.find(watch["words"].get<std::string>()), std::string::npos)
+          << kernel["id"];
+      EXPECT_TRUE(parse_view(watch["view"].get<std::string>()).has_value()) << kernel["id"];
+    }
+  }
+  EXPECT_GE(views.size(), 6U);
+  EXPECT_NE(run.output.find("\n    watch banks with PAD 0: "), std::string::npos);
 }
 
 TEST(List, NamesTheReferenceOfEveryGemm) {

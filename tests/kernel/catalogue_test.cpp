@@ -8,6 +8,7 @@
 
 #include "kernel/cuda_lexer.h"
 #include "kernel/entry_words.h"
+#include "kernel/instance.h"
 #include "kernel/parameter_values.h"
 #include "test_catalogue.h"
 
@@ -64,6 +65,25 @@ TEST(Catalogue, SeedsAreSaidDocumentByDocument) {
   EXPECT_EQ(seeds_text(entry), "beyond the seeds: tensor cores");
   entry.seeds = {"a talk"};
   EXPECT_EQ(seeds_text(entry), "a talk");
+}
+
+TEST(Catalogue, WhatToWatchIsSaidOfEveryKernelWithLegalValues) {
+  const DeviceModel device = testing::device(90);
+  for (const CatalogueEntry& entry : testing::catalogue().entries) {
+    EXPECT_FALSE(entry.watch.empty()) << entry.id;
+    for (const Watch& watch : entry.watch) {
+      EXPECT_TRUE(watch.words.ends_with(".")) << entry.id << ": " << watch.words;
+      EXPECT_LT(watch.words.size(), 220U) << entry.id << ": " << watch.words;
+      const auto values = complete_parameters(entry, watch.parameters);
+      ASSERT_TRUE(values.ok()) << to_string(values.error());
+      EXPECT_TRUE(check_rules(entry, *values, entry.default_extents, device).empty()) << entry.id;
+    }
+  }
+}
+
+TEST(Catalogue, WhatToWatchNamesItsPlace) {
+  EXPECT_EQ(place_of({"tiling", "Look.", {}}), "tiling");
+  EXPECT_EQ(place_of({"banks", "Look.", {{"PAD", 0}, {"TILE", 8}}}), "banks with PAD 0, TILE 8");
 }
 
 // A file compiled by hand must show what the sliders show first.
@@ -201,6 +221,28 @@ TEST(CatalogueEntry, MistakesNameTheirLineAndPath) {
   expect_mistake(with("  \"idea\": \"Copies.\",\n", ""), 1, "\"idea\" is missing");
   expect_mistake(with("\"problem\": \"gemm\"", "\"problem\": \"gem\""), 5, "no problem gem",
                  "gemm");
+}
+
+TEST(CatalogueEntry, WhatToWatchIsReadAndChecked) {
+  const auto watching = [](const std::string& watch) {
+    return with("\"title\": \"Copy\",", "\"title\": \"Copy\", \"watch\": " + watch + ",");
+  };
+  const auto loaded =
+      load(watching(R"([{"view": "banks", "words": "W.", "parameters": {"WIDTH": 2}},
+ {"view": "tiling", "words": "T."}])"));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const auto& watch = loaded->find("mine/copy")->watch;
+  ASSERT_EQ(watch.size(), 2U);
+  EXPECT_EQ(watch[0].view, "banks");
+  EXPECT_EQ(watch[0].words, "W.");
+  EXPECT_EQ(watch[0].parameters, (ParameterSet{{"WIDTH", 2}}));
+  EXPECT_TRUE(watch[1].parameters.empty());
+  expect_mistake(watching(R"([{"view": "banks"}])"), 2, "\"words\" is missing");
+  expect_mistake(watching(R"([{"view": "a", "words": "b", "parameters": {"WIDTH": 3}}])"), 2,
+                 "WIDTH cannot be 3");
+  expect_mistake(watching(R"([{"view": "a", "words": "b", "parameters": {"PAD": 1}}])"), 2,
+                 "no parameter PAD");
+  expect_mistake(watching("{}"), 2, "watch");
 }
 
 TEST(CatalogueEntry, BrokenJsonNamesItsLine) {

@@ -30,5 +30,23 @@ TEST_F(UiTest, ARecordedRunSaysThatItWasThrottled) {
   EXPECT_TRUE(contains(audit(), "not throttled"));
 }
 
+TEST_F(UiTest, AClickOnWhatToWatchOpensItsViewWithItsValues) {
+  for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
+    open(width, height, Theme::kDark);
+    bench_->choose_kernel(entry("transpose/tiled"));
+    settle();
+    ASSERT_NE(desk().view, View::kBanks);
+    EXPECT_TRUE(contains(audit(), "Watch banks with PAD 0")) << width;
+    act([](ImGuiTestContext& ctx) {
+      ctx.SetRef("Parameters");
+      ctx.ItemClick("**/watch");
+    });
+    settle();
+    EXPECT_EQ(desk().view, View::kBanks);
+    EXPECT_EQ(variant().parameters.at("PAD"), 0);
+    EXPECT_EQ(variant().parameters.at("TILE"), 32);
+  }
+}
+
 }  // namespace
 }  // namespace tilescope

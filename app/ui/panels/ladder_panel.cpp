@@ -58,6 +58,9 @@ std::string reference_words(const std::optional<KnownRate>& rate) {
 std::string hover_words(const Step& step) {
   const CatalogueEntry& entry = *step.entry;
   std::string words = entry.title + ". " + entry.idea + reference_words(step.rate);
+  for (const Watch& watch : entry.watch) {
+    words += "\nWatch " + place_of(watch) + ". " + watch.words;
+  }
   if (std::string seeds = seeds_text(entry); !seeds.empty()) {
     seeds[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(seeds[0])));
     words += "\n" + seeds + ".";

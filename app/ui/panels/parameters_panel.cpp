@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/entry_words.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
@@ -53,6 +54,8 @@ float draw_extents(Sheet& sheet, float y) {
   return y + 30;
 }
 
+constexpr float kWatchLine = 16;
+
 std::string difference(const ParameterSet& wanted, const ParameterSet& now) {
   std::string text;
   for (const auto& [name, value] : wanted) {
@@ -87,6 +90,39 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
     y += 30;
   }
   return y + 4;
+}
+
+// What the kernel is worth looking at for: a click opens the view, with the values to try there.
+// The words stand below where the window is large, else in the hover.
+float draw_watch(Sheet& sheet, float y, const CatalogueEntry& entry, const Watch& watch) {
+  Desk& desk = sheet.desk();
+  const auto view = parse_view(watch.view);
+  if (!view) return y;
+  const TextStyle body = styled(12, ColourRole::kDim);
+  std::vector<std::string> words;
+  if (!desk.compact) {
+    // As wide as beside a scroll bar in any case: whether there is one depends on the lines.
+    const float bar = ImGui::GetScrollMaxY() > 0 ? 0 : ImGui::GetStyle().ScrollbarSize;
+    words = sheet.lines_of(watch.words, sheet.width() - bar / sheet.scale(), body);
+  }
+  const Rect rect{-8, y - 9, sheet.width() + 16,
+                  2 + kWatchLine * static_cast<float>(1 + words.size())};
+  const Touch touch = sheet.control("watch", rect);
+  if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 4);
+  sheet.fitted(0, sheet.width(), y, "Watch " + place_of(watch),
+               styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst));
+  y += kWatchLine;
+  for (const std::string& line : words) {
+    sheet.text(0, y, line, body);
+    y += kWatchLine;
+  }
+  sheet.explain(rect, words.empty() ? watch.words + " A click shows it." : "A click shows it.");
+  if (touch.clicked) {
+    desk.raise = *view;
+    const auto values = complete_parameters(entry, watch.parameters);
+    if (values && !watch.parameters.empty()) desk.bench.apply(*values);
+  }
+  return y + 6;
 }
 
 constexpr float kLectureFoot = 88;
@@ -172,6 +208,8 @@ void draw_parameters_panel(Desk& desk) {
     y = draw_violation(sheet, y + 6, violation);
     ImGui::PopID();
   }
+  if (!entry.watch.empty() && !desk.lecture)
+    y = draw_watch(sheet, y + 2, entry, entry.watch.front());
   if (desk.lecture) y = draw_lecture_foot(sheet, y);
   sheet.finish(y - 8);
   desk.panel_used["Parameters"] = y + 16;
