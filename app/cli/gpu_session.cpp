@@ -112,7 +112,8 @@ void add_timing_options(CLI::App& command, TimingOptions& timing) {
       ->capture_default_str();
   command
       .add_option("--relative-error", timing.relative_error,
-                  "stop when the median is known to this part of itself; 0: take all samples")
+                  "stop when the medians of kernel and reference are known to this part of "
+                  "themselves; 0: take all samples")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--max-seconds", timing.max_seconds, "stop sampling after this long")

@@ -36,7 +36,8 @@ struct TimingOptions {
   int first_looks = 0;
   int warm_up = 3;    // launches
   int samples = 100;  // at most; each is one launch between two events
-  // Stop when the median is known to this part of itself (relative_error_of); 0: never.
+  // Stop when the medians of kernel and reference are known to this part of themselves
+  // (SampleSet::known_to); 0: never.
   double relative_error = 0.002;
   double max_seconds = 1.5;  // and after this long in any case
   bool verify = true;

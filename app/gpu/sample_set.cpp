@@ -1,8 +1,17 @@
 #include "gpu/sample_set.h"
 
+#include <cstddef>
+
 #include "gpu/time_summary.h"
 
 namespace tilescope {
+namespace {
+
+// A steady kernel is known from eight samples. What it is held against takes longer to settle after
+// a long launch of another kernel, and decides "percent of reference" just as much.
+constexpr std::size_t kLeastOfReference = 20;
+
+}  // namespace
 
 void SampleSet::add(const SampleTurn& turn, std::uint64_t throttle_reasons) {
   const std::uint64_t reasons = throttle_reasons & kThrottled;
@@ -14,7 +23,11 @@ void SampleSet::add(const SampleTurn& turn, std::uint64_t throttle_reasons) {
 }
 
 bool SampleSet::known_to(double relative_error) const {
-  return relative_error > 0 && relative_error_of(good_.kernel) <= relative_error;
+  if (!(relative_error > 0) || relative_error_of(good_.kernel) > relative_error) return false;
+  const bool has_reference = !good_.reference.empty() && good_.reference.front() > 0;
+  if (!has_reference) return true;
+  return good_.reference.size() >= kLeastOfReference &&
+         relative_error_of(good_.reference) <= relative_error;
 }
 
 void SampleSet::summarise_into(RunResult* result) const {

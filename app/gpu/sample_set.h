@@ -20,7 +20,8 @@ class SampleSet {
   // `throttle_reasons`: as NVML gives them just after the sample; only kThrottled matters.
   void add(const SampleTurn& turn, std::uint64_t throttle_reasons);
 
-  // Whether the kernel's median is known to this part of itself (relative_error_of); 0: never.
+  // Whether the medians of the kernel and, where there is one, of the reference are known to this
+  // part of themselves (relative_error_of), the reference's from 20 samples or more; 0: never.
   [[nodiscard]] bool known_to(double relative_error) const;
 
   // Sets the kernel's times, those of the reference and the other where result->reference_name and

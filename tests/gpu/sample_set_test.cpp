@@ -49,5 +49,26 @@ TEST(SampleSet, OnlyGoodSamplesMakeTheMedianKnown) {
   EXPECT_FALSE(samples.known_to(0));  // all samples are wanted
 }
 
+TEST(SampleSet, ASteadyKernelWaitsForItsReference) {
+  SampleSet samples;
+  for (int i = 0; i < 19; ++i) {
+    samples.add({1.0, 2.0, 0}, kIdle);
+    EXPECT_FALSE(samples.known_to(0.01)) << i;  // too few of the reference
+  }
+  samples.add({1.0, 2.0, 0}, kIdle);
+  EXPECT_TRUE(samples.known_to(0.01));
+}
+
+TEST(SampleSet, AReferenceThatHasNotSettledIsNotKnown) {
+  SampleSet samples;
+  for (int i = 0; i < 40; ++i) samples.add({1.0, i % 2 == 0 ? 2.0 : 3.0, 0}, kIdle);
+  EXPECT_FALSE(samples.known_to(0.01));
+  for (int i = 0; i < 400; ++i) samples.add({1.0, 2.0, 0}, kIdle);
+  EXPECT_TRUE(samples.known_to(0.01));
+  const RunResult result = result_of(samples);
+  EXPECT_EQ(result.reference->count, 440);
+  EXPECT_LE(result.reference->relative_error, 0.01);
+}
+
 }  // namespace
 }  // namespace tilescope
