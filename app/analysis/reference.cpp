@@ -8,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "kernel/element_reference.h"
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 namespace {
@@ -63,15 +64,6 @@ std::optional<MatrixView<float>> floats_of(const KernelInstance& instance,
   if (storage->empty()) return std::nullopt;
   return MatrixView<float>{storage->data(), operand.argument->rows, operand.argument->cols,
                            operand.argument->leading};
-}
-
-double scalar_of(const KernelInstance& instance, const char* name, double otherwise) {
-  for (const Argument& argument : instance.arguments) {
-    if (!argument.is_pointer && argument.name == name && argument.type == ElementType::kF32) {
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(argument.bits)));
-    }
-  }
-  return otherwise;
 }
 
 // NaN-safe maximum: one NaN makes the whole NaN.
@@ -206,7 +198,9 @@ std::optional<Verification> verify_result(const KernelInstance& instance,
   const auto result = matrix_of<float>(instance, after, Role::kC);
   if (!a || !b || !c || !result) return std::nullopt;
   verification.max_error = gemm_error_parallel(
-      {*a, *b, *c, *result, scalar_of(instance, "alpha", 1), scalar_of(instance, "beta", 0)}, stop);
+      {*a, *b, *c, *result, static_cast<double>(scalar_argument(instance, "alpha", 1.0F)),
+       static_cast<double>(scalar_argument(instance, "beta", 0.0F))},
+      stop);
   if (stop.stop_requested()) return std::nullopt;
   return verification;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,8 @@ int report(const Error& error);
 // Of a .ptx file, an error that knows its line alone.
 [[nodiscard]] Error in_file(Error error, const KernelInstance& instance);
 
-// "KERNEL|FILE [-p NAME=V]... [--size S] [--kernel NAME --grid X,Y,Z --block X,Y,Z --shared BYTES
+// "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
+// X,Y,Z --shared BYTES
 // --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
 struct KernelArguments {
   std::string kernel_or_file;
@@ -49,6 +51,8 @@ struct KernelArguments {
   std::uint32_t shared_bytes = 0;
   std::vector<std::string> arguments;
   std::vector<std::string> defines;
+  std::optional<double> alpha;  // of a GEMM of the catalogue; empty: 1
+  std::optional<double> beta;   // empty: 0
   std::string architecture = "sm_90";
 };
 void add_kernel_options(CLI::App& command, KernelArguments& arguments);

@@ -63,6 +63,10 @@ Result<KernelInstance> instance_beside(const std::string& text, const KernelArgu
   const bool same =
       entry != nullptr && with.problem && (entry->problem == Problem::kGemm) == multiplies(with);
   if (same) own.size = size_text(with.extents);
+  if (same && multiplies(with)) {
+    own.alpha = first.alpha;
+    own.beta = first.beta;
+  }
   int ignored = 0;
   return resolve_instance(own, &ignored);
 }
@@ -138,8 +142,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
     if (variant.entry != nullptr) {
-      variant.known =
-          recorded_time(recorded, *variant.entry, instance.parameters, instance.extents);
+      variant.known = recorded_time(recorded, *variant.entry, instance.parameters, instance);
     }
     variants.push_back(std::move(variant));
     return ok_status();

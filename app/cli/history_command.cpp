@@ -69,7 +69,7 @@ void print_line(const HistoryEntry& entry) {
             marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu, run.kernel,
             format(run.times.median_seconds, Unit::kSeconds), doubt_mark(conditions_of(run)),
             rate_text(run), of_reference_text(run), run.cold ? "cold" : "warm",
-            values_text(run.extents), values_text(run.parameters));
+            values_text(run.extents), point_text(run.parameters, run.factors));
 }
 
 json json_of(const HistoryEntry& entry) {

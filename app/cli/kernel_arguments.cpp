@@ -9,6 +9,7 @@
 #include "cli/resources.h"
 #include "kernel/compile.h"
 #include "kernel/file_launch.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/launch_guess.h"
 #include "kernel/source_parameters.h"
 
@@ -77,6 +78,9 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
     return fits.error();
   }
+  if (arguments.alpha || arguments.beta) {
+    return usage("--alpha and --beta belong to catalogue kernels", "Use --arg for a file");
+  }
   const auto file = read_kernel_file(arguments.kernel_or_file);
   if (!file) return file.error();
   LaunchText launch_given;
@@ -97,6 +101,13 @@ Result<KernelInstance> instance_of_file(const KernelArguments& arguments, int co
   const std::string launch = launch_to_try(*file, arguments.kernel);
   if (!launch.empty()) error.remedy = fmt::format("To begin with: {}", launch);
   return error;
+}
+
+GemmFactors factors_given(const KernelArguments& arguments) {
+  GemmFactors factors;
+  if (arguments.alpha) factors["alpha"] = *arguments.alpha;
+  if (arguments.beta) factors["beta"] = *arguments.beta;
+  return factors;
 }
 
 // Of a word that is neither in the catalogue nor ends as a kernel's file.
@@ -135,8 +146,11 @@ Result<KernelInstance> instance_of_catalogue(const KernelArguments& arguments,
     if (!size) return std::move(size).error();
     extents = *std::move(size);
   }
-  return instantiate(*entry, *parameters, extents,
-                     device_model_for(resources->devices, compute_capability));
+  auto instance = instantiate(*entry, *parameters, extents,
+                              device_model_for(resources->devices, compute_capability));
+  if (!instance) return instance;
+  if (Status set = set_factors(factors_given(arguments), &*instance); !set) return set.error();
+  return instance;
 }
 
 }  // namespace
@@ -163,6 +177,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments) {
   command.add_option("-p,--parameter", arguments.parameters,
                      "NAME=VALUE, repeatable; file: a number that it or its template has");
   command.add_option("--size", arguments.size, "catalogue kernel: N, RxC or MxNxK");
+  command.add_option("--alpha", arguments.alpha, "GEMM: C = alpha A B + beta C; 1");
+  command.add_option("--beta", arguments.beta, "GEMM: 0, and C is not read");
   command.add_option("--kernel", arguments.kernel,
                      "file: the __global__ function, or name<arguments>");
   command.add_option(

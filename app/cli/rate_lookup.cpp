@@ -8,6 +8,7 @@
 
 #include "analysis/peak_rate.h"
 #include "cli/command.h"
+#include "kernel/gemm_factors.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "store/history.h"
 #include "store/rates.h"
@@ -34,7 +35,8 @@ class KnownRuns {
     runs.history_ = *std::move(found);
     const std::string hash = kernel_source_hash(entry.source);
     std::erase_if(runs.history_, [&](const HistoryEntry& each) {
-      return each.run.kernel != entry.id || each.run.source_hash != hash || !each.run.cold;
+      return each.run.kernel != entry.id || each.run.source_hash != hash || !each.run.cold ||
+             !each.run.factors.empty();
     });
     return runs;
   }
@@ -110,6 +112,11 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
   if (entry == nullptr) {
     return usage(fmt::format("no throughput is kept of {}", instance.id),
                  "--view throughput takes a kernel of the catalogue: tilescope list");
+  }
+  if (!factors_of(instance).empty()) {
+    return usage(
+        fmt::format("no throughput is charted with {}", factors_text(factors_of(instance))),
+        "Leave --alpha and --beta away, or see tilescope history");
   }
   const RateUnit unit = request.unit.value_or(own_unit(entry->problem));
   if (const std::string why = why_not_in(unit, entry->problem); !why.empty()) {

@@ -3,13 +3,15 @@
 #include "analysis/launch_memory.h"
 #include "analysis/moved_bytes.h"
 #include "core/parallel.h"
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 
 std::optional<KnownTime> recorded_time(const RecordedLibrary& recorded, const CatalogueEntry& entry,
                                        const ParameterSet& parameters,
-                                       const ParameterSet& extents) {
-  const auto [file, run] = recorded.find(entry, parameters, extents);
+                                       const KernelInstance& launch) {
+  if (!factors_of(launch).empty()) return std::nullopt;  // those are of alpha 1 and beta 0
+  const auto [file, run] = recorded.find(entry, parameters, launch.extents);
   if (run == nullptr) return std::nullopt;
   return KnownTime{run->times.median_seconds,
                    Source::kRecorded,
@@ -27,8 +29,8 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
     if (request.count == CountMoved::kOff) return 0.0;
     if (step.problem != Problem::kGemm) return 0.0;  // its rate is in bytes: no intensity to show
-    const auto made = instantiate(step, parameters, instance.extents, request.device);
-    if (!made) return 0.0;
+    auto made = instantiate(step, parameters, instance.extents, request.device);
+    if (!made || !set_factors(factors_of(instance), &*made)) return 0.0;
     StudyRequest study;
     study.instance = *made;
     study.inputs = &inputs;
@@ -40,7 +42,7 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
   RooflineData data = roofline_data(
       request.catalogue, *entry, instance.parameters, instance.extents, request.device,
       {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-         return recorded_time(request.recorded, step, parameters, instance.extents);
+         return recorded_time(request.recorded, step, parameters, instance);
        },
        moved});
   data.gpu = request.recorded.gpu();

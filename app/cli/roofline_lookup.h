@@ -23,10 +23,11 @@ struct RooflineRequest {
 // the user's.
 [[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
 
-// Of exactly this, cold, from the first file that has it.
+// Of exactly this at the launch's size, cold, from the first file that has it. Nothing for a launch
+// with an alpha or beta of its own.
 [[nodiscard]] std::optional<KnownTime> recorded_time(const RecordedLibrary& recorded,
                                                      const CatalogueEntry& entry,
                                                      const ParameterSet& parameters,
-                                                     const ParameterSet& extents);
+                                                     const KernelInstance& launch);
 
 }  // namespace tilescope

@@ -195,6 +195,12 @@ std::string values_text(const std::map<std::string, std::int64_t>& values) {
   return text;
 }
 
+std::string point_text(const std::map<std::string, std::int64_t>& parameters,
+                       const GemmFactors& factors) {
+  const std::string text = values_text(parameters);
+  return text + (text.empty() || factors.empty() ? "" : "  ") + factors_text(factors);
+}
+
 Peaks peaks_of(const DeviceInfo& device, const std::vector<DeviceModel>& table) {
   Peaks peaks;
   const DeviceModel model = model_of(device, table);
@@ -220,7 +226,8 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
   const RunResult& result = *row.result;
   const KernelInstance& instance = row.instance;
   std::string text = fmt::format("{}  {}\n", instance.id, values_text(instance.extents));
-  if (!instance.parameters.empty()) text += fmt::format("{}\n", values_text(instance.parameters));
+  const std::string point = point_text(instance.parameters, factors_of(instance));
+  if (!point.empty()) text += point + "\n";
   text += where_text(device, row) + "\n\n";
   text += fmt::format("  {:<20} {:>11} {:>11} {:>11} {:>4} {:>14} {:>9} {:>9}\n", "", "median",
                       "p5", "p95", "n", "rate", "of ref.", "of peak");
@@ -278,7 +285,8 @@ std::string run_table_line(const RunRow& row, const Peaks& peaks) {
       format(result.kernel.p95_seconds, Unit::kSeconds), result.kernel.count, rate_text(rate),
       result.reference ? percent(result.reference->median_seconds, result.kernel.median_seconds)
                        : "–",
-      peak_text(rate), error, result.correct ? " " : "✗", values_text(instance.parameters));
+      peak_text(rate), error, result.correct ? " " : "✗",
+      point_text(instance.parameters, factors_of(instance)));
 }
 
 json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
@@ -286,6 +294,7 @@ json run_json(const RunRow& row, const DeviceInfo& device, const Peaks& peaks) {
   json encoded = {{"kernel", instance.id},
                   {"parameters", instance.parameters},
                   {"extents", instance.extents},
+                  {"factors", factors_of(instance)},
                   {"grid", {instance.grid.x, instance.grid.y, instance.grid.z}},
                   {"block", {instance.block.x, instance.block.y, instance.block.z}},
                   {"source", name_of(Source::kMeasured)},

@@ -10,6 +10,7 @@
 #include "core/device_table.h"
 #include "core/result.h"
 #include "gpu/messages.h"
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 
@@ -42,6 +43,9 @@ struct Rate {
 
 // "TILE 32  PAD 1"
 [[nodiscard]] std::string values_text(const std::map<std::string, std::int64_t>& values);
+// The same with the factors that are not 1 and 0: "TILE 32  beta 0.5"
+[[nodiscard]] std::string point_text(const std::map<std::string, std::int64_t>& parameters,
+                                     const GemmFactors& factors);
 
 // For people: one kernel in full, or the head and one line of a table of several.
 [[nodiscard]] std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& peaks);

@@ -189,7 +189,7 @@ class SessionPictures {
       if (variant.edited != nullptr) shown.name += ", edited";
       if (shown.entry == nullptr || variant.edited != nullptr) continue;
       const KernelInstance& instance = shown.study->instance;
-      shown.known = recorded_time(**recorded, *shown.entry, instance.parameters, instance.extents);
+      shown.known = recorded_time(**recorded, *shown.entry, instance.parameters, instance);
     }
     context->compared = compared_set(std::move(variants), active);
     return ok_status();

@@ -155,8 +155,8 @@ class Sweep {
                          duration_text(each * static_cast<double>(total_ - done_ + 1)));
     }
     print_error("{}{}/{}{}  {} {} {}{}", on_terminal_ ? "\r\x1b[K" : "", done_, total_, left,
-                instance.id, size_text(instance.extents), values_text(instance.parameters),
-                on_terminal_ ? "" : "\n");
+                instance.id, size_text(instance.extents),
+                point_text(instance.parameters, factors_of(instance)), on_terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
 
@@ -171,6 +171,7 @@ class Sweep {
     for (const Row& row : rows_) {
       std::string group = row.run.kernel.substr(0, row.run.kernel.find('/'));
       for (const auto& [name, value] : row.run.extents) group += fmt::format(" {} {}", name, value);
+      if (!row.run.factors.empty()) group += " " + factors_text(row.run.factors, " ");
       groups[group].push_back(&row);
     }
     json encoded = json::array();
@@ -199,7 +200,7 @@ class Sweep {
     print_out("{} {:>3} {:>14} {:>8} {:>11}{} {:<24} {}\n",
               marker_of(row.known ? Source::kRecorded : Source::kMeasured), place, rate_text(run),
               of_reference_text(run), format(run.times.median_seconds, Unit::kSeconds),
-              doubt_mark(conditions_of(run)), run.kernel, values_text(run.parameters));
+              doubt_mark(conditions_of(run)), run.kernel, point_text(run.parameters, run.factors));
   }
 
   const SweepArguments& arguments_;

@@ -124,7 +124,7 @@ class Verification {
 
   static std::string name_of_launch(const KernelInstance& instance) {
     return fmt::format("{:<24} {:<16} {}", instance.id, size_text(instance.extents),
-                       values_text(instance.parameters));
+                       point_text(instance.parameters, factors_of(instance)));
   }
 
   static void print(const LaunchComparison& launch) {
@@ -154,7 +154,8 @@ class Verification {
   [[nodiscard]] json json_of(const LaunchComparison& launch) const {
     json encoded = {{"kernel", launch.instance.id},
                     {"parameters", launch.instance.parameters},
-                    {"extents", launch.instance.extents}};
+                    {"extents", launch.instance.extents},
+                    {"factors", factors_of(launch.instance)}};
     if (!launch.outcome) {
       encoded["error"] = to_string(launch.outcome.error());
       return encoded;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/compare/compared.h"
@@ -22,6 +23,9 @@ std::string extents_of(const char* name, const Dim3& size) {
 void add_study(Provenance& result, const KernelStudy& study, const CatalogueEntry* entry) {
   result.kernel = study.instance.id;
   result.parameters = values_words(entry, study.instance.parameters);
+  if (const GemmFactors factors = factors_of(study.instance); !factors.empty()) {
+    result.parameters += (result.parameters.empty() ? "" : ", ") + factors_text(factors, ", ");
+  }
   result.size = values_words(entry, study.instance.extents);
   result.launch =
       extents_of("grid", study.instance.grid) + ", " + extents_of("block", study.instance.block);

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <utility>
+
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 namespace {
@@ -23,15 +24,6 @@ bool is_poisoned(const KernelInstance& instance, const Argument& argument) {
 }
 
 }  // namespace
-
-float scalar_argument(const KernelInstance& instance, const std::string& name, float otherwise) {
-  for (const Argument& argument : instance.arguments) {
-    if (!argument.is_pointer && argument.name == name && argument.type == ElementType::kF32) {
-      return std::bit_cast<float>(static_cast<std::uint32_t>(argument.bits));
-    }
-  }
-  return otherwise;
-}
 
 Result<LaunchBuffers> LaunchBuffers::make(const GpuDevice& gpu, const RunMessage& run,
                                           BufferCache& cache, ScratchBuffers& scratch) {

@@ -53,8 +53,4 @@ class LaunchBuffers {
   std::vector<CUdeviceptr> pointers_;
 };
 
-// A float scalar argument by name; `otherwise` where the kernel has none.
-[[nodiscard]] float scalar_argument(const KernelInstance& instance, const std::string& name,
-                                    float otherwise);
-
 }  // namespace tilescope

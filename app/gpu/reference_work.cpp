@@ -3,6 +3,8 @@
 #include <span>
 #include <utility>
 
+#include "kernel/gemm_factors.h"
+
 namespace tilescope {
 namespace {
 

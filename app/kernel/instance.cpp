@@ -7,6 +7,7 @@
 #include "kernel/argument.h"
 #include "kernel/catalogue_entry.h"
 #include "kernel/expression.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/legal_search.h"
 #include "kernel/parameter_values.h"
 #include "kernel/rule_book.h"
@@ -186,8 +187,7 @@ ProblemCost problem_cost(const KernelInstance& instance) {
     cost.flop = 2.0;
     for (const auto& [name, extent] : instance.extents) cost.flop *= static_cast<double>(extent);
   }
-  const auto beta = std::ranges::find(instance.arguments, "beta", &Argument::name);
-  const bool reads_c = beta != instance.arguments.end() && beta->bits != 0;
+  const bool reads_c = scalar_argument(instance, "beta", 0.0F) != 0.0F;
   for (const Argument& argument : instance.arguments) {
     if (!argument.is_pointer) continue;
     const double bytes = static_cast<double>(argument.rows) * static_cast<double>(argument.cols) *

@@ -333,7 +333,7 @@ Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& ma
       *this, std::string(kSelect) +
                  " WHERE kernel = ? AND source_hash = ? AND parameters = ? AND extents = ? AND "
                  "cold = ? AND gpu = ? AND compute_capability = ? AND driver = ? AND cuda_driver = "
-                 "? AND compiler = ? AND cublas = ? ORDER BY run.id DESC LIMIT 1");
+                 "? AND compiler = ? AND cublas = ? ORDER BY run.id DESC");
   select.bind(point.kernel)
       .bind(point.source_hash)
       .bind(json_text(point.parameters))
@@ -345,13 +345,16 @@ Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& ma
       .bind(machine.cuda_driver)
       .bind(machine.compiler)
       .bind(machine.cublas);
-  const auto row = select.step();
-  if (!row) return row.error();
-  if (!*row) return std::optional<HistoryEntry>();
-  auto run = decode_run(select.text(2));
-  if (!run) return run.error();
-  return std::optional<HistoryEntry>(
-      HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
+  while (true) {
+    const auto row = select.step();
+    if (!row) return row.error();
+    if (!*row) return std::optional<HistoryEntry>();
+    auto run = decode_run(select.text(2));
+    if (!run) return run.error();
+    if (run->factors != point.factors) continue;  // no column of their own
+    return std::optional<HistoryEntry>(
+        HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
+  }
 }
 
 Result<std::int64_t> History::count() const { return number_of("SELECT count(*) FROM run"); }

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "kernel/gemm_factors.h"
+
 namespace tilescope {
 namespace {
 
@@ -30,6 +32,7 @@ RecordedRun point_of(const KernelInstance& instance, bool cold) {
   run.source_hash = kernel_source_hash(instance.source);
   run.parameters = instance.parameters;
   run.extents = instance.extents;
+  run.factors = factors_of(instance);
   run.cold = cold;
   return run;
 }

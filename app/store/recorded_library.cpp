@@ -53,7 +53,7 @@ std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entr
   for (const RecordedRuns& file : files_) {
     for (const RecordedRun& run : file.runs) {
       if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
-          run.extents == extents) {
+          run.factors.empty() && run.extents == extents) {
         found.push_back(&run);
       }
     }
@@ -70,7 +70,7 @@ std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
   for (const RecordedRuns& file : files_) {
     for (const RecordedRun& run : file.runs) {
       if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
-          run.parameters == parameters) {
+          run.factors.empty() && run.parameters == parameters) {
         found.push_back(run.extents);
       }
     }

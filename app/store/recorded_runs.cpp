@@ -24,7 +24,7 @@ constexpr const char* kRemedy = "Give a file that tilescope history --export wro
 
 bool same_point(const RecordedRun& a, const RecordedRun& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
-         a.cold == b.cold;
+         a.factors == b.factors && a.cold == b.cold;
 }
 
 // Six digits are more than a measurement has, and keep the file short.
@@ -89,6 +89,7 @@ ordered_json encode_all(const RecordedRun& run) {
   add("temperature_celsius", run.temperature_celsius);
   add("relative_error", run.relative_error);
   add("reference_error", run.reference_error);
+  if (!run.factors.empty()) json["factors"] = run.factors;
   if (run.throttled_samples != 0) json["throttled_samples"] = run.throttled_samples;
   if (run.all_throttled != all_were_throttled(run)) json["all_throttled"] = run.all_throttled;
   if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
@@ -124,6 +125,7 @@ RecordedRun decode_one(const ordered_json& json) {
   run.temperature_celsius = decode_if_there(json, "temperature_celsius");
   run.relative_error = decode_if_there(json, "relative_error");
   run.reference_error = decode_if_there(json, "reference_error");
+  run.factors = json.value("factors", run.factors);
   run.throttled_samples = json.value("throttled_samples", 0);
   run.all_throttled = json.value("all_throttled", all_were_throttled(run));
   run.throttle_reasons = json.value("throttle_reasons", std::string());
@@ -175,7 +177,7 @@ const RecordedRun* RecordedRuns::find(std::string_view kernel, std::string_view 
                                       bool cold) const {
   const auto found = std::find_if(runs.begin(), runs.end(), [&](const RecordedRun& run) {
     return run.kernel == kernel && run.source_hash == source_hash && run.cold == cold &&
-           run.parameters == parameters && run.extents == extents;
+           run.parameters == parameters && run.extents == extents && run.factors.empty();
   });
   return found == runs.end() ? nullptr : &*found;
 }

@@ -25,6 +25,7 @@ struct RecordedRun {
   std::string source_hash;  // kernel_source_hash() of what was compiled
   std::map<std::string, std::int64_t> parameters;
   std::map<std::string, std::int64_t> extents;
+  std::map<std::string, double> factors;  // a GEMM's alpha and beta that are not 1 and 0
   bool cold = true;
   int samples = 0;  // of each: they take turns
   RecordedTimes times;
@@ -67,7 +68,8 @@ struct RecordedRuns : RecordedMachine {
   std::vector<std::string> commands;  // that made the file
   std::vector<RecordedRun> runs;
 
-  // The run of exactly this kernel, source, parameters and size; nullptr when there is none.
+  // The run of exactly this kernel, source, parameters and size, with alpha 1 and beta 0; nullptr
+  // when there is none.
   [[nodiscard]] const RecordedRun* find(std::string_view kernel, std::string_view source_hash,
                                         const std::map<std::string, std::int64_t>& parameters,
                                         const std::map<std::string, std::int64_t>& extents,

@@ -13,8 +13,9 @@ TEST_P(CatalogueAtRandom, IsRightAtAnyLegalParametersAndSize) {
   const DeviceModel device = testing::device(90);
   for (const testing::RandomLaunch& launch : testing::random_launches(entry, 4, 150, device)) {
     SCOPED_TRACE(testing::to_text(launch));
-    const auto instance = instantiate(entry, launch.parameters, launch.extents, device);
+    auto instance = instantiate(entry, launch.parameters, launch.extents, device);
     ASSERT_TRUE(instance.ok()) << to_string(instance.error());
+    ASSERT_TRUE(set_factors(launch.factors, &*instance).ok());
     StudyRequest request;
     request.instance = *instance;
     const auto study = prepare_study(request, {});

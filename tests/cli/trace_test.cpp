@@ -53,6 +53,28 @@ TEST(Trace, OneFloatOfPadRemovesTheConflict) {
   EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 1);
 }
 
+TEST(Trace, TakesAlphaAndBetaOfAGemm) {
+  const json document = trace("gemm/shared_tile --size 33x40x17 --alpha 2 --beta -0.5");
+  EXPECT_TRUE(document["result"]["ok"].get<bool>());
+  const json plain = trace("gemm/shared_tile --size 33x40x17");
+  const char* loads = "smsp__inst_executed_op_global_ld.sum";
+  EXPECT_GT(document["metrics"][loads], plain["metrics"][loads]);  // C is read too
+}
+
+TEST(Trace, WhatHasNoAlphaOrBetaSaysSo) {
+  const ProgramRun transpose = run_tilescope("trace transpose/tiled --size 64 --beta 1");
+  EXPECT_EQ(transpose.status, 1);
+  EXPECT_NE(transpose.errors.find("transpose/tiled has no factor beta"), std::string::npos)
+      << transpose.errors;
+  const ProgramRun endless = run_tilescope("trace gemm/naive --size 64 --alpha inf");
+  EXPECT_EQ(endless.status, 1);
+  EXPECT_NE(endless.errors.find("no finite f32"), std::string::npos) << endless.errors;
+  const ProgramRun chart =
+      run_tilescope("export gemm/naive --view throughput --beta 1 -o never.svg");
+  EXPECT_EQ(chart.status, 1);
+  EXPECT_NE(chart.errors.find("beta 1"), std::string::npos) << chart.errors;
+}
+
 TEST(Trace, TakesAWholeProgramAsItIs) {
   const json document = trace(
       "tests/kernels/files/whole_program.cu --grid 4 --block 256 --arg 'f32[1000]=iota' --arg "

@@ -21,7 +21,9 @@ TEST_P(CatalogueOnDevice, IsRightAtAnyLegalParametersAndSize) {
       if (!size.empty()) size += "x";
       size += std::to_string(found->second);
     }
-    const Result<RunResult> result = run(catalogue_request(entry.id, launch.parameters, size));
+    RunRequest request = catalogue_request(entry.id, launch.parameters, size);
+    ASSERT_TRUE(set_factors(launch.factors, &request.instance).ok());
+    const Result<RunResult> result = run(request);
     ASSERT_TRUE(result.ok()) << to_string(result.error());
     ASSERT_TRUE(result->max_error.has_value());  // it was compared
     EXPECT_TRUE(result->correct) << *result->max_error;

@@ -87,10 +87,7 @@ TEST_F(Measuring, WhatAKernelDoesNotWriteIsWrong) {
 
 TEST_F(Measuring, BetaTakesCAsItWas) {
   RunRequest request = catalogue_request("gemm/naive", {}, "64x96x32");
-  for (Argument& argument : request.instance.arguments) {
-    if (argument.name == "alpha") argument.bits = 0x40000000;  // 2
-    if (argument.name == "beta") argument.bits = 0xbf000000;   // -0.5
-  }
+  ASSERT_TRUE(set_factors({{"alpha", 2}, {"beta", -0.5}}, &request.instance).ok());
   for (int again = 0; again < 2; ++again) {
     const auto result = run(request);
     ASSERT_TRUE(result.ok()) << to_string(result.error());

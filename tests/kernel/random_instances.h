@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "kernel/gemm_factors.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope::testing {
@@ -12,6 +14,7 @@ namespace tilescope::testing {
 struct RandomLaunch {
   ParameterSet parameters;
   ParameterSet extents;
+  GemmFactors factors;  // of a GEMM: every other one has some
 };
 
 inline std::string to_text(const RandomLaunch& launch) {
@@ -22,7 +25,7 @@ inline std::string to_text(const RandomLaunch& launch) {
   for (const auto& [name, value] : launch.extents) {
     text.append(name).append("=").append(std::to_string(value)).append(" ");
   }
-  return text;
+  return text + factors_text(launch.factors);
 }
 
 // `count` legal settings of the entry's sliders at sizes from 1 to `largest`, mostly ragged; the
@@ -43,6 +46,10 @@ inline std::vector<RandomLaunch> random_launches(const CatalogueEntry& entry, st
           1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(largest)));
       if (below(3) == 0)
         launch.extents[name] = std::max<std::int64_t>(launch.extents[name] / 32, 1) * 32;
+    }
+    if (entry.problem == Problem::kGemm && launches.size() % 2 == 1) {
+      const std::array<double, 4> some = {-0.5, 0.25, 1, 3};
+      launch.factors = {{"alpha", some[below(some.size())]}, {"beta", some[below(some.size())]}};
     }
     const auto violations = check_rules(entry, launch.parameters, launch.extents, device);
     if (!violations.empty()) launch.parameters = violations.front().nearest_legal;

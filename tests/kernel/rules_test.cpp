@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "kernel/gemm_factors.h"
 #include "kernel/instance.h"
 #include "test_catalogue.h"
 
@@ -224,8 +225,11 @@ TEST(ProblemCost, CountsWhatTheProblemNeeds) {
   ASSERT_TRUE(instance.ok());
   EXPECT_EQ(problem_cost(*instance).flop, 2.0 * 10 * 20 * 30);
   EXPECT_EQ(problem_cost(*instance).bytes, 4.0 * (10 * 30 + 30 * 20 + 10 * 20));
-  instance->arguments.back().bits = 0x3f000000;  // beta 0.5: C is read too
+  ASSERT_TRUE(set_factors({{"beta", 0.5}}, &*instance).ok());  // C is read too
   EXPECT_EQ(problem_cost(*instance).bytes, 4.0 * (10 * 30 + 30 * 20 + 2 * 10 * 20));
+  EXPECT_EQ(problem_cost(*instance).flop, 2.0 * 10 * 20 * 30);
+  ASSERT_TRUE(set_factors({{"beta", -0.0}}, &*instance).ok());  // which is 0
+  EXPECT_EQ(problem_cost(*instance).bytes, 4.0 * (10 * 30 + 30 * 20 + 10 * 20));
 
   const CatalogueEntry& transpose = entry("transpose/tiled");
   const Result<KernelInstance> turned =
@@ -233,6 +237,43 @@ TEST(ProblemCost, CountsWhatTheProblemNeeds) {
   ASSERT_TRUE(turned.ok());
   EXPECT_EQ(problem_cost(*turned).flop, 0.0);
   EXPECT_EQ(problem_cost(*turned).bytes, 8.0 * 200);
+}
+
+TEST(GemmFactors, AreThoseThatAreNotOneAndZero) {
+  const CatalogueEntry& gemm = entry("gemm/naive");
+  auto instance = instantiate(gemm, with(gemm, {}), gemm.default_extents, device(90));
+  ASSERT_TRUE(instance.ok());
+  EXPECT_TRUE(factors_of(*instance).empty());
+  ASSERT_TRUE(set_factors({{"alpha", 0.1}, {"beta", 0}}, &*instance).ok());
+  EXPECT_EQ(factors_of(*instance), (GemmFactors{{"alpha", 0.1}}));
+  EXPECT_EQ(scalar_argument(*instance, "alpha", 1), 0.1F);
+  EXPECT_EQ(factors_text({{"alpha", 2}, {"beta", -0.5}}), "alpha 2  beta -0.5");
+}
+
+TEST(GemmFactors, WhatCannotHaveThemSaysSo) {
+  const CatalogueEntry& gemm = entry("gemm/naive");
+  auto instance = instantiate(gemm, with(gemm, {}), gemm.default_extents, device(90));
+  ASSERT_TRUE(instance.ok());
+  EXPECT_FALSE(set_factors({{"gamma", 1}}, &*instance).ok());
+  EXPECT_FALSE(set_factors({{"alpha", 1e300}}, &*instance).ok());
+  EXPECT_FALSE(set_factors({{"alpha", std::nan("")}}, &*instance).ok());
+  const CatalogueEntry& transpose = entry("transpose/tiled");
+  auto turned = instantiate(transpose, with(transpose, {}), transpose.default_extents, device(90));
+  ASSERT_TRUE(turned.ok());
+  EXPECT_FALSE(set_factors({{"beta", 1}}, &*turned).ok());
+  EXPECT_TRUE(factors_of(*turned).empty());
+}
+
+// All that the shipped measurements and an empty map of factors mean.
+TEST(GemmFactors, OfTheCatalogueAreOneAndZero) {
+  for (const CatalogueEntry& kernel : testing::catalogue().entries) {
+    const auto instance = instantiate(kernel, with(kernel, {}), kernel.default_extents, device(90));
+    ASSERT_TRUE(instance.ok()) << kernel.id;
+    EXPECT_TRUE(factors_of(*instance).empty()) << kernel.id;
+    if (kernel.problem != Problem::kGemm) continue;
+    KernelInstance other = *instance;
+    EXPECT_TRUE(set_factors({{"alpha", 2}, {"beta", 3}}, &other).ok()) << kernel.id;
+  }
 }
 
 }  // namespace

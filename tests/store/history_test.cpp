@@ -118,6 +118,25 @@ TEST_F(HistoryFile, FindsTheNewestOfExactlyOnePoint) {
   EXPECT_TRUE(same.ok() && !same->has_value());
 }
 
+TEST_F(HistoryFile, KeepsRunsOfOtherFactorsApart) {
+  History history = open();
+  add(history, some_entry("gemm/naive", 16, 1e-3));
+  HistoryEntry other = some_entry("gemm/naive", 16, 2e-3);
+  other.run.factors = {{"alpha", 0.1}, {"beta", -2}};
+  add(history, other);
+  const auto usual = history.find_same(some_machine(), some_entry("gemm/naive", 16, 0).run);
+  ASSERT_TRUE(usual.ok() && usual->has_value());
+  EXPECT_EQ((*usual)->run.times.median_seconds, 1e-3);
+  RecordedRun point = some_entry("gemm/naive", 16, 0).run;
+  point.factors = other.run.factors;
+  const auto found = history.find_same(some_machine(), point);
+  ASSERT_TRUE(found.ok() && found->has_value());
+  EXPECT_EQ((*found)->run.times.median_seconds, 2e-3);
+  point.factors["beta"] = 3;
+  const auto none = history.find_same(some_machine(), point);
+  EXPECT_TRUE(none.ok() && !none->has_value());
+}
+
 TEST_F(HistoryFile, ImportsEachRunOnce) {
   RecordedRuns runs;
   static_cast<RecordedMachine&>(runs) = some_machine();

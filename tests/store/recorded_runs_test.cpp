@@ -142,6 +142,22 @@ TEST(RecordedRuns, AreFoundByExactlyTheirPoint) {
   EXPECT_EQ(runs.find(run.kernel, "abc", run.parameters, extents, true), nullptr);
 }
 
+TEST(RecordedRuns, OfOtherFactorsAreOtherPoints) {
+  RecordedRuns runs = some_runs();
+  RecordedRun run = some_run();
+  run.factors = {{"beta", 0.5}};
+  run.times.median_seconds = 7;
+  runs.put(run);
+  ASSERT_EQ(runs.runs.size(), 2u);
+  const RecordedRun* usual =
+      runs.find(run.kernel, "abc", run.parameters, run.extents, true);  // alpha 1, beta 0
+  ASSERT_NE(usual, nullptr);
+  EXPECT_EQ(usual->times.median_seconds, 2e-3);
+  const auto kept = decode_run(encode_run(run));
+  ASSERT_TRUE(kept.ok());
+  EXPECT_EQ(kept->factors, run.factors);
+}
+
 TEST(RecordedRuns, ANewerRunTakesTheOldOnesPlace) {
   RecordedRuns runs = some_runs();
   RecordedRun newer = some_run();
