@@ -65,10 +65,11 @@ std::string time_text(const HistoryEntry& entry) {
 
 void print_line(const HistoryEntry& entry) {
   const RecordedRun& run = entry.run;
-  print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11}{} {:>13} {:>8} {}  {}  {}\n",
-            marker_of(Source::kRecorded), entry.id, time_text(entry), entry.machine.gpu, run.kernel,
+  print_out("{} {:>6} {:<16} {:<14} {:<24} {:>11}{} {:>4} {:>14} {:>8} {}  {}  {}\n",
+            marker_of(entry.milliseconds != 0 ? Source::kMeasured : Source::kRecorded), entry.id,
+            time_text(entry), entry.machine.gpu, run.kernel,
             format(run.times.median_seconds, Unit::kSeconds), doubt_mark(conditions_of(run)),
-            rate_text(run), of_reference_text(run), run.cold ? "cold" : "warm",
+            run.samples, rate_text(run), of_reference_text(run), run.cold ? "cold" : "warm",
             values_text(run.extents), point_text(run.parameters, run.factors));
 }
 

@@ -48,6 +48,25 @@ DeviceModel named(const std::string& part) {
   return {};
 }
 
+// What NVRTC 13.0 compiles for has a row, and cuda_occupancy.h knows it with the row's limits.
+TEST(Occupancy, EveryArchitectureHasADevice) {
+  const auto table = load_device_table(TILESCOPE_SOURCE_DIR "/assets/devices.json");
+  ASSERT_TRUE(table.ok());
+  for (const int capability : {75, 80, 86, 87, 89, 90, 100, 103, 110, 120, 121}) {
+    const DeviceModel* device = find_device(*table, capability);
+    ASSERT_NE(device, nullptr) << capability;
+    const auto blocks = occupancy(*device, {32, 16, 0, 0});
+    ASSERT_TRUE(blocks.ok()) << capability << to_string(blocks.error());
+    EXPECT_EQ(blocks->blocks_per_multiprocessor, device->max_blocks_per_multiprocessor)
+        << capability;
+    EXPECT_EQ(blocks->max_warps_per_multiprocessor * 32, device->max_threads_per_multiprocessor);
+    const auto largest = occupancy(*device, {128, 16, 0, device->shared_bytes_per_block_optin});
+    ASSERT_TRUE(largest.ok()) << capability;
+    EXPECT_EQ(largest->blocks_per_multiprocessor, 1) << capability;
+    EXPECT_GT(device->memory_bytes_per_second, 0) << capability;
+  }
+}
+
 // The example of docs/seeds.md, 001: 1,024 threads of 7 registers and 4 KiB of shared memory.
 TEST(Occupancy, OfTheCardsOfTheDocuments) {
   const auto pascal = occupancy(named("1080 Ti"), {1024, 7, 4096, 0});

@@ -77,6 +77,16 @@ TEST_F(HistoryCommand, MarksWhatWasThrottledThroughout) {
   EXPECT_EQ(plain.output.find("!"), std::string::npos) << plain.output;
 }
 
+TEST_F(HistoryCommand, ALineSaysHowManySamplesAndThatItWasImported) {
+  ASSERT_EQ(run_tilescope("history --import assets/recorded/h200.json").status, 0);
+  const auto one = runs("gemm/warpgroup --limit 1").front();
+  const ProgramRun run = run_tilescope("history gemm/warpgroup --limit 1");
+  EXPECT_EQ(run.output.rfind("○ ", 0), 0U) << run.output;
+  EXPECT_NE(run.output.find(" " + std::to_string(one["samples"].get<int>()) + " "),
+            std::string::npos)
+      << run.output;
+}
+
 TEST_F(HistoryCommand, ADamagedFileIsNamedAndLeftAsItIs) {
   const fs::path file = folder_ / "tilescope" / "history.sqlite";
   fs::create_directories(file.parent_path());

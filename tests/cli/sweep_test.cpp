@@ -91,6 +91,12 @@ TEST_F(Sweep, GoesOnWhereItWasStopped) {
   EXPECT_EQ(kept(), all);
 }
 
+TEST_F(Sweep, WhatItMeasuredIsTheUsersOwn) {
+  ASSERT_EQ(run_tilescope("sweep gemm/naive --size 64").status, 0);
+  const ProgramRun run = run_tilescope("history");
+  EXPECT_EQ(run.output.rfind("● ", 0), 0U) << run.output;
+}
+
 TEST_F(Sweep, OtherFactorsAreOtherPoints) {
   const std::string command = "sweep gemm/naive --size 64";
   ASSERT_EQ(run_tilescope(command).status, 0);

@@ -230,10 +230,15 @@ TEST_F(ShippedRuns, BelongToTheKernelsAsTheyAre) {
       if (hashes[run.kernel] != run.source_hash) stale.insert(run.kernel);
     }
   }
-  if (!stale.empty()) {
-    GTEST_SKIP() << "changed since it was recorded, and so not shown: "
-                 << fmt::format("{}", fmt::join(stale, ", "))
-                 << ". Record again on a GPU with the commands in assets/recorded/";
+  // Kernels that changed and cannot be recorded again yet: they show no recorded figures.
+  const std::set<std::string> allowed = {};
+  for (const std::string& kernel : stale) {
+    EXPECT_TRUE(allowed.contains(kernel))
+        << kernel << " changed since it was recorded, and so its figures are not shown. Record it "
+        << "again on a GPU with the commands in assets/recorded/, or name it above";
+  }
+  for (const std::string& kernel : allowed) {
+    EXPECT_TRUE(stale.contains(kernel)) << kernel << " is recorded as it is: take it off the list";
   }
 }
 
