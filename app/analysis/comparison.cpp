@@ -33,9 +33,10 @@ struct Amount {
 
 double waiting(const Diagnosis& diagnosis) { return diagnosis.bounds[Limit::kWaiting]; }
 
-// A kernel, which of its lines stand out, and what its accesses cost.
+// A kernel, how much it does, which of its lines stand out, and what its accesses cost.
 struct Side {
   const ComparedKernel& kernel;
+  ComparedWork work;
   LineCosts lines;
   AccessCosts costs;
 };
@@ -162,26 +163,24 @@ void explain(const Side& base, const Side& other, PairComparison* pair) {
                            [](const Difference& d) { return std::abs(std::log(d.factor)); });
 }
 
-bool multiplies(const KernelInstance& instance) { return instance.problem == Problem::kGemm; }
-
-Comparable comparable(const ComparedKernel& base, const ComparedKernel& other) {
-  if (base.study == nullptr || other.study == nullptr) return Comparable::kUnknown;
-  const KernelInstance& b = base.study->instance;
-  const KernelInstance& o = other.study->instance;
-  if (!b.problem || !o.problem) return Comparable::kYes;  // who puts them side by side knows
-  if (multiplies(b) != multiplies(o)) return Comparable::kOtherProblem;
-  return b.extents == o.extents ? Comparable::kYes : Comparable::kOtherSize;
+Comparable comparable(const Side& base, const Side& other) {
+  if (base.kernel.study == nullptr || other.kernel.study == nullptr) return Comparable::kUnknown;
+  const KernelInstance& b = base.kernel.study->instance;
+  const KernelInstance& o = other.kernel.study->instance;
+  if (base.work.unit == Unit::kNone || other.work.unit == Unit::kNone) {
+    // Two files of which nothing is counted: who puts them side by side knows.
+    return b.problem || o.problem ? Comparable::kUnknown : Comparable::kYes;
+  }
+  if (base.work.unit != other.work.unit) return Comparable::kOtherProblem;
+  const bool same =
+      b.problem && o.problem ? b.extents == o.extents : same_amount(base.work, other.work);
+  return same ? Comparable::kYes : Comparable::kOtherSize;
 }
 
 std::optional<double> seconds_of(const ComparedKernel& kernel, bool modelled) {
   if (!modelled) return kernel.known->value;
   if (kernel.diagnosis == nullptr) return std::nullopt;
   return kernel.diagnosis->bounds.total();
-}
-
-double work_of_problem(const ComparedKernel& kernel) {
-  const ProblemCost cost = problem_cost(kernel.study->instance);
-  return multiplies(kernel.study->instance) ? cost.flop : cost.bytes;
 }
 
 Source weaker(const ComparedKernel& a, const ComparedKernel& b, bool modelled) {
@@ -193,7 +192,7 @@ PairComparison compare_pair(const Side& base_side, const Side& other_side, bool 
   const ComparedKernel& base = base_side.kernel;
   const ComparedKernel& other = other_side.kernel;
   PairComparison pair;
-  pair.comparable = comparable(base, other);
+  pair.comparable = comparable(base_side, other_side);
   if (pair.comparable == Comparable::kUnknown) return pair;
   const bool diagnosed = base.diagnosis != nullptr && other.diagnosis != nullptr;
   if (pair.comparable != Comparable::kOtherProblem) {
@@ -204,7 +203,7 @@ PairComparison compare_pair(const Side& base_side, const Side& other_side, bool 
       return pair;
     }
     const double work = pair.comparable == Comparable::kOtherSize
-                            ? work_of_problem(other) / work_of_problem(base)
+                            ? other_side.work.amount / base_side.work.amount
                             : 1;
     pair.speedup = work * *b / *o;
     pair.source = weaker(base, other, modelled);
@@ -259,16 +258,19 @@ std::string amount_words(double base, double other, std::string_view noun) {
 
 Comparison compare(std::span<const ComparedKernel> kernels) {
   Comparison comparison;
-  comparison.rows = comparison_rows(kernels);
+  comparison.works = compared_work(kernels);
+  comparison.rows = comparison_rows(kernels, comparison.works);
   comparison.modelled = std::ranges::any_of(kernels, [](const ComparedKernel& kernel) {
     return kernel.study != nullptr && !kernel.known;
   });
   std::vector<Side> sides;
-  for (const ComparedKernel& kernel : kernels) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const ComparedKernel& kernel = kernels[i];
+    const ComparedWork& work = comparison.works[i];
     if (kernel.diagnosis == nullptr) {
-      sides.push_back({kernel, {}, {}});
+      sides.push_back({kernel, work, {}, {}});
     } else {
-      sides.push_back({kernel, line_costs(*kernel.study), access_costs(*kernel.study)});
+      sides.push_back({kernel, work, line_costs(*kernel.study), access_costs(*kernel.study)});
     }
   }
   for (std::size_t base = 0; base < kernels.size(); ++base) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/compared_work.h"
 #include "analysis/kernel_study.h"
 #include "analysis/verdicts.h"
 #include "core/quantity.h"
@@ -28,6 +29,7 @@ struct MetricRow {
   std::string meaning;  // one sentence; empty: a parameter, which its kernel explains
   Better better = Better::kNeither;
   std::vector<std::optional<Quantity>> values;  // nullopt: it has none, or it is not known
+  bool whole_launch = false;  // grows with the size: another size's value is no gain and no loss
 
   [[nodiscard]] bool differs() const;
 };
@@ -52,9 +54,9 @@ struct Difference {
 // Whether the times of two launches say anything about one another.
 enum class Comparable : std::uint8_t {
   kYes,           // the same size
-  kOtherSize,     // of one problem: rates compare, times do not
+  kOtherSize,     // other amounts of the same kind of work: rates compare, times do not
   kOtherProblem,  // arithmetic here, moving bytes there
-  kUnknown,       // one of them is not there, or nothing is known of its time
+  kUnknown,       // one of them is not there, or its time or how much it does is not known
 };
 
 struct PairComparison {
@@ -69,7 +71,8 @@ struct PairComparison {
 
 struct Comparison {
   std::vector<MetricRow> rows;
-  bool modelled = true;  // the times of the pairs: some kernel has no other
+  std::vector<ComparedWork> works;  // by kernel, what their rates count
+  bool modelled = true;             // the times of the pairs: some kernel has no other
   std::vector<std::vector<PairComparison>> pairs;  // [base][other]; a kernel with itself is empty
 };
 

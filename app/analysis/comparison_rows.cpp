@@ -15,16 +15,13 @@ namespace {
 
 using Value = std::optional<Quantity>;
 
-Value rate_of(const ComparedKernel& kernel) {
-  const KernelInstance& instance = kernel.study->instance;
-  if (!instance.problem) return std::nullopt;
-  const bool multiplies = instance.problem == Problem::kGemm;
-  const ProblemCost cost = problem_cost(instance);
-  const double work = multiplies ? cost.flop : cost.bytes;
-  const Unit unit = multiplies ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
-  if (kernel.known) return Quantity{work / kernel.known->value, unit, kernel.known->source};
+Value rate_of(const ComparedKernel& kernel, const ComparedWork& work) {
+  if (work.unit == Unit::kNone) return std::nullopt;
+  if (kernel.known) {
+    return Quantity{work.amount / kernel.known->value, work.unit, kernel.known->source};
+  }
   if (kernel.diagnosis == nullptr) return std::nullopt;
-  return Quantity{work / kernel.diagnosis->bounds.total(), unit, Source::kModelled};
+  return Quantity{work.amount / kernel.diagnosis->bounds.total(), work.unit, Source::kModelled};
 }
 
 // A number of the diagnosis.
@@ -77,11 +74,12 @@ bool is_more_waste(const std::vector<AccessCosts>& all, AccessCost AccessCosts::
 
 class Rows {
  public:
-  explicit Rows(std::span<const ComparedKernel> kernels) : kernels_(kernels) {}
+  Rows(std::span<const ComparedKernel> kernels, std::span<const ComparedWork> works)
+      : kernels_(kernels), works_(works) {}
 
   template <typename ValueOf>
   void add(std::string name, std::string meaning, Better better, const ValueOf& value_of) {
-    MetricRow row{std::move(name), std::move(meaning), better, {}};
+    MetricRow row{std::move(name), std::move(meaning), better, {}, false};
     for (const ComparedKernel& kernel : kernels_) {
       row.values.push_back(kernel.study != nullptr ? value_of(kernel) : std::nullopt);
     }
@@ -89,16 +87,43 @@ class Rows {
     if (std::ranges::any_of(row.values, known)) rows_.push_back(std::move(row));
   }
 
+  // Of what grows with the size.
+  template <typename ValueOf>
+  void add_whole(std::string name, std::string meaning, Better better, const ValueOf& value_of) {
+    const std::size_t before = rows_.size();
+    add(std::move(name), std::move(meaning), better, value_of);
+    if (rows_.size() > before) rows_.back().whole_launch = true;
+  }
+
+  // Where it is not the same for all: the flop of a launch, or the bytes that it must move.
+  void add_work() {
+    for (const Unit unit : {Unit::kFlopPerSecond, Unit::kBytesPerSecond}) {
+      const bool flop = unit == Unit::kFlopPerSecond;
+      const std::size_t before = rows_.size();
+      add_whole(
+          flop ? "flop of the launch" : "bytes of the launch",
+          flop ? "What its problem takes, or what a file's kernel executes."
+               : "That it must move at the least: each byte that it reaches, once.",
+          Better::kNeither, [&](const ComparedKernel& kernel) -> Value {
+            const ComparedWork& work = work_of(kernel);
+            if (work.unit != unit) return std::nullopt;
+            return Quantity{work.amount, flop ? Unit::kNone : Unit::kBytes, Source::kEmulated};
+          });
+      if (rows_.size() > before && !rows_.back().differs()) rows_.pop_back();
+    }
+  }
+
   void add_times() {
-    add("throughput",
-        "Work of the problem, its flop or the bytes that it must move, by the time it takes.",
-        Better::kMore, rate_of);
-    add("time", "Of one launch, with a cold L2.", Better::kLess,
-        [](const ComparedKernel& kernel) { return kernel.known; });
-    add("modelled time", "By the time model, from what the launch asks of each part of the GPU.",
-        Better::kLess,
-        modelled([](const Diagnosis& d) { return d.bounds.total(); }, Unit::kSeconds,
-                 Source::kModelled));
+    add("throughput", "Its flop, or the bytes that it must move, by the time it takes.",
+        Better::kMore,
+        [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel)); });
+    add_whole("time", "Of one launch, with a cold L2.", Better::kLess,
+              [](const ComparedKernel& kernel) { return kernel.known; });
+    add_whole("modelled time",
+              "By the time model, from what the launch asks of each part of the GPU.",
+              Better::kLess,
+              modelled([](const Diagnosis& d) { return d.bounds.total(); }, Unit::kSeconds,
+                       Source::kModelled));
   }
 
   // Those that several kernels have, with other values; or those that one alone has.
@@ -142,20 +167,21 @@ class Rows {
         &AccessCosts::shared_loads);
     row("shared store wavefronts", "That a warp's store to shared memory takes, in the mean.",
         &AccessCosts::shared_stores);
-    add("moved by the lanes", "Every sector that a request moves, over the whole launch.",
-        Better::kLess,
-        modelled(
-            [](const Diagnosis& d) {
-              return (d.work.loads.sectors + d.work.stores.sectors) * kSectorBytes;
-            },
-            Unit::kBytes, Source::kEmulated));
-    add("global load wavefronts",
-        "Passes through the L1 that loads and copies take, over the whole launch.", Better::kLess,
-        modelled([](const Diagnosis& d) { return d.work.loads.wavefronts; }, Unit::kNone,
-                 Source::kEmulated));
-    add("warp instructions", "Issued, over the whole launch.", Better::kLess,
-        modelled([](const Diagnosis& d) { return d.work.pipes.issued; }, Unit::kNone,
-                 Source::kEmulated));
+    add_whole("moved by the lanes", "Every sector that a request moves, over the whole launch.",
+              Better::kLess,
+              modelled(
+                  [](const Diagnosis& d) {
+                    return (d.work.loads.sectors + d.work.stores.sectors) * kSectorBytes;
+                  },
+                  Unit::kBytes, Source::kEmulated));
+    add_whole("global load wavefronts",
+              "Passes through the L1 that loads and copies take, over the whole launch.",
+              Better::kLess,
+              modelled([](const Diagnosis& d) { return d.work.loads.wavefronts; }, Unit::kNone,
+                       Source::kEmulated));
+    add_whole("warp instructions", "Issued, over the whole launch.", Better::kLess,
+              modelled([](const Diagnosis& d) { return d.work.pipes.issued; }, Unit::kNone,
+                       Source::kEmulated));
   }
 
   void add_waits() {
@@ -206,7 +232,12 @@ class Rows {
   [[nodiscard]] std::vector<MetricRow> result() && { return std::move(rows_); }
 
  private:
+  [[nodiscard]] const ComparedWork& work_of(const ComparedKernel& kernel) const {
+    return works_[static_cast<std::size_t>(&kernel - kernels_.data())];
+  }
+
   std::span<const ComparedKernel> kernels_;
+  std::span<const ComparedWork> works_;
   std::vector<MetricRow> rows_;
 };
 
@@ -221,9 +252,11 @@ bool MetricRow::differs() const {
   });
 }
 
-std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels) {
-  Rows rows(kernels);
+std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels,
+                                       std::span<const ComparedWork> works) {
+  Rows rows(kernels, works);
   rows.add_times();
+  rows.add_work();
   rows.add_parameters(true);
   rows.add_memory();
   rows.add_waits();

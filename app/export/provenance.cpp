@@ -70,12 +70,19 @@ void add_compared(Provenance& result, const ViewContext& context) {
   result.kernel.clear();
   result.parameters.clear();
   result.launch.clear();
+  const bool each_size = sizes_differ(set);
+  if (each_size) result.size.clear();
   Times times;
   for (std::size_t i = 0; i < set.variants.size(); ++i) {
     const ComparedVariant& variant = set.variants[i];
     result.kernel += (i == 0 ? "" : ", ") + name_in(set, i);
     if (variant.known) times.push_back(&*variant.known);
-    if (variant.study == nullptr || variant.study->instance.parameters.empty()) continue;
+    if (variant.study == nullptr) continue;
+    if (each_size) {
+      result.size += fmt::format("{}{} {}", result.size.empty() ? "" : "; ", letter_of(i),
+                                 size_words(variant));
+    }
+    if (variant.study->instance.parameters.empty()) continue;
     result.parameters +=
         fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i),
                     values_words(variant.entry, variant.study->instance.parameters));

@@ -54,6 +54,41 @@ TEST_F(ExportComparison, AFileComparesToo) {
   EXPECT_NE(picture().find("scale"), std::string::npos);
 }
 
+TEST_F(ExportComparison, AFileOfAnotherSizeComparesByRateAndSaysBothSizes) {
+  const fs::path file = folder_ / "mine.cu";
+  std::ofstream(file) << "__global__ void scale(const float* in, float* out, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) out[i] = 2 * in[i];\n}\n";
+  const std::string launch =
+      " --grid 64 --block 256 --arg 'f32[16384]=iota' --arg 'f32[16384]=zero' --arg i32:16384";
+  for (const std::string& command : {file.string() + launch + " --beside copy/plain",
+                                     "copy/plain --size 512 --beside " + file.string()}) {
+    const ProgramRun done =
+        run_tilescope("export " + command + " --view compare -o " + (folder_ / "a.csv").string());
+    ASSERT_EQ(done.status, 0) << done.errors;
+    const std::string csv = testing::read_file(folder_ / "a.csv");
+    EXPECT_NE(csv.find("by rate: their sizes differ"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("speedup by rate, other size"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("ROWS "), std::string::npos) << csv;
+    EXPECT_NE(csv.find(", n "), std::string::npos) << csv;
+    // One unit in the waterfall.
+    std::size_t rates = 0;
+    for (std::size_t at = csv.find("\nwaterfall,"); at != std::string::npos;
+         at = csv.find("\nwaterfall,", at + 1)) {
+      const std::string row = csv.substr(at + 1, csv.find('\n', at + 1) - at - 1);
+      EXPECT_NE(row.find(",B/s,"), std::string::npos) << row;
+      ++rates;
+    }
+    EXPECT_GE(rates, 2U) << csv;
+  }
+}
+
+TEST_F(ExportComparison, OneVariantAloneIsRefused) {
+  const ProgramRun alone = run("copy/plain");
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_NE(alone.errors.find("--beside"), std::string::npos) << alone.errors;
+}
+
 TEST_F(ExportComparison, MistakesAreNamed) {
   EXPECT_EQ(run("copy/plain --beside copy/nonesuch").status, 1);
   EXPECT_EQ(run("copy/plain --beside copy/wide,NONE=1").status, 1);

@@ -321,9 +321,42 @@ TEST(Waterfall, WithoutRecordedTimesItIsTheVariantsThenTheModels) {
   ASSERT_EQ(modelled.steps.size(), 4U);
   EXPECT_EQ(modelled.steps[3].source, Source::kModelled);
   EXPECT_EQ(modelled.unit, Unit::kFlopPerSecond);
-  const Waterfall files_alone = waterfall_of(compared_context(files()));
-  EXPECT_EQ(files_alone.unit, Unit::kNone);
+}
+
+// What a file's kernel moves is counted: its rate is that of the catalogue's of the same text.
+TEST(Waterfall, AFileStandsInTheUnitOfThoseBesideIt) {
+  NEED_COMPILER(transposes());
+  const Set alone = files();
+  const Waterfall files_alone = waterfall_of(compared_context(alone));
+  EXPECT_EQ(files_alone.unit, Unit::kBytesPerSecond);
   ASSERT_EQ(files_alone.steps.size(), 3U);
+  std::vector<ComparedVariant> shipped;
+  for (const ComparedVariant& variant : transposes()->variants) {
+    shipped.emplace_back().study = variant.study;
+  }
+  for (const bool file_first : {false, true}) {
+    std::vector<ComparedVariant> both{shipped[0], alone->variants[2]};
+    if (file_first) std::swap(both[0], both[1]);
+    const Set set = compared_set(std::move(both), 1);
+    const std::size_t file = file_first ? 0 : 1;
+    const Waterfall waterfall = waterfall_of(compared_context(set));
+    EXPECT_EQ(waterfall.unit, Unit::kBytesPerSecond);
+    ASSERT_EQ(waterfall.steps.size(), 2U);
+    const double bytes = problem_cost(shipped[0].study->instance).bytes;
+    const double seconds = set->variants[file].prepared->diagnosis->bounds.total();
+    EXPECT_NEAR(waterfall.steps[file].rate / (bytes / seconds), 1, 0.01) << file_first;
+    EXPECT_EQ(set->comparison.pairs[0][1].comparable, Comparable::kYes);
+  }
+}
+
+TEST(CompareTable, OfAnotherSizeWhatAWholeLaunchTakesIsNoDifference) {
+  NEED_COMPILER(transposes());
+  const Set set = compared_cases({{"transpose/tiled", {}, {{"ROWS", 1024}, {"COLS", 1024}}},
+                                  {"transpose/tiled", {}, {{"ROWS", 256}, {"COLS", 256}}}});
+  const RecordingCanvas canvas = drawn(compared_context(set));
+  EXPECT_TRUE(canvas.says("bytes of the launch")) << canvas.all_text();
+  EXPECT_FALSE(canvas.says("÷ 16")) << canvas.all_text();
+  EXPECT_TRUE(canvas.says(", by rate: other size")) << canvas.all_text();
 }
 
 TEST(Waterfall, OfDifferentProblemsThereIsNone) {

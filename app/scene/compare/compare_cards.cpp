@@ -232,7 +232,7 @@ void draw_time(const Card& card, const Rect& row) {
   }
 }
 
-// Its rate, or its time where no problem says what it does.
+// Its rate, or its time where it is not known how much it does.
 std::optional<Quantity> headline(const ViewContext& context, std::size_t variant) {
   for (const char* name : {"throughput", "time", "modelled time"}) {
     for (const MetricRow& row : context.compared->comparison.rows) {
@@ -248,7 +248,8 @@ void draw_head(const Card& card, float y) {
   draw_letter(pen, letter, card.variant);
   const std::string label = label_of(*card.context.compared, card.variant);
   Hit hit{HitKind::kAction, static_cast<std::int64_t>(card.variant), 0, "activate", {}};
-  hit.tooltip = fmt::format("{}: {}. Click to work on it.", letter_of(card.variant), label);
+  hit.tooltip = fmt::format("{}: {}. Click to work on it.", letter_of(card.variant),
+                            full_label_of(*card.context.compared, card.variant));
   pen.canvas.hit({card.inside.x, y - pen.px(10), card.inside.w, pen.px(20)}, std::move(hit));
   float right = card.inside.right();
   const float x = letter.right() + pen.px(9);

@@ -19,14 +19,14 @@ std::string verdict(const std::string& subject, const std::string& other,
                     const PairComparison& pair) {
   switch (pair.comparable) {
     case Comparable::kUnknown:
-      return fmt::format("{} and {}: no time is known of both", subject, other);
+      return fmt::format("{} and {}: not known of both are time and work", subject, other);
     case Comparable::kOtherProblem:
       return fmt::format("{} and {} solve different problems", subject, other);
     case Comparable::kYes:
     case Comparable::kOtherSize:
       break;
   }
-  const char* of_rate = pair.comparable == Comparable::kOtherSize ? ", by rate" : "";
+  const char* of_rate = pair.comparable == Comparable::kOtherSize ? ", by rate: other size" : "";
   if (as_long(pair)) {
     return fmt::format("{} takes as long as {}{}", subject, other, of_rate);
   }

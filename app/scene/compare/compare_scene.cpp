@@ -83,7 +83,7 @@ float draw_letters(Pen& pen, float x, float y, const ViewContext& context) {
             0,
             one ? "compare_pane" : "activate",
             {}};
-    hit.tooltip = fmt::format("{}: {}. {}", letter_of(i), label_of(set, i),
+    hit.tooltip = fmt::format("{}: {}. {}", letter_of(i), full_label_of(set, i),
                               one ? "Click to look at it." : "Click to work on it.");
     pen.canvas.hit(box, std::move(hit));
     x += pen.px(26);

@@ -51,7 +51,7 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
 struct WaterfallStep {
   std::string key;  // of ViewSettings::steps_off
   std::string name;
-  double rate = 0;  // flop or bytes per second; of a file's kernels launches per second
+  double rate = 0;  // flop or bytes per second; launches where neither is known
   Source source = Source::kRecorded;
   bool on = true;
   bool looked_at = false;  // the active variant's kernel

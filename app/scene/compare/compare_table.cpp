@@ -57,6 +57,7 @@ Words points_words(double change, double larger, Paint paint) {
 
 // "2.2 ×", "÷ 8" from 1.5 on, "+7 %" below, "+6.1 pts" of percents, "=".
 Words difference_words(const MetricRow& row, const Quantity& base, const Quantity& other) {
+  if (base.unit != other.unit) return {};
   const double change = other.value - base.value;
   const double larger = std::max(std::abs(base.value), std::abs(other.value));
   if (std::abs(change) <= kEqual * larger) return {"=", ColourRole::kDim};
@@ -82,14 +83,19 @@ struct Line {
   std::vector<Words> differences;     // by variant
 };
 
-Line line_of(const MetricRow& row, std::size_t base) {
+// Of another size, what a whole launch takes is no difference to speak of.
+Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t base) {
   Line line{&row, Source::kEmulated, {}, {}};
   const bool parameter = row.meaning.empty();
   line.values = row_words(row);
   bool first = true;
-  for (const auto& value : row.values) {
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    const auto& value = row.values[i];
     if (value && std::exchange(first, false)) line.source = value->source;
-    const bool differs = !parameter && value && row.values[base];
+    const bool other_size =
+        i != base && comparison.pairs[base][i].comparable == Comparable::kOtherSize;
+    const bool differs =
+        !parameter && value && row.values[base] && !(row.whole_launch && other_size);
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
                                        : Words{});
   }
@@ -212,7 +218,7 @@ void draw_head(Pen& pen, const Rect& area, float y, const ViewContext& context,
     Hit hit{HitKind::kSetting, static_cast<std::int64_t>(column.variant), 0, "compare_base", {}};
     hit.tooltip =
         fmt::format("{}: {}. Click to hold the others against it.", letter_of(column.variant),
-                    label_of(*context.compared, column.variant));
+                    full_label_of(*context.compared, column.variant));
     pen.canvas.hit(box, std::move(hit));
   }
   pen.rule(area.x, area.right(), y + pen.px(13));
@@ -226,7 +232,8 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
                       pen.style(12, ColourRole::kStrong, Weight::kMedium, Align::kRight),
                       pen.style(12, ColourRole::kDim, Weight::kSemibold, Align::kRight)};
   std::vector<Line> all;
-  for (const MetricRow& row : context.compared->comparison.rows) all.push_back(line_of(row, base));
+  const Comparison& comparison = context.compared->comparison;
+  for (const MetricRow& row : comparison.rows) all.push_back(line_of(row, comparison, base));
   const float y = area.y + pen.px(8);
   const float first = y + pen.px(16);
   const float pitch = pen.px(kRow);

@@ -53,6 +53,13 @@ struct ComparedSet {
 [[nodiscard]] ColourRole colour_of_variant(std::size_t variant);  // kFirst ...
 // "tiled", with what sets it apart from another variant of the same kernel: "tiled, PAD 1".
 [[nodiscard]] std::string label_of(const ComparedSet& set, std::size_t variant);
+// "ROWS 4096, COLS 4096"; of a file's kernel its grid, its block and the whole numbers that it is
+// given: "grid 32 x 32 x 1, block 32 x 8 x 1, n 1024".
+[[nodiscard]] std::string size_words(const ComparedVariant& variant);
+// Whether any two that are there have other sizes, or one states none.
+[[nodiscard]] bool sizes_differ(const ComparedSet& set);
+// label_of(), with the size where they differ.
+[[nodiscard]] std::string full_label_of(const ComparedSet& set, std::size_t variant);
 // What `context` asks to hold the others against, and what the sentence is about: the active one,
 // or the fastest of the others where that is the base.
 [[nodiscard]] std::size_t base_of(const ViewContext& context);

@@ -28,7 +28,8 @@ void add_pairs(NumberList& list, const ViewContext& context) {
     const PairComparison& pair = set.comparison.pairs[base][i];
     if (i == base || pair.speedup <= 0) continue;
     list.part(fmt::format("{} against {}", letter_of(i), letter_of(base)), pair.source);
-    list.add("speedup", pair.speedup);
+    list.add(pair.comparable == Comparable::kOtherSize ? "speedup by rate, other size" : "speedup",
+             pair.speedup);
     for (const Difference& difference : pair.differences) {
       list.source(Source::kModelled);
       list.item(difference.fact, difference.line);

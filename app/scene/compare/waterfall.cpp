@@ -65,26 +65,22 @@ Waterfall variant_waterfall(const ViewContext& context) {
   const ComparedSet& set = *context.compared;
   const std::size_t base = base_of(context);
   Waterfall waterfall;
-  waterfall.unit = Unit::kNone;
+  // One unit for all: what does not count in the base's does not compare with it, either.
+  waterfall.unit = set.comparison.works[base].unit;
+  const bool rated = waterfall.unit != Unit::kNone;
   for (std::size_t i = 0; i < set.variants.size(); ++i) {
     const ComparedVariant& variant = set.variants[i];
     if (variant.study == nullptr) continue;
     const Comparable comparable =
         i == base ? Comparable::kYes : set.comparison.pairs[base][i].comparable;
     if (comparable != Comparable::kYes && comparable != Comparable::kOtherSize) continue;
+    if (rated && set.comparison.works[i].unit != waterfall.unit) continue;
     const bool modelled = set.comparison.modelled;
     const Diagnosis* diagnosis = variant.prepared->diagnosis.get();
     if (modelled && diagnosis == nullptr) continue;
     const double seconds = modelled ? diagnosis->bounds.total() : variant.known->seconds;
-    const KernelInstance& instance = variant.study->instance;
-    const ProblemCost cost = problem_cost(instance);
-    double work = 1;
-    if (instance.problem && set.variants[base].study->instance.problem) {
-      const bool multiplies = *instance.problem == Problem::kGemm;
-      work = multiplies ? cost.flop : cost.bytes;
-      waterfall.unit = multiplies ? Unit::kFlopPerSecond : Unit::kBytesPerSecond;
-    }
-    if (!modelled && work > 1) take_reference(&waterfall, *variant.known, work);
+    const double work = rated ? set.comparison.works[i].amount : 1;
+    if (!modelled && rated) take_reference(&waterfall, *variant.known, work);
     waterfall.steps.push_back({letter_of(i), letter_of(i), work / seconds,
                                modelled ? Source::kModelled : variant.known->source,
                                !context.settings.steps_off.contains(letter_of(i)),
