@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/source_parameters.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -32,6 +33,15 @@ Variant with_results_of(const Variant& from, const Variant& to) {
 bool same_file(const Variant& a, const Variant& b) {
   return a.entry == b.entry && a.own.has_value() == b.own.has_value() &&
          (!a.own || a.own->file.path == b.own->file.path);
+}
+
+// Whether the instance's text is this one, which may run, with other whole numbers: a person allows
+// the text that they see, and its sliders write numbers into it.
+bool is_with_numbers(const KernelInstance& instance, const std::string& text,
+                     const TrustedTexts& trusted) {
+  if (instance.parameters.empty() || !trusted.knows(text)) return false;
+  const KernelFile file{instance.file_name, text};
+  return with_parameters(file, instance.kernel, instance.parameters) == instance.source;
 }
 
 }  // namespace
@@ -139,7 +149,10 @@ bool Workbench::may_run(const KernelInstance& instance) const {
     return entry.id == instance.id && entry.source == instance.source;
   };
   return std::ranges::any_of(catalogue_.entries, comes_with_the_program) ||
-         settings_.trusted->knows(instance.source);
+         settings_.trusted->knows(instance.source) ||
+         std::ranges::any_of(variants_, [&](const Variant& v) {
+           return v.own && is_with_numbers(instance, v.source(), *settings_.trusted);
+         });
 }
 
 bool Workbench::may_run(const Variant& variant) const {

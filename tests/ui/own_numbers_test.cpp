@@ -1,0 +1,83 @@
+// Numbers of a file's kernel that their sliders moved: what was allowed is the text that a person
+// sees, and it is measured with other whole numbers in it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "temporary_folder.h"
+#include "worker_fixture.h"
+
+namespace tilescope {
+namespace {
+
+const std::string kTurn =
+    "#define TILE 16\n"
+    "constexpr int ROUNDS = 2;\n"
+    "template <int BY> __global__ void turn(float* out, const float* in, int n) {\n"
+    "  __shared__ float tile[TILE][TILE + 1];\n"
+    "  int x = blockIdx.x * TILE + threadIdx.x;\n"
+    "  int y = blockIdx.y * TILE + threadIdx.y;\n"
+    "  for (int i = 0; i < ROUNDS; ++i) {\n"
+    "    tile[threadIdx.y][threadIdx.x] = in[y * n + x];\n"
+    "    __syncthreads();\n"
+    "    out[y * n + x] = BY * tile[threadIdx.x][threadIdx.y];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "}\n"
+    "void run(float* a, float* b, int n) {\n"
+    "  dim3 grid(n / TILE, n / TILE), block(TILE, TILE);\n"
+    "  turn<2><<<grid, block>>>(a, b, n);\n"
+    "}\n";
+
+class OwnNumbers : public UiWithWorker {
+ protected:
+  void SetUp() override {
+    UiWithWorker::SetUp();
+    if (IsSkipped()) return;
+    std::ofstream(folder_ / "turn.cu") << kTurn;
+    ASSERT_TRUE(bench_->open_file((folder_ / "turn.cu").string()).ok());
+    draw_until([this] { return variant().study != nullptr && !variant().study_pending; });
+  }
+  [[nodiscard]] bool measured_at(const std::string& name, std::int64_t value) {
+    return variant().measured && variant().study != nullptr &&
+           variant().study->instance.parameters.at(name) == value;
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(OwnNumbers, AreMeasuredOnceTheTextIsAllowed) {
+  EXPECT_FALSE(bench_->may_run(variant()));
+  EXPECT_FALSE(bench_->may_run(variant().study->instance));
+  bench_->set_parameter("TILE", 8);
+  draw_until([this] {
+    return !variant().study_pending && variant().study->instance.parameters.at("TILE") == 8;
+  });
+  EXPECT_FALSE(bench_->may_run(variant().study->instance)) << "not allowed yet";
+  EXPECT_FALSE(variant().measured.has_value());
+  bench_->allow_gpu();
+  draw_until([this] { return measured_at("TILE", 8); });
+  for (const auto& [name, value] :
+       {std::pair{"TILE", 32}, std::pair{"ROUNDS", 4}, std::pair{"BY", 8}}) {
+    bench_->set_parameter(name, value);
+    draw_until(
+        [&, wanted = std::pair{name, value}] { return measured_at(wanted.first, wanted.second); });
+    EXPECT_FALSE(variant().measure_error.has_value()) << name;
+  }
+}
+
+TEST_F(OwnNumbers, OfATextThatIsNotAllowedAreNotMeasured) {
+  bench_->allow_gpu();
+  draw_until([this] { return variant().measured.has_value(); });
+  KernelInstance instance = variant().study->instance;
+  EXPECT_TRUE(bench_->may_run(instance));
+  instance.source += "// more\n";
+  EXPECT_FALSE(bench_->may_run(instance));
+  instance = variant().study->instance;
+  instance.source.replace(instance.source.find("TILE 16"), 7, "TILE 99");
+  EXPECT_FALSE(bench_->may_run(instance)) << "the number is not the one that the launch has";
+  instance.parameters["TILE"] = 99;
+  EXPECT_TRUE(bench_->may_run(instance));
+}
+
+}  // namespace
+}  // namespace tilescope
