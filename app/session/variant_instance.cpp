@@ -16,11 +16,13 @@ Result<KernelInstance> instance_of(const VariantDocument& variant, const Catalog
   if (entry == nullptr) return Error{ErrorCode::kUsage, "no kernel is chosen", "", {}};
   auto instance = instantiate(*entry, variant.parameters, variant.extents, device);
   if (!instance || variant.edited == nullptr) return instance;
-  instance->id += " (edited)";
+  instance->id = edited_id(instance->id);
   instance->title += ", edited";
   instance->source = *variant.edited;
   return instance;
 }
+
+std::string edited_id(const std::string& kernel) { return kernel + " (edited)"; }
 
 bool keep_inside(const KernelStudy& study, Selection* selection, TimeMarks* marks) {
   const Selection selection_before = *selection;

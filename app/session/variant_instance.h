@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "analysis/kernel_study.h"
 #include "core/device_table.h"
 #include "core/result.h"
@@ -12,6 +14,8 @@ namespace tilescope {
 [[nodiscard]] Result<KernelInstance> instance_of(const VariantDocument& variant,
                                                  const Catalogue& catalogue,
                                                  const DeviceModel& device);
+
+[[nodiscard]] std::string edited_id(const std::string& kernel);  // "gemm/naive (edited)"
 
 // Block, warp and moments that this launch or its trace does not have go to its last; true: some
 // did.

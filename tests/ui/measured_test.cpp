@@ -12,6 +12,7 @@
 #include "ui/charts/chart_data.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/charts/live_chart.h"
+#include "ui/charts/rate_chart.h"
 #include "ui/desk/export_request.h"
 #include "ui/desk/preferences.h"
 #include "ui/dialogs/picture_export.h"
@@ -119,6 +120,54 @@ TEST_F(UiWithWorker, DraggingASliderFillsBothChartsAndMarksTheMoments) {
   ASSERT_FALSE(live.empty());
   EXPECT_EQ(live.back().instance->parameters.at("STAGES"), 4);
   EXPECT_GT(live.back().time_seconds, changes.back().time_seconds);
+}
+
+// What is measured of an edited text stands in the charts, by itself.
+TEST_F(UiWithWorker, AnEditedTextHasChartsOfItsOwn) {
+  bench_->choose_kernel(entry("transpose/tiled"));
+  wait_for_measurement();
+  desk().focused_parameter = "PAD";
+  const std::size_t shipped =
+      chart_over_parameter(desk(), spec_of(desk(), "PAD")).series.at(0).points.size();
+  ASSERT_GE(shipped, 1U);
+  bench_->edit_source(variant().source() + "// mine\n");
+  draw_until([this] {
+    return variant().measured && variant().study->instance.id == "transpose/tiled (edited)";
+  });
+  const auto edited = [this] { return chart_over_parameter(desk(), spec_of(desk(), "PAD")); };
+  ASSERT_EQ(edited().series.size(), 1U);
+  ASSERT_EQ(edited().series[0].points.size(), 1U) << "nothing recorded is of this text";
+  EXPECT_EQ(edited().series[0].points[0].source, Source::kMeasured);
+  EXPECT_TRUE(says("over PAD, edited text"));
+  const std::int64_t before = variant().parameters.at("PAD");
+  bench_->set_parameter("PAD", before == 0 ? 1 : 0);
+  draw_until([&] {
+    return variant().measured && variant().study->instance.parameters.at("PAD") != before;
+  });
+  EXPECT_EQ(edited().series[0].points.size(), 2U);
+  const auto figure = chart_figure(desk(), ChartKind::kOverParameter);
+  ASSERT_NE(figure, nullptr);
+  EXPECT_EQ(figure->kernel, "transpose/tiled (edited)");
+  // A click on a point sets the text's own parameters, and keeps the text.
+  go_to(desk(), edited().keys[0][0]);
+  EXPECT_TRUE(variant().is_edited());
+  EXPECT_EQ(variant().parameters, edited().keys[0][0].parameters);
+  // Another text has none of these.
+  bench_->edit_source(variant().source() + "// again\n");
+  draw_until([this] { return variant().measured && !variant().study_pending; });
+  EXPECT_EQ(edited().series[0].points.size(), 1U);
+  bench_->revert_source();
+  EXPECT_GE(edited().series[0].points.size(), shipped);
+}
+
+TEST_F(UiWithWorker, TheLiveChartSaysItsUnit) {
+  wait_for_measurement();
+  desk().charts.chosen = ChartKind::kLive;
+  draw_frames(3);
+  EXPECT_TRUE(says("Live, TFLOP/s") || says("Live, GFLOP/s"));
+  desk().preferences.rate_unit = RateUnit::kTime;
+  draw_frames(3);
+  EXPECT_TRUE(says("Live, ms") || says("Live, µs"));
 }
 
 TEST_F(UiWithWorker, TheFirstPointComesBeforeTheMeasurementIsDone) {

@@ -175,7 +175,14 @@ TEST_F(TuningWithoutGpu, SaysWhyThereIsNothingToTry) {
   bench_->edit_source(variant().source() + "\n// mine\n");
   EXPECT_NE(tuner_words(tuner, variant(), "").find("The text is edited"), std::string::npos);
   ASSERT_TRUE(bench_->open_text("__global__ void f(float* p) { p[threadIdx.x] = 1; }\n").ok());
-  EXPECT_NE(tuner_words(tuner, variant(), "").find("A kernel of your own has no sliders"),
+  EXPECT_EQ(tuner_words(tuner, variant(), "").find("one by one"), std::string::npos);
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("a kernel of your own does not"),
+            std::string::npos);
+  ASSERT_TRUE(bench_
+                  ->open_text("#define N 4\n__global__ void f(float* p) {\n"
+                              "  for (int i = 0; i < N; ++i) p[threadIdx.x + 32 * i] = 1;\n}\n")
+                  .ok());
+  EXPECT_NE(tuner_words(tuner, variant(), "").find("Its sliders can be moved one by one"),
             std::string::npos);
 }
 

@@ -1,10 +1,12 @@
 #include "ui/charts/chart_data.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
 #include "kernel/parameter_values.h"
+#include "session/variant_instance.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
@@ -40,11 +42,32 @@ struct KnownPoint {
   ChartMark recorded;               // what stands behind a measured one; rate 0: nothing
 };
 
+// An edited text of the active variant stands in the place of its kernel: of that alone there are
+// points then, and nothing is recorded or published. nullptr: the kernel as it ships.
+const std::string* edited_text(const Desk& desk, const CatalogueEntry& entry) {
+  const Variant& active = desk.bench.active();
+  return active.entry == &entry && active.edited ? &*active.edited : nullptr;
+}
+
+ChartKey key_in(const Desk& desk, const CatalogueEntry& entry, const ParameterSet& parameters,
+                const ParameterSet& extents) {
+  return {edited_text(desk, entry) != nullptr ? edited_id(entry.id) : entry.id, parameters,
+          extents};
+}
+
+// Whether a measurement of this kernel and text belongs into the chart of the entry.
+bool is_shown_text(const std::string* edited, std::size_t text) {
+  return edited == nullptr || text == std::hash<std::string>{}(*edited);
+}
+
 // What is being measured of exactly this, else the newest measured run, else the recorded one.
 std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& entry, ChartKey key) {
   const Problem problem = entry.problem;
   KnownPoint known;
-  const auto [file, run] = desk.recorded.find(entry, key.parameters, key.extents);
+  const std::string* edited = edited_text(desk, entry);
+  const auto [file, run] = edited != nullptr
+                               ? RecordedLibrary::Found{}
+                               : desk.recorded.find(entry, key.parameters, key.extents);
   if (run != nullptr) {
     const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
     known.recorded = {0, rate, file->gpu};
@@ -53,13 +76,15 @@ std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& en
   const auto newest =
       std::find_if(measured.rbegin(), measured.rend(), [&](const MeasuredPoint& point) {
         return point.kernel == key.kernel && point.parameters == key.parameters &&
-               point.extents == key.extents && point.result.kernel.median_seconds > 0;
+               point.extents == key.extents && point.result.kernel.median_seconds > 0 &&
+               is_shown_text(edited, point.text);
       });
   const auto under_way =
       std::ranges::find_if(desk.bench.measuring(), [&](const Measuring& measuring) {
         const KernelInstance& instance = *measuring.instance;
         return !measuring.seconds.empty() && instance.id == key.kernel &&
-               instance.parameters == key.parameters && instance.extents == key.extents;
+               instance.parameters == key.parameters && instance.extents == key.extents &&
+               (edited == nullptr || instance.source == *edited);
       });
   known.key = std::move(key);
   if (newest != measured.rend()) {
@@ -89,9 +114,15 @@ std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& en
 
 std::vector<ParameterSet> known_sizes(const Desk& desk, const CatalogueEntry& entry,
                                       const ParameterSet& parameters) {
-  std::vector<ParameterSet> sizes = desk.recorded.sizes(entry, parameters);
+  const std::string* edited = edited_text(desk, entry);
+  std::vector<ParameterSet> sizes;
+  if (edited == nullptr) sizes = desk.recorded.sizes(entry, parameters);
+  const std::string kernel = key_in(desk, entry, {}, {}).kernel;
   for (const MeasuredPoint& point : desk.bench.measured()) {
-    if (point.kernel == entry.id && point.parameters == parameters) sizes.push_back(point.extents);
+    if (point.kernel == kernel && point.parameters == parameters &&
+        is_shown_text(edited, point.text)) {
+      sizes.push_back(point.extents);
+    }
   }
   return sizes;
 }
@@ -100,7 +131,7 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const CatalogueEntry& en
 ChartQuestions questions_to(const Desk& desk, std::vector<KnownPoint>* known) {
   return {[&desk, known](const CatalogueEntry& entry, const ParameterSet& parameters,
                          const ParameterSet& extents) -> std::optional<ChartPoint> {
-            auto point = known_point(desk, entry, {entry.id, parameters, extents});
+            auto point = known_point(desk, entry, key_in(desk, entry, parameters, extents));
             if (!point) return std::nullopt;
             known->push_back(*std::move(point));
             return known->back().point;
@@ -110,6 +141,7 @@ ChartQuestions questions_to(const Desk& desk, std::vector<KnownPoint>* known) {
           },
           [&desk](const CatalogueEntry& entry, const ParameterSet& parameters,
                   const ParameterSet& extents) -> std::optional<ChartQuestions::Published> {
+            if (edited_text(desk, entry) != nullptr) return std::nullopt;
             const PublishedFigure* figure = desk.recorded.published(entry, parameters, extents);
             if (figure == nullptr) return std::nullopt;
             ChartQuestions::Published published;
@@ -120,14 +152,18 @@ ChartQuestions questions_to(const Desk& desk, std::vector<KnownPoint>* known) {
           }};
 }
 
-// Those of the active one's problem, as the catalogue has them.
+// Those of the active one's problem, as the catalogue has them, and the active one as it is. An
+// edited text that is active leaves out other texts of its kernel: a point of theirs would be asked
+// for under the same name.
 std::vector<ChartVariant> charted_variants(const Desk& desk) {
   std::vector<ChartVariant> charted;
   const std::vector<Variant>& variants = desk.bench.variants();
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const Variant& variant = variants[v];
-    if (variant.entry == nullptr || variant.edited ||
-        variant.entry->problem != problem_of(desk.bench.active())) {
+    const Variant& active = desk.bench.active();
+    if (variant.entry == nullptr || variant.entry->problem != problem_of(active)) continue;
+    if (&variant != &active &&
+        (variant.edited || (active.edited && variant.entry == active.entry))) {
       continue;
     }
     charted.push_back({static_cast<int>(v), variant.entry, variant.parameters, variant.extents});

@@ -5,6 +5,7 @@
 #include "analysis/peak_rate.h"
 #include "kernel/parameter_values.h"
 #include "scene/occupancy/occupancy_scene.h"
+#include "session/variant_instance.h"
 #include "store/measured_run.h"
 #include "ui/charts/chart_data.h"
 #include "ui/charts/live_values.h"
@@ -41,11 +42,13 @@ void add_live(RateFigure& figure, const Desk& desk) {
 RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
   const Variant& active = desk.bench.active();
   const DeviceModel& device = desk.bench.device_model();
-  return rate_figure(
-      {desk.bench.active_index(), active.entry, active.parameters, active.extents},
-      spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
-      std::move(chart),
-      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+  RateFigure figure =
+      rate_figure({desk.bench.active_index(), active.entry, active.parameters, active.extents},
+                  spec != nullptr ? spec->name : std::string(),
+                  shown_unit(desk, active.entry->problem), std::move(chart),
+                  {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+  if (active.edited) figure.kernel = edited_id(figure.kernel);
+  return figure;
 }
 
 RateFigure live_figure(const Desk& desk) {

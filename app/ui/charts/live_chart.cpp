@@ -110,7 +110,40 @@ void take_wheel_and_drag(Desk& desk, const Touch& touch, float width_px) {
   }
 }
 
+// By variant.
+std::vector<std::vector<LiveSample>> live_lines(const Desk& desk, const LiveScale& scale,
+                                                const LiveStretch& stretch) {
+  std::vector<std::vector<LiveSample>> lines;
+  for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
+    lines.push_back(live_samples(desk, i, stretch, scale));
+  }
+  return lines;
+}
+
+double largest(const Desk& desk, const std::vector<std::vector<LiveSample>>& lines,
+               const LiveScale& scale, const LiveStretch& stretch) {
+  double most = 0;
+  for (const std::vector<LiveSample>& line : lines) {
+    for (const LiveSample& sample : line) most = std::max(most, sample.value);
+  }
+  if (most > 0) return most;
+  constexpr double kEver = 1e9;  // nothing ran in this time: the scale of all that did
+  for (const LiveSample& sample :
+       live_samples(desk, desk.bench.active_index(), {stretch.end, kEver}, scale)) {
+    most = std::max(most, sample.value);
+  }
+  return most;
+}
+
 }  // namespace
+
+std::string live_unit_word(const Desk& desk, const std::string& reference_name) {
+  if (desk.bench.live().empty()) return {};
+  const LiveScale scale = live_scale(desk);
+  const LiveStretch stretch = live_stretch(desk);
+  const double most = largest(desk, live_lines(desk, scale, stretch), scale, stretch);
+  return most > 0 ? scale_for(scale.unit, most, reference_name).word : std::string();
+}
 
 void zoom_live(ChartState& charts, float steps, double now) {
   const double before = charts.live_seconds;
@@ -132,19 +165,8 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
   const LiveStretch stretch = live_stretch(desk);
   const std::optional<double> level = scale.reference;
   if (desk.bench.live().empty()) return false;
-  double most = 0;
-  std::vector<std::vector<LiveSample>> lines;
-  for (int i = 0; i < static_cast<int>(desk.bench.variants().size()); ++i) {
-    lines.push_back(live_samples(desk, i, stretch, scale));
-    for (const LiveSample& sample : lines.back()) most = std::max(most, sample.value);
-  }
-  if (most <= 0) {  // nothing ran in this time: the scale of all that did
-    constexpr double kEver = 1e9;
-    for (const LiveSample& sample :
-         live_samples(desk, desk.bench.active_index(), {stretch.end, kEver}, scale)) {
-      most = std::max(most, sample.value);
-    }
-  }
+  const std::vector<std::vector<LiveSample>> lines = live_lines(desk, scale, stretch);
+  const double most = largest(desk, lines, scale, stretch);
   if (most <= 0) return false;
   ChartFrame frame = chart_frame(area, std::max(most, level.value_or(0)),
                                  scale_for(scale.unit, most, reference_name), scale.unit);

@@ -11,6 +11,9 @@ namespace tilescope {
 // of. False: nothing was measured in the time that is shown.
 bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& reference_name);
 
+// What its axis is in: "GB/s"; empty where nothing was measured.
+[[nodiscard]] std::string live_unit_word(const Desk& desk, const std::string& reference_name);
+
 // The wheel and the drag; seconds and steps may be of either sign.
 void zoom_live(ChartState& charts, float steps, double now);
 void scroll_live(ChartState& charts, double seconds, double now);

@@ -12,6 +12,7 @@
 #include "scene/rates/rate_axis.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/roofline/roofline_figure.h"
+#include "session/variant_instance.h"
 #include "store/recorded_library.h"
 #include "ui/charts/chart_values.h"
 #include "ui/desk/rates.h"
@@ -241,6 +242,8 @@ void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& char
 
 void go_to(Desk& desk, const ChartKey& key) {
   const CatalogueEntry* entry = desk.bench.catalogue().find(key.kernel);
+  const CatalogueEntry* active = desk.bench.active().entry;
+  if (active != nullptr && key.kernel == edited_id(active->id)) entry = active;
   if (entry == nullptr) return;  // an edited text, or a file
   if (desk.bench.active().entry != entry) desk.bench.choose_kernel(*entry);
   for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);

@@ -27,8 +27,10 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
   if (!device) {
     words = "Looking for a GPU …";
   } else if (!device->ok()) {
-    words = "No GPU: " + why_no_gpu(device->error()) +
-            ". Nothing is measured here, and nothing was recorded for exactly these parameters.";
+    words =
+        "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
+        (variant.is_edited() ? "the text is edited: what is recorded is of the kernel as it ships."
+                             : "nothing was recorded for exactly these parameters.");
   } else if (!variant.not_here.empty()) {
     words = variant.not_here + ". Nothing was recorded for exactly these parameters.";
   } else if (!sheet.desk().bench.may_run(variant)) {
@@ -74,11 +76,14 @@ void draw_no_samples(Sheet& sheet, const Rect& area, const Variant& variant) {
 // All that is left of the charts where nothing fills them.
 void draw_folded(Sheet& sheet) {
   const auto device = sheet.desk().bench.gpu().device();
-  const bool own = sheet.desk().bench.active().own.has_value();
+  const Variant& active = sheet.desk().bench.active();
   const std::string words =
       std::string("No throughput: ") +
-      (own ? "a kernel of yours needs a GPU to be measured"
-           : "nothing was recorded at this size, and there is no GPU to measure it") +
+      (active.own           ? "a kernel of yours needs a GPU to be measured"
+       : active.is_edited() ? "the text is edited, what is recorded is of the kernel as it ships, "
+                              "and there is no GPU to measure it"
+                            : "nothing was recorded at this size, and there is no GPU to measure "
+                              "it") +
       " (" + why_no_gpu(device->error()) + ").";
   const float y = sheet.height() / 2;
   sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
@@ -169,6 +174,11 @@ void draw_titled(Sheet& sheet, const Rect& area, const std::string& words, const
   draw_chart_title(sheet, title, words, more);
 }
 
+// Of an edited text the chart holds what was measured of that text alone.
+std::string edited_words(const Variant& active) {
+  return active.entry != nullptr && active.is_edited() ? ", edited text" : "";
+}
+
 // `right_used`: of the title, by something else.
 void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
   Desk& desk = sheet.desk();
@@ -176,13 +186,15 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
   const ParameterSpec* spec = charted_parameter(desk);
   const LinkedChart chart = parameter_chart(desk);
   const float used = draw_unit_choice(sheet, area, chart);
-  draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
-              std::string("over ") + (spec != nullptr ? spec->name : "a parameter"),
-              chart.series.empty() ? "" : origin_of(desk, chart),
-              PictureExport::Subject::kOverParameter, !chart.series.empty());
+  draw_titled(
+      sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
+      std::string("over ") + (spec != nullptr ? spec->name : "a parameter") + edited_words(active),
+      chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverParameter,
+      !chart.series.empty());
   if (spec == nullptr) {
     sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                    active.own ? "Only kernels of the catalogue have a chart over a parameter."
+                    active.own ? "Only kernels of the ladder have a chart over a parameter. Of a "
+                                 "kernel of your own the launches stand in the live chart."
                                : "This kernel has no parameters that a slider could change.",
                     styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
@@ -198,7 +210,8 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
   const LinkedChart chart = chart_over_size(desk);
   const float used = draw_unit_choice(sheet, area, chart);
   draw_titled(sheet, {area.x + used, area.y, area.w - used - right_used, area.h},
-              chart.side_name.empty() ? "over size" : "over size, " + chart.side_name,
+              (chart.side_name.empty() ? "over size" : "over size, " + chart.side_name) +
+                  edited_words(active),
               chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
               !chart.series.empty());
   if (chart.series.empty()) {
@@ -212,7 +225,9 @@ void draw_live(Sheet& sheet, const Rect& area, float right_used) {
   const Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
   const bool warm = active.measured && !active.measured->cold;
-  draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h}, "Live",
+  const std::string unit = live_unit_word(desk, reference_beside(active));
+  draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h},
+              unit.empty() ? "Live" : "Live, " + unit,
               std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2",
               PictureExport::Subject::kLive, !desk.bench.live().empty());
   if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);

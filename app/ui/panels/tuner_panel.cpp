@@ -70,8 +70,12 @@ float draw_buttons(Sheet& sheet, float y, float width) {
   const float half = (width - 8) / 2;
   switch (tuner.stage()) {
     case Tuner::Stage::kReady:
-      if (tuner.count() && tuner.count()->legal > 0 &&
-          sheet.push("start", {0, y, width, 28}, "Start from here", true)) {
+      if (const std::string why = why_not_tuned(sheet.desk().bench.active()); !why.empty()) {
+        sheet.text(width / 2, y + 14, "Start from here",
+                   styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
+        sheet.explain({0, y, width, 28}, why);
+      } else if (tuner.count() && tuner.count()->legal > 0 &&
+                 sheet.push("start", {0, y, width, 28}, "Start from here", true)) {
         tuner.start();
       }
       break;

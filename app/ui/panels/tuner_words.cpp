@@ -60,20 +60,28 @@ std::string how_it_goes(bool measures) {
   return words + "At the end the counters of start and winner say why it wins.";
 }
 
+std::string why_not_tuned(const Variant& active) {
+  if (active.own) {
+    const std::string sliders =
+        active.own->parameters.empty() ? "" : " Its sliders can be moved one by one.";
+    return "The tuner tries kernels of the ladder, which say what values are legal together; a "
+           "kernel of your own does not." +
+           sliders;
+  }
+  if (active.entry == nullptr) return "Choose a kernel: the tuner tries its parameters.";
+  if (active.is_edited()) {
+    return "The text is edited: the tuner tries the kernel as it ships. Revert it first.";
+  }
+  if (active.entry->parameters.empty()) {
+    return active.entry->title + " has no parameters: there is nothing to try.";
+  }
+  return {};
+}
+
 std::string tuner_words(const Tuner& tuner, const Variant& active, const std::string& device) {
   if (tuner.stage() == Tuner::Stage::kReady) {
-    if (active.own) {
-      return "A kernel of your own has no sliders to explore: the tuner needs parameters with the "
-             "values that each may take, as the kernels of the ladder have them.";
-    }
-    if (active.entry == nullptr) return "Choose a kernel: the tuner tries its parameters.";
-    if (active.is_edited()) {
-      return "The text is edited: the tuner tries the kernel as it ships. Revert it first.";
-    }
-    if (active.entry->parameters.empty()) {
-      return active.entry->title + " has no parameters: there is nothing to try.";
-    }
-    return ready_words(tuner, device);
+    const std::string why = why_not_tuned(active);
+    return why.empty() ? ready_words(tuner, device) : why;
   }
   const std::string of =
       fmt::format("{} of {}", format_count(tuner.done()), format_count(tuner.size()));

@@ -9,6 +9,9 @@ namespace tilescope {
 [[nodiscard]] std::string tuner_words(const Tuner& tuner, const Variant& active,
                                       const std::string& device);
 
+// Why it cannot be started from this variant, a sentence; empty: it can.
+[[nodiscard]] std::string why_not_tuned(const Variant& active);
+
 // What happens once it is started; `measures`: on a GPU, not by the time model.
 [[nodiscard]] std::string how_it_goes(bool measures);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "kernel/same_instance.h"
@@ -98,7 +99,7 @@ bool Workbench::take_measurements() {
 void Workbench::keep_point(const Measuring& measuring, const RunResult& result) {
   const KernelInstance& instance = *measuring.instance;
   measured_.push_back({instance.id, instance.parameters, instance.extents, result, today(),
-                       measuring.compiled->compiler});
+                       measuring.compiled->compiler, std::hash<std::string>{}(instance.source)});
 }
 
 void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,

@@ -154,6 +154,7 @@ void Tuner::explore(const std::string& parameter, bool wanted) {
 
 void Tuner::start() {
   if (stage_ != Stage::kReady || !count_ || count_->legal == 0) return;
+  if (bench_.active().is_edited()) return;  // it would try another text than the one that is shown
   entry_ = counted_from_.entry;
   start_ = counted_from_.parameters;
   extents_ = counted_from_.extents;

@@ -130,8 +130,9 @@ struct MeasuredPoint {
   ParameterSet parameters;
   ParameterSet extents;
   RunResult result;
-  std::string date;     // UTC, "2026-11-30"
-  std::string toolkit;  // "NVRTC 13.0"
+  std::string date;      // UTC, "2026-11-30"
+  std::string toolkit;   // "NVRTC 13.0"
+  std::size_t text = 0;  // hash of the source: an edited text's points are none of another's
 };
 
 // The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
