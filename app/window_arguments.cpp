@@ -24,6 +24,10 @@ void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");
   app.add_option("--screenshot", window.options.screenshot,
                  "write this PNG once all is computed, then end");
+  app.add_option("--wait", window.options.screenshot_seconds,
+                 "seconds that --screenshot waits at most; then it shows what there is, and the "
+                 "exit status is 3")
+      ->capture_default_str();
   app.add_option("--pixels", window.pixels, "WxH of the window; else the session's, or 1920x1080");
   app.add_option("--scale", window.options.scale, "interface scale")->capture_default_str();
   app.add_option("--view", window.view, "the one in front; export --help names them all");

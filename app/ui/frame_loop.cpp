@@ -1,5 +1,6 @@
 #include "ui/frame_loop.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -81,9 +82,9 @@ Status FrameLoop::run() {
     frames_due_ = std::max(0, frames_due_ - 1);
     draw();
     show_title();
-    if (!script_ && !options_.screenshot.empty() && picture_is_complete()) {
-      return write_picture(options_.screenshot);
-    }
+    if (script_ || options_.screenshot.empty()) continue;
+    if (picture_is_complete()) return write_picture(options_.screenshot);
+    if (waited_too_long()) return write_incomplete_picture();
   }
   return ok_status();
 }
@@ -147,6 +148,21 @@ bool FrameLoop::picture_is_complete() {
   const bool quiet = is_idle(bench_) && !interface_.animating();
   quiet_frames_ = quiet ? quiet_frames_ + 1 : 0;
   return quiet_frames_ >= kQuietFrames;
+}
+
+bool FrameLoop::waited_too_long() {
+  if (!waiting_since_) waiting_since_ = bench_.now_seconds();
+  return bench_.now_seconds() - *waiting_since_ > options_.screenshot_seconds;
+}
+
+// What is there is written, and the end is an error: nobody takes it for the whole.
+Status FrameLoop::write_incomplete_picture() const {
+  if (Status written = write_picture(options_.screenshot); !written) return written;
+  return Error{ErrorCode::kMachine,
+               fmt::format("not all is computed after {:g} s: the picture shows what there is",
+                           options_.screenshot_seconds),
+               "Give it more time with --wait SECONDS",
+               {options_.screenshot, 0, 0}};
 }
 
 ScriptHost FrameLoop::host() {

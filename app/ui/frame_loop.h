@@ -23,7 +23,7 @@ class FrameLoop {
 
   // Loads the script, if there is one.
   Status prepare();
-  // Until the window is closed, the script has ended or the screenshot is written.
+  // Until the window is closed, the script has ended or failed, or the screenshot is written.
   Status run();
 
  private:
@@ -34,6 +34,8 @@ class FrameLoop {
   [[nodiscard]] bool is_due() const;
   void show_title();
   bool picture_is_complete();
+  bool waited_too_long();
+  [[nodiscard]] Status write_incomplete_picture() const;
   ScriptHost host();
   [[nodiscard]] Status write_picture(const std::string& file) const;
   void report_frames();
@@ -46,6 +48,7 @@ class FrameLoop {
   FrameTimes times_;
   int frames_due_;
   int quiet_frames_ = 0;
+  std::optional<double> waiting_since_;  // for the screenshot, on Workbench::now_seconds()'s clock
   bool stood_at_step_ = false;
   std::string title_;
 };

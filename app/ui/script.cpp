@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 #include "ui/desk/desk.h"
 #include "ui/script_commands.h"
@@ -11,7 +12,8 @@
 namespace tilescope {
 namespace {
 
-constexpr int kSettleFrames = 12;  // quiet frames that count as idle: fades have ended
+constexpr int kSettleFrames = 12;     // quiet frames that count as idle: fades have ended
+constexpr double kMostSeconds = 300;  // for what a command has begun: a file, a count
 
 Error at_line(const std::string& file, int line, std::string message) {
   return {ErrorCode::kUsage, std::move(message), "", {file, line, 0}};
@@ -86,10 +88,20 @@ Result<bool> Script::advance(Desk& desk, const ScriptHost& host) {
       }
     }
     if (next_ == commands_.size()) return false;
-    const ScriptCommand& command = commands_[next_++];
+    const ScriptCommand& command = commands_[next_];
+    const bool first = !std::exchange(progress_.again, false);
+    if (first) {
+      progress_.begun = false;
+      progress_.again_until = desk.bench.now_seconds() + kMostSeconds;
+    }
     const Status done =
         find_script_rule(command.words.front())->act(command, {desk, host, progress_});
     if (!done.ok()) return done.error();
+    if (progress_.again) {
+      if (desk.bench.now_seconds() <= progress_.again_until) return true;
+      return script_error(command.line, command.words.front(), "it takes more than 300 s");
+    }
+    ++next_;
     // What was asked for is on screen two frames later: the first one may still lay out.
     if (command.words.front() != "screenshot" && command.words.front() != "report-frames" &&
         progress_.frames_left == 0) {

@@ -43,9 +43,14 @@ struct ScriptProgress {
   int settle = 0;         // quiet frames seen while waiting
   bool waiting = false;   // for idle
   double wait_until = 0;  // seconds; 0: not set
+  // The command has begun something that is not done: it acts again after the next frame.
+  bool again = false;
+  bool begun = false;
+  double again_until = 0;  // seconds
 };
 
-// Drives the interface, a command or a piece of one before each frame.
+// Drives the interface, a command or a piece of one before each frame. The first command that fails
+// ends it with the script's line and the reason.
 class Script {
  public:
   explicit Script(std::vector<ScriptCommand> commands) : commands_(std::move(commands)) {}

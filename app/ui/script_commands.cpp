@@ -3,53 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
-#include <system_error>
 #include <utility>
 
 #include "analysis/warp_time.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/tuner_words.h"
+#include "ui/script_choices.h"
+#include "ui/script_files.h"
+#include "ui/script_words.h"
 #include "ui/source/source_editor.h"
 
 namespace tilescope {
 namespace {
 
 constexpr double kMostWaitSeconds = 300;
-
-Error wrong(const ScriptCommand& command, const std::string& why) {
-  return script_error(command.line, command.words.front(), why);
-}
-
-Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {
-  const std::string& text = command.words[word];
-  std::int64_t value = 0;
-  const auto end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end)
-    return wrong(command, text + " is not a whole number");
-  return value;
-}
-
-// Does something with the whole number that stands at `word`.
-template <class F>
-Status with_whole(const ScriptCommand& command, std::size_t word, F act) {
-  const Result<std::int64_t> number = whole(command, word);
-  if (!number.ok()) return number.error();
-  act(*number);
-  return ok_status();
-}
-
-float real(const ScriptCommand& command) { return std::strtof(command.words[1].c_str(), nullptr); }
-
-std::string words_from(const ScriptCommand& command, std::size_t first) {
-  std::string words;
-  for (std::size_t i = first; i < command.words.size(); ++i) {
-    words += (words.empty() ? "" : " ") + command.words[i];
-  }
-  return words;
-}
 
 Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
   Desk& desk = target.desk;
@@ -58,19 +28,6 @@ Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
   desk.bench.choose_kernel(*entry);
   desk.focused_parameter.clear();
   return ok_status();
-}
-
-Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 2, [&](std::int64_t value) {
-    target.desk.focused_parameter = command.words[1];
-    target.desk.bench.set_parameter(command.words[1], value);
-  });
-}
-
-Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 2, [&](std::int64_t value) {
-    target.desk.bench.set_extent(command.words[1], value);
-  });
 }
 
 Status set_setting(const ScriptCommand& command, const ScriptTarget& target) {
@@ -111,25 +68,6 @@ Status stand_at(const ScriptCommand& command, const ScriptTarget& target) {
   const auto last = static_cast<std::int64_t>(variant.study->trace->events.size()) - 1;
   variant.selection.event = static_cast<std::uint32_t>(std::clamp<std::int64_t>(event, 0, last));
   return ok_status();
-}
-
-Status select_line(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 1, [&](std::int64_t line) {
-    target.desk.bench.active().selection.line = static_cast<std::uint32_t>(line);
-  });
-}
-
-Status select_lane(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 1, [&](std::int64_t lane) {
-    target.desk.bench.active().selection.lane =
-        static_cast<int>(std::clamp<std::int64_t>(lane, 0, 31));
-  });
-}
-
-Status select_warp(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 1, [&](std::int64_t warp) {
-    target.desk.bench.active().selection.warp = static_cast<std::uint32_t>(warp);
-  });
 }
 
 Status play(const ScriptCommand& command, const ScriptTarget& target) {
@@ -192,8 +130,10 @@ Status tune(const ScriptCommand& command, const ScriptTarget& target) {
     tuner.look();
   } else if (what == "start") {
     tuner.look();
-    if (!tuner.count()) return wrong(command, "the combinations are still being counted");
-    tuner.start();
+    const std::string why = why_not_tuned(target.desk.bench.active());
+    if (!why.empty()) return wrong(command, why);
+    target.progress.again = !tuner.count();
+    if (tuner.count()) tuner.start();
   } else if (what == "pause" || what == "go-on") {
     tuner.pause(what == "pause");
   } else if (what == "stop") {
@@ -262,6 +202,10 @@ Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) 
 
 Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
+  const auto has_title = [&](const Panel& panel) { return title == panel.title; };
+  if (std::ranges::none_of(all_panels(), has_title)) {
+    return wrong(command, "there is no panel " + title);
+  }
   target.desk.panel_open[title] = command.words[2] != "off";
   if (command.words[2] == "front") target.desk.focus_panel = title;
   return ok_status();
@@ -281,17 +225,6 @@ Status open(const ScriptCommand& command, const ScriptTarget& target) {
                                : target.desk.bench.open_file(file);
 }
 
-Status save(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.session.save(target.desk, command.words[1]);
-  return ok_status();
-}
-
-Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) {
-  target.desk.picture_export.file = command.words[1];
-  export_picture(target.desk);
-  return ok_status();
-}
-
 Status write_notes(const ScriptCommand& command, const ScriptTarget& target) {
   target.desk.notes = words_from(command, 1);
   return ok_status();
@@ -301,15 +234,6 @@ Status run_named(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string name = words_from(command, 1);
   if (!run_command(target.desk, name)) return wrong(command, "there is no command " + name);
   return ok_status();
-}
-
-Status choose_variant(const ScriptCommand& command, const ScriptTarget& target) {
-  if (command.words[1] == "add") {
-    target.desk.bench.add_variant();
-    return ok_status();
-  }
-  return with_whole(
-      command, 1, [&](std::int64_t index) { target.desk.bench.activate(static_cast<int>(index)); });
 }
 
 Status resize(const ScriptCommand& command, const ScriptTarget& target) {
@@ -427,7 +351,10 @@ bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
 }
 
 Error script_error(int line, const std::string& name, const std::string& why) {
-  return {ErrorCode::kUsage, "script, " + name + ": " + why, "", {"", line, 0}};
+  return {ErrorCode::kUsage,
+          "script, line " + std::to_string(line) + ", " + name + ": " + why,
+          "",
+          {"", line, 0}};
 }
 
 }  // namespace tilescope

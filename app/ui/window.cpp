@@ -94,6 +94,20 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
   return ok_status();
 }
 
+// A picture or a script needs no window to be seen: where there is no display it is drawn without.
+Result<std::unique_ptr<Platform>> open_platform(const PlatformOptions& size,
+                                                WindowOptions* options) {
+  if (options->headless) return open_headless(size);
+  auto window = open_glfw_window(size);
+  const bool scripted = !options->screenshot.empty() || !options->script.empty();
+  if (window.ok() || !scripted) return window;
+  auto drawn = open_headless(size);
+  if (!drawn.ok()) return window;
+  std::fprintf(stderr, "tilescope: %s: drawn without one\n", window.error().message.c_str());
+  options->headless = true;
+  return drawn;
+}
+
 }  // namespace
 
 // The size of the window that the session was saved in.
@@ -109,20 +123,19 @@ std::pair<int, int> size_for(const WindowOptions& options, const Workbench& benc
   return size;
 }
 
-int run_window(const WindowOptions& options) {
-  const bool headless = options.headless;
+int run_window(const WindowOptions& asked) {
+  WindowOptions options = asked;
   const Interface::Contexts contexts;
   Result<std::unique_ptr<Workbench>> bench = make_workbench(options);
   if (!bench.ok()) return fail(bench.error());
   const auto [width, height] = size_for(options, **bench);
   const PlatformOptions platform_options{width, height};
-  Result<std::unique_ptr<Platform>> platform =
-      headless ? open_headless(platform_options) : open_glfw_window(platform_options);
+  Result<std::unique_ptr<Platform>> platform = open_platform(platform_options, &options);
   if (!platform.ok()) return fail(platform.error());
   const Status opened = open_kernel(**bench, options);
   if (!opened.ok()) return fail(opened.error());
 
-  const bool remember = !headless && options.screenshot.empty() && options.script.empty();
+  const bool remember = !options.headless && options.screenshot.empty() && options.script.empty();
   const InterfaceOptions interface_options{
       .remember = remember,
       .theme = options.theme,

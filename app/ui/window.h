@@ -10,8 +10,11 @@
 namespace tilescope {
 
 struct WindowOptions {
-  bool headless = false;   // EGL framebuffer instead of a GLFW window
+  // EGL framebuffer instead of a GLFW window; without a display also for a screenshot or a script.
+  bool headless = false;
   std::string screenshot;  // write this PNG once everything asked for is computed, then end
+  // Then at the latest, saying that not all is there.
+  double screenshot_seconds = 300;
   int width = 1920;
   int height = 1080;
   float scale = 1;  // interface scale; 0: from the display

@@ -265,7 +265,11 @@ void draw_buttons(Sheet& sheet, float y, bool can, bool entered) {
   const bool running = picture.outcome != nullptr && picture.outcome->running();
   if (running) {
     if (sheet.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(desk);
-  } else if ((sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) && can) {
+  } else if (!can) {
+    sheet.text(right - 56, y + 14, "Export",
+               styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
+    sheet.explain({right - 112, y, 112, 28}, "There is nothing to write.");
+  } else if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
     export_picture(desk);
   }
   if (sheet.push("close export", {right - 232, y, 112, 28}, "Close") ||
@@ -337,6 +341,8 @@ void open_picture_export(Desk& desk, Subject subject) {
   }
   PictureExport& picture = desk.picture_export;
   picture.subject = subject;
+  // A chart that has nothing in it is none: the view in front, then.
+  if (!export_request(desk)) picture.subject = Subject::kView;
   const std::string stem = stem_of(desk);
   std::filesystem::path file = home() / (stem + ".svg");
   std::error_code ignored;
@@ -356,6 +362,12 @@ void export_picture(Desk& desk) {
   picture.outcome->file = picture.file;
   desk.bench.submit_background("export picture",
                                job_of(desk, *std::move(request), picture.outcome));
+}
+
+std::optional<Status> export_outcome(const Desk& desk) {
+  PictureExport::Outcome& outcome = *desk.picture_export.outcome;
+  const std::lock_guard lock(outcome.mutex);
+  return outcome.status;
 }
 
 void cancel_export(Desk& desk) {

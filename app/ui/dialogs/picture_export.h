@@ -2,8 +2,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "core/result.h"
 #include "export/picture_request.h"
 #include "scene/drawing/palette.h"
 #include "scene/view.h"
@@ -40,6 +42,8 @@ void open_picture_export(Desk& desk,
                          PictureExport::Subject subject = PictureExport::Subject::kView);
 // Writes what the dialog says to `desk.picture_export.file` on a job; the dialog says how it went.
 void export_picture(Desk& desk);
+// How the last one ended; nullopt: it is still being written. Precondition: one was asked for.
+[[nodiscard]] std::optional<Status> export_outcome(const Desk& desk);
 // Asks the job to stop; it removes what it has written.
 void cancel_export(Desk& desk);
 void draw_picture_export(Desk& desk);

@@ -1,0 +1,123 @@
+// Scripts as they run: what a command cannot do ends them with its line and the reason.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "temporary_folder.h"
+#include "ui/desk/desk.h"
+#include "ui/script.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ScriptRun : public UiTest {
+ protected:
+  // Empty: it came to its end.
+  std::string run(const std::string& text) {
+    auto commands = parse_script(text, "s");
+    if (!commands.ok()) return to_string(commands.error());
+    Script script(*std::move(commands));
+    const ScriptHost host{.screenshot = [](const std::string&) { return ok_status(); },
+                          .idle = [this] { return !bench_->busy() && !interface_->animating(); },
+                          .resize = [](int, int) {},
+                          .report_frames = [] {}};
+    while (true) {
+      const Result<bool> going_on = script.advance(desk(), host);
+      if (!going_on.ok()) return to_string(going_on.error());
+      if (!*going_on) return "";
+      draw_frame();
+    }
+  }
+  void expect_failure(const std::string& text, const std::string& reason) {
+    const std::string error = run(text);
+    EXPECT_NE(error.find(reason), std::string::npos) << text << ": " << error;
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ScriptRun, WhatACommandCannotDoIsSaid) {
+  ASSERT_EQ(run("kernel transpose/tiled\nsize ROWS 256\nsize COLS 256\nwait-idle\n"), "");
+  expect_failure("set NOSUCH 5\n", "no parameter NOSUCH");
+  expect_failure("frames 1\nset TILE 7\n", "TILE is one of ");
+  expect_failure("size Q 5\n", "there is no size Q, but COLS, ROWS");
+  expect_failure("size ROWS 0\n", "a size is 1 or more");
+  expect_failure("variant 9\n", "variants are 0 to 0");
+  expect_failure("warp 99999\n", "warps are 0 to ");
+  expect_failure("lane 32\n", "lanes are 0 to 31");
+  expect_failure("line 5000\n", "the text has lines 1 to ");
+  expect_failure("panel Nowhere on\n", "there is no panel Nowhere");
+  expect_failure(
+      "type-line 43 nonsense here;\nwait-idle\nexport " + (folder_ / "a.svg").string() + "\n",
+      "line 3, export: ");
+  EXPECT_FALSE(fs::exists(folder_ / "a.svg"));
+  const std::string error = run("frames 1\n\nvariant 9\n");
+  EXPECT_NE(error.find("line 3, variant"), std::string::npos) << error;
+}
+
+TEST_F(ScriptRun, AFileIsWrittenWhenTheNextCommandActs) {
+  const std::string svg = (folder_ / "a.svg").string();
+  const std::string session = (folder_ / "a.tilescope").string();
+  EXPECT_EQ(run("kernel transpose/tiled\nsize ROWS 256\nsize COLS 256\nwait-idle\nexport " + svg +
+                "\nsave " + session + "\n"),
+            "");
+  EXPECT_TRUE(fs::exists(svg));
+  EXPECT_TRUE(fs::exists(session));
+  expect_failure("export " + svg + "/b.svg\n", "line 1, export: ");
+  expect_failure("save " + svg + "/b.tilescope\n", "line 1, save: ");
+  expect_failure("export " + (folder_ / "a.bmp").string() + "\n", ".svg");
+}
+
+TEST_F(ScriptRun, TheTunerWaitsForItsCountAndSaysWhyItCannotStart) {
+  EXPECT_EQ(run("kernel transpose/tiled\nsize ROWS 256\nsize COLS 256\nwait-idle\ntune start\n"),
+            "");
+  EXPECT_TRUE(desk().tuner.running());
+  desk().tuner.stop();
+  desk().tuner.reset();
+  bench_->edit_source(variant().source() + "\n// mine\n");
+  settle();
+  expect_failure("tune start\n", "The text is edited");
+  desk().tuner.start();
+  EXPECT_FALSE(desk().tuner.running()) << "nor by another way";
+}
+
+int status_of(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(ScriptRun, WithoutADisplayAPictureIsDrawnAllTheSame) {
+  const std::string program = "env -u DISPLAY -u WAYLAND_DISPLAY '" TILESCOPE_PROGRAM "' --no-gpu ";
+  const std::string picture = (folder_ / "a.png").string();
+  const std::string errors = (folder_ / "errors").string();
+  ASSERT_EQ(status_of(program + "transpose/naive --size 64 --screenshot '" + picture + "' 2>'" +
+                      errors + "'"),
+            0)
+      << testing::read_file(errors);
+  EXPECT_TRUE(fs::exists(picture));
+  EXPECT_NE(testing::read_file(errors).find("no display"), std::string::npos);
+  folder_.write("wrong.script", "frames 2\nset NOSUCH 5\n");
+  EXPECT_EQ(status_of(program + "--script '" + (folder_ / "wrong.script").string() + "' 2>'" +
+                      errors + "'"),
+            1);
+  EXPECT_NE(testing::read_file(errors).find("no parameter NOSUCH"), std::string::npos);
+}
+
+TEST_F(ScriptRun, APictureIsNotWaitedForWithoutEnd) {
+  const std::string picture = (folder_ / "a.png").string();
+  const std::string errors = (folder_ / "errors").string();
+  EXPECT_EQ(status_of("'" TILESCOPE_PROGRAM
+                      "' --no-gpu --headless --wait 0 transpose/naive --screenshot '" +
+                      picture + "' 2>'" + errors + "'"),
+            3);
+  EXPECT_TRUE(fs::exists(picture));
+  EXPECT_NE(testing::read_file(errors).find("not all is computed"), std::string::npos)
+      << testing::read_file(errors);
+}
+
+}  // namespace
+}  // namespace tilescope
