@@ -64,4 +64,8 @@ void add_kernel_options(CLI::App& command, KernelArguments& arguments);
 [[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
                                                       int* compute_capability);
 
+// The same, but a file without a launch is launched as the window guesses it, and stderr says how.
+[[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
+                                                      int* compute_capability);
+
 }  // namespace tilescope

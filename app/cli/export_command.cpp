@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/animation_export.h"
+#include "cli/export_options.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
@@ -68,6 +69,11 @@ Result<Picture> check(const ExportArguments& arguments) {
   if (!picture.unit && !arguments.unit.empty()) {
     return usage(fmt::format("there is no unit '{}'", arguments.unit), "Choose " + unit_names());
   }
+  if (Status applies = check_options(arguments); !applies) return applies.error();
+  if (view == View::kCompare && arguments.compare.beside.empty()) {
+    return usage("one variant alone does not compare",
+                 "Name others: --beside KERNEL[,NAME=VALUE] or --beside FILE");
+  }
   picture.view = view;
   picture.format = *format;
   picture.request = *std::move(request);
@@ -78,7 +84,7 @@ Result<std::shared_ptr<const KernelStudy>> study_of(const ExportArguments& argum
                                                     int* compute_capability) {
   StudyRequest request;
   request.workers = processor_count();
-  auto instance = resolve_instance(arguments.kernel, &request.compute_capability);
+  auto instance = resolve_or_guess(arguments.kernel, &request.compute_capability);
   if (!instance) return instance.error();
   request.instance = *std::move(instance);
   const auto block = parse_block(arguments.block, request.instance.grid);
@@ -147,7 +153,7 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return study;
-  if (view == View::kCompare && !arguments.compare.beside.empty()) {
+  if (view == View::kCompare) {
     auto set = compared_variants(
         {arguments.kernel, *study, arguments.compare, compute_capability, arguments.whole_grid},
         resources, recorded);
@@ -335,7 +341,12 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--whole-grid", arguments->whole_grid,
                     "count every block, as the window does in the end, instead of a sample");
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
-  command->callback([arguments, &context] { context.status = export_picture(*arguments); });
+  command->callback([arguments, command, &context] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) arguments->given.push_back(option->get_name());
+    }
+    context.status = export_picture(*arguments);
+  });
 }
 
 }  // namespace tilescope

@@ -46,6 +46,7 @@ struct ExportArguments {
   std::string variant;  // of the session: A to D; empty: the active one
   bool all = false;     // of the session: every view of every variant, into a folder
   std::string format = "svg";
+  std::vector<std::string> given;  // names of the options that were given: "--over"
 };
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);

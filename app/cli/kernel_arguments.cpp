@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/resources.h"
 #include "kernel/compile.h"
 #include "kernel/file_launch.h"
@@ -108,6 +109,32 @@ GemmFactors factors_given(const KernelArguments& arguments) {
   if (arguments.alpha) factors["alpha"] = *arguments.alpha;
   if (arguments.beta) factors["beta"] = *arguments.beta;
   return factors;
+}
+
+// A file of which no launch is said, at the guessed one.
+Result<KernelInstance> guessed_instance(const KernelArguments& arguments, int compute_capability) {
+  const auto file = read_kernel_file(arguments.kernel_or_file);
+  if (!file) return file.error();
+  const std::string said = launch_to_try(*file, arguments.kernel);
+  auto launch = launch_text(guess_launch(*file, arguments.kernel));
+  // Which kernel is meant is not clear, or its arguments are not: the error says what is missing.
+  const bool of_catalogue = !arguments.size.empty() || arguments.alpha || arguments.beta;
+  if (said.empty() || !launch || of_catalogue)
+    return instance_of_file(arguments, compute_capability);
+  auto parameters = parameters_of_file(*file, arguments);
+  if (!parameters) return std::move(parameters).error();
+  launch->parameters = *std::move(parameters);
+  launch->defines = arguments.defines;
+  if (arguments.shared_bytes != 0) {
+    if (Status fits = check_shared_bytes(arguments.shared_bytes, compute_capability); !fits) {
+      return fits.error();
+    }
+    launch->dynamic_shared_bytes = arguments.shared_bytes;
+    launch->dynamic_shared.clear();
+  }
+  auto instance = launch_file(*file, *launch, "--");
+  if (instance) print_error("{}: launched as guessed: {}\n", arguments.kernel_or_file, said);
+  return instance;
 }
 
 // Of a word that is neither in the catalogue nor ends as a kernel's file.
@@ -219,6 +246,18 @@ Result<KernelInstance> resolve_instance(const KernelArguments& arguments, int* c
   *compute_capability = *architecture;
   return is_kernel_file(arguments.kernel_or_file) ? instance_of_file(arguments, *architecture)
                                                   : instance_of_catalogue(arguments, *architecture);
+}
+
+Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments, int* compute_capability) {
+  const bool nothing_said =
+      arguments.grid.empty() && arguments.block.empty() && arguments.arguments.empty();
+  if (!nothing_said || !arguments.size.empty() || !is_kernel_file(arguments.kernel_or_file)) {
+    return resolve_instance(arguments, compute_capability);
+  }
+  const auto architecture = parse_architecture(arguments.architecture);
+  if (!architecture) return architecture.error();
+  *compute_capability = *architecture;
+  return guessed_instance(arguments, *architecture);
 }
 
 }  // namespace tilescope

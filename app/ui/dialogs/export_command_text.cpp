@@ -31,12 +31,21 @@ std::string kernel_words(const std::string& id, const ParameterSet& parameters,
   return words + " --size " + size_text(extents);
 }
 
+// In the view, or in the panes of a comparison: an option of another view is refused.
+bool shows(const PictureRequest& request, View view) {
+  const bool panes = request.view == View::kCompare &&
+                     request.context.settings.compare_view == static_cast<int>(view);
+  return request.view == view || panes;
+}
+
 // What was set in the view beside what is selected.
-std::string settings_words(const ViewSettings& settings, const ViewContext& context) {
+std::string settings_words(const PictureRequest& request) {
+  const ViewContext& context = request.context;
+  const ViewSettings& settings = context.settings;
   const ViewSettings usual;
   std::string words;
-  if (settings.heat) words += " --heat";
-  if (settings.device >= 0 && context.devices != nullptr) {
+  if (settings.heat && shows(request, View::kTiling)) words += " --heat";
+  if (settings.device >= 0 && context.devices != nullptr && shows(request, View::kOccupancy)) {
     words +=
         " --device " + quoted((*context.devices)[static_cast<std::size_t>(settings.device)].name);
   }
@@ -48,13 +57,15 @@ std::string settings_words(const ViewSettings& settings, const ViewContext& cont
   return words;
 }
 
-std::string camera_words(const ViewContext& context) {
+std::string camera_words(const PictureRequest& request) {
   std::string words;
+  const ViewContext& context = request.context;
   const MatrixCamera& camera = context.camera;
-  if (camera.zoom > 1) {
+  if (camera.zoom > 1 && shows(request, View::kTiling)) {
     words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
   }
-  if (context.time_zoom != 1) words += fmt::format(" --time-zoom {}", context.time_zoom);
+  if (context.time_zoom != 1 && shows(request, View::kPipeline))
+    words += fmt::format(" --time-zoom {}", context.time_zoom);
   return words;
 }
 
@@ -164,8 +175,7 @@ std::string view_words(const Desk& desk, const PictureRequest& request) {
   if (compares) words += beside_words(desk, request.context);
   words += architecture_words(study);
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
-  return words + settings_words(request.context.settings, request.context) +
-         camera_words(request.context);
+  return words + settings_words(request) + camera_words(request);
 }
 
 std::string session_words(const Desk& desk, const PictureRequest& request) {
@@ -240,6 +250,7 @@ bool session_is_saved(const Desk& desk) {
 bool wants_saved_session(const Desk& desk) {
   const auto request = export_request(desk);
   return request && !request->chart && !is_of_this_sitting(*request) &&
+         (request->view != View::kCompare || desk.bench.variants().size() > 1) &&
          !options_say(desk, *request) && !session_is_saved(desk);
 }
 
@@ -249,6 +260,10 @@ std::string why_no_export_command(const Desk& desk) {
   if (is_of_this_sitting(*request)) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
+  }
+  const bool alone = desk.bench.variants().size() < 2;
+  if (!request->chart && request->view == View::kCompare && alone) {
+    return "No command writes this: one variant alone does not compare.";
   }
   if (options_say(desk, *request)) return {};
   if (request->chart) {

@@ -1,0 +1,120 @@
+#include "cli/export_options.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tilescope {
+namespace {
+
+// What an option can belong to.
+struct Wanted {
+  const ExportArguments& arguments;
+  bool session = false;
+  std::optional<View> view;   // nullopt: throughput
+  std::optional<View> panes;  // of a comparison
+  std::optional<PictureFormat> format;
+
+  [[nodiscard]] bool shows(View which) const { return view == which || panes == which; }
+  [[nodiscard]] bool animated() const { return format && is_animation(*format); }
+  [[nodiscard]] bool charts() const { return !arguments.all && !view; }
+};
+
+using Belongs = bool (*)(const Wanted& wanted);
+
+bool to_kernels(const Wanted& wanted) { return !wanted.session; }
+bool to_views(const Wanted& wanted) { return !wanted.session && wanted.view.has_value(); }
+bool to_sessions(const Wanted& wanted) { return wanted.session; }
+bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
+bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
+bool to_charts(const Wanted& wanted) { return wanted.charts(); }
+bool to_comparisons(const Wanted& wanted) {
+  return !wanted.session && wanted.view == View::kCompare;
+}
+bool to_animations(const Wanted& wanted) { return wanted.animated(); }
+bool to_pixels(const Wanted& wanted) {
+  return wanted.animated() || wanted.format == PictureFormat::kPng;
+}
+bool to_one_kernel_or_variant(const Wanted& wanted) { return !wanted.arguments.all; }
+template <View kView>
+bool to_view(const Wanted& wanted) {
+  return !wanted.session && wanted.shows(kView);
+}
+
+struct Rule {
+  std::string_view option;
+  Belongs belongs;
+  std::string_view to;
+};
+
+constexpr std::string_view kKernels = "a kernel or a file; a session says it itself";
+constexpr std::string_view kViews = "a view of a kernel or a file; a session says it itself";
+constexpr std::string_view kComparisons = "--view compare of a kernel or a file";
+constexpr std::string_view kAnimations = ".gif and .mp4";
+constexpr std::string_view kThroughput = "--view throughput";
+
+// Options that are not here belong to all.
+constexpr std::array kRules{
+    Rule{"--parameter", to_one_kernel_or_variant, "one kernel or variant, not to --all"},
+    Rule{"--size", to_kernels, kKernels},
+    Rule{"--kernel", to_kernels, kKernels},
+    Rule{"--grid", to_kernels, kKernels},
+    Rule{"--block", to_kernels, kKernels},
+    Rule{"--shared", to_kernels, kKernels},
+    Rule{"--arg", to_kernels, kKernels},
+    Rule{"--define", to_kernels, kKernels},
+    Rule{"--at", to_views, kViews},
+    Rule{"--moment", to_views, kViews},
+    Rule{"--line", to_views, kViews},
+    Rule{"--block-index", to_views, kViews},
+    Rule{"--warp", to_views, kViews},
+    Rule{"--lane", to_views, kViews},
+    Rule{"--set", to_views, kViews},
+    Rule{"--device", to_view<View::kOccupancy>, "--view occupancy of a kernel or a file"},
+    Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
+    Rule{"--camera", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
+    Rule{"--time-zoom", to_view<View::kPipeline>, "--view pipeline of a kernel or a file"},
+    Rule{"--beside", to_comparisons, kComparisons},
+    Rule{"--panes", to_comparisons, kComparisons},
+    Rule{"--against", to_comparisons, kComparisons},
+    Rule{"--subject", to_comparisons, kComparisons},
+    Rule{"--overlay", to_comparisons, kComparisons},
+    Rule{"--over", to_charts, kThroughput},
+    Rule{"--unit", to_charts, kThroughput},
+    Rule{"--history", to_charts, kThroughput},
+    Rule{"--from", to_animations, kAnimations},
+    Rule{"--to", to_animations, kAnimations},
+    Rule{"--fps", to_animations, kAnimations},
+    Rule{"--seconds", to_animations, kAnimations},
+    Rule{"--scale", to_pixels, ".png, .gif and .mp4"},
+    Rule{"--variant", to_one_variant, "--session without --all"},
+    Rule{"--all", to_sessions, "--session"},
+    Rule{"--format", to_all, "--all"},
+};
+
+}  // namespace
+
+Status check_options(const ExportArguments& arguments) {
+  const auto given = [&](std::string_view option) {
+    return std::ranges::find(arguments.given, option) != arguments.given.end();
+  };
+  if (given("--session") && given("kernel")) {
+    return usage("a kernel and --session are both named", "Leave one of them out");
+  }
+  if (given("--session") && arguments.all && given("--view")) {
+    return usage("--all writes every view, so --view means nothing", "Leave out one of them");
+  }
+  Wanted wanted{arguments, !arguments.session.empty(), parse_view(arguments.view), std::nullopt,
+                std::nullopt};
+  if (wanted.view == View::kCompare) wanted.panes = parse_view(arguments.compare.panes);
+  const auto format = picture_format(arguments.all ? "x." + arguments.format : arguments.output);
+  if (format) wanted.format = *format;
+  for (const Rule& rule : kRules) {
+    if (!given(rule.option) || rule.belongs(wanted)) continue;
+    return usage(fmt::format("{} means nothing here: it belongs to {}", rule.option, rule.to),
+                 "Leave it out");
+  }
+  return ok_status();
+}
+
+}  // namespace tilescope
