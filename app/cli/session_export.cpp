@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "analysis/issued_study.h"
 #include "analysis/pipeline.h"
 #include "cli/animation_export.h"
+#include "cli/export_options.h"
 #include "cli/output.h"
+#include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
+#include "cli/session_wanted.h"
 #include "cli/view_study.h"
 #include "core/parallel.h"
 #include "export/export_view.h"
@@ -26,72 +27,6 @@ namespace tilescope {
 namespace {
 
 using SharedStudy = std::shared_ptr<const KernelStudy>;
-
-// Files that are to be written, of one variant.
-struct Wanted {
-  std::size_t variant = 0;
-  std::vector<std::pair<View, std::filesystem::path>> pictures;
-};
-
-Result<std::size_t> chosen_variant(const ExportArguments& arguments, const Document& document) {
-  if (arguments.variant.empty()) return static_cast<std::size_t>(document.active);
-  const std::string& name = arguments.variant;
-  const auto index =
-      static_cast<std::size_t>(std::toupper(static_cast<unsigned char>(name[0])) - 'A');
-  if (name.size() != 1 || index >= document.variants.size()) {
-    return usage(
-        fmt::format("the session has no variant {}", name),
-        fmt::format("It has A to {}", static_cast<char>('A' + document.variants.size() - 1)));
-  }
-  return index;
-}
-
-std::string stem_of(std::size_t index, const VariantDocument& variant, View view) {
-  std::string name = title_of(variant);
-  std::ranges::replace_if(
-      name, [](char c) { return c == '/' || c == '.' || c == ' '; }, '_');
-  return fmt::format("{}_{}_{}", static_cast<char>('A' + index), name, name_of(view));
-}
-
-Result<std::vector<Wanted>> wanted_pictures(const ExportArguments& arguments,
-                                            const Document& document) {
-  std::vector<Wanted> wanted;
-  if (!arguments.all) {
-    const auto view = parse_view(arguments.view);
-    if (!view) {
-      return usage(fmt::format("there is no view '{}'", arguments.view),
-                   "export --help names them");
-    }
-    const auto index = chosen_variant(arguments, document);
-    if (!index) return index.error();
-    const auto format = picture_format(arguments.output);
-    if (!format) return format.error();
-    wanted.push_back({*index, {{*view, arguments.output}}});
-    return wanted;
-  }
-  const std::filesystem::path folder = arguments.output;
-  const auto format = picture_format("x." + arguments.format);
-  if (!format) return format.error();
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) {
-    return Error{ErrorCode::kMachine,
-                 "the folder cannot be made: " + failure.message(),
-                 "Choose another place",
-                 {folder.string(), 0, 0}};
-  }
-  for (std::size_t i = 0; i < document.variants.size(); ++i) {
-    if (!document.variants[i].has_kernel()) continue;
-    Wanted all{i, {}};
-    for (const View view : all_views()) {
-      if (view == View::kCompare && document.variants.size() < 2) continue;
-      all.pictures.emplace_back(
-          view, folder / (stem_of(i, document.variants[i], view) + "." + arguments.format));
-    }
-    wanted.push_back(std::move(all));
-  }
-  return wanted;
-}
 
 // All that the window knows of a variant in the end.
 Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& document,
@@ -127,9 +62,16 @@ class SessionPictures {
         compute_capability_(compute_capability),
         studied_(document.variants.size()) {}
 
+  // The first error ends the variant: what hinders one view hinders all.
   Status write(const Wanted& wanted) {
-    for (const auto& [view, file] : wanted.pictures) {
-      if (Status written = write(wanted.variant, view, file); !written) return written;
+    for (const auto& [view, over, file] : wanted.pictures) {
+      if (view) {
+        if (Status written = write(wanted.variant, *view, file); !written) return written;
+      } else {
+        const auto written = write_chart(wanted.variant, over, file);
+        if (!written) return written.error();
+        if (!*written) continue;
+      }
       print_out("{}\n", file.string());
     }
     return ok_status();
@@ -147,7 +89,12 @@ class SessionPictures {
     if (known) return &*known;
     const VariantDocument& variant = document_.variants[index];
     const auto study = whole_study(variant, document_, resources_, compute_capability_);
-    if (!study) return study.error();
+    if (!study) {
+      Error error = study.error();
+      // What a session's kernel asks for that cannot be is the kernel's fault, not the command's.
+      if (error.code == ErrorCode::kUsage) error.code = ErrorCode::kKernel;
+      return error;
+    }
     known = {*study, prepare(**study), variant.selection};
     TimeMarks marks = variant.marks;
     keep_inside(**study, &known->selection, &marks);
@@ -193,6 +140,34 @@ class SessionPictures {
     }
     context->compared = compared_set(std::move(variants), active);
     return ok_status();
+  }
+
+  // False: nothing is known of what this chart would show, and it is one of many.
+  Result<bool> write_chart(std::size_t index, const std::string& over,
+                           const std::filesystem::path& file) {
+    const VariantDocument& variant = document_.variants[index];
+    if (charted_entry(variant, resources_) == nullptr) {
+      return usage("no throughput is kept of a file or an edited text",
+                   "--view throughput takes a kernel of the catalogue as it ships");
+    }
+    const DeviceModel device = device_model_for(resources_.devices, compute_capability_);
+    const auto instance = instance_of(variant, resources_.catalogue, device);
+    if (!instance) return instance.error();
+    const auto unit = parse_rate_unit(arguments_.unit);
+    if (!unit && !arguments_.unit.empty()) {
+      return usage(fmt::format("there is no unit '{}'", arguments_.unit),
+                   "export --help names them");
+    }
+    auto figure = rate_figure_of(resources_, {*instance, device, over, unit, arguments_.history});
+    if (!figure) return figure.error();
+    if (arguments_.all && (*figure)->empty()) return false;
+    const auto format = picture_format(file);
+    if (!format) return format.error();
+    auto request = picture_request(arguments_, *format);
+    if (!request) return request.error();
+    request->chart = *std::move(figure);
+    if (Status written = export_view(*request, file); !written) return written.error();
+    return true;
   }
 
   Status write(std::size_t index, View view, const std::filesystem::path& file) {
@@ -246,6 +221,12 @@ class SessionPictures {
   std::optional<RecordedLibrary> recorded_;
 };
 
+Error of_variant(Error error, const Wanted& wanted, const Document& document) {
+  error.message = fmt::format("variant {} ({}): {}", letter_of(wanted.variant),
+                              title_of(document.variants[wanted.variant]), error.message);
+  return error;
+}
+
 }  // namespace
 
 int export_session(const ExportArguments& arguments) {
@@ -254,15 +235,25 @@ int export_session(const ExportArguments& arguments) {
   const auto loaded = read_session(arguments.session, {resources->catalogue, resources->devices});
   if (!loaded) return report(loaded.error());
   for (const std::string& remark : loaded->remarks) print_error("{}\n", remark);
-  const auto wanted = wanted_pictures(arguments, loaded->document);
+  if (Status applies = check_options(arguments); !applies) return report(applies.error());
+  Document document = loaded->document;
+  const auto wanted = wanted_pictures(arguments, document, *resources);
   if (!wanted) return report(wanted.error());
   const auto architecture = parse_architecture(arguments.kernel.architecture);
   if (!architecture) return report(architecture.error());
-  SessionPictures pictures(loaded->document, *resources, arguments, *architecture);
-  for (const Wanted& variant : *wanted) {
-    if (const Status done = pictures.write(variant); !done) return report(done.error());
+  if (!arguments.all) {
+    VariantDocument& variant = document.variants[wanted->front().variant];
+    if (Status changed = change_parameters(arguments, *resources, &variant); !changed) {
+      return report(changed.error());
+    }
   }
-  return 0;
+  SessionPictures pictures(document, *resources, arguments, *architecture);
+  int worst = 0;
+  for (const Wanted& variant : *wanted) {
+    const Status done = pictures.write(variant);
+    if (!done) worst = std::max(worst, report(of_variant(done.error(), variant, document)));
+  }
+  return worst;
 }
 
 }  // namespace tilescope

@@ -1,0 +1,115 @@
+// Options that mean nothing for what is exported are refused, and what can be guessed is.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "program.h"
+#include "temporary_folder.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExportOptions : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  [[nodiscard]] ProgramRun run(const std::string& arguments) const {
+    return run_tilescope("export " + arguments);
+  }
+  void expect_refused(const std::string& arguments, const std::string& option) const {
+    const ProgramRun done = run(arguments + " -o " + file("a.svg"));
+    EXPECT_EQ(done.status, 1) << arguments;
+    EXPECT_NE(done.errors.find(option + " means nothing here"), std::string::npos)
+        << arguments << ": " << done.errors;
+    EXPECT_FALSE(fs::exists(file("a.svg"))) << arguments;
+  }
+  // Of these variants.
+  [[nodiscard]] std::string session(const std::string& first, const std::string& second) const {
+    return folder_
+        .write("two.tilescope", R"({"format": "tilescope session", "version": 1, "variants": [)" +
+                                    first + ", " + second + "]}")
+        .string();
+  }
+  [[nodiscard]] static std::string tiled(int tile) {
+    return R"({"kernel": "transpose/tiled", "parameters": {"TILE": )" + std::to_string(tile) +
+           R"(}, "size": {"ROWS": 4096, "COLS": 4096}})";
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ExportOptions, OfAnotherViewAreRefused) {
+  for (const char* option : {"--over PAD", "--unit time", "--device A100", "--beside copy/plain",
+                             "--from 3", "--history", "--heat", "--time-zoom 2", "--fps 5",
+                             "--scale 2", "--all", "--variant B", "--format pdf"}) {
+    expect_refused("transpose/tiled --view banks " + std::string(option),
+                   std::string(option).substr(0, std::string(option).find(' ')));
+  }
+  expect_refused("transpose/tiled --view throughput --lane 3", "--lane");
+}
+
+TEST_F(ExportOptions, WithASessionThatSaysItItselfAreRefused) {
+  const std::string of = "--session " + session(tiled(32), tiled(16)) + " --view banks ";
+  for (const char* option : {"--line 34", "--lane 7", "--size 64", "--set lane_window=2"}) {
+    expect_refused(of + option, std::string(option).substr(0, std::string(option).find(' ')));
+  }
+  EXPECT_EQ(run("transpose/tiled " + of + "-o " + file("a.svg")).status, 1);
+}
+
+TEST_F(ExportOptions, AnotherNumberOfASessionsVariantIsApplied) {
+  const std::string of = "--session " + session(tiled(32), tiled(32)) + " --view banks ";
+  const ProgramRun plain = run(of + "-o " + file("plain.svg"));
+  if (plain.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << plain.errors;
+  ASSERT_EQ(plain.status, 0) << plain.errors;
+  ASSERT_EQ(run(of + "-p PAD=0 -o " + file("bare.svg")).status, 0);
+  EXPECT_NE(testing::read_file(file("plain.svg")), testing::read_file(file("bare.svg")));
+  EXPECT_NE(testing::read_file(file("bare.svg")).find("PAD 0"), std::string::npos);
+  EXPECT_EQ(run(of + "-p NOSUCH=0 -o " + file("no.svg")).status, 1);
+}
+
+TEST_F(ExportOptions, ASessionsPicturesGoOnAfterABrokenVariantAndHoldItsCharts) {
+  const std::string broken =
+      R"({"file": "mine.cu", "source": "__global__ void f(float* p) { *p = nonsense; }", )"
+      R"("launch": {"kernel": "f", "grid": "1", "block": "32", "shared": "", )"
+      R"("arguments": [{"name": "p", "buffer": true, "type": "f32", "count": "32", )"
+      R"("fill": "zero"}]}})";
+  const std::string both = session(broken, tiled(32));
+  const ProgramRun done = run("--session " + both + " --all --format csv -o " + file("all"));
+  if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+  EXPECT_EQ(done.status, 2) << done.errors;
+  EXPECT_NE(done.errors.find("variant A"), std::string::npos) << done.errors;
+  EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_banks.csv"))) << done.output;
+  EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_throughput_over_TILE.csv"))) << done.output;
+  EXPECT_FALSE(fs::exists(file("all/A_mine_cu_banks.csv"))) << done.output;
+}
+
+TEST_F(ExportOptions, ASessionHasChartsOneByOne) {
+  const std::string of = "--session " + session(tiled(32), tiled(16)) + " --view throughput ";
+  const ProgramRun done = run(of + "--over TILE --unit time -o " + file("a.svg"));
+  ASSERT_EQ(done.status, 0) << done.errors;
+  EXPECT_NE(testing::read_file(file("a.svg")).find("TILE"), std::string::npos);
+  EXPECT_EQ(run(of + "--over NOSUCH -o " + file("b.svg")).status, 1);
+}
+
+TEST_F(ExportOptions, AFileWithoutALaunchIsGuessedAndSaysSo) {
+  std::ofstream(file("mine.cu")) << "__global__ void scale(const float* in, float* out, int n) {\n"
+                                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                    "  if (i < n) out[i] = 2 * in[i];\n}\n";
+  const ProgramRun done = run(file("mine.cu") + " --view coalescing -o " + file("a.svg"));
+  if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+  ASSERT_EQ(done.status, 0) << done.errors;
+  EXPECT_NE(done.errors.find("launched as guessed: --grid "), std::string::npos) << done.errors;
+  // What it says is what it did.
+  const std::string launch = done.errors.substr(done.errors.find("--grid "));
+  const ProgramRun said = run(file("mine.cu") + " --view coalescing -o " + file("b.svg") + " " +
+                              launch.substr(0, launch.find('\n')));
+  ASSERT_EQ(said.status, 0) << said.errors;
+  EXPECT_EQ(testing::read_file(file("a.svg")), testing::read_file(file("b.svg")));
+  EXPECT_EQ(run(file("mine.cu") + " --grid 4 -o " + file("c.svg")).status, 1);
+}
+
+}  // namespace
+}  // namespace tilescope
