@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "program.h"
 #include "temporary_folder.h"
@@ -87,6 +88,9 @@ TEST(TraceIntoAPipe, ThatNobodyReadsYetSaysWhatItWaitsFor) {
           pipe + "'",
       "mkfifo '" + pipe + "'; (sleep 3; exec cat '" + pipe + "' >'" + copy + "') & ");
   EXPECT_NE(run.errors.find("waits for somebody to read " + pipe), std::string::npos) << run.errors;
+  // The reader may still be writing what it read.
+  for (int i = 0; i < 100 && std::filesystem::file_size(copy) < 256; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_EQ(std::filesystem::file_size(copy), 256u);
 }
 

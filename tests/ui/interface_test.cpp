@@ -146,7 +146,10 @@ TEST_F(UiTest, TransportStepsAndPlays) {
     ctx.SetRef("Transport");
     ctx.ItemClick("on");
   });
-  EXPECT_EQ(variant().selection.event, 1U);
+  const std::vector<TraceEvent>& events = variant().study->trace->events;
+  std::uint32_t next = 1;  // of the selected warp
+  while (events[next].warp != variant().selection.warp) ++next;
+  EXPECT_EQ(variant().selection.event, next);
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Transport/tile on"); });
   ASSERT_GT(variant().study->timeline->step_begin.size(), 1U);
   EXPECT_EQ(variant().selection.event, variant().study->timeline->step_begin[1]);

@@ -39,6 +39,10 @@ void add_lines(NumberList& list, const PreparedStudy& prepared) {
     list.item(fmt::format("line {} {}", line.line, noun_of(line.access)), line.line);
     add_traffic(list, line.counters);
   }
+}
+
+void add_totals(NumberList& list, const PreparedStudy& prepared) {
+  list.part("totals");
   for (const GlobalTotal& total : global_totals(prepared.global_lines)) {
     list.item(std::string(total.name));
     add_traffic(list, total.counters);
@@ -65,10 +69,12 @@ void add_coalescing_numbers(NumberList& list, const ViewContext& context) {
   add_lanes(list, *request);
   list.part("global memory instructions");
   add_lines(list, *context.prepared);
-  if (context.study->counters == nullptr) return;
-  list.item("");
-  list.add("blocks counted", context.study->counters->blocks_counted);
-  list.add("blocks stood for", context.study->counters->blocks_represented);
+  if (context.study->counters != nullptr) {
+    list.item("");
+    list.add("blocks counted", context.study->counters->blocks_counted);
+    list.add("blocks stood for", context.study->counters->blocks_represented);
+  }
+  add_totals(list, *context.prepared);
 }
 
 }  // namespace tilescope
