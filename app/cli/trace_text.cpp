@@ -60,6 +60,12 @@ std::string header(const TraceReport& report) {
           : report.why_not_issued.empty()
               ? "counted as written: the PTX\'s instructions\n\n"
               : fmt::format("counted as written, not as issued: {}\n\n", report.why_not_issued);
+  if (study.program->cluster().count() > 1) {
+    text.pop_back();
+    text +=
+        "accesses to another block's shared memory count as executed alone: what they cost was not "
+        "measured\n\n";
+  }
   return text;
 }
 

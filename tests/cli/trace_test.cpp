@@ -53,6 +53,21 @@ TEST(Trace, OneFloatOfPadRemovesTheConflict) {
   EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 1);
 }
 
+TEST(Trace, SaysWhatOfAClusterIsNotMeasured) {
+  const char* launch =
+      "trace tests/corpus/kernels/c_access.cu --kernel far_loads --block 64 "
+      "--arg 'i32[4096]=random:1' --arg 'i32[128]=zero' --arg i32:1 --arg i32:3 --grid ";
+  const ProgramRun run = run_tilescope(std::string(launch) + "2");
+  EXPECT_EQ(run.status, 0) << run.errors;
+  EXPECT_NE(run.output.find("what they cost was not measured"), std::string::npos) << run.output;
+  const ProgramRun ragged = run_tilescope(std::string(launch) + "3");
+  EXPECT_EQ(ragged.status, 1);
+  EXPECT_NE(ragged.errors.find("cannot be cut into clusters of 2 x 1 x 1"), std::string::npos)
+      << ragged.errors;
+  EXPECT_EQ(run_tilescope("trace transpose/naive --size 64").output.find("not measured"),
+            std::string::npos);
+}
+
 TEST(Trace, TakesAlphaAndBetaOfAGemm) {
   const json document = trace("gemm/shared_tile --size 33x40x17 --alpha 2 --beta -0.5");
   EXPECT_TRUE(document["result"]["ok"].get<bool>());
