@@ -26,8 +26,7 @@ std::vector<std::int64_t> offered_values(std::int64_t value) {
     if (power * kOffered >= value) values.push_back(power);
   }
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
