@@ -2,7 +2,7 @@
 # Measures again, on an H200, what docs/results.md marks or misses, and puts it into the shipped record:
 # each point replaces the same point of the file (kernel, parameters, size, cold or warm).
 #
-#   docs/record_again.sh [SECTION…]        all of them, or some: throttled large serial plain camping warm unsettled counters
+#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters
 #
 # Run it in the repository. TILESCOPE is the program, RECORD the file that is written, PAUSE the seconds the GPU
 # rests before what heats it. The program refuses to mix drivers or compilers in one file (assets/recorded/h200.json:
@@ -27,6 +27,24 @@ rested() {  # the same after a pause, so that no power cap is left from what ran
   again "$@"
 }
 
+# All of gemm/register_tile: what was recorded before its tiles could come by cp.async in two stages is another
+# kernel's.
+ring() {
+  local size=2048x2048x1024 tiles=(-p TILE_M=64,128,256 -p TILE_N=64,128,256 -p TILE_K=8,16,32)
+  again run gemm/register_tile --each --size $size,4096 --max-seconds 0.25
+  again run gemm/register_tile --size 512,1024,1536,2048,4096,8192
+  again run gemm/register_tile -p ASYNC=0 -p STAGES=1,2 --size $size,512,1024,2048,4096,8192 --max-seconds 0.25
+  again run gemm/register_tile "${tiles[@]}" -p STAGES=1,2,3,4,5 --size $size --max-seconds 0.25
+  again run gemm/register_tile "${tiles[@]}" -p ASYNC=0 -p STAGES=1,2 --size $size --max-seconds 0.25
+  local small=(-p TILE_M=32,64 -p TILE_N=32,64,128 -p THREAD_M=4 -p THREAD_N=4 -p TILE_K=16,32)
+  local wide=(-p TILE_M=64 -p TILE_N=64,128 -p THREAD_M=8 -p THREAD_N=4,8 -p TILE_K=16,32)
+  again run gemm/register_tile "${small[@]}" -p STAGES=2,3,4 --size 512,1024 --max-seconds 0.25
+  again run gemm/register_tile "${small[@]}" -p ASYNC=0 -p STAGES=2 --size 512,1024 --max-seconds 0.25
+  again run gemm/register_tile "${wide[@]}" -p STAGES=2,3,4 --size 512,1024 --max-seconds 0.25
+  again run gemm/register_tile "${wide[@]}" -p ASYNC=0 -p STAGES=2 --size 512,1024 --max-seconds 0.25
+  again run gemm/register_tile --warm --size $size
+}
+
 # The 7 points whose every sample was under the power cap, and the one whose clock moved.
 throttled() {
   rested run gemm/naive -p BLOCK_X=16 -p BLOCK_Y=16 --size 2048x2048x1024
@@ -47,7 +65,7 @@ large() {
   again run gemm/naive -p BLOCK_X=1 -p BLOCK_Y=1 --size 2048x2048x1024 --max-seconds 2
   local kernel
   for kernel in float4 thread_tile shared_tile rows_per_thread transposed_b rank_one shared_thread_tile transposed_a \
-    register_buffer prefetch register_tile warp_tile; do
+    register_buffer prefetch warp_tile; do
     again run "gemm/$kernel" --size 8192 --max-seconds 3
   done
 }
@@ -148,13 +166,6 @@ unsettled() {
   again run gemm/prefetch -p TILE_K=32 -p TILE_M=64 -p TILE_N=64 --size 2048x2048x1024
   again run gemm/prefetch -p TILE_K=32 -p TILE_M=64 --size 2048x2048x1024
   again run gemm/prefetch -p TILE_K=32 -p TILE_N=64 --size 2048x2048x1024
-  again run gemm/register_tile -p STAGES=1 -p TILE_K=8 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p STAGES=2 -p TILE_K=8 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p TILE_K=8 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p STAGES=4 -p TILE_K=8 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p STAGES=5 -p TILE_K=8 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p STAGES=1 -p TILE_K=32 -p TILE_M=256 -p TILE_N=256 --size 2048x2048x1024
-  again run gemm/register_tile -p THREAD_M=4 -p THREAD_N=4 -p TILE_K=32 -p TILE_M=32 -p TILE_N=32 --size 512
   again run gemm/tensor_core -p TILE_M=64 --size 512
   again run gemm/tensor_core -p TILE_M=256 --size 512
   again run gemm/tensor_core -p TILE_N=64 --size 512
@@ -187,6 +198,7 @@ counters() {
   again run gemm/shared_tile --each --size 1024 --counters
   again run gemm/transposed_b --each --size 2048x2048x1024 --counters
   again run gemm/register_tile --each --size 2048x2048x1024 --counters
+  again run gemm/register_tile -p ASYNC=0 -p STAGES=1,2 --size 2048x2048x1024 --counters
   again run gemm/tensor_core -p SWIZZLE=0 -p PAD=0,8 --size 2048x2048x1024 --counters
   again run gemm/tensor_core -p STAGES=2,3,4 --size 2048x2048x1024 --counters
   again run divergence/switch --each --size 2048 --counters
@@ -194,7 +206,7 @@ counters() {
   again run transpose/serial --size 1024 --max-seconds 2 --counters
 }
 
-sections=(throttled large serial plain camping warm unsettled counters)
+sections=(ring throttled large serial plain camping warm unsettled counters)
 (($#)) || set -- "${sections[@]}"
 for section in "$@"; do
   [[ " ${sections[*]} " == *" $section "* ]] || { echo "no section $section: ${sections[*]}" >&2; exit 1; }

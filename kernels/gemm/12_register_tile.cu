@@ -1,10 +1,10 @@
 // C = alpha * A * B + beta * C, all row-major: A is M x K, B is K x N, C is M x N.
 // New here: each thread keeps a THREAD_M x THREAD_N tile of C in registers. For a step of k it
 // reads THREAD_M + THREAD_N floats from shared memory and does THREAD_M * THREAD_N multiply-adds
-// with them. STAGES says how the next tiles of A and B come in while the present one is computed:
-//   1   not at all: load, store, compute, one after the other
-//   2   the next tile waits in registers, then goes to the second of two buffers
-//   3+  a ring of buffers that cp.async fills past the registers, STAGES - 1 tiles ahead
+// with them. STAGES buffers hold the tiles of A and B: with one, a tile is brought, then multiplied;
+// with more, the next tiles come in while the present one is multiplied. ASYNC says how they come:
+//   0   through registers, where one tile waits until its buffer is free: two stages at most
+//   1   by cp.async, past the registers: a ring of buffers, filled STAGES - 1 tiles ahead
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif
@@ -29,6 +29,9 @@
 #ifndef STAGES
 #define STAGES 3
 #endif
+#ifndef ASYNC
+#define ASYNC 1
+#endif
 
 constexpr int kThreadRows = TILE_M / THREAD_M;  // threads down the block's tile of C
 constexpr int kThreadCols = TILE_N / THREAD_N;  // and across it
@@ -38,6 +41,7 @@ static_assert(TILE_M % THREAD_M == 0 && TILE_N % THREAD_N == 0, "threads share t
 static_assert(TILE_K % VECTOR == 0 && TILE_N % VECTOR == 0, "rows are copied in whole vectors");
 static_assert(kThreads % 32 == 0, "the lanes of a warp are laid out as 32");
 static_assert(kThreads <= 1024, "a block has at most 1024 threads");
+static_assert(ASYNC || STAGES <= 2, "registers hold one tile on its way");
 
 // Registers that a thread may take, so that enough warps fit beside each other to hide latency: 128
 // where the sums leave room for it, else all 255. Steps of k per turn of the loop: on an H200 8 are
@@ -61,7 +65,7 @@ constexpr int kPitchB = TILE_N;
 // How the block copies a tile: neighbouring lanes take neighbouring pieces of a row, kLanes of
 // them, the others the rows below. cp.async moves bytes as they are, so to transpose A it takes
 // single floats.
-constexpr int kWidthA = STAGES <= 2 ? VECTOR : 1;  // floats of a piece
+constexpr int kWidthA = ASYNC ? 1 : VECTOR;  // floats of a piece
 constexpr int kWidthB = VECTOR;
 constexpr int kWidthC = VECTOR < kPackN ? VECTOR : kPackN;
 
@@ -186,11 +190,11 @@ __device__ __forceinline__ void copy_tile(const Source& from, int k0, float* a_t
   });
 }
 
-// One float of a tile at an edge: zero for what lies past it. A ring does not wait for it either.
+// One float of a tile at an edge: zero for what lies past it. cp.async does not wait for it either.
 __device__ __forceinline__ void copy_float(float* to, const float* from, bool inside) {
   if (!inside) {
     *to = 0.0f;
-  } else if constexpr (STAGES <= 2) {
+  } else if constexpr (!ASYNC) {
     *to = *from;
   } else {
     move_async<1>(to, from);
@@ -334,45 +338,26 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
 #if STAGES == 1
   for (int tile = 0; tile < tiles; ++tile) {
     TILESCOPE_PHASE(load);
-    if (tile < inside_tiles) {
+    if (tile >= inside_tiles) {
+      copy_edge_tile(from, tile * TILE_K, a_to, b_to);
+    } else if constexpr (ASYNC) {
+      copy_tile(from, tile * TILE_K, a_to, b_to);
+    } else {
       alignas(16) float a[kPiecesA][kWidthA];
       alignas(16) float b[kPiecesB][kWidthB];
       load_tile(from, tile * TILE_K, a, b);
       TILESCOPE_PHASE(store_shared);
       store_tile(from, a_to, b_to, a, b);
-    } else {
-      copy_edge_tile(from, tile * TILE_K, a_to, b_to);
     }
     TILESCOPE_PHASE(wait);
+    if constexpr (ASYNC) asm volatile("cp.async.wait_all;" ::: "memory");
     __syncthreads();  // the tile is whole
     TILESCOPE_PHASE(compute);
     multiply_tile(a_own, b_own, sum);
     TILESCOPE_PHASE(wait);
     __syncthreads();  // nobody reads it any more
   }
-#elif STAGES == 2
-  alignas(16) float a[kPiecesA][kWidthA];
-  alignas(16) float b[kPiecesB][kWidthB];
-  for (int tile = -1; tile < tiles; ++tile) {
-    const int next = tile + 1;
-    const int next_stage = next % 2 * kStageFloats;
-    TILESCOPE_PHASE(load);
-    if (next < inside_tiles) {
-      load_tile(from, next * TILE_K, a, b);
-    } else if (next < tiles) {  // nobody reads that buffer now
-      copy_edge_tile(from, next * TILE_K, a_to + next_stage, b_to + next_stage);
-    }
-    TILESCOPE_PHASE(compute);
-    if (tile >= 0) {
-      const int stage = tile % 2 * kStageFloats;
-      multiply_tile(a_own + stage, b_own + stage, sum);
-    }
-    TILESCOPE_PHASE(store_shared);
-    if (next < inside_tiles) store_tile(from, a_to + next_stage, b_to + next_stage, a, b);
-    TILESCOPE_PHASE(wait);
-    __syncthreads();  // the next tile is whole, and nobody reads this one any more
-  }
-#else
+#elif ASYNC
   int read = 0;   // first float of the stage that is computed
   int write = 0;  // and of the one that is filled
   for (int tile = 1 - STAGES; tile < tiles; ++tile) {
@@ -395,6 +380,28 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocks)
       multiply_tile(a_own + read, b_own + read, sum);
       read = read == (STAGES - 1) * kStageFloats ? 0 : read + kStageFloats;
     }
+  }
+#else
+  alignas(16) float a[kPiecesA][kWidthA];
+  alignas(16) float b[kPiecesB][kWidthB];
+  for (int tile = -1; tile < tiles; ++tile) {
+    const int next = tile + 1;
+    const int next_stage = next % 2 * kStageFloats;
+    TILESCOPE_PHASE(load);
+    if (next < inside_tiles) {
+      load_tile(from, next * TILE_K, a, b);
+    } else if (next < tiles) {  // nobody reads that buffer now
+      copy_edge_tile(from, next * TILE_K, a_to + next_stage, b_to + next_stage);
+    }
+    TILESCOPE_PHASE(compute);
+    if (tile >= 0) {
+      const int stage = tile % 2 * kStageFloats;
+      multiply_tile(a_own + stage, b_own + stage, sum);
+    }
+    TILESCOPE_PHASE(store_shared);
+    if (next < inside_tiles) store_tile(from, a_to + next_stage, b_to + next_stage, a, b);
+    TILESCOPE_PHASE(wait);
+    __syncthreads();  // the next tile is whole, and nobody reads this one any more
   }
 #endif
 

@@ -1,7 +1,7 @@
 // C = alpha * A * B + beta * C, all row-major: A is M x K, B is K x N, C is M x N.
 // New here: a block's tile is shared out among its warps first, WARP_M x WARP_N each, and a warp's
-// among 8 x 4 lanes. The lanes of a warp then want fewer different floats of A and B: shared memory
-// answers with fewer wavefronts.
+// among 8 x 4 lanes. The lanes of a warp then want fewer different floats of A and B than lanes
+// along a row of the tile would, which saves wavefronts of shared memory.
 #ifndef TILESCOPE_PHASE
 #define TILESCOPE_PHASE(name)
 #endif

@@ -8,6 +8,7 @@
 
 #include "compile_fixture.h"
 #include "kernel/compile_errors.h"
+#include "kernel/parameter_values.h"
 
 namespace tilescope {
 namespace {
@@ -65,7 +66,9 @@ TEST_F(Compile, EveryArchitectureThatIsAskedFor) {
       if (capability < 80 && kernel.id == "gemm/tensor_core") continue;  // their rules say so
       if (capability != 90 && kernel.id == "gemm/warpgroup") continue;
       ParameterSet changes;
-      if (capability < 80 && kernel.id == "gemm/register_tile") changes = {{"STAGES", 2}};
+      if (capability < 80 && kernel.id == "gemm/register_tile") {
+        changes = {{"ASYNC", 0}, {"STAGES", 2}};
+      }
       const Result<CompiledKernel> compiled =
           compile(catalogue_request(kernel, changes, capability), {});
       ASSERT_TRUE(compiled.ok()) << kernel.id << ": " << to_string(compiled.error());
@@ -99,14 +102,20 @@ TEST_F(Compile, CubinTellsItsResources) {
 
 // Two blocks of the default register tile share a multiprocessor's 65,536 registers.
 TEST_F(Compile, RegisterTileKeepsToItsRegisters) {
-  for (std::int64_t stages : {1, 2, 3}) {
-    CompileRequest request = catalogue_request(entry("gemm/register_tile"), {{"STAGES", stages}});
+  const std::vector<ParameterSet> buffered = {{{"STAGES", 1}},
+                                              {{"STAGES", 2}},
+                                              {{"STAGES", 3}},
+                                              {{"STAGES", 1}, {"ASYNC", 0}},
+                                              {{"STAGES", 2}, {"ASYNC", 0}}};
+  for (const ParameterSet& changes : buffered) {
+    CompileRequest request = catalogue_request(entry("gemm/register_tile"), changes);
     request.want_cubin = true;
     const Result<CompiledKernel> compiled = compile(request, {});
     ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
-    EXPECT_LE(compiled->resources.registers, 128) << stages;
-    EXPECT_EQ(compiled->resources.spill_load_bytes, 0) << stages;
-    EXPECT_EQ(compiled->resources.stack_bytes, 0) << stages;
+    SCOPED_TRACE(values_words(&entry("gemm/register_tile"), changes));
+    EXPECT_LE(compiled->resources.registers, 128);
+    EXPECT_EQ(compiled->resources.spill_load_bytes, 0);
+    EXPECT_EQ(compiled->resources.stack_bytes, 0);
   }
 }
 

@@ -14,18 +14,16 @@ bool contains(const TextAudit& audit, const std::string& words) {
 }
 
 TEST_F(UiTest, ARecordedRunSaysThatItWasThrottled) {
-  bench_->choose_kernel(entry("gemm/naive"));
-  for (const auto& [name, value] : entry("gemm/naive").default_extents) {
-    bench_->set_extent(name, value);
-  }
-  bench_->set_parameter("BLOCK_X", 16);
-  bench_->set_parameter("BLOCK_Y", 16);
+  bench_->choose_kernel(entry("gemm/rank_one"));
+  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 8192);
   draw_frames(4);
   const TextAudit throttled = audit();
   EXPECT_TRUE(contains(throttled, "throttled: power cap"));
   EXPECT_FALSE(contains(throttled, "not throttled"));
   EXPECT_TRUE(contains(throttled, "median known to"));
-  bench_->set_parameter("BLOCK_Y", 8);
+  for (const auto& [name, value] : entry("gemm/rank_one").default_extents) {
+    bench_->set_extent(name, value);
+  }
   draw_frames(4);
   EXPECT_TRUE(contains(audit(), "not throttled"));
 }
