@@ -19,6 +19,9 @@ const std::vector<ProfileCounter>& profile_counters() {
       TILESCOPE_STALL("not_selected", "ready, but another warp was chosen (not selected)"),
       TILESCOPE_STALL("no_instruction", "waits for its instruction (no instruction)"),
       TILESCOPE_STALL("membar", "waits at a memory fence (membar)"),
+      TILESCOPE_STALL("branch_resolving", "waits for a branch's target (branch resolving)"),
+      TILESCOPE_STALL("dispatch_stall", "the dispatcher holds back (dispatch stall)"),
+      TILESCOPE_STALL("drain", "stores leave after exit (drain)"),
 #undef TILESCOPE_STALL
       {"sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", "pipes",
        "FP32 multiply-add pipe", "%"},
@@ -27,6 +30,8 @@ const std::vector<ProfileCounter>& profile_counters() {
        "%"},
       {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "pipes", "tensor pipe",
        "%"},
+      {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "pipes",
+       "busiest unit of the SM (SM throughput)", "%"},
       {"smsp__issue_active.avg.pct_of_peak_sustained_active", "pipes", "issue slots used", "%"},
       {"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy", "warps resident", "%"},
       {"smsp__inst_executed.sum", "occupancy", "warp instructions", ""},
