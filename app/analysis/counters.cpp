@@ -44,13 +44,14 @@ struct AddressPattern {
   std::uint32_t alignment = 0;  // compared before the offsets, for it differs more often
   std::uint8_t bytes_per_lane = 0;
   MemorySpace space = MemorySpace::kNone;
+  bool continued = false;
   std::array<std::uint64_t, kWarpSize> offset;
   std::uint32_t shape = 0;  // equal numbers: all but the alignment is equal
 
   friend bool operator==(const AddressPattern& a, const AddressPattern& b) {
     return a.active == b.active && a.alignment == b.alignment &&
            a.bytes_per_lane == b.bytes_per_lane && a.space == b.space &&
-           (a.active == 0 || a.offset == b.offset);
+           a.continued == b.continued && (a.active == 0 || a.offset == b.offset);
   }
 };
 
@@ -63,6 +64,7 @@ void describe(const WarpAccess& access, std::uint32_t alignments, AddressPattern
   pattern->alignment = static_cast<std::uint32_t>(base & (alignments - 1));
   pattern->bytes_per_lane = access.bytes_per_lane;
   pattern->space = access.space;
+  pattern->continued = access.continued;
   if (access.active == 0xffffffffu) {
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       pattern->offset[lane] = access.address[lane] - base;
@@ -81,6 +83,7 @@ WarpAccess access_of(const AddressPattern& pattern, AccessKind kind) {
   access.active = pattern.active;
   access.bytes_per_lane = pattern.bytes_per_lane;
   access.space = pattern.space;
+  access.continued = pattern.continued;
   access.kind = kind;
   if (pattern.active == 0) return access;
   // Far enough up that no lane lies below 0.
@@ -95,8 +98,16 @@ AccessCounters cost_of(const WarpAccess& access, AccessVariant variant) {
   AccessCounters cost;
   cost.lanes = static_cast<std::uint64_t>(std::popcount(access.active));
   cost.requests = 1;
-  // What another block's shared memory costs has not been measured: nothing, so far.
-  if (access.space == MemorySpace::kClusterShared) return cost;
+  if (access.space == MemorySpace::kClusterShared) {
+    // Loads and stores of another block's shared memory are counted nowhere, atomics where they are
+    // executed, as if no bank were wanted twice.
+    if (access.kind == AccessKind::kAtomic && !access.continued) {
+      cost.wavefronts_ideal =
+          static_cast<std::uint64_t>(wavefront_cost(access, variant).ideal_wavefronts);
+      cost.wavefronts = cost.wavefronts_ideal;
+    }
+    return cost;
+  }
   if (access.space == MemorySpace::kShared) {
     const WavefrontCost shared = wavefront_cost(access, variant);
     cost.wavefronts = static_cast<std::uint64_t>(shared.wavefronts);

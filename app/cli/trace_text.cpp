@@ -63,8 +63,8 @@ std::string header(const TraceReport& report) {
   if (study.program->cluster().count() > 1) {
     text.pop_back();
     text +=
-        "accesses to another block's shared memory count as executed alone: what they cost was not "
-        "measured\n\n";
+        "accesses to another block's shared memory are executed, and counted in no wavefronts (but "
+        "atomics), as on an H200\n\n";
   }
   return text;
 }

@@ -18,6 +18,7 @@ struct WarpAccess {
   std::uint8_t bytes_per_lane = 0;                 // 1, 2, 4, 8 or 16
   MemorySpace space = MemorySpace::kGlobal;        // kGlobal, kShared, kLocal, kClusterShared
   AccessKind kind = AccessKind::kLoad;
+  bool continued = false;  // its other lanes, in another space, were told just before
 };
 
 }  // namespace tilescope

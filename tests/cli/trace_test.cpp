@@ -53,19 +53,20 @@ TEST(Trace, OneFloatOfPadRemovesTheConflict) {
   EXPECT_EQ(per_request(document, "shared_load", "wavefronts"), 1);
 }
 
-TEST(Trace, SaysWhatOfAClusterIsNotMeasured) {
+TEST(Trace, SaysHowAClustersAccessesCount) {
   const char* launch =
       "trace tests/corpus/kernels/c_access.cu --kernel far_loads --block 64 "
       "--arg 'i32[4096]=random:1' --arg 'i32[128]=zero' --arg i32:1 --arg i32:3 --grid ";
   const ProgramRun run = run_tilescope(std::string(launch) + "2");
   EXPECT_EQ(run.status, 0) << run.errors;
-  EXPECT_NE(run.output.find("what they cost was not measured"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("counted in no wavefronts"), std::string::npos) << run.output;
   const ProgramRun ragged = run_tilescope(std::string(launch) + "3");
   EXPECT_EQ(ragged.status, 1);
   EXPECT_NE(ragged.errors.find("cannot be cut into clusters of 2 x 1 x 1"), std::string::npos)
       << ragged.errors;
-  EXPECT_EQ(run_tilescope("trace transpose/naive --size 64").output.find("not measured"),
-            std::string::npos);
+  EXPECT_EQ(
+      run_tilescope("trace transpose/naive --size 64").output.find("counted in no wavefronts"),
+      std::string::npos);
 }
 
 TEST(Trace, TakesAlphaAndBetaOfAGemm) {

@@ -225,17 +225,21 @@ PlacedLanes place_lanes(const MicroOp& op, std::uint32_t mask, MemorySpace space
   if (context.sink == nullptr || (plain && (op.flags & kUnshown) != 0)) return placed;
   context.last_access[op.site].active = 0;
   if (!context.repeats.empty()) tell_repeats(context.repeats[op.site], context);
+  bool continued = false;
   for (const MemorySpace shown : {MemorySpace::kGlobal, MemorySpace::kShared, MemorySpace::kLocal,
                                   MemorySpace::kClusterShared}) {
     const std::uint32_t lanes = by_space[static_cast<std::size_t>(shown)];
     if (lanes == 0) continue;
     context.access.active = lanes;
+    context.access.continued = continued;
     context.access.bytes_per_lane = op.bytes;
     context.access.space = shown;
     context.access.kind = kind;
     context.point.instruction = op.instruction;
     context.sink->on_access(context.point, context.access);
+    continued = true;
   }
+  context.access.continued = false;
   return placed;
 }
 

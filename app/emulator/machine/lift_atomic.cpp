@@ -188,15 +188,11 @@ bool is_integer(const InstructionWriter& writer) {
          !writer.has("BF16_V2") && !writer.has("BF16x2") && vector_form(writer).registers == 0;
 }
 
-// `holds` also where the address lies in the shared memory of another block of the cluster.
-void or_another_block(InstructionWriter& writer, const std::string& holds,
-                      const std::string& address) {
+// `holds` also where the address lies in the shared memory of a block of the cluster, its own too.
+void or_in_cluster(InstructionWriter& writer, const std::string& holds,
+                   const std::string& address) {
   const std::string cluster = writer.predicate();
-  const std::string own = writer.predicate();
   writer.emit("isspacep.shared::cluster {}, {};", cluster, address);
-  writer.emit("isspacep.shared::cta {}, {};", own, address);
-  writer.emit("not.pred {}, {};", own, own);
-  writer.emit("and.pred {}, {}, {};", cluster, cluster, own);
   writer.emit("or.pred {}, {}, {};", holds, holds, cluster);
 }
 
@@ -207,13 +203,13 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
   const std::size_t at = has_predicate ? 1 : 0;
   if (operation == nullptr || writer.operand_count() < at + 2) return false;
   if (has_predicate && writer.operand(0).index != kTruePredicate) {
-    // ATOM P0: done where the address is global, of integers also where it is another block's
-    // shared memory, and P0 says where.
+    // ATOM P0: done where the address is global, of integers in a cluster also where it is shared
+    // memory, and P0 says where.
     const std::string is_global = writer.predicate();
     writer.emit("isspacep.global {}, {};", is_global,
                 wide_address_of(writer, writer.operand(at + 1)));
     if (writer.listing().has_clusters() && is_integer(writer))
-      or_another_block(writer, is_global, wide_address_of(writer, writer.operand(at + 1)));
+      or_in_cluster(writer, is_global, wide_address_of(writer, writer.operand(at + 1)));
     writer.set_predicate(writer.operand(0), is_global);
     writer.narrow_to(is_global);
   }
