@@ -47,7 +47,7 @@ Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_
 }
 
 RunRow measure(GpuSession& session, KernelInstance instance, const TimingOptions& timing,
-               const std::vector<std::string>& counters) {
+               const std::vector<std::string>& counters, bool reference_counters) {
   RunRow row;
   row.instance = std::move(instance);
   auto compiled = compile({row.instance, session.compute_capability, true}, std::stop_token());
@@ -61,6 +61,7 @@ RunRow measure(GpuSession& session, KernelInstance instance, const TimingOptions
   request.compiled = row.compiled;
   request.timing = timing;
   request.counters = counters;
+  request.reference_counters = reference_counters;
   row.result = run_and_wait(*session.link, std::move(request));
   return row;
 }
@@ -68,10 +69,11 @@ RunRow measure(GpuSession& session, KernelInstance instance, const TimingOptions
 Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row) {
   timing.verify = false;
   timing.deadline_seconds *= 10;  // a launch for each of the passes
-  RunRow counted = measure(session, row->instance, timing, all_counters());
+  RunRow counted = measure(session, row->instance, timing, all_counters(), timing.reference);
   if (!counted.result) return counted.result.error();
   row->result->counters = std::move(counted.result->counters);
   row->result->unknown_counters = std::move(counted.result->unknown_counters);
+  row->result->reference_counters = std::move(counted.result->reference_counters);
   return ok_status();
 }
 

@@ -22,10 +22,12 @@ struct GpuSession {
 [[nodiscard]] Result<GpuSession> open_gpu_session(const KernelArguments& arguments, bool each_value,
                                                   bool architecture_given);
 
-// Compiles (with a cubin), runs and waits. `counters`: read these instead of timing.
+// Compiles (with a cubin), runs and waits. `counters`: read these instead of timing, of the
+// reference too where reference_counters.
 [[nodiscard]] RunRow measure(GpuSession& session, KernelInstance instance,
                              const TimingOptions& timing,
-                             const std::vector<std::string>& counters = {});
+                             const std::vector<std::string>& counters = {},
+                             bool reference_counters = false);
 
 // Reads all_counters() into the row's result, in a launch apart from the timed ones.
 [[nodiscard]] Status add_counters(GpuSession& session, TimingOptions timing, RunRow* row);

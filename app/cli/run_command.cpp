@@ -143,7 +143,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--each", arguments->each_value,
                     "also every value that is offered for each parameter, one at a time");
   command->add_flag("--counters", arguments->counters,
-                    "also the hardware's counters, read in launches of their own");
+                    "also the hardware's counters, and the reference's beside them, read in "
+                    "launches of their own");
   command->add_flag("--phases", arguments->phases,
                     "also where the warps of one block are, by the clock at each TILESCOPE_PHASE "
                     "mark, from a build of its own");

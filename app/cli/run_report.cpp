@@ -62,27 +62,43 @@ json conditions_json(const MeasuredConditions& conditions) {
   return encoded;
 }
 
+// A counter of the kernel and, where it was read, of its reference.
+std::string counter_line(std::string_view words, const std::string& value,
+                         const std::string& reference) {
+  return fmt::format("{}   {:<66} {:>18} {:>18}\n", marker_of(Source::kMeasured), words, value,
+                     reference);
+}
+
 // First what explains the time, in words, then all that the emulator counts too and is not 0.
-std::string counters_text(const std::map<std::string, double>& counters) {
+std::string counters_text(const RunResult& result) {
+  const std::map<std::string, double>& counters = result.counters;
+  const std::map<std::string, double>& beside = result.reference_counters;
   std::string text;
+  if (!beside.empty()) text += fmt::format("\n{:>89} {:>18}\n", "kernel", "reference");
   std::string_view group;
   for (const ProfileCounter& counter : profile_counters()) {
     const auto found = counters.find(std::string(counter.name));
     if (found == counters.end()) continue;
     if (counter.group != group) text += fmt::format("\n{}\n", counter.group);
     group = counter.group;
-    const std::string value = counter.unit == "B" ? format(found->second, Unit::kBytes)
-                              : counter.unit.empty()
-                                  ? format_count(static_cast<std::uint64_t>(found->second))
-                                  : fmt::format("{:.2f} {}", found->second, counter.unit);
-    text += fmt::format("{}   {:<56} {:>28}\n", marker_of(Source::kMeasured), counter.words, value);
+    const auto shown = [&](double value) {
+      return counter.unit == "B"    ? format(value, Unit::kBytes)
+             : counter.unit.empty() ? format_count(static_cast<std::uint64_t>(value))
+                                    : fmt::format("{:.2f} {}", value, counter.unit);
+    };
+    const auto reference = beside.find(found->first);
+    text += counter_line(counter.words, shown(found->second),
+                         reference == beside.end() ? "" : shown(reference->second));
   }
   text += "\ncounters\n";
   for (const std::string& name : metric_names()) {
-    const auto found = counters.find(name);
-    if (found == counters.end() || found->second == 0) continue;
-    text += fmt::format("{}   {:<66} {:>18}\n", marker_of(Source::kMeasured), name,
-                        format_count(static_cast<std::uint64_t>(found->second)));
+    const auto count = [&](const std::map<std::string, double>& of) {
+      const auto found = of.find(name);
+      return found == of.end() ? 0 : static_cast<std::uint64_t>(found->second);
+    };
+    if (count(counters) == 0 && count(beside) == 0) continue;
+    text += counter_line(name, format_count(count(counters)),
+                         beside.empty() ? "" : format_count(count(beside)));
   }
   return text;
 }
@@ -178,6 +194,9 @@ void add_result(const RunRow& row, const Peaks& peaks, json* encoded) {
     (*encoded)["other"]["name"] = result.other_name;
   }
   if (!result.counters.empty()) (*encoded)["counters"] = result.counters;
+  if (!result.reference_counters.empty()) {
+    (*encoded)["reference_counters"] = result.reference_counters;
+  }
   if (row.phases) (*encoded)["phases"] = phases_json(row);
   (*encoded)["conditions"] = conditions_json(result.conditions);
   (*encoded)["blocks_per_multiprocessor"] = result.blocks_per_multiprocessor;
@@ -257,7 +276,7 @@ std::string run_text(const RunRow& row, const DeviceInfo& device, const Peaks& p
         format(*peaks.bytes_per_second, Unit::kBytesPerSecond));
   }
   text += "\n";
-  if (!result.counters.empty()) text += counters_text(result.counters);
+  if (!result.counters.empty()) text += counters_text(result);
   if (row.phases) text += phases_text(row);
   return text;
 }

@@ -193,7 +193,9 @@ Result<RunResult> Measurement::run(const RunMessage& run, const Watcher& watcher
   }
   result.blocks_per_multiprocessor = kernel->blocks_per_multiprocessor();
   if (counts) {
-    if (Status s = read_counters(run, *buffers, *kernel, &result); !s) return s.error();
+    const ReferenceWork* counted =
+        run.request.reference_counters && *reference ? &**reference : nullptr;
+    if (Status s = read_counters(run, *buffers, *kernel, counted, &result); !s) return s.error();
     return result;
   }
   const bool timed_reference = timing.reference && *reference;
@@ -235,7 +237,8 @@ Status Measurement::read_phase_stamps(const RunMessage& run, const LaunchBuffers
 }
 
 Status Measurement::read_counters(const RunMessage& run, const LaunchBuffers& buffers,
-                                  const KernelModule& kernel, RunResult* result) {
+                                  const KernelModule& kernel, const ReferenceWork* reference,
+                                  RunResult* result) {
   const auto prepare = [&]() -> Status {
     if (Status s = buffers.queue_preparation(); !s) return s;
     return run.request.timing.cold ? flush_->queue_set(0) : ok_status();
@@ -245,6 +248,12 @@ Status Measurement::read_counters(const RunMessage& run, const LaunchBuffers& bu
   if (!counters) return counters.error();
   result->counters = std::move(counters->values);
   result->unknown_counters = std::move(counters->unknown);
+  if (reference == nullptr) return ok_status();
+  auto beside = counters_.read(
+      run.request.counters, prepare, [&] { return reference->queue(); }, run.request.instance.id);
+  if (!beside) return beside.error();
+  result->reference_counters = std::move(beside->values);
+  result->reference_name = reference->name();
   return ok_status();
 }
 

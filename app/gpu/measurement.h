@@ -26,8 +26,10 @@ class Measurement {
   [[nodiscard]] Result<RunResult> run(const RunMessage& request, const Watcher& watcher);
 
  private:
+  // The kernel's, and where they are asked for the reference's (nullptr: there is none).
   [[nodiscard]] Status read_counters(const RunMessage& request, const LaunchBuffers& buffers,
-                                     const KernelModule& kernel, RunResult* result);
+                                     const KernelModule& kernel, const ReferenceWork* reference,
+                                     RunResult* result);
 
   [[nodiscard]] Status read_phase_stamps(const RunMessage& request, const LaunchBuffers& buffers,
                                          const KernelModule& kernel, RunResult* result);

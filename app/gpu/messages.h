@@ -51,6 +51,7 @@ struct RunRequest {
   TimingOptions timing;
   // Nsight Compute's names. Where there are any they are read and nothing is timed: reading slows.
   std::vector<std::string> counters = {};
+  bool reference_counters = false;  // and those of the reference's launches
   // The code is a build with_phase_stamps(): it is timed, and the stamps of a further launch read.
   bool has_phase_stamps = false;
 };
@@ -105,10 +106,11 @@ struct RunResult {
   MeasuredConditions conditions;
   double flop = 0;  // of the problem, for rates
   double bytes = 0;
-  int blocks_per_multiprocessor = 0;          // as the driver computes it
-  std::map<std::string, double> counters;     // those asked for
-  std::vector<std::string> unknown_counters;  // asked for, but this GPU does not have them
-  std::vector<PhaseStamp> phase_stamps;       // of a build that makes them, warp after warp
+  int blocks_per_multiprocessor = 0;                 // as the driver computes it
+  std::map<std::string, double> counters;            // those asked for
+  std::vector<std::string> unknown_counters;         // asked for, but this GPU does not have them
+  std::map<std::string, double> reference_counters;  // asked for; empty: there is no reference
+  std::vector<PhaseStamp> phase_stamps;              // of a build that makes them, warp after warp
 };
 
 }  // namespace tilescope

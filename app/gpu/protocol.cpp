@@ -39,6 +39,7 @@ json encode(const RunMessage& run) {
           {"compiled", encode(*run.request.compiled)},
           {"timing", encode(run.request.timing)},
           {"counters", run.request.counters},
+          {"reference_counters", run.request.reference_counters},
           {"has_phase_stamps", run.request.has_phase_stamps},
           {"files", std::move(files)}};
 }
@@ -78,6 +79,7 @@ RunMessage decode_run(const Fields& fields) {
   for (const json& name : counters) {
     run.request.counters.push_back(Fields::as_text(name, "counters"));
   }
+  run.request.reference_counters = fields.flag("reference_counters");
   run.request.has_phase_stamps = fields.flag("has_phase_stamps");
   const json& files = fields.any("files");
   if (!files.is_object()) throw FieldError{"files"};

@@ -156,7 +156,17 @@ json encode(const RunResult& result) {
           {"blocks_per_multiprocessor", result.blocks_per_multiprocessor},
           {"counters", result.counters},
           {"unknown_counters", result.unknown_counters},
+          {"reference_counters", result.reference_counters},
           {"phase_stamps", encode(result.phase_stamps)}};
+}
+
+std::map<std::string, double> decode_counters(const Fields& fields, const char* key) {
+  std::map<std::string, double> counters;
+  const Fields values = fields.object(key);
+  for (const auto& [name, value] : fields.any(key).items()) {
+    counters[name] = values.real(name.c_str());
+  }
+  return counters;
 }
 
 RunResult decode_result(const Fields& fields) {
@@ -176,10 +186,8 @@ RunResult decode_result(const Fields& fields) {
   result.flop = fields.real("flop");
   result.bytes = fields.real("bytes");
   result.blocks_per_multiprocessor = fields.integer<int>("blocks_per_multiprocessor", 0);
-  const Fields counters = fields.object("counters");
-  for (const auto& [name, value] : fields.any("counters").items()) {
-    result.counters[name] = counters.real(name.c_str());
-  }
+  result.counters = decode_counters(fields, "counters");
+  result.reference_counters = decode_counters(fields, "reference_counters");
   for (const json& name : fields.array("unknown_counters")) {
     result.unknown_counters.push_back(Fields::as_text(name, "unknown_counters"));
   }

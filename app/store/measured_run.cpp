@@ -60,6 +60,7 @@ RecordedRun recorded_run(const KernelInstance& instance, const RunResult& result
   run.all_throttled = result.conditions.all_throttled;
   run.throttle_reasons = throttle_text(result.conditions.throttle_reasons);
   run.counters = result.counters;
+  run.reference_counters = result.reference_counters;
   run.date = today();
   return run;
 }

@@ -94,6 +94,7 @@ ordered_json encode_all(const RecordedRun& run) {
   if (run.all_throttled != all_were_throttled(run)) json["all_throttled"] = run.all_throttled;
   if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
   if (!run.counters.empty()) json["counters"] = run.counters;
+  if (!run.reference_counters.empty()) json["reference_counters"] = run.reference_counters;
   return json;
 }
 
@@ -130,6 +131,7 @@ RecordedRun decode_one(const ordered_json& json) {
   run.all_throttled = json.value("all_throttled", all_were_throttled(run));
   run.throttle_reasons = json.value("throttle_reasons", std::string());
   run.counters = json.value("counters", run.counters);
+  run.reference_counters = json.value("reference_counters", run.reference_counters);
   return run;
 }
 

@@ -39,14 +39,15 @@ struct RecordedRun {
   double bytes = 0;
   std::optional<double> sm_clock_hz;  // after the samples
   std::optional<double> sm_clock_before_hz;
-  std::optional<double> temperature_celsius;  // after the samples
-  std::optional<double> relative_error;       // of the median
-  std::optional<double> reference_error;      // of the reference's median, likewise
-  int throttled_samples = 0;                  // dropped, or all
-  bool all_throttled = false;                 // then they were kept: there is nothing better
-  std::string throttle_reasons;               // "power cap"; empty: none
-  std::map<std::string, double> counters;     // Nsight Compute's names; where they were read
-  std::string date;                           // UTC, "2026-11-30"
+  std::optional<double> temperature_celsius;         // after the samples
+  std::optional<double> relative_error;              // of the median
+  std::optional<double> reference_error;             // of the reference's median, likewise
+  int throttled_samples = 0;                         // dropped, or all
+  bool all_throttled = false;                        // then they were kept: there is nothing better
+  std::string throttle_reasons;                      // "power cap"; empty: none
+  std::map<std::string, double> counters;            // Nsight Compute's names; where they were read
+  std::map<std::string, double> reference_counters;  // likewise
+  std::string date;                                  // UTC, "2026-11-30"
 
   friend bool operator==(const RecordedRun&, const RecordedRun&) = default;
 };

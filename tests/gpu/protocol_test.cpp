@@ -66,6 +66,7 @@ RunMessage some_run() {
                         .reference = false,
                         .deadline_seconds = 3.5};
   run.request.counters = {"smsp__inst_executed.sum"};
+  run.request.reference_counters = true;
   run.request.has_phase_stamps = true;
   run.files["a b.bin"] = std::vector<std::byte>(80, std::byte{9});
   return run;
@@ -90,6 +91,7 @@ RunResult some_result() {
   result.blocks_per_multiprocessor = 5;
   result.counters = {{"smsp__inst_executed.sum", 12345678901.0}};
   result.unknown_counters = {"no__such.sum"};
+  result.reference_counters = {{"smsp__inst_executed.sum", 7.0}};
   result.flop = 2e9;
   result.bytes = 3e6;
   return result;
@@ -185,6 +187,7 @@ TEST(Protocol, RunsComeThrough) {
   EXPECT_EQ(timing.relative_error, 0.125);
   EXPECT_EQ(timing.max_seconds, 0.25);
   EXPECT_EQ(timing.deadline_seconds, 3.5);
+  EXPECT_TRUE(got.request.reference_counters);
   EXPECT_TRUE(got.request.has_phase_stamps);
 }
 
@@ -224,6 +227,7 @@ TEST(Protocol, ResultsComeThrough) {
   EXPECT_EQ(answer.result->blocks_per_multiprocessor, 5);
   EXPECT_EQ(answer.result->counters, expected.counters);
   EXPECT_EQ(answer.result->unknown_counters, expected.unknown_counters);
+  EXPECT_EQ(answer.result->reference_counters, expected.reference_counters);
   EXPECT_EQ(answer.result->flop, expected.flop);
   EXPECT_EQ(answer.result->bytes, expected.bytes);
 }

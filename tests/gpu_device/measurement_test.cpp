@@ -175,6 +175,22 @@ TEST_F(Measuring, SaysWhatTheGpuWasLike) {
   EXPECT_GT(result->other->median_seconds, 0);
 }
 
+TEST_F(Measuring, ReadsTheReferencesCountersToo) {
+  RunRequest request = catalogue_request("gemm/prefetch", {}, "512");
+  request.counters = {"smsp__inst_executed.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                      "smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio"};
+  request.reference_counters = true;
+  const auto result = run(request);
+  ASSERT_TRUE(result.ok()) << to_string(result.error());
+  EXPECT_EQ(result->unknown_counters, std::vector<std::string>{});
+  EXPECT_EQ(result->reference_name, "cuBLAS SGEMM, FP32");
+  ASSERT_EQ(result->reference_counters.size(), 3U);
+  for (const auto& [name, value] : result->counters) {
+    EXPECT_NE(value, result->reference_counters.at(name)) << name;  // other kernels
+  }
+  EXPECT_GT(result->reference_counters.at("smsp__inst_executed.sum"), 512.0 * 512 * 512 / 32 / 64);
+}
+
 TEST_F(Measuring, ReadsCountersInsteadOfTiming) {
   RunRequest request = catalogue_request("transpose/naive", {}, "1024");
   request.counters = {"smsp__inst_executed_op_global_ld.sum",
