@@ -2,7 +2,7 @@
 # Measures again, on an H200, what docs/results.md marks or misses, and puts it into the shipped record:
 # each point replaces the same point of the file (kernel, parameters, size, cold or warm).
 #
-#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters
+#   docs/record_again.sh [SECTION…]        all of them, or some: ring throttled large serial plain camping warm unsettled counters beside
 #
 # Run it in the repository. TILESCOPE is the program, RECORD the file that is written, PAUSE the seconds the GPU
 # rests before what heats it. The program refuses to mix drivers or compilers in one file (assets/recorded/h200.json:
@@ -206,7 +206,15 @@ counters() {
   again run transpose/serial --size 1024 --max-seconds 2 --counters
 }
 
-sections=(ring throttled large serial plain camping warm unsettled counters)
+# The same at the kernels' default sizes, with those of cuBLAS or of the copy beside them.
+beside() {
+  again run gemm --size 2048x2048x1024 --counters
+  again run gemm/shared_tile --each --size 1024 --max-seconds 0.5 --counters
+  again run transpose/naive --size 4096 --max-seconds 0.5 --counters
+  again run transpose/tiled -p PAD=0,1 --size 4096 --max-seconds 0.5 --counters
+}
+
+sections=(ring throttled large serial plain camping warm unsettled counters beside)
 (($#)) || set -- "${sections[@]}"
 for section in "$@"; do
   [[ " ${sections[*]} " == *" $section "* ]] || { echo "no section $section: ${sections[*]}" >&2; exit 1; }

@@ -65,7 +65,7 @@ json conditions_json(const MeasuredConditions& conditions) {
 // A counter of the kernel and, where it was read, of its reference.
 std::string counter_line(std::string_view words, const std::string& value,
                          const std::string& reference) {
-  return fmt::format("{}   {:<66} {:>18} {:>18}\n", marker_of(Source::kMeasured), words, value,
+  return fmt::format("{}   {:<64} {:>28} {:>28}\n", marker_of(Source::kMeasured), words, value,
                      reference);
 }
 
@@ -74,7 +74,7 @@ std::string counters_text(const RunResult& result) {
   const std::map<std::string, double>& counters = result.counters;
   const std::map<std::string, double>& beside = result.reference_counters;
   std::string text;
-  if (!beside.empty()) text += fmt::format("\n{:>89} {:>18}\n", "kernel", "reference");
+  if (!beside.empty()) text += fmt::format("\n{:>97} {:>28}\n", "kernel", "reference");
   std::string_view group;
   for (const ProfileCounter& counter : profile_counters()) {
     const auto found = counters.find(std::string(counter.name));
