@@ -26,6 +26,7 @@ enum class EndKind : std::uint8_t {
   kYield,    // lets other warps run; then the next block. last.flags: only while row[0] does not
              // hold for every lane
   kGiveWay,  // YIELD of machine code: the warp's other lanes first; then the next block
+  kPause,    // the block's other warps first, come as far as they can; then the next block
   kStop,     // trap, or an instruction that cannot be executed
 };
 

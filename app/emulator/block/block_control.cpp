@@ -55,6 +55,10 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
     case EndKind::kGiveWay:
       current.block = block.next;
       return taken == 0 || warp.give_way(split) ? split : kNoBlock;
+    case EndKind::kPause:
+      current.block = block.next;
+      pause(warp);
+      return split;
     case EndKind::kStop:
       stop_lanes(block, warp, split);
       return kNoBlock;
@@ -78,6 +82,13 @@ std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32
   }
   quantum_ = -1;
   return split;
+}
+
+// The rest of the turn comes after the others' turns.
+void BlockRunner::pause(Warp& warp) {
+  if (quantum_ < 0 || turns_ == Turns::kOther) return;
+  warp.pause.quantum = quantum_;
+  quantum_ = -1;
 }
 
 // Lanes with one index go one way; every way is a divergence of its own.

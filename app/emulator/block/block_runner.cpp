@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/block/cluster.h"
 #include "emulator/block/register_cells.h"
@@ -242,8 +243,13 @@ void BlockRunner::start_block(std::uint64_t linear_block) {
 }
 
 void BlockRunner::take_turn(Warp& warp, EventRecorder* events) {
-  quantum_ = turns_ == Turns::kOther ? kShortQuantum : warp.spins ? kSpinningQuantum : kQuantum;
-  if (gives_way_ && waiting_rounds_ + 1 >= kWaitingRounds) quantum_ = kLook;
+  quantum_ = warp.pause.quantum >= 0   ? warp.pause.quantum
+             : turns_ == Turns::kOther ? kShortQuantum
+             : warp.spins              ? kSpinningQuantum
+                                       : kQuantum;
+  if (gives_way_ && waiting_rounds_ + 1 >= kWaitingRounds) {
+    quantum_ = std::min(quantum_, kLook);
+  }
   context_.point.warp = warp.index;
   context_.local = warp.local;
   context_.async = code_.uses_async_copies ? &warp.async : nullptr;
@@ -314,7 +320,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       idle &= waited_in_vain_ && steps_ - before < kShortTurn;
       again &= warp.failed_waits > 1;
       waits |= warp.waits;
-      acts |= !warp.waits && !waited_in_vain_;
+      acts |= !warp.waits && !waited_in_vain_ && warp.pause.quantum < 0;
       if (steps_ > step_budget_) {
         report_endless(warp);
         if (check_ != nullptr) check_->finish_block();
@@ -412,10 +418,12 @@ void BlockRunner::note_asking(std::uint8_t traits) {
 
 template <BlockRunner::Mode kMode>
 void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
-  std::uint32_t split = warp.next_turn();
-  bool polled = false;
-  std::uint8_t traits = 0;  // of what this turn executes
-  warp.acted = false;
+  const bool goes_on = warp.pause.quantum >= 0;
+  const Warp::Pause paused = std::exchange(warp.pause, {});
+  std::uint32_t split = goes_on ? warp.last_turn : warp.next_turn();
+  bool polled = paused.polled;
+  std::uint8_t traits = paused.traits;  // of what this turn executes
+  warp.acted &= goes_on;
   warp.waits = false;
   while (split != kNoBlock) {
     const Split& current = warp.splits[split];
@@ -449,7 +457,13 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) record(*events, last.instruction, taken, mask);
     }
     split = end_block(block, warp, split, taken);
-    if (quantum_ < 0) {
+    if (quantum_ < 0) [[unlikely]] {
+      if (warp.pause.quantum >= 0) {
+        warp.last_turn = split;
+        warp.pause.polled = polled;
+        warp.pause.traits = traits;
+        return;
+      }
       if (split == kNoBlock) split = warp.choose();
       if (split != kNoBlock && polled) warp.release_waiting(split);
       warp.last_turn = split;

@@ -121,6 +121,7 @@ class BlockRunner {
   std::uint32_t meet_cluster(const CodeBlock& block, Warp& warp, std::uint32_t split);
   void release_cluster();
   std::uint32_t yield(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void pause(Warp& warp);
   void report_waiting();
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
   bool release_at_warp_barriers();

@@ -14,6 +14,7 @@ void Warp::start(std::uint32_t existing, std::uint32_t entry) {
   root.mask = existing;
   splits.push_back(root);
   last_turn = kNoBlock;
+  pause = {};
   spins = false;
   failed_waits = 0;
   saved.reset();

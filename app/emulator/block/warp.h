@@ -64,6 +64,11 @@ struct Warp {
   bool spins = false;                  // a whole turn went by in a loop that may
   bool acted = false;                  // it has changed memory or come to a barrier in this turn
   bool waits = false;                  // it spins, and its last turn changed nothing
+  struct Pause {                       // in the middle of a turn
+    std::int64_t quantum = -1;         // what was left of it; negative: there is none
+    bool polled = false;
+    std::uint8_t traits = 0;
+  } pause;
   AsyncCopies async;
   SavedFrames saved;
   ConvergenceBarriers convergence;

@@ -5,7 +5,7 @@
 // Convergence barriers, which PTX does not have: lifted machine code names them
 // (machine/lift_convergence.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
 // "$bapart p, mask, here;" "$bsync 0;" "$warpsync mask;"
-// "$warpexclusive mask;" "$warpturns value;" "$yield;"
+// "$warpexclusive mask;" "$warpturns value;" "$yield;" "$pause;"
 namespace tilescope {
 namespace {
 
@@ -48,6 +48,12 @@ bool decode_convergence_test(InstructionDecoder& d) {
 bool decode_give_way(InstructionDecoder& d) {
   if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
   d.end_block(EndKind::kGiveWay);
+  return true;
+}
+
+bool decode_pause(InstructionDecoder& d) {
+  if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
+  d.end_block(EndKind::kPause).hidden = true;
   return true;
 }
 

@@ -71,6 +71,7 @@ bool decode_convergence(InstructionDecoder& decoder);       // BSSY, BREAK, BMOV
 bool decode_convergence_test(InstructionDecoder& decoder);  // of BRA.DIV
 bool decode_converge(InstructionDecoder& decoder);          // BSYNC, WARPSYNC
 bool decode_give_way(InstructionDecoder& decoder);          // YIELD
+bool decode_pause(InstructionDecoder& decoder);
 bool decode_cluster_barrier(InstructionDecoder& decoder);
 bool decode_cluster_address(InstructionDecoder& decoder);  // mapa, getctarank
 bool decode_async_store(InstructionDecoder& decoder);      // st.async, red.async

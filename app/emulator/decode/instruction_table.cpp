@@ -293,6 +293,7 @@ constexpr auto kTable = std::to_array<InstructionForm>({
     {"$warpexclusive", "", "", kSync, Op::kNothing, decode_converge, ""},
     {"$warpturns", "", "", kControl, Op::kNothing, decode_converge, ""},
     {"$yield", "", "", kSync, Op::kNothing, decode_give_way, ""},
+    {"$pause", "", "", kSync, Op::kNothing, decode_pause, ""},
 });
 
 // A row with its words looked up.

@@ -119,6 +119,11 @@ std::string first_of_bank(InstructionWriter& writer, const std::string& address,
   return first;
 }
 
+// Before a compare-and-swap of shared memory: all warps of a block load what they expect before the
+// first of them swaps, one whose word another has swapped since tries again, and the lowest warp
+// comes first (measured on an H200: tests/corpus, h_packed_atoms).
+void let_others_load(InstructionWriter& writer) { writer.append_for_all("$pause;"); }
+
 // ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`. Serves
 // one lane a bank; the others get 0 and try again. ATOM.CAST.SPIN PT, d, [address], old, new does
 // the same to the shared memory of a cluster, lane by lane.
@@ -126,6 +131,7 @@ bool lift_spin(InstructionWriter& writer) {
   const bool of_cluster = writer.operand_count() == 5;
   if (writer.operand_count() != (of_cluster ? 5 : 4)) return false;
   const std::size_t at = of_cluster ? 1 : 0;
+  if (!of_cluster) let_others_load(writer);
   const bool wide = writer.has("64");
   const std::string old = value_of(writer, writer.operand(at + 2), wide);
   const std::string value = value_of(writer, writer.operand(at + 3), wide);
@@ -212,6 +218,9 @@ bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_addre
       or_in_cluster(writer, is_global, wide_address_of(writer, writer.operand(at + 1)));
     writer.set_predicate(writer.operand(0), is_global);
     writer.narrow_to(is_global);
+  }
+  if (operation == std::string_view("cas") && space == std::string_view(".shared")) {
+    let_others_load(writer);
   }
   const std::string type = atomic_type_of(writer, operation);
   const bool wide = is_wide(type);
