@@ -41,7 +41,7 @@ class ParameterOccupancyTest : public testing::Test {
 TEST_F(ParameterOccupancyTest, DynamicSharedMemoryFollowsTheCatalogue) {
   const int present = 3 * 16 * (128 + 4 + 128) * 4;
   const auto strips = strips_of("gemm/register_tile", "", {256, 96, 0, present});
-  ASSERT_EQ(strips.size(), 7U);
+  ASSERT_EQ(strips.size(), 8U);
   const ValueOccupancy& now = at(strips, "STAGES", 3);
   EXPECT_TRUE(now.present);
   EXPECT_EQ(now.request.dynamic_shared_bytes, present);

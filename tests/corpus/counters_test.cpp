@@ -122,8 +122,8 @@ TEST(RecordedCounters, AreOfLaunchesOfTheCorpus) {
   std::set<std::string> names;
   for (const CorpusLaunch& launch : corpus().launches) names.insert(launch.name);
   // Those that corpus_table alone emulates, to spare time.
-  for (const char* list :
-       {"more.json", "everyday.json", "irregular.json", "tuners.json", "samples.json"}) {
+  for (const char* list : {"more.json", "everyday.json", "irregular.json", "tuners.json",
+                           "samples.json", "holdout.json"}) {
     for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
       names.insert(launch.name);
     }
