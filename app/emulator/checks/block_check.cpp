@@ -24,6 +24,7 @@ BlockCheck::BlockCheck(LaunchCheck& launch, ExecutionContext& context, TraceSink
       next_(next),
       order_(static_cast<std::uint32_t>(launch.launch().block.count()), launch.program()),
       block_order_(launch.grid(), order_),
+      tickets_(launch.grid(), order_),
       global_(launch.notes().global_cell_bytes) {
   shared_.resize(context.shared_bytes / notes_.shared_cell_bytes + 64);
   local_written_.resize(launch.launch().block.count());
@@ -50,6 +51,7 @@ void BlockCheck::start_block(std::vector<Warp>& warps) {
   meeting_.clear();
   undefined_.start_block();
   block_order_.start_block();
+  tickets_.start_block(static_cast<std::uint32_t>(context_.point.block));
   cp_async_reported_ = false;
   cluster_phase_ = 0;
   has_heard_ = false;
@@ -220,6 +222,19 @@ void BlockCheck::synchronise(const Access& access, unsigned lane, std::uint64_t 
   if (!between_blocks) return;
   AccessOrder::Published covered = order_.published(thread, access.note.publishes);
   if (covered.any()) block_order_.publish(address, std::move(covered));
+}
+
+// See TicketOrder. Tickets of a whole launch are drawn by one worker.
+void BlockCheck::note_ticket(const Access& access, unsigned lane, std::uint64_t address) {
+  AccessStamp now = access.stamp;
+  now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
+  if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
+    tickets_.draw(address, now, access.note.publishes, access.note.answers);
+  } else if (access.note.kept_volatile) {
+    tickets_.read(address, now);
+  } else if (access.writes && access.note.strong) {
+    tickets_.store();
+  }
 }
 
 void BlockCheck::arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes) {

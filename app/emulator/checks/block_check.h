@@ -14,6 +14,7 @@
 #include "emulator/checks/cluster_races.h"
 #include "emulator/checks/global_cells.h"
 #include "emulator/checks/launch_check.h"
+#include "emulator/checks/ticket_order.h"
 #include "emulator/checks/undefined_lanes.h"
 #include "emulator/checks/unwritten_reads.h"
 #include "emulator/checks/warp_meeting.h"
@@ -70,6 +71,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   void report_cluster_race(const Access& access, unsigned lane, const ClusterRaces::Race& race,
                            const ExecutionContext& owner, std::uint64_t offset);
   void check_global(const Access& access);
+  void note_ticket(const Access& access, unsigned lane, std::uint64_t address);
   void note_for_grid(const Access& access, GlobalCell& cell, const AccessStamp& now,
                      std::uint32_t value);
   void check_cell(const Access& access, AccessCell& cell, const AccessStamp& now,
@@ -94,6 +96,8 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   void report_part_of_warp(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes);
   void report_unwritten();
   void hand_to_grid();
+  [[nodiscard]] GridUse announced_use(GridUse use, const AccessStamp& store) const;
+  void hand_informed_reads();
 
   // block_check_reports.cpp
   struct Race {
@@ -147,6 +151,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   TraceSink* next_;
   AccessOrder order_;
   BlockOrder block_order_;
+  TicketOrder tickets_;
   std::vector<AccessCell> shared_;
   WrittenBytes shared_written_;
   std::vector<WrittenBytes> local_written_;  // by thread

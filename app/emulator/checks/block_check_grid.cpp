@@ -57,11 +57,33 @@ void BlockCheck::hand_to_grid() {
         record.strong = use_of(block, cell.last_strong);
         record.strong.acquired = block_order_.acquired_at(cell.last_strong);
         record.strong.published = block_order_.published_at(cell.last_strong);
+        record.announced = announced_use(record.strong, cell.last_strong);
         any = true;
       }
     }
     if (any) grid.add(first, records.data(), count);
   });
+  hand_informed_reads();
+}
+
+// `use`: what is known of a strong store.
+GridUse BlockCheck::announced_use(GridUse use, const AccessStamp& store) const {
+  if (!notes_.volatile_tickets || store.atomic != 0) return {};
+  use.ticket = tickets_.announced_at(store);
+  return use.ticket == 0 ? GridUse{} : use;
+}
+
+void BlockCheck::hand_informed_reads() {
+  GridHistory& grid = launch_.grid();
+  const std::uint32_t size = notes_.global_cell_bytes;
+  for (const auto& [address, read] : tickets_.reads()) {
+    if (!grid.watches(address)) continue;
+    GridRecord record;
+    record.informed = use_of(context_.point.block, read.stamp);
+    record.informed.acquired = block_order_.acquired_at(read.stamp);
+    record.informed.ticket = read.ticket;
+    grid.add(address / size * size, &record, 1);
+  }
 }
 
 }  // namespace tilescope

@@ -153,6 +153,7 @@ void BlockCheck::check_global(const Access& access) {
   for_lanes(access.lanes.active, [&](unsigned lane) {
     const std::uint64_t address = access.lanes.address[lane];
     if (access.note.strong) synchronise(access, lane, address);
+    if (notes_.volatile_tickets && launch_.many_blocks()) note_ticket(access, lane, address);
     if (access.writes && (region == nullptr || address - region->begin >= region->bytes))
       region = context_.memory->find(address);
     AccessStamp now = access.stamp;

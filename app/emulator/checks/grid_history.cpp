@@ -46,6 +46,8 @@ void GridHistory::add(std::uint64_t first, const GridRecord* records, std::uint3
     if (record.read.block != GridUse::kNever) note(page.reads, cell + i, record.read);
     if (record.strong.block != GridUse::kNever) note(page.strong, cell + i, record.strong);
     if (record.write.block != GridUse::kNever) add_write(page, cell + i, record);
+    if (record.announced.block != GridUse::kNever) note(page.announced, cell + i, record.announced);
+    if (record.informed.block != GridUse::kNever) note(page.informed, cell + i, record.informed);
   }
 }
 
@@ -63,18 +65,69 @@ std::uint32_t GridHistory::observe(std::uint64_t address) {
   return found == releases_.end() ? 0 : found->second;
 }
 
+// Beyond kMostTickets there are none that anybody knows of.
+std::uint32_t GridHistory::draw_ticket(std::uint64_t address, std::uint32_t block) {
+  const std::scoped_lock lock(tickets_mutex_);
+  if (ticket_addresses_.size() >= kMostTickets) return 0;
+  ticket_addresses_.push_back(address);
+  const auto ticket = static_cast<std::uint32_t>(ticket_addresses_.size());
+  tickets_of_[block].push_back(ticket);
+  last_tickets_[address] = ticket;
+  return ticket;
+}
+
+std::uint32_t GridHistory::last_ticket(std::uint64_t address) {
+  const std::scoped_lock lock(tickets_mutex_);
+  const auto found = last_tickets_.find(address);
+  return found == last_tickets_.end() ? 0 : found->second;
+}
+
 std::map<std::uint64_t, const GridHistory::Page*> GridHistory::sorted_pages() const {
   std::map<std::uint64_t, const Page*> pages;
   for (Shard& shard : shards_) {
     for (const auto& [key, page] : shard.pages) {
       const bool two_kinds = page.strong != nullptr && page.reads != nullptr;
-      if (page.writes != nullptr || two_kinds) pages.emplace(key, &page);
+      const bool announced = page.announced != nullptr && page.informed != nullptr;
+      if (page.writes != nullptr || two_kinds || announced) pages.emplace(key, &page);
     }
   }
   return pages;
 }
 
-bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
+// A volatile store and a volatile read are in each other's way only where the kernel means them to
+// be in order: by an atomic after the store, and one that the reader drew later at the same place.
+bool GridHistory::announces(const GridUse& store, const GridUse& read) const {
+  const auto found = tickets_of_.find(store.block);
+  if (store.ticket == 0 || read.ticket == 0 || found == tickets_of_.end()) return false;
+  const std::uint64_t counter = ticket_addresses_[read.ticket - 1];
+  return std::any_of(found->second.begin(), found->second.end(), [&](std::uint32_t ticket) {
+    return ticket >= store.ticket && ticket <= read.ticket &&
+           ticket_addresses_[ticket - 1] == counter;
+  });
+}
+
+bool GridHistory::find_announced(const Page& page, std::uint32_t cell, Race* race) const {
+  if (page.announced == nullptr || page.informed == nullptr) return false;
+  const Pair& stores = page.announced[cell];
+  const Pair& reads = page.informed[cell];
+  for (const GridUse* store : {&stores.low, &stores.high}) {
+    for (const GridUse* read : {&reads.low, &reads.high}) {
+      if (store->block == read->block || !announces(*store, *read) || store->before(*read))
+        continue;
+      const bool in_order = store->block < read->block;
+      *race = {};
+      race->first = in_order ? *store : *read;
+      race->second = in_order ? *read : *store;
+      race->first_writes = in_order;
+      race->second_writes = !in_order;
+      race->announced = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) const {
   const Pair none;
   const Pair& writes = page.writes == nullptr ? none : page.writes[cell];
   const Pair& reads = page.reads == nullptr ? none : page.reads[cell];
@@ -95,7 +148,8 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
                  in_order ? a_writes : b_writes,
                  in_order ? b_writes : a_writes,
                  &a == &strong || &b == &strong,
-                 wrote(*x) && wrote(*y)};
+                 wrote(*x) && wrote(*y),
+                 false};
         return true;
       }
     }
@@ -106,7 +160,7 @@ bool GridHistory::find_race(const Page& page, std::uint32_t cell, Race* race) {
     if (page.values_differ[cell] && compare(writes, writes, true, true)) return true;
     if (!page.after_atomic[cell] && compare(writes, strong, true, true)) return true;
   }
-  return compare(strong, reads, false, true);
+  return compare(strong, reads, false, true) || find_announced(page, cell, race);
 }
 
 }  // namespace tilescope

@@ -23,6 +23,9 @@ struct GridUse {
   std::uint32_t published = kNever;
   std::uint32_t acquired = 0;
   bool is_volatile = false;  // a read that races with plain writes only
+  // A volatile store: the first atomic that announced it without a fence; a volatile read: the last
+  // one that its thread had drawn (draw_ticket()).
+  std::uint32_t ticket = 0;
 
   [[nodiscard]] bool before(const GridUse& other) const { return published <= other.acquired; }
 };
@@ -37,6 +40,8 @@ struct GridRecord {
   std::uint32_t value = 0;
   bool several_values = false;
   bool write_after_atomic = false;
+  GridUse announced;  // a volatile store, by a ticket without a fence
+  GridUse informed;   // a volatile read that follows a ticket
 };
 
 // Which blocks used which pieces of global memory. Of each kind of use only the lowest and the
@@ -47,6 +52,7 @@ class GridHistory {
  public:
   static constexpr std::uint64_t kPageBytes = 4096;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{24} << 20;
+  static constexpr std::size_t kMostTickets = std::size_t{1} << 20;
 
   GridHistory(const MemoryMap& memory, std::uint32_t cell_bytes);
 
@@ -60,6 +66,10 @@ class GridHistory {
   std::uint32_t publish(std::uint64_t address);  // a new time, remembered for the address
   [[nodiscard]] std::uint32_t observe(std::uint64_t address);  // 0: never published
 
+  // A block executes an atomic at the address. Tickets rise in the order of these.
+  [[nodiscard]] std::uint32_t draw_ticket(std::uint64_t address, std::uint32_t block);
+  [[nodiscard]] std::uint32_t last_ticket(std::uint64_t address);  // 0: none
+
   // Two uses by different blocks that nothing orders, at least one of them a plain write.
   struct Race {
     std::uint64_t address = 0;
@@ -69,6 +79,7 @@ class GridHistory {
     bool second_writes = false;
     bool strong = false;      // one of them is an atomic
     bool both_write = false;  // each of the two blocks in turn
+    bool announced = false;   // the write by an atomic that the reader has seen, but no fence
   };
   // Calls see(race) in the order of addresses. After all blocks are done.
   template <class F>
@@ -93,6 +104,8 @@ class GridHistory {
     std::unique_ptr<Pair[]> reads;
     std::unique_ptr<Pair[]> writes;
     std::unique_ptr<Pair[]> strong;
+    std::unique_ptr<Pair[]> announced;
+    std::unique_ptr<Pair[]> informed;
     std::unique_ptr<std::uint32_t[]> values;  // with writes
     std::vector<bool> values_differ;
     std::vector<bool> after_atomic;  // every plain write came after an atomic of its own block
@@ -102,7 +115,9 @@ class GridHistory {
     std::unordered_map<std::uint64_t, Page> pages;
   };
   [[nodiscard]] std::map<std::uint64_t, const Page*> sorted_pages() const;
-  [[nodiscard]] static bool find_race(const Page& page, std::uint32_t cell, Race* race);
+  [[nodiscard]] bool find_race(const Page& page, std::uint32_t cell, Race* race) const;
+  [[nodiscard]] bool announces(const GridUse& store, const GridUse& read) const;
+  [[nodiscard]] bool find_announced(const Page& page, std::uint32_t cell, Race* race) const;
   void add_write(Page& page, std::uint32_t cell, const GridRecord& record) const;
   void note(std::unique_ptr<Pair[]>& pairs, std::uint32_t cell, const GridUse& use) const;
 
@@ -113,6 +128,10 @@ class GridHistory {
   std::atomic<std::uint32_t> clock_{0};
   std::mutex releases_mutex_;
   std::unordered_map<std::uint64_t, std::uint32_t> releases_;
+  std::mutex tickets_mutex_;
+  std::vector<std::uint64_t> ticket_addresses_;                               // by ticket - 1
+  std::unordered_map<std::uint64_t, std::uint32_t> last_tickets_;             // by address
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> tickets_of_;  // by block, rising
 };
 
 }  // namespace tilescope

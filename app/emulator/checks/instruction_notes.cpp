@@ -8,6 +8,7 @@
 #include "emulator/checks/address_origin.h"
 #include "emulator/checks/instruction_text.h"
 #include "emulator/checks/same_address.h"
+#include "emulator/checks/volatile_tickets.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -225,6 +226,7 @@ InstructionNotes note_instructions(const Program& program) {
   notes.local_is_arrays = local_is_arrays(program);
   note_same_addresses(program, notes);
   find_copies(program, notes);
+  note_volatile_tickets(program, notes);
   return notes;
 }
 

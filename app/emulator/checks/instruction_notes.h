@@ -34,9 +34,11 @@ struct InstructionNote {
   bool publishes = false;  // .release, .acq_rel: no fence needed before it
   bool polls = false;      // a strong load in a loop that neither stores nor synchronises
   bool rechecked = false;  // a plain load of what an atomic at the same address then looks at again
-  bool only_stored = false;   // a load of integers that go to memory and nowhere else: a copy
-  bool passes_bytes = false;  // ... bytes that go to a function's parameter: maybe a gap
-  bool exchanges = false;     // an atomic that does not care what was there
+  bool only_stored = false;    // a load of integers that go to memory and nowhere else: a copy
+  bool passes_bytes = false;   // ... bytes that go to a function's parameter: maybe a gap
+  bool kept_volatile = false;  // a strong load of global memory, once, whose value is kept
+  bool answers = false;        // an atomic on global memory whose result is used
+  bool exchanges = false;      // an atomic that does not care what was there
   Fence fence = Fence::kNone;
   Modifier shuffle = Modifier::kIdx;  // of shfl.sync: .up .down .bfly .idx
   bool guarded = false;               // it has a predicate
@@ -71,9 +73,10 @@ struct InstructionNotes {
   std::vector<InstructionNote> of;      // by static instruction
   std::uint32_t shared_cell_bytes = 4;  // the smallest piece that the kernel accesses: 1, 2 or 4
   std::uint32_t global_cell_bytes = 4;
-  bool takes_tickets = false;    // uses results of atomics on global memory
-  bool local_is_arrays = false;  // but for what ld.param and st.param name
-  bool device_fences = false;    // membar.gl, fence.*.gpu, st.release ...
+  bool takes_tickets = false;     // uses results of atomics on global memory
+  bool local_is_arrays = false;   // but for what ld.param and st.param name
+  bool volatile_tickets = false;  // has kept_volatile and answers, and strong stores
+  bool device_fences = false;     // membar.gl, fence.*.gpu, st.release ...
 };
 
 // Reads a program's instructions once; nothing of this is done while a kernel runs.

@@ -61,8 +61,10 @@ Finding LaunchCheck::describe(const GridHistory::Race& race) const {
                 "each reads the old value and writes the new one, so use an atomic ({}), or "
                 "give each block elements of its own",
                 atomic_for(main_note.update))
-      : main_writes && other_writes
-          ? "give each block elements of its own, or use an atomic"
+      : main_writes && other_writes ? "give each block elements of its own, or use an atomic"
+      : race.announced
+          ? "the store may become visible after the atomic that announces it: put __threadfence() "
+            "between that store and the atomic"
           : "blocks run in any order, so write another buffer than is read, use a launch of its "
             "own, "
             "or put __threadfence() between the write and an atomic that the reader has seen";

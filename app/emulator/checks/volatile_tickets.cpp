@@ -1,0 +1,60 @@
+#include "emulator/checks/volatile_tickets.h"
+
+#include <algorithm>
+
+#include "emulator/checks/instruction_text.h"
+#include "emulator/checks/value_use.h"
+#include "emulator/register_use.h"
+
+namespace tilescope {
+namespace {
+
+bool is_global(const StaticInstruction& instruction) {
+  return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
+}
+
+bool is_used(const RegisterUses& uses, std::uint32_t instruction) {
+  const std::vector<std::uint32_t>& results = uses.by_instruction[instruction].writes;
+  for (std::uint32_t i = 0; i < uses.by_instruction.size(); ++i) {
+    const std::vector<std::uint32_t>& reads = uses.by_instruction[i].reads;
+    if (i != instruction && std::find_first_of(reads.begin(), reads.end(), results.begin(),
+                                               results.end()) != reads.end())
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const auto any = [&](AccessKind kind) {
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const InstructionNote& note = notes.of[i];
+      if (instructions[i].access == kind && is_global(instructions[i]) && note.strong &&
+          !note.polls)
+        return true;
+    }
+    return false;
+  };
+  if (!notes.takes_tickets || !any(AccessKind::kStore) || !any(AccessKind::kLoad)) return;
+  const Result<RegisterUses> uses = register_uses(program);
+  if (!uses) return;
+  bool answers = false;
+  bool kept = false;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    InstructionNote& note = notes.of[i];
+    if (!note.strong || !is_global(instructions[i])) continue;
+    if (instructions[i].access == AccessKind::kAtomic) {
+      note.answers = is_used(*uses, i);
+    } else if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
+      const ValueUse use = follow_value(program, *uses, i);
+      note.kept_volatile = use.kept || !use.atomics.empty();
+    }
+    answers = answers || note.answers;
+    kept = kept || note.kept_volatile;
+  }
+  notes.volatile_tickets = answers && kept;
+}
+
+}  // namespace tilescope
