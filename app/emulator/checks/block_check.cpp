@@ -132,41 +132,6 @@ void BlockCheck::touch_mbarrier(const MicroOp& op, std::uint64_t address, std::u
     report_race({MemorySpace::kShared, address, 8, cell.write, now, true, false});
 }
 
-// The copy's write happens when its thread has waited for it, but for one that an mbarrier
-// announces: who meets its thread there has it.
-void BlockCheck::take_arrivals() {
-  const std::uint32_t tick = order_.tick(context_.point.warp);
-  for (const AsyncCopies::Arrival& arrival : arrivals_) {
-    if (arrival.announced) continue;
-    AccessStamp stamp;
-    stamp.thread = (arrival.warp * 32 + arrival.lane) & 0x3ffu;
-    stamp.instruction = arrival.instruction & (AccessStamp::kMostInstructions - 1);
-    stamp.tick = tick;
-    const std::uint32_t size = notes_.shared_cell_bytes;
-    for (std::uint32_t at = arrival.offset; at < arrival.offset + arrival.bytes; at += size) {
-      AccessCell& cell = shared_[at / size];
-      // Where another write has come in between, that race is known already.
-      if (cell.write.thread != stamp.thread || cell.write.instruction != stamp.instruction)
-        continue;
-      stamp.polls = order_.since_barrier(cell.write) ? 0 : 1;
-      cell.write = stamp;
-    }
-    // Touched by another warp that had come further: its thread did wait, but nobody met it since.
-    std::erase_if(early_, [&](const EarlyTouch& touch) {
-      const bool mine = touch.offset < arrival.offset + arrival.bytes &&
-                        arrival.offset < touch.offset + touch.bytes &&
-                        touch.copy.thread == stamp.thread;
-      if (!mine || touch.stamp.warp() == arrival.warp ||
-          order_.progress(touch.stamp) < order_.progress(stamp))
-        return false;
-      report_race({MemorySpace::kShared, touch.offset, touch.bytes, stamp, touch.stamp, true,
-                   !touch.reads});
-      return true;
-    });
-  }
-  arrivals_.clear();
-}
-
 void BlockCheck::on_access(const WarpPoint& where, const WarpAccess& access) {
   if (next_ != nullptr) next_->on_access(where, access);
   on_operand_read(where, access);

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,7 +120,10 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
     std::uint32_t offset = 0;
     std::uint32_t bytes = 0;
     bool reads = false;
+    std::optional<Finding::Other> bulk = std::nullopt;  // who issued it, where it is a bulk copy
   };
+  [[nodiscard]] bool may_be_late(const Race& race);
+  [[nodiscard]] static EarlyTouch touch_of(const Race& race);
   void report_copy(const EarlyTouch& touch);
   void report_early_touches();
   struct FoundRace {
@@ -127,6 +131,8 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
     bool past_is_main = false;  // what is reported stands at race.past
     bool between_warps = false;
     bool many_write = false;  // several threads have been at the writing instruction
+    // The write is a cp.async's, which its thread has not waited for before it came to the read.
+    bool copy_is_late = false;
   };
   [[nodiscard]] bool changes_in_turn(const FoundRace& found) const;
   [[nodiscard]] std::string describe_update(const FoundRace& found, const std::string& place,

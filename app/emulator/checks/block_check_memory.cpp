@@ -80,22 +80,6 @@ bool BlockCheck::check_array(const Access& access, unsigned lane, std::uint64_t 
   return false;
 }
 
-// True: a copy under way, issued before, has its hands on these bytes, and that is all there is to
-// say. One that was issued without any order is a race like any other.
-bool BlockCheck::check_pending(const Access& access, unsigned lane, std::uint64_t offset) {
-  const unsigned bytes = access.lanes.bytes_per_lane;
-  if (!context_.pending->touches(offset, bytes)) return false;
-  AccessStamp now = access.stamp;
-  now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
-  AccessStamp copy = shared_[offset / notes_.shared_cell_bytes].write;
-  if (!notes_.of[copy.instruction].copies) copy = {};  // a bulk copy's, which leaves no stamp
-  if (conflicts(copy, now, order_)) return false;
-  cp_async_reported_ = true;
-  if (early_.size() < kMostEarly)
-    early_.push_back({now, copy, static_cast<std::uint32_t>(offset), bytes, access.reads});
-  return true;
-}
-
 void BlockCheck::check_written(const Access& access, unsigned lane, std::uint64_t offset) {
   const unsigned bytes = access.lanes.bytes_per_lane;
   const std::uint64_t missing = shared_written_.missing(offset, bytes);

@@ -6,6 +6,7 @@
 #include "emulator/checks/block_check.h"
 #include "emulator/checks/place_name.h"
 #include "emulator/checks/updates.h"
+#include "emulator/common_executors/bulk_transfers.h"
 
 // What the checks say.
 namespace tilescope {
@@ -114,16 +115,25 @@ void BlockCheck::report_race(const Race& race) {
     report_copy({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});
     return;
   }
+  const bool copies_late = may_be_late(race);
+  const AccessStamp& writer = race.past_writes ? race.past : race.now;
+  const bool arrived =
+      copies_late && race.past_writes && !context_.pending->touches(race.address, race.bytes);
+  const AccessStamp& reader = race.past_writes ? race.now : race.past;
+  if (arrived && order_.has_been_at(reader.instruction, writer)) {
+    cp_async_reported_ = true;
+    report_copy(touch_of(race));
+    return;
+  }
   const std::uint32_t main = past_is_main ? race.past.instruction : race.now.instruction;
   if (was_reported(kind, main)) return;
   const auto found = races_.find({kind, main});
   if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
-  FoundRace& kept = races_[{kind, main}] = {race, past_is_main, between_warps, false};
-  const AccessStamp& reader = race.past_writes ? race.now : race.past;
+  FoundRace& kept =
+      races_[{kind, main}] = {race, past_is_main, between_warps, false, copies_late && !arrived};
   const InstructionNote& note = notes_.of[reader.instruction];
   if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
-  const std::uint32_t writer = (race.past_writes ? race.past : race.now).instruction;
-  kept.many_write = order_.several_at(writer);
+  kept.many_write = order_.several_at(writer.instruction);
 }
 
 // The thread that was found reading writes the same place now.
@@ -153,6 +163,10 @@ bool BlockCheck::meets_other_warps(const FoundRace& found) const {
 
 void BlockCheck::report_races() {
   for (const auto& [key, found] : races_) {
+    if (found.copy_is_late) {
+      report_copy(touch_of(found.race));
+      continue;
+    }
     if (!is_new(key.first, key.second)) continue;
     const char* barrier = meets_other_warps(found) ? "__syncthreads()" : "__syncwarp()";
     context_.findings->add(context_.point.block, describe_race(key.first, found, barrier));
@@ -242,37 +256,18 @@ Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
   return finding_of(kind, main.instruction, main.thread, std::move(message), &other);
 }
 
-void BlockCheck::report_copy(const EarlyTouch& touch) {
-  if (!is_new(FindingKind::kCpAsync, touch.stamp.instruction)) return;
-  const std::string place = name_place(context_, MemorySpace::kShared, touch.offset, 4);
-  const bool known = touch.copy.tick != 0;
-  const std::string by =
-      known ? fmt::format("{}'s cp.async (line {})", thread_text(touch.copy.thread),
-                          notes_.of[touch.copy.instruction].line)
-            : std::string("a bulk copy");
-  const std::string what = touch.reads
-                               ? fmt::format("reads {}, which {} has still to fill", place, by)
-                               : fmt::format("writes {} while {} to it is under way", place, by);
-  const char* remedy =
-      !known ? "wait for the phase of the mbarrier that the copy completes"
-      : touch.copy.thread == touch.stamp.thread
-          ? "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
-            "with the number of younger groups)"
-          : "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
-            "with the number of younger groups), then synchronise the block";
-  add(FindingKind::kCpAsync, touch.stamp.instruction, touch.stamp.thread,
-      fmt::format("{}: {}", what, remedy), &touch.copy);
-}
-
-void BlockCheck::report_early_touches() {
-  for (const EarlyTouch& touch : early_) report_copy(touch);
-  early_.clear();
-}
-
 // When the threads have met: what is still unwritten stays so, and what has been written since was
 // too late, unless the two raced, which has been said.
 void BlockCheck::report_unwritten() {
+  const std::vector<BulkTransfers::Issue> issues = context_.transfers->take_issues();
   for (const UnwrittenReads::Read& read : unwritten_.reads()) {
+    const auto filled = std::find_if(issues.begin(), issues.end(), [&](const auto& issue) {
+      return issue.to < read.offset + read.bytes && read.offset < issue.to + issue.bytes;
+    });
+    if (filled != issues.end()) {  // it did not wait for a copy that was issued after it
+      report_copy({read.stamp, {}, read.offset, read.bytes, true, filled->issuer});
+      continue;
+    }
     const std::uint64_t missing = shared_written_.missing(read.offset, read.bytes);
     const bool still = (missing & read.missing) != 0;
     if (!still && unwritten_.raced(notes_.of[read.stamp.instruction].line)) continue;

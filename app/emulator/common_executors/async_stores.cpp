@@ -61,7 +61,8 @@ void execute(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       continue;
     }
     to->owner->transfers->copy_later(
-        {barrier->offset(), to->offset(), data_at(op, registers, lane, context), Change},
+        {barrier->offset(), to->offset(), data_at(op, registers, lane, context), Change,
+         BulkTransfers::issuer_of(op, lane, context)},
         *to->owner);
   }
 }

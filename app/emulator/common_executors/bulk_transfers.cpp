@@ -20,7 +20,8 @@
 namespace tilescope {
 namespace {
 
-constexpr unsigned kUnit = 16;  // bytes; sizes and addresses are multiples
+constexpr std::size_t kMostIssues = 4096;  // remembered for the checks
+constexpr unsigned kUnit = 16;             // bytes; sizes and addresses are multiples
 
 std::uint64_t value_at(const std::byte* registers, std::uint32_t row, unsigned lane, bool wide) {
   if (!wide) return word_at(registers, row, lane);
@@ -113,7 +114,11 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
              "one block");
       continue;
     }
-    BulkTransfers::Copy copy{barrier->offset(), to->offset(), {from->data, from->data + o.bytes}};
+    BulkTransfers::Copy copy{barrier->offset(),
+                             to->offset(),
+                             {from->data, from->data + o.bytes},
+                             nullptr,
+                             BulkTransfers::issuer_of(op, lane, context)};
     if (op.extra_count > kBlocksRow) {
       const std::uint32_t blocks =
           word_at(registers, further_row(op, context, kBlocksRow), lane) & 0xffffu;
@@ -146,6 +151,20 @@ void execute_bulk_store(const MicroOp& op, std::byte* registers, std::uint32_t m
 
 }  // namespace
 
+Finding::Other BulkTransfers::issuer_of(const MicroOp& op, unsigned lane,
+                                        const ExecutionContext& context) {
+  return {op.instruction, context.block,
+          unflatten(context.point.warp * kWarpSize + lane, context.block_extent)};
+}
+
+const Finding::Other* BulkTransfers::filler_of(std::uint64_t offset, std::uint64_t bytes) const {
+  for (const Transfer& transfer : under_way_) {
+    const Copy& copy = transfer.copy;
+    if (copy.to < offset + bytes && offset < copy.to + copy.data.size()) return &copy.issuer;
+  }
+  return nullptr;
+}
+
 void BulkTransfers::copy_later(Copy copy, ExecutionContext& context) {
   const unsigned unit = unit_of(copy);
   for (std::uint64_t at = 0; at < copy.data.size(); at += unit) {
@@ -153,6 +172,8 @@ void BulkTransfers::copy_later(Copy copy, ExecutionContext& context) {
     if (context.shared_written != nullptr) context.shared_written->write(copy.to + at, unit);
   }
   context.pending->copies_changed(1);
+  if (context.shared_written != nullptr && issues_.size() < kMostIssues)
+    issues_.push_back({copy.to, copy.data.size(), copy.issuer});
   Transfer transfer;
   transfer.copy = std::move(copy);
   under_way_.push_back(std::move(transfer));
