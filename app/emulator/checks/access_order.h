@@ -42,10 +42,20 @@ class AccessOrder {
   // barrier is; so is a thread that has been where the other stands; else the code has them in
   // their order.
   [[nodiscard]] bool is_later(const AccessStamp& one, const AccessStamp& other);
+  // Does the code have one instruction after the other, both between two barriers?
+  [[nodiscard]] bool comes_after(std::uint32_t one, std::uint32_t other) {
+    return course_.comes_after(one, other).value_or(false);
+  }
   // Since the last barrier of the whole block: has a thread been at an instruction; several?
   [[nodiscard]] bool was_at(std::uint32_t instruction, std::uint32_t thread) const {
     const Visit& visit = visits_[thread / 32 * instructions_ + instruction];
     return visit.first > barrier_[thread / 32] && (visit.lanes >> thread % 32 & 1u) != 0;
+  }
+  // Was the stamp's thread at that instruction before it made the stamp, since the barrier?
+  [[nodiscard]] bool has_been_at(std::uint32_t instruction, const AccessStamp& stamp) const {
+    const Visit& visit = visits_[stamp.warp() * instructions_ + instruction];
+    return visit.first > barrier_[stamp.warp()] && visit.first < stamp.tick &&
+           (visit.lanes >> stamp.lane() & 1u) != 0;
   }
   [[nodiscard]] bool several_at(std::uint32_t instruction) const;
   // Does what `past` stands for happen before what `thread` does now?
@@ -106,13 +116,6 @@ class AccessOrder {
   [[nodiscard]] std::uint32_t known(std::uint32_t lane_of, std::uint32_t by) const;
   void learn(std::uint32_t thread, const SharedClock& clock);
   void add_knowledge(Clock& to, std::uint32_t thread, std::uint32_t own_until) const;
-
-  // Was the thread at that instruction before, since the barrier?
-  [[nodiscard]] bool has_been_at(std::uint32_t instruction, const AccessStamp& stamp) const {
-    const Visit& visit = visits_[stamp.warp() * instructions_ + instruction];
-    return visit.first > barrier_[stamp.warp()] && visit.first < stamp.tick &&
-           (visit.lanes >> stamp.lane() & 1u) != 0;
-  }
 
   struct Visit {
     std::uint32_t first = 0;  // the warp's first time since the last barrier of the whole block
