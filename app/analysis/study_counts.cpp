@@ -7,6 +7,7 @@
 #include "analysis/launch_memory.h"
 #include "analysis/warp_order.h"
 #include "core/parallel.h"
+#include "emulator/finding_place.h"
 
 namespace tilescope {
 namespace {
@@ -122,12 +123,16 @@ Result<BlocksCounted> count_each(const KernelStudy& study, std::size_t size, uns
 // Of each kind and line the first.
 std::vector<Finding> merged(const Program& program, const std::vector<Finding>& first,
                             const std::vector<Finding>& then) {
+  const FindingPlaces places(program);
+  const auto line_of = [&](const Finding& finding) {
+    return finding.instruction < program.instructions().size() ? places.line_of(finding.instruction)
+                                                               : 0;
+  };
   std::vector<Finding> all;
   for (const std::vector<Finding>* part : {&first, &then}) {
     for (const Finding& finding : *part) {
       const auto same = [&](const Finding& other) {
-        return other.kind == finding.kind &&
-               own_line(program, other.instruction) == own_line(program, finding.instruction);
+        return other.kind == finding.kind && line_of(other) == line_of(finding);
       };
       if (std::ranges::none_of(all, same)) all.push_back(finding);
     }

@@ -4,6 +4,7 @@
 
 #include "cli/line_class.h"
 #include "cli/trace_report.h"
+#include "emulator/finding_place.h"
 
 namespace tilescope {
 namespace {
@@ -72,21 +73,23 @@ json instructions_of(const Program& program, const LaunchCounters& counters) {
   return rows;
 }
 
-json finding_of(const Program& program, const Finding& finding) {
+json finding_of(const Program& program, const FindingPlaces& places, const Finding& finding) {
   json row = {{"kind", name_of(finding.kind)},
               {"message", finding.message},
               {"block", triple(finding.block)},
               {"thread", triple(finding.thread)}};
   if (finding.instruction < program.instructions().size()) {
-    const SourceLine& line = program.instructions()[finding.instruction].source;
-    row["file"] = file_of(program, line);
-    row["line"] = line.line;
+    const FindingPlace place = places.of(finding.instruction);
+    row["file"] = file_of(program, place.line);
+    row["line"] = place.line.line;
+    if (place.assembly_line != 0) row["assembly_line"] = place.assembly_line;
+    if (!place.called_from.empty()) row["called_from"] = place.called_from;
   }
   if (finding.other) {
     row["other_block"] = triple(finding.other->block);
     row["other_thread"] = triple(finding.other->thread);
     if (finding.other->instruction < program.instructions().size())
-      row["other_line"] = program.instructions()[finding.other->instruction].source.line;
+      row["other_line"] = places.line_of(finding.other->instruction);
   }
   return row;
 }
@@ -142,8 +145,9 @@ std::string trace_json(const TraceReport& report) {
   document["divergent_branches"] = sum_of(report.counters().executed.divergent);
   document["distinct_bytes"] = distinct_bytes_of(report.counters());
   document["findings"] = json::array();
+  const FindingPlaces places(program);
   for (const Finding& finding : report.emulation->findings) {
-    document["findings"].push_back(finding_of(program, finding));
+    document["findings"].push_back(finding_of(program, places, finding));
   }
   document["emulated"] = {{"blocks", report.emulation->blocks},
                           {"of_blocks", report.emulation->of_blocks},

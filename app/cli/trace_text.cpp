@@ -7,6 +7,7 @@
 #include "cli/line_class.h"
 #include "cli/trace_report.h"
 #include "core/quantity.h"
+#include "emulator/finding_place.h"
 
 namespace tilescope {
 namespace {
@@ -113,16 +114,17 @@ std::string metrics_table(const TraceReport& report) {
 
 std::string findings_list(const TraceReport& report) {
   const Program& program = *report.study->program;
+  const FindingPlaces places(program);
   std::string text;
   for (const Finding& finding : report.emulation->findings) {
-    std::uint32_t line = 0;
-    if (finding.instruction < program.instructions().size()) {
-      line = program.instructions()[finding.instruction].source.line;
-    }
-    text += fmt::format("{}:{}: {}: {} (block {},{},{} thread {},{},{})\n",
-                        report.study->instance.file_name, line, name_of(finding.kind),
-                        finding.message, finding.block.x, finding.block.y, finding.block.z,
-                        finding.thread.x, finding.thread.y, finding.thread.z);
+    FindingPlace place;
+    if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
+    const std::string calls = describe_calls(place);
+    text += fmt::format("{}:{}: {}: {} ({}{}block {},{},{} thread {},{},{})\n",
+                        report.study->instance.file_name, place.line.line, name_of(finding.kind),
+                        finding.message, calls, calls.empty() ? "" : "; ", finding.block.x,
+                        finding.block.y, finding.block.z, finding.thread.x, finding.thread.y,
+                        finding.thread.z);
     if (!finding.other) continue;
     const Finding::Other& other = *finding.other;
     text.insert(text.size() - 2, fmt::format("; the other: block {},{},{} thread {},{},{}",

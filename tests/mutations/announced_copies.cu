@@ -29,7 +29,7 @@ __device__ __forceinline__ void wait_for(unsigned barrier, int parity) {
   }
 }
 __device__ __forceinline__ void fetch(unsigned to, const float* from) {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");  //@fetch
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
 }
 __device__ __forceinline__ void announce(unsigned barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
@@ -53,7 +53,7 @@ __global__ void relay(const float* in, float* out, int pieces) {
       announce(place_of(&full));
 #endif
       const float* from = in + (blockIdx.x * pieces + p) * 32 + lane;
-      fetch(place_of(buffer + lane), from);
+      fetch(place_of(buffer + lane), from);  //@fetch
 #if MUTANT != 2
       announce(place_of(&full));
 #endif

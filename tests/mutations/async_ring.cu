@@ -21,7 +21,7 @@
 
 __device__ __forceinline__ void copy16(void* to, const void* from) {
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");  //@copy
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
 }
 __device__ __forceinline__ void commit() {
 #if MUTANT != 2
@@ -44,13 +44,13 @@ __global__ void dot(const float* x, const float* y, float* out, int slices) {
     const int slot = slice % STAGES;
     const int from = base + slice * SLICE + t * 4;
 #if MUTANT == 7
-    copy16(&xs[slot][t * 4], &x[from + 1]);
+    copy16(&xs[slot][t * 4], &x[from + 1]);  //@copy
 #elif MUTANT == 6
-    copy16(&xs[slot][t * 4 + 4], &x[from]);
+    copy16(&xs[slot][t * 4 + 4], &x[from]);  //@copy
 #else
-    copy16(&xs[slot][t * 4], &x[from]);
+    copy16(&xs[slot][t * 4], &x[from]);  //@copy
 #endif
-    copy16(&ys[slot][t * 4], &y[from]);
+    copy16(&ys[slot][t * 4], &y[from]);  //@copy
   };
   for (int s = 0; s < AHEAD; ++s) {
     fetch(s);

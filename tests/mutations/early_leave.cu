@@ -8,7 +8,7 @@
 #endif
 
 __device__ __forceinline__ void meet() {
-  asm volatile("barrier.sync 0;" ::: "memory");  //@meet
+  asm volatile("barrier.sync 0;" ::: "memory");
 }
 
 __global__ void early(const float* in, float* out) {
@@ -21,7 +21,7 @@ __global__ void early(const float* in, float* out) {
 #elif MUTANT == 2
   if (t >= 32)
 #endif
-  meet();
+  meet();  //@meet
 #if MUTANT == 3
   asm volatile("barrier.sync 1, 96;" ::: "memory");  //@named
 #endif

@@ -10,10 +10,10 @@
 #endif
 
 __device__ __forceinline__ void arrive(int id, int count) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(count) : "memory");  //@full
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(count) : "memory");
 }
 __device__ __forceinline__ void wait_for(int id, int count) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(count) : "memory");  //@full_wait
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(count) : "memory");
 }
 
 __global__ void pipe(const float* in, float* out, int pieces) {
@@ -31,7 +31,7 @@ __global__ void pipe(const float* in, float* out, int pieces) {
 #else
       buffer[lane] = in[(blockIdx.x * pieces + p) * 32 + lane];  //@give
 #if MUTANT == 3
-      arrive(1, 96);
+      arrive(1, 96);  //@full
 #else
       arrive(1, 64);
 #endif
@@ -42,9 +42,9 @@ __global__ void pipe(const float* in, float* out, int pieces) {
     arrive(2, 64);
     for (int p = 0; p < pieces; ++p) {
 #if MUTANT == 4
-      wait_for(3, 64);
+      wait_for(3, 64);  //@full_wait
 #elif MUTANT != 1
-      wait_for(1, 64);
+      wait_for(1, 64);  //@full
 #endif
       sum += buffer[31 - lane] * (p + 1);  //@take
 #if MUTANT == 2

@@ -4,14 +4,17 @@
 #include <map>
 #include <tuple>
 
+#include "emulator/finding_place.h"
+
 namespace tilescope {
 
 void keep_one_per_line(const Program& program, std::vector<Finding>& findings) {
   std::map<std::tuple<FindingKind, std::uint16_t, std::uint32_t>, std::size_t> first;
+  const FindingPlaces places(program);
   std::vector<Finding> kept;
   for (Finding& finding : findings) {
     const SourceLine line = finding.instruction < program.instructions().size()
-                                ? program.instructions()[finding.instruction].source
+                                ? places.of(finding.instruction).line
                                 : SourceLine{};
     if (line.line == 0) {
       kept.push_back(std::move(finding));

@@ -9,6 +9,7 @@
 #include "emulator/checks/instruction_text.h"
 #include "emulator/checks/same_address.h"
 #include "emulator/checks/volatile_tickets.h"
+#include "emulator/finding_place.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -180,13 +181,14 @@ InstructionNotes note_instructions(const Program& program) {
   InstructionNotes notes;
   const std::vector<bool> waits = waiting_loops(program);
   const SteadyAddresses steady(program);
+  const FindingPlaces places(program);
   const std::vector<std::uint64_t> arrays = shared_arrays_of(program);
   notes.of.resize(program.instructions().size());
   for (std::uint32_t i = 0; i < notes.of.size(); ++i) {
     const StaticInstruction& instruction = program.instructions()[i];
     const InstructionParts parts = parts_of(instruction.text);
     InstructionNote& note = notes.of[i];
-    note.line = instruction.source.line;
+    note.line = places.line_of(i);
     note.arrays = arrays[i];
     note.fence = fence_of(parts);
     note.members = members_of(parts);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emulator/finding_place.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -25,17 +26,18 @@ std::string text_of(const Dim3& index) {
   return fmt::format("({},{},{})", index.x, index.y, index.z);
 }
 
-std::string describe(const Finding& finding, const Program& program) {
+std::string describe(const Finding& finding, const FindingPlaces& places, const Program& program) {
   std::string words = fmt::format("{}: {}.\nThread {} of block {}", words_of(finding.kind),
                                   finding.message, text_of(finding.thread), text_of(finding.block));
   if (finding.other) {
     words += fmt::format("; the other is thread {} of block {}", text_of(finding.other->thread),
                          text_of(finding.other->block));
-    if (const std::uint32_t line = own_line(program, finding.other->instruction); line != 0) {
-      words += fmt::format(", line {}", line);
-    }
+    const std::uint32_t other = finding.other->instruction;
+    const std::uint32_t line = other < program.instructions().size() ? places.line_of(other) : 0;
+    if (line != 0) words += fmt::format(", line {}", line);
   }
-  return words + ".";
+  const std::string calls = describe_calls(places.of(finding.instruction));
+  return words + (calls.empty() ? "." : fmt::format(".\nAt {}.", calls));
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -101,12 +103,12 @@ void SourceMarks::update(const Variant& variant) {
   }
   if (study == nullptr || study->program == nullptr) return;
   const bool is_ptx = study->instance.file_name.ends_with(".ptx");
+  const FindingPlaces places(*study->program);
   for (const Finding& finding : study->findings) {
     if (finding.instruction >= study->program->instructions().size()) continue;
-    const std::string words = describe(finding, *study->program);
+    const std::string words = describe(finding, places, *study->program);
     const std::uint32_t in_ptx = study->program->instructions()[finding.instruction].ptx_line;
-    const std::uint32_t line =
-        lines.now(is_ptx ? in_ptx : own_line(*study->program, finding.instruction));
+    const std::uint32_t line = lines.now(is_ptx ? in_ptx : places.line_of(finding.instruction));
     if (line != 0) source.push_back({line, 0, words, finding});
     ptx.push_back({in_ptx, 0, words, finding});
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "emulator/finding_place.h"
 #include "kernel/argument_text.h"
 #include "kernel/source_parameters.h"
 #include "ui/workbench/workbench.h"
@@ -222,7 +223,9 @@ void Workbench::go_to(const Finding& finding) {
   select_block(flatten(finding.block, launch.grid));
   variant.selection.warp = thread / 32;
   variant.selection.lane = static_cast<int>(thread % 32);
-  variant.selection.line = own_line(*variant.study->program, finding.instruction);
+  variant.selection.line = finding.instruction < variant.study->program->instructions().size()
+                               ? FindingPlaces(*variant.study->program).line_of(finding.instruction)
+                               : 0;
   if (variant.study_pending || !variant.study->traced()) return;
   const auto& events = variant.study->trace->events;
   const auto there = std::ranges::find_if(events, [&](const TraceEvent& event) {
