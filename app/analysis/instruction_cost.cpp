@@ -67,7 +67,8 @@ TimingEffect effect_of(const StaticInstruction& instruction, std::string_view op
   if (!instruction.counts) return TimingEffect::kFree;
   if (opcode.starts_with("cp.async.commit_group") || opcode == "LDGDEPBAR")
     return TimingEffect::kCommitGroup;
-  if (opcode.starts_with("cp.async.wait") || opcode.starts_with("DEPBAR"))
+  if (opcode.starts_with("cp.async.wait_all")) return TimingEffect::kWaitAll;
+  if (opcode.starts_with("cp.async.wait_group") || opcode.starts_with("DEPBAR"))
     return TimingEffect::kWaitGroup;
   if (instruction.is_barrier) return TimingEffect::kBarrier;
   if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
@@ -221,10 +222,7 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
       costs.push_back(cost);
       continue;
     }
-    if (cost.effect == TimingEffect::kWaitGroup) {
-      const bool is_all = opcode.find("wait_all") != std::string_view::npos;
-      cost.groups = is_all ? 0 : last_number(instruction.text);
-    }
+    if (cost.effect == TimingEffect::kWaitGroup) cost.groups = last_number(instruction.text);
     cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction, opcode) : Pipe::kNone;
     cost.latency =
         latency(cost.effect == TimingEffect::kBranch ? Latency::kBranch : Latency::kArithmetic);

@@ -27,6 +27,7 @@ enum class TimingEffect : std::uint8_t {
   kBarrier,      // waits for the warps of the block
   kCommitGroup,  // ends a group of cp.async
   kWaitGroup,    // waits until no more than `groups` of them are under way
+  kWaitAll,      // ends a group and waits for all (PTX ISA, cp.async.wait_all)
   kBranch
 };
 

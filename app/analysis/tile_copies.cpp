@@ -38,7 +38,7 @@ class Follower {
 
  private:
   struct Warp {
-    std::uint32_t group = 0;    // cp.async groups committed
+    std::uint32_t group = 0;    // cp.async groups ended
     std::uint32_t barrier = 0;  // barriers passed
     std::vector<RegisterOrigin> origins;
   };
@@ -51,6 +51,7 @@ class Follower {
     const EventTime& time = timing_.events[e];
     switch (costs_[event.instruction].effect) {
       case TimingEffect::kCommitGroup:
+      case TimingEffect::kWaitAll:
         ++warp.group;
         return;
       case TimingEffect::kBarrier:

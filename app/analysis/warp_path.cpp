@@ -20,7 +20,7 @@ struct Operands {
   double latency = 0;
   Producer producer = Producer::kArithmetic;
   bool is_copy = false;       // cp.async
-  bool is_commit = false;     // cp.async.commit_group
+  bool is_commit = false;     // cp.async.commit_group; wait_all, which commits before it waits
   int wait_for_all_but = -1;  // cp.async.wait_group
 };
 
@@ -116,8 +116,9 @@ class OperandReader {
       operands->producer = Producer::kGlobal;
     }
     operands->is_copy = instruction.access == AccessKind::kAsyncCopy;
-    operands->is_commit = mnemonic.starts_with("cp.async.commit");
-    if (mnemonic.starts_with("cp.async.wait_all")) operands->wait_for_all_but = 0;
+    const bool waits_for_all = mnemonic.starts_with("cp.async.wait_all");
+    operands->is_commit = waits_for_all || mnemonic.starts_with("cp.async.commit");
+    if (waits_for_all) operands->wait_for_all_but = 0;
     if (mnemonic.starts_with("cp.async.wait_group")) {
       const std::size_t digit = rest.find_first_of("0123456789");
       operands->wait_for_all_but = 0;
@@ -187,6 +188,12 @@ class PathWalk {
     for (const std::uint32_t read : operands.read) {
       if (warp.registers[read].at > start.at) start = warp.registers[read];
     }
+    if (operands.is_commit) {
+      warp.groups.push_back(warp.copies);
+      const bool waits_at_once = operands.wait_for_all_but >= 0;  // nothing runs beside it
+      if (!waits_at_once) warp.most_groups = std::max(warp.most_groups, warp.groups.size());
+      warp.copies = {};
+    }
     if (operands.wait_for_all_but >= 0) {
       while (static_cast<int>(warp.groups.size()) > operands.wait_for_all_but) {
         if (warp.groups.front().at > start.at) start = warp.groups.front();
@@ -201,11 +208,6 @@ class PathWalk {
                                     : result;
     }
     if (operands.is_copy && result.at > warp.copies.at) warp.copies = result;
-    if (operands.is_commit) {
-      warp.groups.push_back(warp.copies);
-      warp.most_groups = std::max(warp.most_groups, warp.groups.size());
-      warp.copies = {};
-    }
     if (instruction.is_barrier || operands.wait_for_all_but >= 0) {
       fence(warp);
     } else if (instruction.instruction_class == InstructionClass::kControl) {

@@ -240,6 +240,17 @@ class Simulator {
     return result_.warps[warp.warp][warp.next];
   }
 
+  // When the copies have arrived that the instruction waits for; 0: none.
+  static std::uint32_t awaited_copies(const WarpState& warp, const InstructionCost& cost) {
+    const bool waits_for_all = cost.effect == TimingEffect::kWaitAll;
+    if (!waits_for_all && cost.effect != TimingEffect::kWaitGroup) return 0;
+    std::uint32_t arrival = waits_for_all ? warp.pending : 0;
+    for (std::size_t i = 0; i + cost.groups < warp.groups.size(); ++i) {
+      arrival = std::max(arrival, warp.groups[i]);
+    }
+    return arrival;
+  }
+
   // When the warp's next instruction may issue, and what it waits for until then. Instructions that
   // are part of that one pass their operands on at once.
   void prepare_next(WarpState& warp, std::uint32_t from) {
@@ -264,11 +275,8 @@ class Simulator {
       for (const std::uint32_t r : use.writes) {
         if (warp.registers[r].ready > latest.ready) latest = warp.registers[r];
       }
-      if (cost.effect == TimingEffect::kWaitGroup && warp.groups.size() > cost.groups) {
-        const auto end = warp.groups.end() - cost.groups;
-        const std::uint32_t arrival = *std::max_element(warp.groups.begin(), end);
-        if (arrival > latest.ready) latest = {arrival, Stall::kLongScoreboard};
-      }
+      const std::uint32_t arrival = awaited_copies(warp, cost);
+      if (arrival > latest.ready) latest = {arrival, Stall::kLongScoreboard};
       if (latest.ready > warp.ready) {
         warp.ready = latest.ready;
         warp.stall = latest.stall;
@@ -302,6 +310,10 @@ class Simulator {
       warp.groups.push_back(std::max(warp.pending, cycle));
       warp.pending = 0;
       result = {cycle + 1, Stall::kWait};
+    }
+    if (cost.effect == TimingEffect::kWaitAll) {
+      warp.groups.clear();
+      warp.pending = 0;
     }
     const RegisterUse& use = uses_.by_instruction[trace_.events[event].instruction];
     for (const std::uint32_t r : use.writes) warp.registers[r] = result;

@@ -90,6 +90,28 @@ TEST(Pipeline, RingHasAStageForEachTileInTurn) {
   }
 }
 
+// With cp.async.wait_all nothing is committed: the wait itself ends the group.
+TEST(Pipeline, OneAsyncBufferIsReadOnceItsCopiesHaveArrived) {
+  for (const std::int64_t size : {std::int64_t{256}, std::int64_t{250}}) {
+    const auto made =
+        pipeline("gemm/register_tile", {{"STAGES", 1}, {"TILE_M", 64}, {"TILE_N", 64}},
+                 {{"M", size}, {"N", size}, {"K", size}});
+    ASSERT_NE(made, nullptr);
+    expect_sound(*made);
+    EXPECT_EQ(made->copies.rows.size(), 1u);
+    ASSERT_EQ(made->copies.tiles.size(), 16u) << size;  // K / TILE_K, rounded up
+    std::uint32_t used = 0;
+    for (const TileCopy& tile : made->copies.tiles) {
+      EXPECT_TRUE(tile.is_async);
+      EXPECT_GE(tile.issue, used);  // the buffer is free again
+      EXPECT_GT(tile.first_read, tile.arrived);
+      used = tile.first_read;
+    }
+    const auto& stalled = made->timing.stalled;
+    EXPECT_GT(stalled[static_cast<std::size_t>(Stall::kLongScoreboard)], 0u);
+  }
+}
+
 TEST(Pipeline, ZerosAtTheEdgeAreNoStagesOfTheirOwn) {
   const auto made =
       pipeline("gemm/register_tile", {{"STAGES", 3}}, {{"M", 203}, {"N", 77}, {"K", 131}});
