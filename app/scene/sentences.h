@@ -71,6 +71,7 @@ struct TilingFacts {
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
     double reads_per_element = 0;  // over the whole grid
+    bool bypasses_shared = false;  // where others do go through it
   };
   std::vector<Input> inputs;                // read in this step
   LaneWalk reads_along = LaneWalk::kNone;   // transposes: of the input, by neighbouring lanes

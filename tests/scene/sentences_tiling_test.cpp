@@ -27,6 +27,37 @@ TEST(TilingSentence, TiledGemm) {
       "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
       "Step 12 of 66 brings 128 × 16 of A and 16 × 128 of B to shared memory.");
 }
+TEST(TilingSentence, TiledGemmOfWhichOneInputGoesPastSharedMemory) {
+  TilingFacts facts = gemm_facts();
+  facts.inputs.back().bypasses_shared = true;
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+      "Step 12 of 66 brings 128 × 16 of A to shared memory and reads 16 × 128 of B straight into "
+      "registers.");
+  facts.inputs = {{"A", 0, 0, 16}, {"C", 128, 128, 1, true}};
+  EXPECT_EQ(
+      plain(tiling_sentence(facts)),
+      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
+      "Step 12 of 66 reads 128 × 128 of C straight into registers.");
+}
+// Which way each input goes is found in the trace.
+TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
+  const auto step_of = [](const std::string& id) {
+    std::string why;
+    const auto study = catalogue_study(id, {}, {{"M", 128}, {"N", 256}, {"K", 64}}, &why);
+    if (study == nullptr) return why;
+    ViewContext context = catalogue_context(*study);
+    context.selection.event = static_cast<std::uint32_t>(study->trace->events.size() / 3);
+    const std::string words = plain(sentence_of(View::kTiling, context));
+    const std::size_t step = words.find("Step ");
+    const std::size_t verb = words.find_first_not_of("0123456789 of", step + 5);
+    return step == std::string::npos ? words : words.substr(verb);
+  };
+  EXPECT_EQ(step_of("gemm/rank_one"),
+            "brings 16 × 16 of A to shared memory and reads 16 × 64 of B straight into registers.");
+  EXPECT_EQ(step_of("gemm/shared_tile"), "brings 32 × 32 of A and 32 × 32 of B to shared memory.");
+}
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();
   facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};

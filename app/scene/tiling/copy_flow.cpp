@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "analysis/warp_events.h"
 #include "scene/tiling/copy_step.h"
@@ -84,6 +85,7 @@ class FlowBuilder {
     const WarpAccess access = trace_.access(event.access);
     const bool global = step.kind == CopyStep::Kind::kLoadGlobal;
     const std::uint32_t bytes = bytes_each(access, step.results.size());
+    if (global) note_route(access, bytes != 0);
     if (bytes == 0) return forget(event, step, warp);
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
@@ -93,6 +95,16 @@ class FlowBuilder {
         set(warp, step.results[i], lane, origin);
       }
     }
+  }
+
+  void note_route(const WarpAccess& access, bool is_followed) {
+    if (access.active == 0) return;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    const auto matrix = flow_.matrix_at(access.address[lane]);
+    if (!matrix) return;
+    CopyFlow::Route& route = flow_.routes[*matrix];
+    route.to_registers = true;
+    route.lost |= !is_followed;
   }
 
   void store_shared(std::uint32_t index, const TraceEvent& event, const CopyStep& step,
@@ -150,6 +162,7 @@ class FlowBuilder {
     }
     if (now_[word] == origin) return;
     now_[word] = origin;
+    if (origin.known()) flow_.routes[origin.matrix()].to_shared = true;
     if (writes_ >= kMostSharedWrites) {
       flow_.complete = false;
       return;
@@ -193,6 +206,7 @@ Origin CopyFlow::origin_at(std::uint64_t address) const {
 CopyFlow copy_flow_of(const KernelStudy& study) {
   CopyFlow flow;
   flow.matrices = matrix_views(study);
+  flow.routes.resize(flow.matrices.size());
   CopyStepReader reader;
   for (const StaticInstruction& instruction : study.program->instructions()) {
     flow.steps.push_back(reader.read(instruction));
@@ -231,15 +245,18 @@ LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow, std::uint32
           bytes_each(access, std::max(step.results.size(), step.operands.size()));
       for (std::size_t i = 0; i < step.results.size(); ++i) {
         const std::uint64_t at = address + i * bytes;
-        set(step.results[i], bytes == 0 ? Origin{}
-                             : step.kind == Kind::kLoadGlobal
-                                 ? flow.origin_at(at)
-                                 : flow.shared_word(at / kWordBytes, *it));
+        const bool from_shared = step.kind == Kind::kLoadShared;
+        const Origin origin = bytes == 0    ? Origin{}
+                              : from_shared ? flow.shared_word(at / kWordBytes, *it)
+                                            : flow.origin_at(at);
+        set(step.results[i], origin);
+        if (origin.known()) result.loads.push_back({*it, origin, from_shared});
       }
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         const Origin moved = known(step.operands[i]);
-        if (!moved.known()) continue;
-        result.stores.push_back({*it, moved, flow.origin_at(address + i * bytes)});
+        const Origin to = flow.origin_at(address + i * bytes);
+        if (to.known()) result.written.push_back({*it, to});
+        if (moved.known()) result.stores.push_back({*it, moved, to});
       }
       continue;
     }

@@ -56,6 +56,17 @@ struct CopyFlow {
     Origin origin;
   };
   std::vector<std::vector<SharedWrite>> shared;  // by 4-byte word of shared memory, ascending
+
+  // Where the elements of a matrix went when they were read from global memory.
+  struct Route {
+    bool to_shared = false;
+    bool to_registers = false;
+    bool lost = false;  // some were loaded in a way that is not followed
+    // None of them ever lay in shared memory.
+    [[nodiscard]] bool bypasses_shared() const { return to_registers && !to_shared && !lost; }
+  };
+  std::vector<Route> routes;  // parallel to matrices
+
   bool complete = true;  // false: later writes were left out to bound the memory
 
   // What a word of shared memory holds just before `event` runs.
@@ -80,6 +91,17 @@ struct LaneFlow {
     Origin to;    // its new place
   };
   std::vector<Store> stores;
+  struct Load {
+    std::uint32_t event = 0;
+    Origin origin;
+    bool from_shared = false;
+  };
+  std::vector<Load> loads;  // of followed elements into registers, in order
+  struct Written {
+    std::uint32_t event = 0;
+    Origin to;
+  };
+  std::vector<Written> written;  // places in global memory, whatever was stored there, in order
 };
 [[nodiscard]] LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow,
                                    std::uint32_t warp, int lane, std::uint32_t from,

@@ -11,6 +11,7 @@
 #include "scene/prepared.h"
 #include "scene/prepared_access.h"
 #include "scene/sentences.h"
+#include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
 
 namespace tilescope {
@@ -47,10 +48,12 @@ std::string edge_words(const TilingFacts& facts) {
                      extent(facts.full_tile_rows, facts.full_tile_cols));
 }
 
-std::string inputs_in_words(const TilingFacts& facts) {
+// "128 × 16 of A and 16 × 128 of B"; those alone that do, or do not, go past shared memory.
+std::string inputs_in_words(const TilingFacts& facts, std::optional<bool> bypasses = {}) {
   std::string words;
   for (const TilingFacts::Input& input : facts.inputs) {
     if (input.rows == 0 || input.cols == 0) continue;
+    if (bypasses && input.bypasses_shared != *bypasses) continue;
     if (!words.empty()) words += " and ";
     words += fmt::format("{} of {}", extent(input.rows, input.cols), input.name);
   }
@@ -60,6 +63,16 @@ std::string inputs_in_words(const TilingFacts& facts) {
 std::string step_words(const TilingFacts& facts) {
   if (facts.steps <= 1) return "It";
   return fmt::format("Step {} of {}", format_count(facts.step + 1), format_count(facts.steps));
+}
+
+std::string shared_words(const TilingFacts& facts) {
+  const std::string shared = inputs_in_words(facts, false);
+  const std::string direct = inputs_in_words(facts, true);
+  std::string words;
+  if (!shared.empty()) words += fmt::format(" brings {} to shared memory", shared);
+  if (!shared.empty() && !direct.empty()) words += " and";
+  if (!direct.empty()) words += fmt::format(" reads {} straight into registers", direct);
+  return words + ".";
 }
 
 Sentence gemm(const TilingFacts& facts) {
@@ -80,7 +93,7 @@ Sentence gemm(const TilingFacts& facts) {
   if (inputs.empty()) {
     sentence.push_back({" reads nothing new: it works on what has come.", false});
   } else if (facts.through_shared) {
-    sentence.push_back({fmt::format(" brings {} to shared memory.", inputs), false});
+    sentence.push_back({shared_words(facts), false});
   } else {
     double most = 0;
     std::string name;
@@ -208,14 +221,17 @@ Sentence tiling_sentence(const ViewContext& context) {
         std::min<std::size_t>(context.selection.event, study.trace->events.size() - 1);
     facts.step = study.timeline->step_of(context.selection.warp, static_cast<std::uint32_t>(event));
   }
-  for (const TiledMatrix& matrix : model.matrices) {
+  const std::vector<CopyFlow::Route>& routes = prepared->flow->routes;
+  for (std::size_t i = 0; i < model.matrices.size(); ++i) {
+    const TiledMatrix& matrix = model.matrices[i];
     facts.elements_read += matrix.elements_read;
     facts.elements_written += matrix.written.count();
     if (matrix.read.empty()) continue;
     facts.k_tiles = std::max(facts.k_tiles, tiles_of(matrix));
     const ElementBox& box = matrix.read_in_step[std::min<std::size_t>(facts.step, model.steps - 1)];
     if (facts.inputs.empty()) facts.reads_along = matrix.read_pairs.walk();
-    facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element});
+    facts.inputs.push_back({matrix.view.name, box.rows, box.cols, matrix.grid_reads_per_element,
+                            i < routes.size() && routes[i].bypasses_shared()});
   }
   if (model.output) {
     const TiledMatrix& output = model.matrices[*model.output];
