@@ -107,6 +107,7 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   prepared->shared = std::make_shared<const SharedLayout>(shared_layout_of(study, *flow));
   auto tiling = std::make_shared<TilingModel>(tiling_model_of(study));
   find_problem(study, *flow, *tiling);
+  tiling->ring = ring_model_of(study, *flow);
   prepared->tiling = std::move(tiling);
   prepared->flow = std::move(flow);
   prepared->static_shared = StaticShared(study);

@@ -254,9 +254,9 @@ LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow, std::uint32
       }
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         const Origin moved = known(step.operands[i]);
-        const Origin to = flow.origin_at(address + i * bytes);
-        if (to.known()) result.written.push_back({*it, to});
-        if (moved.known()) result.stores.push_back({*it, moved, to});
+        const Origin place = flow.origin_at(address + i * bytes);
+        if (place.known()) result.written.push_back({*it, place});
+        if (moved.known()) result.stores.push_back({*it, moved, place});
       }
       continue;
     }

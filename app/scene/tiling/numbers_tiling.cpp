@@ -33,6 +33,22 @@ void add_matrices(NumberList& list, const TilingMoment& moment) {
   }
 }
 
+// Of each stage of a ring, which tile it holds and how much of that has come.
+void add_ring(NumberList& list, const TilingMoment& moment) {
+  const RingModel& ring = moment.model->ring;
+  if (!ring.is_ring()) return;
+  list.part("ring");
+  for (std::uint32_t i = 0; i < ring.stages.size(); ++i) {
+    const RingModel::Stage stage = ring.stage_at(i, moment.event);
+    list.item(fmt::format("stage {}", i));
+    list.add("holds a tile", stage.state != StageState::kEmpty && stage.state != StageState::kFree);
+    if (stage.state == StageState::kEmpty) continue;
+    list.add("tile", stage.fill);
+    list.add("copied", 100 * stage.arrived, "%");
+    list.add("multiplied now", stage.state == StageState::kUsed);
+  }
+}
+
 void add_totals(NumberList& list, const KernelStudy& study, const PreparedStudy& prepared,
                 const TilingModel& model) {
   const MemoryTotals totals = memory_totals(study);
@@ -88,6 +104,7 @@ void add_tiling_numbers(NumberList& list, const ViewContext& context) {
   add_matrices(list, moment);
   list.part("memory");
   add_totals(list, study, *context.prepared, *moment.model);
+  add_ring(list, moment);
   list.part("thread");
   add_thread_numbers(list, context, moment);
 }

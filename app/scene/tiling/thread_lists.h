@@ -43,8 +43,8 @@ void add_warp_product_numbers(NumberList& list, const TilingMoment& moment,
 
 // The THREAD panel as a list. Both return the rectangle of its cells.
 // Of a thread with one element of C: a, b and a * b, k by k through this step.
-[[nodiscard]] Rect draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
-                                    const TilingMoment& moment);
+[[nodiscard]] ThreadPicture draw_dot_product(Pen& pen, const Rect& area, const ViewContext& context,
+                                             const TilingMoment& moment);
 // Of a thread that multiplies nothing known: its loads and stores.
 [[nodiscard]] Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                                      const TilingMoment& moment);

@@ -10,11 +10,13 @@ constexpr std::uint64_t kMostElements = 1u << 20;
 constexpr std::uint32_t kNobody = TilingModel::kNobody;
 
 // The thread (warp * 32 + lane) that stored each element of the tile last, and on which line.
-void find_owners(const KernelStudy& study, TilingModel& model) {
+// And returns the event that did.
+std::vector<std::uint32_t> find_owners(const KernelStudy& study, TilingModel& model) {
   const TiledMatrix& matrix = model.matrices[*model.output];
   const ElementBox& tile = matrix.written;
   model.owners.assign(tile.count(), kNobody);
   model.store_lines.assign(tile.count(), 0);
+  std::vector<std::uint32_t> stored_by(tile.count(), kNobody);  // event
   for (const std::uint32_t index : study.timeline->memory_events) {
     const TraceEvent& event = study.trace->events[index];
     const StaticInstruction& instruction = study.program->instructions()[event.instruction];
@@ -32,9 +34,11 @@ void find_owners(const KernelStudy& study, TilingModel& model) {
         const std::uint64_t at = (place->row - tile.row) * tile.cols + place->col + i - tile.col;
         model.owners[at] = event.warp * 32u + lane;
         model.store_lines[at] = instruction.outermost.line;
+        stored_by[at] = index;
       }
     }
   }
+  return stored_by;
 }
 
 // Rectangles of equal key: runs along each row, joined with the same run of the row above.
@@ -72,7 +76,12 @@ std::vector<std::pair<std::uint32_t, ElementBox>> rectangles(
 void find_tile_owners(const KernelStudy& study, TilingModel& model) {
   const TiledMatrix& matrix = model.matrices[*model.output];
   if (matrix.written.count() > kMostElements) return;
-  find_owners(study, model);
+  const std::vector<std::uint32_t> stored_by = find_owners(study, model);
+  for (const auto& [event, box] :
+       rectangles(stored_by, matrix.written, [](std::uint32_t event) { return event; })) {
+    model.stored.push_back({event, box});
+  }
+  std::ranges::stable_sort(model.stored, {}, &StoredRect::event);
   const std::vector<std::uint32_t>& owner = model.owners;
   const auto warp_key = [](std::uint32_t who) { return who == kNobody ? who : who / 32; };
   for (const auto& [warp, box] : rectangles(owner, matrix.written, warp_key)) {

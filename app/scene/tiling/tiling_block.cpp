@@ -3,18 +3,21 @@
 #include <algorithm>
 
 #include "core/quantity.h"
-#include "scene/tiling/element_frame.h"
+#include "scene/tiling/block_marks.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kMostRects = 4096;
+constexpr float kMostStretch = 4;
 
-// The k-tile that holds the element multiplied now; before the first product, the one read now.
+// The k-tile that holds such an element; before the first, the one read now.
 std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& matrix) {
-  if (!moment.product) return moment.step;
-  for (const Origin& origin : {moment.product->left, moment.product->right}) {
+  std::vector<Origin> elements = worked_on(moment);
+  if (moment.product) {
+    elements.insert(elements.end(), {moment.product->left, moment.product->right});
+  }
+  for (const Origin& origin : elements) {
     if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
     const std::uint64_t row = origin.element() / matrix.view.leading;
     const std::uint64_t col = origin.element() % matrix.view.leading;
@@ -43,6 +46,8 @@ void draw_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) 
 
 void name_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   std::vector<std::uint8_t> named;
+  const std::vector<StoredRect>& stored = moment.model->stored;
+  const bool is_stored = !stored.empty() && stored.front().event <= moment.event;
   if (moment.model->warp_rects.size() > kMostRects) return;
   for (const OwnedRect& rect : moment.model->warp_rects) {
     if (rect.warp >= named.size()) named.resize(rect.warp + 1u, 0);
@@ -56,13 +61,15 @@ void name_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) 
     const float w = pen.width(words, style);
     if (w + pen.px(8) > box.w) continue;
     const Rect patch{box.x + pen.px(2), box.y + pen.px(1), w + pen.px(6), pen.px(13)};
-    if (selected) pen.canvas.fill_rect(patch, Paint(ColourRole::kBackground, 0.75f), 2);
+    if (selected || is_stored)
+      pen.canvas.fill_rect(patch, Paint(ColourRole::kBackground, 0.75f), 2);
     pen.text(patch.x + pen.px(3), patch.center().y, words, style);
     named[rect.warp] = 1;
   }
 }
 
-// The selected warp's elements in their lanes' colours; the selected thread's in white.
+// The selected warp's elements in their lanes' colours until they are stored; the selected
+// thread's in white.
 Rect draw_lanes(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   std::size_t drawn = 0;
@@ -76,6 +83,7 @@ Rect draw_lanes(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) 
                         rect.lane, rect.box.row, rect.box.row + rect.box.rows - 1, rect.box.col,
                         rect.box.col + rect.box.cols - 1));
   }
+  draw_stored(pen, tile, moment);
   Rect first;
   for (const OwnedRect& rect : moment.lane_rects) {
     Rect box = tile.place(rect.box);
@@ -116,8 +124,8 @@ void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
       pen.canvas.fill_rect(strip.place({at->row, at->col, 1, wide}), Paint::lane(lane));
     }
   }
-  if (!moment.product) return;
-  for (const Origin& origin : {moment.product->left, moment.product->right}) {
+  draw_travelling(pen, strip, matrix, moment);
+  for (const Origin& origin : worked_on(moment)) {
     if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
     const std::uint64_t row = origin.element() / matrix.view.leading;
     const std::uint64_t col = origin.element() % matrix.view.leading;
@@ -173,13 +181,15 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
                                  pen.px(16), area.w * 0.24f);
   const float room_w = area.w - strip - gap;
-  const float room_h = area.h - strip - gap - 2 * label;
+  const float ring = ring_row_height(pen, model, area.h);
+  const float room_h = area.h - strip - gap - 2 * label - (ring > 0 ? ring + gap : 0);
   const float scale = std::min(room_w / std::max(share(full.cols), 0.15f),
                                room_h / std::max(share(full.rows), 0.15f));
   const float tile_w = std::min(std::max(share(full.cols), 0.15f) * scale, room_w);
-  // A flat tile is drawn up to twice as high, so that its warps can be told apart.
+  // A flat tile is drawn higher than it is, up to a square: its warps can be told apart, and what
+  // comes in at its left has room.
   const float tile_h =
-      std::min(std::max(share(full.rows), 0.15f) * scale * 2,
+      std::min(std::max(share(full.rows), 0.15f) * scale * kMostStretch,
                std::min(room_h, std::max(tile_w, std::max(share(full.rows), 0.15f) * scale)));
   const ElementFrame tile{{area.x + strip + gap, area.y + label + strip + gap, tile_w, tile_h},
                           full};
@@ -190,21 +200,33 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   name_warps(pen, tile, moment);
   hatch_past_edge(pen, tile, c.written, c.view.name);
   pen.outline(inside, ColourRole::kThird, 1.5f);
+  const ElementFrame a_frame{{area.x, tile.box.y, strip, inside.h}, a_box};
+  const ElementFrame b_frame{{tile.box.x, area.y + label, inside.w, strip}, b_box};
   if (!a_box.empty()) {
-    const ElementFrame frame{{area.x, tile.box.y, strip, inside.h}, a_box};
-    draw_strip(pen, frame, a, context, moment, true);
+    draw_strip(pen, a_frame, a, context, moment, true);
     const TextStyle style = pen.style(12, a.view.colour, Weight::kSemibold);
-    pen.text(area.x, frame.box.bottom() + pen.px(11),
+    pen.text(area.x, a_frame.box.bottom() + pen.px(11),
              pen.fitted(tile_words(a, a_box), style, area.w), style);
   }
   if (!b_box.empty()) {
-    const ElementFrame frame{{tile.box.x, area.y + label, inside.w, strip}, b_box};
-    draw_strip(pen, frame, b, context, moment, false);
+    draw_strip(pen, b_frame, b, context, moment, false);
     const TextStyle style = pen.style(12, b.view.colour, Weight::kSemibold);
     pen.text(tile.box.x, area.y + pen.px(7),
              pen.fitted(tile_words(b, b_box), style, area.right() - tile.box.x), style);
   }
-  return {inside, thread};
+  BlockPicture picture{inside, thread, {}, {}};
+  const auto add = [&](const TiledMatrix& matrix, const ElementFrame& frame) {
+    const auto index = static_cast<std::size_t>(&matrix - model.matrices.data());
+    if (!frame.elements.empty()) picture.parts.push_back({index, frame.box, frame.elements});
+  };
+  add(a, a_frame);
+  add(b, b_frame);
+  add(c, tile);
+  if (ring > 0) {
+    const float y = std::max(a_frame.box.bottom(), tile.box.bottom()) + label + gap;
+    picture.stages = draw_ring_row(pen, {area.x, y, area.w, ring}, context, moment);
+  }
+  return picture;
 }
 
 std::string block_words(const KernelStudy& study) {

@@ -160,8 +160,8 @@ Rect clamped(const Rect& box, const Rect& area) {
 
 }  // namespace
 
-Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& context,
-                     const TilingMoment& moment) {
+GridPicture draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& context,
+                            const TilingMoment& moment) {
   const Rect& area = panel.shown;
   const Rect& home = panel.home;
   const TilingModel& model = *moment.model;
@@ -207,7 +207,11 @@ Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& contex
   }
   if (zoomed) pen.canvas.pop_clip();
   if (model.most_reads > 0) draw_heat_switch(pen, area, context, model);
-  return clamped(tile, clip);
+  GridPicture picture{clamped(tile, clip), {}};
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    picture.boxes.emplace_back(slots[i].matrix, boxes[i]);
+  }
+  return picture;
 }
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "scene/drawing/canvas.h"
 #include "scene/tiling/lane_walk.h"
 #include "scene/tiling/matrix_view.h"
+#include "scene/tiling/ring_model.h"
 
 namespace tilescope {
 
@@ -43,6 +44,12 @@ struct OwnedRect {
   std::uint8_t lane = 0;
 };
 
+// Elements of the block's output tile that one event stores, and no later one.
+struct StoredRect {
+  std::uint32_t event = 0;
+  ElementBox box;
+};
+
 struct TilingModel {
   std::vector<TiledMatrix> matrices;  // in the arguments' order
   std::optional<Problem> problem;     // the catalogue's, else as found (scene/tiling/problem_of.h)
@@ -58,7 +65,10 @@ struct TilingModel {
   std::vector<std::uint32_t> store_lines;  // of the source, for each of `owners`
   std::vector<OwnedRect> warp_rects;       // of `output`'s tile, one warp each (lane unused)
   std::vector<OwnedRect> lane_rects;       // one thread each, sorted by warp, then lane
+  std::vector<StoredRect> stored;          // of `output`'s tile, ascending
   std::uint64_t elements_per_thread = 0;   // stored by the busiest thread
+
+  RingModel ring;  // the buffers that tiles go through
 
   bool uses_shared = false;
   [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;

@@ -5,6 +5,7 @@
 
 #include "scene/drawing/empty_view.h"
 #include "scene/prepared.h"
+#include "scene/selected_time.h"
 
 namespace tilescope {
 namespace {
@@ -87,6 +88,10 @@ TilingMoment tiling_moment(const ViewContext& context) {
     moment.flow = follow_lane(study, *prepared.flow, moment.warp, moment.lane, from, moment.event);
     if (!moment.flow.products.empty()) moment.product = moment.flow.products.back();
   }
+  const WarpTime time = time_of(study, prepared, moment.warp);
+  if (!time.own.empty()) {
+    moment.travel = travel_at(study, *prepared.flow, time.own_event(moment.event), moment.lane);
+  }
   for (const OwnedRect& rect : moment.model->lane_rects) {
     if (rect.warp == moment.warp && rect.lane == moment.lane) moment.lane_rects.push_back(rect);
   }
@@ -114,13 +119,15 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
     (void)draw_grid_panel(pen, panel, context, moment);
     return;
   }
-  const Rect tile = draw_grid_panel(pen, {panels.grid, panels.grid, view}, context, moment);
+  const GridPicture grid = draw_grid_panel(pen, {panels.grid, panels.grid, view}, context, moment);
   if (!panels.block) return;
   const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
-  if (tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, tile, block.from_grid);
+  if (grid.tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, grid.tile, block.from_grid);
   if (!panels.thread) return;
-  const Rect cells = draw_thread_panel(pen, *panels.thread, context, moment);
+  const ThreadPicture thread = draw_thread_panel(pen, *panels.thread, context, moment);
+  const Rect& cells = thread.cells;
   if (block.thread.w > 0 && cells.w > 0) draw_zoom_lines(pen, block.thread, cells);
+  draw_travel(pen, context, moment, grid, block, thread);
 }
 
 }  // namespace tilescope

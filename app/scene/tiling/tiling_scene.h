@@ -2,11 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "scene/drawing/pen.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/tiling/travel.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -22,6 +24,7 @@ struct TilingMoment {
       access;     // the global access that happens now or happened last in this step
   LaneFlow flow;  // of the selected lane, from the previous step on
   std::optional<LaneFlow::Product> product;  // its last multiply-add
+  std::optional<Travel> travel;              // what the selected warp moves right now
   std::vector<OwnedRect> lane_rects;         // what the selected thread stores
 };
 [[nodiscard]] TilingMoment tiling_moment(const ViewContext& context);
@@ -41,18 +44,42 @@ struct GridPanel {
   Rect shown;
   Rect view;
 };
-// Each part returns the rectangle that the next panel zooms into.
-[[nodiscard]] Rect draw_grid_panel(Pen& pen, const GridPanel& panel, const ViewContext& context,
-                                   const TilingMoment& moment);
+struct GridPicture {
+  Rect tile;                                        // that the next panel zooms into
+  std::vector<std::pair<std::size_t, Rect>> boxes;  // of the matrices, by index
+};
+[[nodiscard]] GridPicture draw_grid_panel(Pen& pen, const GridPanel& panel,
+                                          const ViewContext& context, const TilingMoment& moment);
 struct BlockPicture {
   Rect from_grid;  // what the grid panel's tile is drawn as here
   Rect thread;     // what the selected thread owns of the output
+  struct Part {
+    std::size_t matrix = 0;
+    Rect box;
+    ElementBox elements;
+  };
+  std::vector<Part> parts;   // the tiles that are multiplied, and of C
+  std::vector<Rect> stages;  // of the ring
 };
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);
-// Returns the rectangle of the thread's cells.
-[[nodiscard]] Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
-                                     const TilingMoment& moment);
+// The stages of a ring side by side: which is filled, which is multiplied. Height 0: no ring, or no
+// room for it.
+[[nodiscard]] float ring_row_height(const Pen& pen, const TilingModel& model, float room);
+[[nodiscard]] std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area,
+                                              const ViewContext& context,
+                                              const TilingMoment& moment);
+struct ThreadPicture {
+  Rect cells;                                   // that the block's picture zooms into
+  std::vector<std::pair<Origin, Rect>> values;  // of a and b in registers, and of C's places
+};
+[[nodiscard]] ThreadPicture draw_thread_panel(Pen& pen, const Rect& area,
+                                              const ViewContext& context,
+                                              const TilingMoment& moment);
+// The way from panel to panel of what the selected lane moves right now.
+void draw_travel(Pen& pen, const ViewContext& context, const TilingMoment& moment,
+                 const GridPicture& grid, const BlockPicture& block, const ThreadPicture& thread);
+
 // What the launch moves and computes, over all its blocks.
 struct MemoryTotals {
   std::uint64_t requests = 0;

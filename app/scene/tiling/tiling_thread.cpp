@@ -2,46 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "scene/drawn_numbers.h"
 #include "scene/tiling/thread_lists.h"
+#include "scene/tiling/thread_tile.h"
 #include "scene/tiling/thread_words.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::size_t kMostSide = 16;  // rows or columns of a thread's tile that are drawn
-
-struct ThreadTile {
-  std::vector<std::uint64_t> rows;
-  std::vector<std::uint64_t> cols;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> done;  // multiplied at the present k
-  std::optional<GemmProduct> now;
-};
-
-ThreadTile thread_tile(const TilingMoment& moment) {
-  std::set<std::uint64_t> rows;
-  std::set<std::uint64_t> cols;
-  for (const OwnedRect& rect : moment.lane_rects) {
-    for (std::uint64_t r = 0; r < rect.box.rows && rows.size() < kMostSide; ++r)
-      rows.insert(rect.box.row + r);
-    for (std::uint64_t c = 0; c < rect.box.cols && cols.size() < kMostSide; ++c)
-      cols.insert(rect.box.col + c);
-  }
-  ThreadTile tile;
-  tile.rows.assign(rows.begin(), rows.end());
-  tile.cols.assign(cols.begin(), cols.end());
-  if (!moment.product) return tile;
-  tile.now = gemm_product(*moment.model, *moment.product);
-  if (!tile.now) return tile;
-  for (const LaneFlow::Product& product : moment.flow.products) {
-    const auto gemm = gemm_product(*moment.model, product);
-    if (gemm && gemm->a.col == tile.now->a.col) tile.done.insert({gemm->a.row, gemm->b.col});
-  }
-  return tile;
-}
 
 struct Cells {
   float w = 0;  // from one cell to the next
@@ -90,17 +58,110 @@ void draw_cell(Pen& pen, const Rect& box, Paint paint, const std::optional<doubl
   pen.hit(box, HitKind::kNone, 0, std::move(tooltip));
 }
 
+// What the cells of a thread's tile are drawn from.
+struct TilePicture {
+  const ViewContext& context;
+  const TilingModel& model;
+  const ThreadTile& tile;
+  const Cells& cells;
+  ThreadPicture* picture;
+
+  [[nodiscard]] const TiledMatrix& matrix(Role role) const { return *model.find(role); }
+  // Notes where an element is drawn.
+  void note(const TiledMatrix& of, std::uint64_t row, std::uint64_t col, const Rect& box) const {
+    const auto index = static_cast<std::size_t>(&of - model.matrices.data());
+    picture->values.emplace_back(Origin::of(index, row * of.view.leading + col), box);
+  }
+};
+
+// One of a's or b's values; dim until it is in its register.
+std::optional<double> draw_factor(Pen& pen, const TilePicture& picture, Role role, std::size_t i) {
+  const bool is_a = role == Role::kA;
+  const ThreadTile& tile = picture.tile;
+  const TiledMatrix& matrix = picture.matrix(role);
+  const std::uint64_t k = tile.k.value_or(0);
+  const std::uint64_t row = is_a ? tile.rows[i] : k;
+  const std::uint64_t col = is_a ? k : tile.cols[i];
+  const bool is_here = is_a ? tile.has_a(row) : tile.has_b(col);
+  const Rect box = is_a ? picture.cells.a(i) : picture.cells.b(i);
+  const auto value =
+      is_here ? value_at(*picture.context.study, matrix.view, row, col) : std::nullopt;
+  const ColourRole colour = matrix.view.colour;
+  draw_cell(pen, box, is_here ? Paint(colour) : Paint(colour, 0.25f), value,
+            fmt::format("{}[{}][{}], {}.", matrix.view.name, row, col,
+                        is_here                ? "in a register"
+                        : !tile.stored.empty() ? "multiplied"
+                                               : "not in a register yet"));
+  if (tile.k) picture.note(matrix, row, col, box);
+  return value;
+}
+
+// The element of C: what it has taken of this k, and whether it has gone to memory.
+void draw_sum(Pen& pen, const TilePicture& picture, std::size_t r, std::size_t c,
+              const std::optional<double>& product) {
+  const ThreadTile& tile = picture.tile;
+  const ThreadTile::Place place{tile.rows[r], tile.cols[c]};
+  const TiledMatrix& matrix = picture.matrix(Role::kC);
+  const std::string name = fmt::format("{}[{}][{}]", matrix.view.name, place.first, place.second);
+  const Rect box = picture.cells.at(r, c);
+  picture.note(matrix, place.first, place.second, box);
+  if (!tile.stored.empty()) {
+    const bool now = tile.storing.contains(place);
+    const bool gone = tile.stored.contains(place);
+    const Paint paint = now    ? Paint(ColourRole::kSelection)
+                        : gone ? Paint(ColourRole::kThird, 0.25f)
+                               : Paint(ColourRole::kThird);
+    draw_cell(pen, box, paint, std::nullopt,
+              name + (now    ? " is stored now."
+                      : gone ? " is stored."
+                             : " has yet to be stored."));
+    return;
+  }
+  const bool done = tile.done.contains(place);
+  const bool now = tile.now && !tile.loading && tile.now->a.row == place.first &&
+                   tile.now->b.col == place.second;
+  const Paint paint = now    ? Paint(ColourRole::kSelection)
+                      : done ? Paint(ColourRole::kThird)
+                             : Paint(ColourRole::kRaised);
+  draw_cell(pen, box, paint, product,
+            fmt::format("{} {} the product at k = {}.", name,
+                        now    ? "takes"
+                        : done ? "has taken"
+                               : "has yet to take",
+                        tile.k.value_or(0)));
+}
+
+// How far the thread is, the longest words first.
+std::vector<std::string> progress_words(const ThreadTile& tile) {
+  const std::size_t all = tile.rows.size() * tile.cols.size();
+  if (!tile.stored.empty()) {
+    return {fmt::format("{} of {} elements are stored", tile.stored.size(), all),
+            fmt::format("{} of {} stored", tile.stored.size(), all)};
+  }
+  if (!tile.k) return {"no multiply-add yet in this step"};
+  if (tile.loading) {
+    const std::string words =
+        fmt::format("{} of {} values", tile.loaded(), tile.rows.size() + tile.cols.size());
+    return {fmt::format("{} of k = {} are in registers", words, *tile.k),
+            fmt::format("{} at k = {}", words, *tile.k), fmt::format("k = {}", *tile.k)};
+  }
+  const std::string words =
+      fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, *tile.k);
+  return {words + "; cells: the products added", words, fmt::format("k = {}", *tile.k)};
+}
+
 // "C[262][457] += A[262][506] · B[506][457]" and shorter ways to write it, the longest first.
-std::vector<std::string> product_words(const ViewContext& context, const GemmProduct& product,
-                                       const MatrixView& a, const MatrixView& b,
-                                       const std::string& c) {
+std::vector<std::string> product_words(const TilePicture& picture, const GemmProduct& product) {
+  const MatrixView& a = picture.matrix(Role::kA).view;
+  const MatrixView& b = picture.matrix(Role::kB).view;
+  const std::string& c = picture.matrix(Role::kC).view.name;
   const std::uint64_t row = product.a.row;
   const std::uint64_t col = product.b.col;
   const std::uint64_t k = product.a.col;
   std::vector<std::string> words = {fmt::format("{3}[{0}][{1}] += {4}[{0}][{2}] · {5}[{2}][{1}]",
                                                 row, col, k, c, a.name, b.name)};
-  const auto left = value_at(*context.study, a, row, k);
-  const auto right = value_at(*context.study, b, k, col);
+  const auto left = value_at(*picture.context.study, a, row, k);
+  const auto right = value_at(*picture.context.study, b, k, col);
   if (left && right) {
     words.push_back(
         fmt::format("{}[{}][{}] += {} · {}", c, row, col, short_value(*left), short_value(*right)));
@@ -109,15 +170,33 @@ std::vector<std::string> product_words(const ViewContext& context, const GemmPro
   return words;
 }
 
-Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
-                      const TilingMoment& moment) {
-  const ThreadTile tile = thread_tile(moment);
+// Below the cells: what happens now, and how far the thread is.
+void draw_caption(Pen& pen, const Rect& area, const TilePicture& picture,
+                  const std::optional<Travel>& travel, bool one_line) {
+  const ThreadTile& tile = picture.tile;
+  const bool multiplies = tile.now && !tile.loading && tile.stored.empty();
+  std::vector<std::string> now;
+  if (travel) now = travel_words(picture.model, *travel);
+  if (!travel && multiplies) now = product_words(picture, *tile.now);
+  float y = area.y + pen.px(12);
+  if (!now.empty()) {
+    pen.first_that_fits(
+        area.x, y, now,
+        pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono), area.w);
+    if (one_line) return;
+    y += pen.px(18);
+  }
+  pen.first_that_fits(area.x, y, progress_words(tile), pen.style(12, ColourRole::kDim), area.w);
+}
+
+ThreadPicture draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
+                               const TilingMoment& moment) {
+  const ThreadTile tile = thread_tile(context, moment);
   if (tile.rows.empty() || tile.cols.empty()) return {};
   if (tile.rows.size() * tile.cols.size() == 1) return draw_dot_product(pen, area, context, moment);
   const TilingModel& model = *moment.model;
   const MatrixView& a = model.find(Role::kA)->view;
   const MatrixView& b = model.find(Role::kB)->view;
-  const std::string& c_name = model.find(Role::kC)->view.name;
   const float label = pen.px(18);
   Cells cells;
   const float widest =
@@ -142,112 +221,37 @@ Rect draw_gemm_thread(Pen& pen, const Rect& area, const ViewContext& context,
   cells.w = wide ? widest : cells.h;
   cells.gap = cells.h > 12 ? 2.0f : 1.0f;
   cells.corner = {area.x + cells.w + 6, area.y + label + cells.h + 6};
-  const bool running = tile.now.has_value();
-  const std::uint64_t k = running ? tile.now->a.col : 0;
+  ThreadPicture drawn;
+  const TilePicture picture{context, model, tile, cells, &drawn};
   std::vector<std::optional<double>> a_values;
   std::vector<std::optional<double>> b_values;
   for (std::size_t r = 0; r < tile.rows.size(); ++r) {
-    a_values.push_back(running ? value_at(*context.study, a, tile.rows[r], k) : std::nullopt);
-    draw_cell(pen, cells.a(r), running ? Paint(a.colour) : Paint(a.colour, 0.25f), a_values.back(),
-              fmt::format("{}[{}][{}], in a register.", a.name, tile.rows[r], k));
+    a_values.push_back(draw_factor(pen, picture, Role::kA, r));
   }
   for (std::size_t c = 0; c < tile.cols.size(); ++c) {
-    b_values.push_back(running ? value_at(*context.study, b, k, tile.cols[c]) : std::nullopt);
-    draw_cell(pen, cells.b(c), running ? Paint(b.colour) : Paint(b.colour, 0.25f), b_values.back(),
-              fmt::format("{}[{}][{}], in a register.", b.name, k, tile.cols[c]));
+    b_values.push_back(draw_factor(pen, picture, Role::kB, c));
   }
   for (std::size_t r = 0; r < tile.rows.size(); ++r) {
     for (std::size_t c = 0; c < tile.cols.size(); ++c) {
-      const bool done = tile.done.contains({tile.rows[r], tile.cols[c]});
-      const bool now =
-          running && tile.now->a.row == tile.rows[r] && tile.now->b.col == tile.cols[c];
       std::optional<double> product;
-      if (a_values[r] && b_values[c]) product = *a_values[r] * *b_values[c];
-      const Paint paint = now    ? Paint(ColourRole::kSelection)
-                          : done ? Paint(ColourRole::kThird)
-                                 : Paint(ColourRole::kRaised);
-      draw_cell(
-          pen, cells.at(r, c), paint, product,
-          fmt::format("{}[{}][{}] {} the product at k = {}.", c_name, tile.rows[r], tile.cols[c],
-                      now    ? "takes"
-                      : done ? "has taken"
-                             : "has yet to take",
-                      k));
+      if (a_values[r] && b_values[c] && !tile.loading) product = *a_values[r] * *b_values[c];
+      draw_sum(pen, picture, r, c, product);
     }
   }
   const TextStyle b_label = pen.style(12, b.colour, Weight::kSemibold);
   const TextStyle a_label = pen.style(12, a.colour, Weight::kSemibold, Align::kCenter);
   pen.text(cells.corner.x, cells.b(0).y - pen.px(9), "b", b_label);
   pen.text(cells.a(0).center().x, cells.a(0).y - pen.px(9), "a", a_label);
-  const float y = cells.at(tile.rows.size(), 0).y + pen.px(12);
-  const TextStyle mono =
-      pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono);
-  const TextStyle dim = pen.style(12, ColourRole::kDim);
-  if (!running) {
-    pen.text(area.x, y, pen.fitted("no multiply-add yet in this step", dim, area.w), dim);
-  } else {
-    pen.first_that_fits(area.x, y, product_words(context, *tile.now, a, b, c_name), mono, area.w);
-    if (caption < two_lines) return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
-    const std::size_t all = tile.rows.size() * tile.cols.size();
-    const std::string words =
-        fmt::format("multiply-add {} of {} at k = {}", tile.done.size(), all, k);
-    pen.first_that_fits(area.x, y + pen.px(18),
-                        {words + "; cells: the products added", words, fmt::format("k = {}", k)},
-                        dim, area.w);
-  }
-  return cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
-}
-
-bool multiplies(const TilingMoment& moment) {
-  const TilingModel& model = *moment.model;
-  return model.find(Role::kA) != nullptr && model.find(Role::kB) != nullptr &&
-         model.find(Role::kC) != nullptr && !moment.lane_rects.empty();
+  drawn.cells = cells.c_area(tile.rows.size(), tile.cols.size(), pen.px(3));
+  draw_caption(pen, {area.x, cells.at(tile.rows.size(), 0).y, area.w, caption}, picture,
+               moment.travel, caption < two_lines);
+  return drawn;
 }
 
 }  // namespace
 
-void add_thread_numbers(NumberList& list, const ViewContext& context, const TilingMoment& moment) {
-  if (const auto product = warp_product(context, moment)) {
-    add_warp_product_numbers(list, moment, *product);
-    return;
-  }
-  if (!multiplies(moment)) {
-    add_move_numbers(list, context, moment);
-    return;
-  }
-  const ThreadTile tile = thread_tile(moment);
-  if (tile.rows.size() * tile.cols.size() <= 1) {
-    add_dot_product_numbers(list, context, moment);
-    return;
-  }
-  list.add("multiply-adds of a k", tile.rows.size() * tile.cols.size());
-  if (!tile.now) return;
-  const std::uint64_t k = tile.now->a.col;
-  list.add("k", k);
-  list.add("multiply-adds done at this k", tile.done.size());
-  const MatrixView& a = moment.model->find(Role::kA)->view;
-  const MatrixView& b = moment.model->find(Role::kB)->view;
-  for (const std::uint64_t row : tile.rows) {
-    list.item(fmt::format("{}[{}][{}]", a.name, row, k));
-    if (const auto value = value_at(*context.study, a, row, k)) list.add("value", *value);
-  }
-  for (const std::uint64_t col : tile.cols) {
-    list.item(fmt::format("{}[{}][{}]", b.name, k, col));
-    if (const auto value = value_at(*context.study, b, k, col)) list.add("value", *value);
-  }
-  for (const std::uint64_t row : tile.rows) {
-    for (const std::uint64_t col : tile.cols) {
-      const auto left = value_at(*context.study, a, row, k);
-      const auto right = value_at(*context.study, b, k, col);
-      if (!left || !right) continue;
-      list.item(fmt::format("{}[{}][{}]", moment.model->find(Role::kC)->view.name, row, col));
-      list.add("product", *left * *right);
-    }
-  }
-}
-
-Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
-                       const TilingMoment& moment) {
+ThreadPicture draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
+                                const TilingMoment& moment) {
   Rect inside{area.x, area.y + pen.px(28), area.w, area.h - pen.px(28)};
   const std::vector<std::string> now = instruction_words(context, moment);
   std::string words = thread_words(context, moment);
@@ -260,9 +264,9 @@ Rect draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& context,
   }
   pen.heading(area.x, area.y + pen.px(8), "THREAD", words, area.right());
   if (const auto product = warp_product(context, moment))
-    return draw_warp_product(pen, inside, moment, *product);
-  return multiplies(moment) ? draw_gemm_thread(pen, inside, context, moment)
-                            : draw_thread_moves(pen, inside, context, moment);
+    return {draw_warp_product(pen, inside, moment, *product), {}};
+  if (multiplies_elements(moment)) return draw_gemm_thread(pen, inside, context, moment);
+  return {draw_thread_moves(pen, inside, context, moment), {}};
 }
 
 }  // namespace tilescope

@@ -1,0 +1,19 @@
+#pragma once
+#include <vector>
+
+#include "scene/tiling/element_frame.h"
+
+namespace tilescope {
+
+inline constexpr std::size_t kMostRects = 4096;  // of one kind, in the block's picture
+
+// The elements of A and B that the selected thread works with: on their way into its registers, or
+// multiplied last.
+[[nodiscard]] std::vector<Origin> worked_on(const TilingMoment& moment);
+// What has gone from registers to C by now, whoever stored it.
+void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment);
+// What the selected warp moves to or from shared memory now, in its lanes' colours.
+void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
+                     const TilingMoment& moment);
+
+}  // namespace tilescope

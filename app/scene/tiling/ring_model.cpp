@@ -1,0 +1,206 @@
+#include "scene/tiling/ring_model.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string_view>
+
+namespace tilescope {
+namespace {
+
+constexpr std::uint32_t kNever = RingFill::kNever;
+constexpr std::size_t kMostStages = 16;  // more parts than this are no ring
+
+class RingBuilder {
+ public:
+  RingBuilder(const KernelStudy& study, const CopyFlow& flow)
+      : trace_(*study.trace),
+        flow_(flow),
+        next_write_(flow.shared.size()),
+        fill_of_word_(flow.shared.size(), kNever),
+        warps_(flow.warp_events.size()) {
+    for (const StaticInstruction& instruction : study.program->instructions()) {
+      signs_.push_back(sign_of(instruction));
+    }
+  }
+
+  RingModel build() {
+    for (std::uint32_t e = 0; e < trace_.events.size(); ++e) visit(e);
+    finish();
+    return std::move(model_);
+  }
+
+ private:
+  enum class Sign : std::uint8_t { kNone, kBarrier, kCommit, kWait, kWaitAll };
+  struct Warp {
+    std::uint32_t group = 0;      // of cp.async, ended
+    std::uint32_t barrier = 0;    // passed
+    std::uint32_t last_wait = 0;  // event
+  };
+
+  static Sign sign_of(const StaticInstruction& instruction) {
+    const auto has = [&](std::string_view words) {
+      return instruction.text.find(words) != std::string_view::npos;
+    };
+    if (instruction.is_barrier) return Sign::kBarrier;
+    if (has("cp.async.commit_group")) return Sign::kCommit;
+    if (has("cp.async.wait_all")) return Sign::kWaitAll;
+    return has("cp.async.wait_group") ? Sign::kWait : Sign::kNone;
+  }
+
+  void visit(std::uint32_t e) {
+    const TraceEvent& event = trace_.events[e];
+    Warp& warp = warps_[event.warp];
+    const Sign sign = signs_[event.instruction];
+    if (sign == Sign::kBarrier) ++warp.barrier;
+    if (sign == Sign::kCommit || sign == Sign::kWaitAll) ++warp.group;
+    if (sign != Sign::kNone && sign != Sign::kCommit) warp.last_wait = e;
+    if (sign != Sign::kNone || event.access == kNoAccess) return;
+    const WarpAccess access = trace_.access(event.access);
+    if (access.kind == AccessKind::kAsyncCopy) {
+      write(e, trace_.access(event.access + 1), {true, warp.group});
+    } else if (access.space == MemorySpace::kShared) {
+      const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kStmatrix;
+      if (stores) {
+        write(e, access, {false, warp.barrier});
+      } else {
+        read(e, access, warp);
+      }
+    } else if (access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal) {
+      last_store_ = last_store_ == kNever ? e : last_store_;
+    }
+  }
+
+  // What the event put into the word, as far as that is an element.
+  Origin written_at(std::uint64_t word, std::uint32_t e) {
+    const std::vector<CopyFlow::SharedWrite>& history = flow_.shared[word];
+    std::size_t& next = next_write_[word];
+    while (next < history.size() && history[next].event < e) ++next;
+    return next < history.size() && history[next].event == e ? history[next].origin : Origin{};
+  }
+
+  void write(std::uint32_t e, const WarpAccess& access, std::pair<bool, std::uint32_t> epoch) {
+    std::uint32_t fill = kNever;
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((access.active >> lane & 1U) == 0) continue;
+      const std::uint64_t end = access.address[lane] + access.bytes_per_lane;
+      for (std::uint64_t byte = access.address[lane]; byte < end; byte += 4) {
+        const std::uint64_t word = byte / 4;
+        if (word >= flow_.shared.size()) break;
+        const Origin origin = written_at(word, e);
+        if (!origin.known()) continue;
+        if (fill == kNever) fill = begun(e, epoch);
+        first_byte_[fill] = std::min(first_byte_[fill], static_cast<std::uint32_t>(word * 4));
+        fill_of_word_[word] = fill;
+        add(model_.fills[fill], origin);
+      }
+    }
+  }
+
+  std::uint32_t begun(std::uint32_t e, std::pair<bool, std::uint32_t> epoch) {
+    const auto [at, is_new] =
+        by_epoch_.try_emplace(epoch, static_cast<std::uint32_t>(model_.fills.size()));
+    if (is_new) {
+      model_.fills.emplace_back();
+      first_byte_.push_back(kNever);
+    }
+    model_.fills[at->second].writes.push_back(e);
+    return at->second;
+  }
+
+  void add(RingFill& fill, Origin origin) const {
+    const MatrixView& view = flow_.matrices[origin.matrix()];
+    const std::uint64_t row = origin.element() / view.leading;
+    const std::uint64_t col = origin.element() % view.leading;
+    const std::uint64_t wide = std::max<std::uint64_t>(1, 4 / size_of(view.type));  // in a word
+    auto part =
+        std::ranges::find(fill.parts, origin.matrix(), &std::pair<std::size_t, ElementBox>::first);
+    if (part == fill.parts.end()) {
+      fill.parts.emplace_back(origin.matrix(), ElementBox{});
+      part = std::prev(fill.parts.end());
+    }
+    part->second.add(row, col, wide);
+  }
+
+  void read(std::uint32_t e, const WarpAccess& access, const Warp& warp) {
+    if (access.active == 0) return;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
+    const std::uint64_t word = access.address[lane] / 4;
+    if (word >= fill_of_word_.size() || fill_of_word_[word] == kNever) return;
+    RingFill& fill = model_.fills[fill_of_word_[word]];
+    last_store_ = kNever;  // what is stored after the last read ends the last tile's use
+    if (fill.first_read != kNever) return;
+    fill.first_read = e;
+    fill.whole = std::max(warp.last_wait, fill.writes.back());
+    if (in_use_ != kNever) model_.fills[in_use_].used_until = fill.whole;
+    in_use_ = fill_of_word_[word];
+  }
+
+  void finish() {
+    if (in_use_ != kNever) model_.fills[in_use_].used_until = last_store_;
+    std::vector<std::uint32_t> bytes = first_byte_;
+    std::ranges::sort(bytes);
+    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
+    if (bytes.size() > kMostStages || !flow_.complete) {
+      model_ = {};
+      return;
+    }
+    for (std::size_t i = 0; i < model_.fills.size(); ++i) {
+      model_.fills[i].stage = static_cast<std::uint32_t>(
+          std::ranges::lower_bound(bytes, first_byte_[i]) - bytes.begin());
+    }
+    model_.stages = std::move(bytes);
+  }
+
+  const BlockTrace& trace_;
+  const CopyFlow& flow_;
+  std::vector<Sign> signs_;              // by static instruction
+  std::vector<std::size_t> next_write_;  // by word: into its history
+  std::vector<std::uint32_t> fill_of_word_;
+  std::vector<Warp> warps_;
+  std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
+  std::vector<std::uint32_t> first_byte_;  // parallel to the fills
+  std::uint32_t in_use_ = kNever;          // fill
+  std::uint32_t last_store_ = kNever;      // the first to global memory since the last read
+  RingModel model_;
+};
+
+}  // namespace
+
+const ElementBox* RingFill::part_of(std::size_t matrix) const {
+  for (const auto& [of, box] : parts) {
+    if (of == matrix) return &box;
+  }
+  return nullptr;
+}
+
+RingModel::Stage RingModel::stage_at(std::uint32_t stage, std::uint32_t event) const {
+  Stage now;
+  for (std::size_t i = fills.size(); i-- > 0;) {
+    const RingFill& fill = fills[i];
+    if (fill.stage != stage || fill.writes.front() > event) continue;
+    const auto done = std::ranges::upper_bound(fill.writes, event) - fill.writes.begin();
+    now.fill = i;
+    now.arrived = static_cast<double>(done) / static_cast<double>(fill.writes.size());
+    const std::uint32_t whole = fill.whole == kNever ? fill.writes.back() : fill.whole;
+    now.state = event < whole             ? StageState::kArriving
+                : event < fill.first_read ? StageState::kReady
+                : event < fill.used_until ? StageState::kUsed
+                                          : StageState::kFree;
+    return now;
+  }
+  return now;
+}
+
+std::optional<std::uint32_t> RingModel::written_by(std::uint32_t event) const {
+  for (const RingFill& fill : fills) {
+    if (std::ranges::binary_search(fill.writes, event)) return fill.stage;
+  }
+  return std::nullopt;
+}
+
+RingModel ring_model_of(const KernelStudy& study, const CopyFlow& flow) {
+  return RingBuilder(study, flow).build();
+}
+
+}  // namespace tilescope

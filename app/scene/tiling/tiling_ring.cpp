@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/quantity.h"
+#include "scene/tiling/tiling_scene.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;
+constexpr float kStageHeight = 24;
+constexpr float kNameHeight = 18;  // above it: "stage 0"
+constexpr float kLeastRoom = 150;  // of the block's panel
+constexpr float kRoomForNames = 270;
+
+// "k 528 to 543", as far as the tile is of A or B.
+std::string depth_words(const TilingModel& model, const RingFill& fill) {
+  for (const auto& [matrix, box] : fill.parts) {
+    const Role role = model.matrices[matrix].view.role;
+    if (role == Role::kA) return fmt::format("k {} to {}", box.col, box.col + box.cols - 1);
+    if (role == Role::kB) return fmt::format("k {} to {}", box.row, box.row + box.rows - 1);
+  }
+  return {};
+}
+
+// What the stage does, the longest words first; as the pipeline's ring says it.
+std::vector<std::string> state_words(const RingModel::Stage& stage) {
+  switch (stage.state) {
+    case StageState::kEmpty:
+      return {"empty"};
+    case StageState::kArriving:
+      return {fmt::format("copy tile {}", stage.fill), fmt::format("copy {}", stage.fill),
+              std::to_string(stage.fill)};
+    case StageState::kReady:
+      return {fmt::format("tile {} ready", stage.fill), "ready"};
+    case StageState::kUsed:
+      return {fmt::format("multiply {}", stage.fill), std::to_string(stage.fill)};
+    case StageState::kFree:
+      return {"free"};
+  }
+  return {};
+}
+
+std::string stage_tooltip(const TilingModel& model, std::size_t number,
+                          const RingModel::Stage& stage) {
+  const std::string name = fmt::format("Stage {}", number);
+  if (stage.state == StageState::kEmpty) return name + " has held no tile yet.";
+  const std::string depth = depth_words(model, model.ring.fills[stage.fill]);
+  const std::string tile = depth.empty() ? fmt::format("tile {}", stage.fill)
+                                         : fmt::format("tile {} ({})", stage.fill, depth);
+  switch (stage.state) {
+    case StageState::kArriving:
+      return fmt::format("{}: {} is on its way; {:.0f} % of its copies are issued.", name, tile,
+                         100 * stage.arrived);
+    case StageState::kReady:
+      return fmt::format("{} holds {}, whole: nobody reads it yet.", name, tile);
+    case StageState::kUsed:
+      return fmt::format("{} holds {}, which the warps read and multiply.", name, tile);
+    default:
+      return fmt::format("{} is free: {} has been multiplied.", name, tile);
+  }
+}
+
+void draw_stage(Pen& pen, const Rect& box, const TilingModel& model, std::size_t number,
+                const RingModel::Stage& stage) {
+  Paint ground(ColourRole::kRaised);
+  Paint ink(ColourRole::kText);
+  switch (stage.state) {
+    case StageState::kEmpty:
+    case StageState::kFree:
+      ground = Paint(ColourRole::kRaised, 0.5f);
+      ink = ColourRole::kDim;
+      break;
+    case StageState::kUsed:
+      ground = ColourRole::kSecond;
+      ink = text_on(ground, pen.theme);
+      break;
+    default:
+      break;
+  }
+  pen.canvas.fill_rect(box, ground, 2);
+  if (stage.state == StageState::kArriving) {
+    const float bar = pen.px(4);
+    pen.canvas.fill_rect(
+        {box.x, box.bottom() - bar, box.w * static_cast<float>(stage.arrived), bar},
+        ColourRole::kFirst, 1);
+    pen.outline(box, ColourRole::kFirst, 1, 2);
+  }
+  pen.first_that_fits(box.center().x, box.center().y - pen.px(1), state_words(stage),
+                      pen.style(11, ink, Weight::kMedium, Align::kCenter), box.w - pen.px(4));
+  pen.hit(box, HitKind::kNone, 0, stage_tooltip(model, number, stage));
+}
+
+}  // namespace
+
+float ring_row_height(const Pen& pen, const TilingModel& model, float room) {
+  if (!model.ring.is_ring() || room < pen.px(kLeastRoom)) return 0;
+  return pen.px(room < pen.px(kRoomForNames) ? kStageHeight : kStageHeight + kNameHeight);
+}
+
+std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const ViewContext&,
+                                const TilingMoment& moment) {
+  const TilingModel& model = *moment.model;
+  const std::size_t count = model.ring.stages.size();
+  const float gap = pen.px(count > kMostNamed ? 1 : 4);
+  const float width = (area.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+  const TextStyle dim = pen.style(11, ColourRole::kDim);
+  std::vector<Rect> boxes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = area.x + (width + gap) * static_cast<float>(i);
+    if (area.h > pen.px(kStageHeight)) {
+      pen.first_that_fits(x, area.y + pen.px(8), {fmt::format("stage {}", i), std::to_string(i)},
+                          dim, width);
+    }
+    const Rect box{x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)};
+    draw_stage(pen, box, model, i,
+               model.ring.stage_at(static_cast<std::uint32_t>(i), moment.event));
+    boxes.push_back(box);
+  }
+  return boxes;
+}
+
+}  // namespace tilescope

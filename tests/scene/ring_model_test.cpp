@@ -1,0 +1,122 @@
+// Which buffer of shared memory holds which tile, and what happens to it.
+#include "scene/tiling/ring_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scene/catalogue_study.h"
+#include "scene/prepared.h"
+#include "scene/recording_canvas.h"
+#include "scene/tiling/tiling_model.h"
+
+namespace tilescope {
+namespace {
+
+std::shared_ptr<const KernelStudy> study_of(const char* id, const ParameterSet& parameters,
+                                            std::int64_t size) {
+  std::string why;
+  auto study = catalogue_study(id, parameters, {{"M", size}, {"N", size}, {"K", 128}}, &why);
+  EXPECT_NE(study, nullptr) << id << ": " << why;
+  return study;
+}
+
+TEST(RingModel, FollowsEachTileThroughTheStagesInTurn) {
+  for (const std::uint32_t stages : {2u, 3u, 5u}) {
+    for (const std::int64_t size : {256, 250}) {  // 250: edges are copied float by float
+      const auto study = study_of("gemm/register_tile",
+                                  {{"STAGES", stages}, {"TILE_M", 64}, {"TILE_N", 64}}, size);
+      ASSERT_NE(study, nullptr);
+      const auto prepared = prepare(*study);
+      const RingModel& ring = prepared->tiling->ring;
+      EXPECT_EQ(ring.stages.size(), stages);
+      ASSERT_EQ(ring.fills.size(), 8u);  // K / TILE_K
+      const auto a = static_cast<std::size_t>(prepared->tiling->find(Role::kA) -
+                                              prepared->tiling->matrices.data());
+      for (std::uint32_t i = 0; i < ring.fills.size(); ++i) {
+        const RingFill& fill = ring.fills[i];
+        EXPECT_EQ(fill.stage, i % stages);
+        ASSERT_NE(fill.part_of(a), nullptr);
+        EXPECT_EQ(fill.part_of(a)->col, 16u * i);
+        EXPECT_EQ(fill.part_of(a)->cols, 16u);
+        EXPECT_LT(fill.writes.back(), fill.whole);
+        EXPECT_LT(fill.whole, fill.first_read);
+        EXPECT_LT(fill.first_read, fill.used_until);
+      }
+    }
+  }
+}
+
+TEST(RingModel, AStageIsFilledWhileAnotherIsMultiplied) {
+  const auto study = study_of("gemm/register_tile", {{"STAGES", 3}}, 256);
+  ASSERT_NE(study, nullptr);
+  const auto prepared = prepare(*study);
+  const RingModel& ring = prepared->tiling->ring;
+  const RingFill& used = ring.fills[3];
+  const auto state = [&](std::uint32_t stage, std::uint32_t event) {
+    return ring.stage_at(stage, event).state;
+  };
+  EXPECT_EQ(state(used.stage, used.writes.front()), StageState::kArriving);
+  EXPECT_EQ(state(used.stage, used.whole), StageState::kReady);
+  EXPECT_EQ(state(used.stage, used.first_read), StageState::kUsed);
+  // Its copies were begun two tiles ahead.
+  EXPECT_EQ(ring.stage_at((used.stage + 2) % 3, used.first_read).fill, 5u);
+  EXPECT_EQ(ring.stage_at(used.stage, used.used_until).fill, 3u);
+  EXPECT_EQ(state(used.stage, used.used_until), StageState::kFree);
+  EXPECT_EQ(state(0, 0), StageState::kEmpty);
+  for (std::uint32_t e = 0; e < study->trace->events.size(); e += 101) {
+    int multiplied = 0;
+    for (std::uint32_t s = 0; s < 3; ++s) multiplied += state(s, e) == StageState::kUsed;
+    EXPECT_LE(multiplied, 1) << e;
+  }
+}
+
+TEST(RingModel, KnowsBuffersThatAreStoredFromRegistersAndSingleOnes) {
+  const auto prefetch = study_of("gemm/prefetch", {}, 256);
+  ASSERT_NE(prefetch, nullptr);
+  const auto two = prepare(*prefetch);
+  EXPECT_EQ(two->tiling->ring.stages.size(), 2u);
+  EXPECT_EQ(two->tiling->ring.fills[5].stage, 1u);
+  const auto shared = study_of("gemm/shared_tile", {}, 256);
+  ASSERT_NE(shared, nullptr);
+  EXPECT_FALSE(prepare(*shared)->tiling->ring.is_ring());
+  const auto naive = study_of("gemm/naive", {}, 256);
+  ASSERT_NE(naive, nullptr);
+  EXPECT_TRUE(prepare(*naive)->tiling->ring.fills.empty());
+}
+
+TEST(RingModel, FollowsCopiesOfHalvesToTheTensorCores) {
+  const auto study = study_of("gemm/tensor_core", {}, 256);
+  ASSERT_NE(study, nullptr);
+  const auto prepared = prepare(*study);
+  const auto stages = static_cast<std::size_t>(study->instance.parameters.at("STAGES"));
+  const RingModel& ring = prepared->tiling->ring;
+  EXPECT_EQ(ring.stages.size(), std::min<std::size_t>(stages, ring.fills.size()));
+  for (const RingFill& fill : ring.fills) EXPECT_NE(fill.first_read, RingFill::kNever);
+}
+
+TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
+  const auto study = study_of("gemm/register_tile", {{"STAGES", 3}}, 256);
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const RingModel& ring = context.prepared->tiling->ring;
+  const auto drawn = [&](std::uint32_t event) {
+    context.selection.event = event;
+    RecordingCanvas canvas;
+    draw_view(View::kTiling, canvas, {0, 0, 1176, 560}, context);
+    return canvas;
+  };
+  const RecordingCanvas used = drawn(ring.fills[3].first_read);
+  for (const char* words : {"stage 0", "stage 2", "multiply 3", "copy tile 4", "copy tile 5"}) {
+    EXPECT_TRUE(used.says(words)) << words << " in\n" << used.all_text();
+  }
+  const RecordingCanvas waited = drawn(ring.fills[4].whole);
+  EXPECT_TRUE(waited.says("tile 4 ready")) << waited.all_text();
+  EXPECT_TRUE(waited.says("free"));
+  const RecordingCanvas begun = drawn(ring.fills[0].writes.front());
+  EXPECT_TRUE(begun.says("copy tile 0")) << begun.all_text();
+  EXPECT_TRUE(begun.says("empty"));
+}
+
+}  // namespace
+}  // namespace tilescope
