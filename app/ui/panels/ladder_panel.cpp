@@ -83,19 +83,24 @@ void draw_rate(Sheet& sheet, float y, double value, double largest, const RateSc
   sheet.mark({sheet.width() - 4, y}, source, ColourRole::kFaint);
 }
 
-// Scrolls by whole rows when the active kernel changed, or the room for the ladder did.
+// Scrolls by whole rows when the active kernel changed, or the room for the ladder did. How far it
+// can, is known a frame after the rows have changed: until it stands there it is asked for again.
 void keep_in_sight(Sheet& sheet, const Rect& row, const std::string& id) {
   const float height = ImGui::GetWindowHeight();
   const std::pair<std::string, float> now{id, height};
   if (sheet.desk().ladder_shown == now) return;
-  sheet.desk().ladder_shown = now;
   const float step = kLadderRow * sheet.scale();
   const float scroll = ImGui::GetScrollY();
   const float top = sheet.screen({0, row.y}).y - ImGui::GetWindowPos().y + scroll;
   const bool whole_rows = std::abs(std::remainder(scroll, step)) < 1;
-  if (whole_rows && top >= scroll && top + step <= scroll + height) return;
   const float most = std::floor(ImGui::GetScrollMaxY() / step) * step;
-  ImGui::SetScrollY(std::clamp(std::round((top - height / 2) / step) * step, 0.0F, most));
+  const float wanted = std::clamp(std::round((top - height / 2) / step) * step, 0.0F, most);
+  const bool in_sight = whole_rows && top >= scroll && top + step <= scroll + height;
+  if (in_sight || std::abs(scroll - wanted) < 1) {
+    sheet.desk().ladder_shown = now;
+    return;
+  }
+  ImGui::SetScrollY(wanted);
   sheet.desk().frame_wanted = true;
 }
 

@@ -126,15 +126,24 @@ float draw_watch(Sheet& sheet, float y, const CatalogueEntry& entry, const Watch
 }
 
 constexpr float kLectureFoot = 88;
+constexpr float kLeastSlider = 34;   // units
 constexpr float kExtentsBelow = 56;  // height of the extents below their name, with what is above
+
+// The height of a slider in a small window: eight take little more room than seven, for the panel
+// has no more.
+float compact_height(std::size_t sliders) {
+  constexpr float kOwn = 37;
+  constexpr float kRoom = 284;  // beside the sizes and what to watch
+  return sliders == 0 ? kOwn : std::clamp(kRoom / static_cast<float>(sliders), kLeastSlider, kOwn);
+}
 
 // The height of a slider, less where a lecture's foot would be pushed out of the panel.
 float slider_height(const Sheet& sheet, float y, std::size_t sliders) {
   const Desk& desk = sheet.desk();
-  const float own = desk.compact ? 37 : kSliderHeight;
+  const float own = desk.compact ? compact_height(sliders) : kSliderHeight;
   if (!desk.lecture || sliders == 0) return own;
   const float room = sheet.height() - y - kExtentsBelow - 8 - kLectureFoot;
-  return std::clamp(room / static_cast<float>(sliders), 34.0F, own);
+  return std::clamp(room / static_cast<float>(sliders), kLeastSlider, own);
 }
 
 // What a lecture has here and the other arrangements elsewhere: the selection and the marks of
