@@ -56,8 +56,9 @@ Interface::Contexts::Contexts() {
   ImPlot::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
-  io.IniFilename = nullptr;               // kept per layout, by prepare_frame()
-  io.ConfigInputTextCursorBlink = false;  // nothing moves by itself
+  io.IniFilename = nullptr;                      // kept per layout, by prepare_frame()
+  io.ConfigIniSettingsSaveLastUsedDate = false;  // the same layout is the same text tomorrow
+  io.ConfigInputTextCursorBlink = false;         // nothing moves by itself
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 

@@ -37,6 +37,11 @@ bool is_pair(std::string_view text) {
          is_number(text.substr(comma + 1));
 }
 
+// "20261130"
+bool is_date(std::string_view text) {
+  return text.size() == 8 && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 struct Node {
   int children = 0;
   bool splits = false;
@@ -82,6 +87,7 @@ class LayoutCheck {
       return id && (comma == std::string_view::npos || is_number(value.substr(comma + 1)));
     }
     if (name == "Collapsed" || name == "IsChild") return value == "0" || value == "1";
+    if (name == "LastUsed") return is_date(value);
     if (name == "ViewportId" || name == "ClassId") return hexadecimal(value).has_value();
     return (name == "Pos" || name == "Size" || name == "ViewportPos") && is_pair(value);
   }

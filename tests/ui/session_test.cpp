@@ -14,6 +14,7 @@
 #include "temporary_folder.h"
 #include "ui/actions.h"
 #include "ui/desk/desk_document.h"
+#include "ui/layout_text.h"
 #include "ui/workbench/guarded_link.h"
 #include "ui_fixture.h"
 
@@ -307,6 +308,18 @@ TEST_F(SessionTest, ADamagedFileSaysWhereAndChangesNothing) {
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/dismiss"); });
   draw_frames(2);
   EXPECT_FALSE(says("lies outside"));
+}
+
+TEST_F(SessionTest, TheLayoutThatIsSavedIsTakenBack) {
+  settle();
+  const std::string layout = *layout_text_of();
+  EXPECT_TRUE(is_sound_layout(layout)) << layout;
+  EXPECT_EQ(layout.find("LastUsed"), std::string::npos) << "another text each day";
+  std::string dated = layout;  // as files of before have it
+  dated.insert(dated.find("Collapsed="), "LastUsed=20261130\n");
+  EXPECT_TRUE(is_sound_layout(dated));
+  dated.insert(dated.find("LastUsed=") + 9, "x");
+  EXPECT_FALSE(is_sound_layout(dated));
 }
 
 TEST_F(SessionTest, AHostileLayoutIsNotLoaded) {
