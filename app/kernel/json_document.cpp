@@ -186,6 +186,8 @@ nlohmann::json JsonDocument::Node::unread() const {
   return value_ == nullptr ? nlohmann::json() : rest(rest, *value_);
 }
 
+void JsonDocument::Node::leave() const { document_->read_.erase(value_); }
+
 bool JsonDocument::Node::boolean() const {
   if (!is(value_ != nullptr && value_->is_boolean(), "true or false")) return false;
   return value_->get<bool>();

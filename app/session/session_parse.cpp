@@ -68,6 +68,14 @@ SharedText read_source(const Node& node) {
 
 std::string read_word(const Node& node) { return read_text(node, kMostWordBytes); }
 
+// As much of a name out of a file as a sentence takes.
+std::string shortened(const std::string& name) {
+  std::size_t shown = std::min<std::size_t>(name.size(), 40);
+  const auto continues = [&] { return (static_cast<unsigned char>(name[shown]) & 0xc0U) == 0x80U; };
+  while (shown > 0 && shown < name.size() && continues()) --shown;
+  return shown == name.size() ? name : name.substr(0, shown) + "…";
+}
+
 std::optional<std::uint32_t> read_event(const Node& node) {
   if (!node.exists()) return std::nullopt;
   std::uint32_t event = 0;
@@ -283,16 +291,20 @@ class SessionReader {
     return marks;
   }
 
+  // A name that is another version's: it stays in the file, and `usual` is shown for it.
+  void leave_name(const Node& node, std::string_view what, std::string_view usual) {
+    if (node.text().empty()) return node.fail("a name is missing");
+    node.leave();
+    remark(fmt::format("There is no {} {} in this version; {}. The name stays in the file.", what,
+                       shortened(node.text()), usual));
+  }
+
   void read_view(const Node& node) {
-    const std::string name = read_word(node);
-    if (const auto view = parse_view(name)) {
+    if (const auto view = parse_view(read_word(node))) {
       loaded_->document.view = *view;
-      return;
+    } else {
+      leave_name(node, "view", fmt::format("{} is shown", title_of(loaded_->document.view)));
     }
-    std::vector<std::string> names;
-    for (const View view : all_views()) names.emplace_back(name_of(view));
-    node.fail(fmt::format("there is no view {}", name),
-              fmt::format("Views are {}", fmt::join(names, ", ")));
   }
 
   void read_settings(const Node& node) {
@@ -306,8 +318,7 @@ class SessionReader {
     const std::string name = read_word(device);
     const auto found = std::ranges::find(names_.devices, name, &DeviceModel::name);
     if (found == names_.devices.end()) {
-      remark(fmt::format("There is no device {} in this version's table; occupancy is the GPU's.",
-                         name));
+      leave_name(device, "device", "occupancy is the GPU's");
     } else {
       settings.device = static_cast<int>(found - names_.devices.begin());
     }
@@ -326,10 +337,12 @@ class SessionReader {
     if (const Node view = node.find("view"); view.exists()) {
       const std::string name = read_word(view);
       const auto known = parse_view(name);
-      if (known && *known != View::kCompare) {
+      if (known == View::kCompare) {
+        view.fail(fmt::format("compare has no panes of {}", name));
+      } else if (known) {
         settings.compare_view = static_cast<int>(*known);
       } else {
-        view.fail(fmt::format("compare has no panes of {}", name));
+        leave_name(view, "view", "the panes of the comparison show what differs");
       }
     }
     const Node steps = node.find("steps_off");
@@ -350,9 +363,8 @@ class SessionReader {
   void read_interface(const Node& node) {
     Document& document = loaded_->document;
     if (const Node theme = node.find("theme"); theme.exists()) {
-      const std::string name = read_word(theme);
-      const auto known = parse_theme(name);
-      if (!known) theme.fail(fmt::format("there is no theme {}", name), "dark, light or paper");
+      const auto known = parse_theme(read_word(theme));
+      if (!known) leave_name(theme, "theme", fmt::format("it is {}", name_of(document.theme)));
       document.theme = known.value_or(document.theme);
     }
     read_real(node.find("text_scale"), document.text_scale, static_cast<double>(kLeastTextScale),
@@ -361,10 +373,9 @@ class SessionReader {
     read(node.find("lecture"), document.lecture);
     read(node.find("as_issued"), document.as_issued);
     if (const Node column = node.find("heat_column"); column.exists()) {
-      const std::string name = read_word(column);
-      const auto known = parse_heat_column(name);
+      const auto known = parse_heat_column(read_word(column));
       if (!known) {
-        column.fail(fmt::format("there is no column {}", name), "sectors, wavefronts or executed");
+        leave_name(column, "column", fmt::format("{} stand there", name_of(document.heat_column)));
       }
       document.heat_column = known.value_or(document.heat_column);
     }

@@ -7,15 +7,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Adds what `extra` holds and `known` has no value for.
-void add_unknown(Json& known, const nlohmann::json& extra) {
+// Adds what `extra` holds and `known` has no value for. A name that another version knows comes
+// back where nobody has put another one than the `usual` in its place; nullptr: there is no usual.
+void add_unknown(Json& known, const nlohmann::json& extra, const Json* usual = nullptr) {
   if (known.is_object() && extra.is_object()) {
     for (const auto& [key, value] : extra.items()) {
       const auto place = known.find(key);
+      const Json* there =
+          usual != nullptr && usual->is_object() && usual->contains(key) ? &(*usual)[key] : nullptr;
       if (place == known.end()) {
         known[key] = Json(value);
+      } else if (!value.is_structured() && there != nullptr && *place == *there) {
+        *place = Json(value);
       } else {
-        add_unknown(*place, value);
+        add_unknown(*place, value, there);
       }
     }
   } else if (known.is_array() && extra.is_array() && known.size() == extra.size()) {
@@ -126,6 +131,22 @@ Json json_of(const Arrangement& arrangement) {
   return json;
 }
 
+// All that is the whole window's.
+void add_shared_fields(const Document& document, const SessionNames& names, Json* json) {
+  (*json)["view"] = name_of(document.view);
+  (*json)["view_settings"] = json_of(document.settings, names.devices);
+  if (document.latencies) (*json)["latencies"] = json_of(*document.latencies);
+  (*json)["interface"] = {{"theme", name_of(document.theme)},
+                          {"text_scale", document.text_scale},
+                          {"reduce_motion", document.reduce_motion},
+                          {"lecture", document.lecture},
+                          {"as_issued", document.as_issued},
+                          {"panels", document.panels},
+                          {"heat_column", name_of(document.heat_column)}};
+  (*json)["window"] = json_of(document.arrangement);
+  (*json)["notes"] = document.notes != nullptr ? *document.notes : std::string();
+}
+
 }  // namespace
 
 std::string session_text(const Document& document, const SessionNames& names,
@@ -140,19 +161,12 @@ std::string session_text(const Document& document, const SessionNames& names,
   for (const VariantDocument& variant : document.variants) {
     variants.push_back(json_of(variant, recovery.has_value()));
   }
-  json["view"] = name_of(document.view);
-  json["view_settings"] = json_of(document.settings, names.devices);
-  if (document.latencies) json["latencies"] = json_of(*document.latencies);
-  json["interface"] = {{"theme", name_of(document.theme)},
-                       {"text_scale", document.text_scale},
-                       {"reduce_motion", document.reduce_motion},
-                       {"lecture", document.lecture},
-                       {"as_issued", document.as_issued},
-                       {"panels", document.panels},
-                       {"heat_column", name_of(document.heat_column)}};
-  json["window"] = json_of(document.arrangement);
-  json["notes"] = document.notes != nullptr ? *document.notes : std::string();
-  if (document.unknown != nullptr) add_unknown(json, *document.unknown);
+  add_shared_fields(document, names, &json);
+  if (document.unknown != nullptr) {
+    Json usual;
+    add_shared_fields(Document{}, names, &usual);
+    add_unknown(json, *document.unknown, &usual);
+  }
   // Typed text may hold anything; what is no UTF-8 is replaced.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -73,6 +74,53 @@ TEST(SessionFile, ANewerVersionIsReadAndSaidToBe) {
   EXPECT_NE(loaded->remarks[0].find("newer version"), std::string::npos);
 }
 
+// A later program has views, themes and devices that this one has not.
+TEST(SessionFile, NamesOfAnotherVersionAreSaidAndKeptUntilOthersTakeTheirPlace) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["view"] = "memory";
+  file["view_settings"]["compare"]["view"] = "timeline";
+  file["view_settings"]["device"] = "Rubin";
+  file["interface"]["theme"] = "sepia";
+  file["interface"]["heat_column"] = "energy";
+  file["interface"]["panels"]["Memory"] = true;
+  auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  Document& document = loaded->document;
+  EXPECT_EQ(document.view, View::kTiling);
+  EXPECT_EQ(document.settings.compare_view, -1);
+  EXPECT_EQ(document.theme, Theme::kDark);
+  ASSERT_EQ(loaded->remarks.size(), 5U);
+  EXPECT_EQ(
+      loaded->remarks.front(),
+      "There is no view memory in this version; Tiling is shown. The name stays in the file.");
+  for (const char* name : {"timeline", "Rubin", "sepia", "energy"}) {
+    const auto names = [&](const std::string& remark) {
+      return remark.find(name) != std::string::npos;
+    };
+    EXPECT_EQ(std::ranges::count_if(loaded->remarks, names), 1) << name;
+  }
+  EXPECT_EQ(json::parse(session_text(document, known_names().names())), file);
+
+  document.view = View::kRoofline;
+  document.theme = Theme::kLight;
+  document.settings.compare_view = static_cast<int>(View::kBanks);
+  file["view"] = "roofline";
+  file["interface"]["theme"] = "light";
+  file["view_settings"]["compare"]["view"] = "banks";
+  EXPECT_EQ(json::parse(session_text(document, known_names().names())), file);
+}
+
+TEST(SessionFile, ALongUnknownNameIsShortenedInItsSentence) {
+  std::string long_name;
+  for (int i = 0; i < 100; ++i) long_name += "ä";
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["view"] = long_name;
+  const auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_NE(loaded->remarks.front().find("ää… in this"), std::string::npos);
+  EXPECT_LT(loaded->remarks.front().size(), 140U);
+}
+
 struct Mistake {
   const char* from;
   const char* to;
@@ -101,9 +149,10 @@ TEST(SessionFile, NamesThePlaceOfAMistake) {
       {"\"zoom\": 2.5", "\"zoom\": NaN", "invalid literal"},
       {"\"zoom\": 2.5", "\"zoom\": 1e999", "number overflow"},
       {"\"launch\": {", "\"launch\": 3, \"x\": {", "variants[2].launch: must be an object"},
-      {"\"view\": \"banks\"", "\"view\": \"bank\"", "view: there is no view bank"},
+      {"\"view\": \"banks\"", "\"view\": 3", "view: must be a string, not number"},
+      {"\"view\": \"banks\"", "\"view\": \"\"", "view: a name is missing"},
       {"\"latency_cycles\": 700", "\"latency_cycles\": 1e6", "view_settings.latency_cycles"},
-      {"\"theme\": \"light\"", "\"theme\": \"pink\"", "interface.theme: there is no theme pink"},
+      {"\"theme\": \"light\"", "\"theme\": null", "interface.theme: must be a string"},
       {"\"text_scale\": 1.25", "\"text_scale\": 100", "interface.text_scale: 100 lies outside"},
       {"\"Counters\": false", "\"Counters\": 0", "interface.panels.Counters: must be true or"},
       {"\"width\": 1920", "\"width\": 99999", "window.width: 99999 lies outside"},

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "session/session_file.h"
@@ -337,6 +338,37 @@ TEST_F(SessionTest, AHostileLayoutIsNotLoaded) {
     open_session(file("hostile.tilescope"));
     EXPECT_EQ(desk().view, View::kBanks);
   }
+}
+
+// As a later program writes it: with a view in front and in the layout that is not here.
+TEST_F(SessionTest, AViewOfALaterProgramIsSaidAndStaysInTheFile) {
+  settle();
+  make_lesson();
+  save(file("lesson.tilescope"));
+  auto later = nlohmann::json::parse(testing::read_file(file("lesson.tilescope")));
+  auto ini = later["window"]["layout_ini"].get<std::string>();
+  const std::size_t window = ini.find("[Window][Banks]");
+  ASSERT_NE(window, std::string::npos);
+  const std::size_t node = ini.find("DockId=", window);
+  const std::string dock = ini.substr(node, ini.find(',', node) - node);
+  ini.insert(window, "[Window][Memory]\nPos=10,10\nSize=400,300\nCollapsed=0\n" + dock + ",9\n\n");
+  later["version"] = 2;
+  later["view"] = "memory";
+  later["window"]["layout_ini"] = ini;
+  later["interface"]["panels"]["Memory"] = true;
+  std::ofstream(file("later.tilescope")) << later.dump(2);
+
+  open_session(file("later.tilescope"));
+  EXPECT_EQ(desk().view, View::kTiling);
+  EXPECT_TRUE(says("There is no view memory in this version"));
+  EXPECT_FALSE(desk().session.changed());
+  EXPECT_EQ(variant().selection.lane, 9);
+  save(file("kept.tilescope"));
+  const auto kept = nlohmann::json::parse(testing::read_file(file("kept.tilescope")));
+  EXPECT_EQ(kept["view"], "memory");
+  EXPECT_EQ(kept["interface"]["panels"]["Memory"], true);
+  EXPECT_NE(kept["window"]["layout_ini"].get<std::string>().find("[Window][Memory]"),
+            std::string::npos);
 }
 
 TEST_F(SessionTest, NewAndOpenShowWhatTheySay) {
