@@ -252,6 +252,11 @@ CompiledKernel kernel_of(CompiledModule module, std::string entry, const Compile
   return compiled;
 }
 
+std::shared_ptr<const IncludedFiles> included_by(const DeviceProgram& program) {
+  IncludedFiles included = program.included();
+  return included.empty() ? nullptr : std::make_shared<const IncludedFiles>(std::move(included));
+}
+
 // Compiled modules of a request on disk: one for all kernels that are compiled with their files,
 // and one for each instance of a template.
 class RequestCache {
@@ -318,6 +323,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   const std::vector<std::string> cuda_folders = cuda_include_directories(library.file().string());
   Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
   if (!program) return std::move(program).error();
+  const std::shared_ptr<const IncludedFiles> included = included_by(*program);
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
@@ -336,6 +342,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
       CompiledKernel kernel =
           kernel_of(std::move(kept->module), std::move(kept->entry), request, library);
       kernel.from_cache = true;
+      kernel.included = included;
       return kernel;
     }
   }
@@ -355,6 +362,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   }
   if (program->is_closed()) cache.store(module);
   CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, library);
+  compiled.included = included;
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct KernelResources {
   int stack_bytes = 0;
 };
 
+struct IncludedFiles;  // kernel/included_files.h
+
 struct CompiledKernel {
   std::string ptx;               // always
   std::vector<std::byte> cubin;  // when asked for
@@ -28,7 +31,9 @@ struct CompiledKernel {
   std::string architecture;  // "sm_90"
   std::string compiler;      // "NVRTC 13.0"
   std::string log;           // warnings
-  double seconds = 0;        // 0 when it came from the cache
+  // The person's own headers that it was made of; nullptr: of the source alone.
+  std::shared_ptr<const IncludedFiles> included;
+  double seconds = 0;  // 0 when it came from the cache
   bool from_cache = false;
 };
 

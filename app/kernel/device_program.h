@@ -5,6 +5,7 @@
 
 #include "kernel/compile_log.h"
 #include "kernel/device_source.h"
+#include "kernel/included_files.h"
 #include "kernel/instance.h"
 #include "kernel/virtual_headers.h"
 
@@ -25,6 +26,7 @@ class DeviceProgram {
   [[nodiscard]] std::vector<std::string> include_options() const;
   // Whether all that goes into it is in files(), CUDA's own headers aside.
   [[nodiscard]] bool is_closed() const { return closed_; }
+  [[nodiscard]] IncludedFiles included() const;
 
   // After a failed compilation: nothing when another try is worth while, else the error to report.
   [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors);

@@ -12,6 +12,20 @@
 
 namespace tilescope {
 
+// The head compiles nowhere, so that no source reads like the text of several files.
+std::string program_text(const std::string& source, const IncludedFiles* included) {
+  if (included == nullptr || included->empty()) return source;
+  std::string text = fmt::format("program of {} files{}\n", included->files.size() + 1,
+                                 included->complete ? "" : " and more");
+  const auto add = [&text](std::string_view name, const std::string& contents) {
+    text +=
+        fmt::format("{} bytes, {} of name: {}\n{}\n", contents.size(), name.size(), name, contents);
+  };
+  add("", source);
+  for (const IncludedFiles::File& file : included->files) add(file.name, file.text);
+  return text;
+}
+
 TrustedTexts::TrustedTexts(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::random_device random;
   seed_ = (std::uint64_t{random()} << 32) | random();

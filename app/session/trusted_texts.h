@@ -3,9 +3,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <set>
+#include <string>
 #include <string_view>
 
+#include "kernel/included_files.h"
+
 namespace tilescope {
+
+// All of a person's that a compiled program was made of, as one text: the source, and the headers
+// that it includes with their names. The source itself where there are none. Two programs that
+// differ anywhere have different ones. Asked about, allowed and remembered is this text.
+[[nodiscard]] std::string program_text(const std::string& source, const IncludedFiles* included);
 
 // Which texts of kernels may run on the GPU (docs/sessions.md): those that were typed or pasted in
 // this sitting, and those that the user has allowed, in this sitting or an earlier one. What comes

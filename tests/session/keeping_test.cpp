@@ -81,6 +81,30 @@ TEST_F(Keeping, AllowedTextsAreKnownByTheirBytes) {
   EXPECT_FALSE(forged.knows("c"));
 }
 
+TEST_F(Keeping, ATextWithItsHeadersIsAnotherOneThanWithoutOrWithOthers) {
+  using Files = std::vector<IncludedFiles::File>;
+  EXPECT_EQ(program_text("a", nullptr), "a");
+  const std::vector<IncludedFiles> programs = {
+      {},
+      {Files{{"x.h", "1"}}, true},
+      {Files{{"x.h", "2"}}, true},
+      {Files{{"y.h", "1"}}, true},
+      {Files{{"x.h", "1"}, {"y.h", "2"}}, true},
+      {Files{{"y.h", "2"}, {"x.h", "1"}}, true},
+      {Files{{"x.h", ""}, {"y.h", "12"}}, true},
+      {Files{{"x.h", "1"}}, false},
+      {Files{}, false},
+  };
+  TrustedTexts trusted(folder_.path() / "trusted");
+  for (const IncludedFiles& program : programs) {
+    const std::string text = program_text("a", &program);
+    EXPECT_FALSE(trusted.knows(text)) << text;
+    trusted.remember(text);
+    EXPECT_TRUE(trusted.knows(text)) << text;
+    EXPECT_TRUE(TrustedTexts(folder_.path() / "trusted").knows(text)) << text;
+  }
+}
+
 TEST_F(Keeping, RecentFilesAreNewestFirstAndFew) {
   const fs::path list = folder_ / "recent.json";
   EXPECT_TRUE(recent_files(list).empty());

@@ -42,17 +42,20 @@ class OwnNumbers : public UiWithWorker {
     return variant().measured && variant().study != nullptr &&
            variant().study->instance.parameters.at(name) == value;
   }
+  [[nodiscard]] bool may_run(const KernelInstance& instance) {
+    return bench_->may_run(instance, *variant().study->compiled);
+  }
   testing::TemporaryFolder folder_;
 };
 
 TEST_F(OwnNumbers, AreMeasuredOnceTheTextIsAllowed) {
   EXPECT_FALSE(bench_->may_run(variant()));
-  EXPECT_FALSE(bench_->may_run(variant().study->instance));
+  EXPECT_FALSE(may_run(variant().study->instance));
   bench_->set_parameter("TILE", 8);
   draw_until([this] {
     return !variant().study_pending && variant().study->instance.parameters.at("TILE") == 8;
   });
-  EXPECT_FALSE(bench_->may_run(variant().study->instance)) << "not allowed yet";
+  EXPECT_FALSE(may_run(variant().study->instance)) << "not allowed yet";
   EXPECT_FALSE(variant().measured.has_value());
   bench_->allow_gpu();
   draw_until([this] { return measured_at("TILE", 8); });
@@ -69,14 +72,14 @@ TEST_F(OwnNumbers, OfATextThatIsNotAllowedAreNotMeasured) {
   bench_->allow_gpu();
   draw_until([this] { return variant().measured.has_value(); });
   KernelInstance instance = variant().study->instance;
-  EXPECT_TRUE(bench_->may_run(instance));
+  EXPECT_TRUE(may_run(instance));
   instance.source += "// more\n";
-  EXPECT_FALSE(bench_->may_run(instance));
+  EXPECT_FALSE(may_run(instance));
   instance = variant().study->instance;
   instance.source.replace(instance.source.find("TILE 16"), 7, "TILE 99");
-  EXPECT_FALSE(bench_->may_run(instance)) << "the number is not the one that the launch has";
+  EXPECT_FALSE(may_run(instance)) << "the number is not the one that the launch has";
   instance.parameters["TILE"] = 99;
-  EXPECT_TRUE(bench_->may_run(instance));
+  EXPECT_TRUE(may_run(instance));
 }
 
 }  // namespace

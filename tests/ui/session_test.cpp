@@ -502,9 +502,58 @@ TEST_F(TrustTest, AKernelFileToo) {
   EXPECT_EQ(asked_->size(), 1U);
 }
 
+// The leave is for what was compiled: the text and every header that went in with it.
+TEST_F(TrustTest, AHeaderThatChangedMustBeAllowedAnew) {
+  compute();
+  const std::string text =
+      "#include \"first.h\"\n"
+      "__global__ void scale(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) out[i] = factor() * in[i];\n"
+      "}\n";
+  std::ofstream(file("mine.cu")) << text;
+  std::ofstream(file("first.h")) << "#include <second.h>\n";
+  std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
+  asked_->clear();
+  open_path(desk(), file("mine.cu"));
+  compute();
+  ASSERT_NE(variant().included(), nullptr);
+  EXPECT_EQ(variant().included()->files.size(), 2U);
+  EXPECT_TRUE(asked_->empty());
+  EXPECT_TRUE(says("mine.cu with first.h and 1 more header came with files"));
+  bench_->allow_gpu();
+  compute();
+  EXPECT_EQ(asked_->size(), 1U);
+  EXPECT_FALSE(says("came with files"));
+  // Who writes on here, with the same headers, knows what runs.
+  bench_->edit_source(text + "// more\n");
+  compute();
+  EXPECT_EQ(asked_->size(), 2U);
+
+  std::ofstream(file("second.h")) << "__device__ float factor() { return 3.0f; }\n";
+  bench_->edit_source(text);
+  compute();
+  EXPECT_EQ(asked_->size(), 2U) << "another header under the text that was allowed";
+  EXPECT_FALSE(bench_->may_run(variant()));
+  EXPECT_FALSE(bench_->may_run(variant().study->instance, *variant().study->compiled));
+  EXPECT_TRUE(says("one of them has changed"));
+  bench_->measure_again();
+  bench_->read_counters();
+  compute();
+  EXPECT_EQ(asked_->size(), 2U);
+  bench_->allow_gpu();
+  compute();
+  EXPECT_EQ(asked_->size(), 3U);
+  std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
+  bench_->edit_source(text + "// more\n");
+  compute();
+  EXPECT_EQ(asked_->size(), 4U) << "as it was allowed first";
+}
+
 TEST_F(TrustTest, TheLinkItselfRefuses) {
-  const auto guarded = make_guarded_link(std::make_unique<RecordingLink>(asked_),
-                                         [](const KernelInstance& i) { return i.id == "good"; });
+  const auto guarded =
+      make_guarded_link(std::make_unique<RecordingLink>(asked_),
+                        [](const RunRequest& request) { return request.instance.id == "good"; });
   asked_->clear();
   RunRequest request;
   request.instance.id = "bad";

@@ -173,6 +173,18 @@ void Session::remember_file(const std::string& file) {
   if (keep_) recent_ = add_recent_file(recent_list(), file);
 }
 
+// The text with the headers that it includes, where these are known to the last.
+void Session::remember_allowed(Desk& desk, const Variant& variant) {
+  const IncludedFiles* included = variant.included();
+  const bool asks_leave = variant.own || variant.edited;
+  if (!asks_leave || !desk.bench.may_run(variant)) return;
+  const SharedText text = share_text(program_text(variant.source(), included));
+  desk.bench.trusted().add(*text);
+  const fs::path known = desk.bench.trusted().file_of(*text);
+  const bool whole = included == nullptr || included->complete;
+  if (!known.empty() && whole) writer_.write(known, [text] { return *text; });
+}
+
 void Session::save(Desk& desk, const fs::path& file) {
   std::error_code failure;
   fs::path whole = fs::absolute(file, failure);
@@ -181,14 +193,7 @@ void Session::save(Desk& desk, const fs::path& file) {
   Document document = complete_document(desk);
   // What may run here may run here again when the file comes back.
   if (keep_) {
-    for (const VariantDocument& variant : document.variants) {
-      if (variant.allowed && (variant.is_own() || variant.edited != nullptr)) {
-        const SharedText text = variant.text();
-        desk.bench.trusted().add(*text);
-        const fs::path known = desk.bench.trusted().file_of(*text);
-        if (!known.empty()) writer_.write(known, [text] { return *text; });
-      }
-    }
+    for (const Variant& variant : desk.bench.variants()) remember_allowed(desk, variant);
   }
   saving_ = Saving{whole, document};
   desk.frame_wanted = true;

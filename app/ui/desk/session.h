@@ -14,6 +14,7 @@
 namespace tilescope {
 
 struct Desk;
+struct Variant;
 
 // The window's document and its files: undo, saving, opening, and the copy that survives a crash
 // (docs/sessions.md). UI thread; files are written on a thread of their own.
@@ -68,6 +69,7 @@ class Session {
  private:
   void take_written(const Desk& desk);
   void keep_copy(Desk& desk, bool ended);
+  void remember_allowed(Desk& desk, const Variant& variant);
   void show(Desk& desk, LoadedSession loaded, const std::string& path);
   void set_aside(Desk& desk);
   [[nodiscard]] Document complete_document(const Desk& desk) const;

@@ -24,13 +24,27 @@ struct Row {
   int notice = -1;  // of the session's that a cross takes away
 };
 
+// What waits for leave to run: "mine.cu", "mine.cu with tile.h and 2 more headers".
+std::string waiting_words(const Variant& variant) {
+  std::string words = variant.file_name();
+  const IncludedFiles* included = variant.included();
+  if (included == nullptr || included->files.empty()) return words + " came with a file. It is";
+  words += " with " + included->files.front().name;
+  const std::size_t more = included->files.size() - 1;
+  if (more > 0) words += " and " + std::to_string(more) + " more header" + (more > 1 ? "s" : "");
+  return words + " came with files, or one of them has changed. This is";
+}
+
 std::vector<Row> rows_of(Desk& desk) {
   std::vector<Row> rows;
   const auto device = desk.bench.gpu().device();
-  if (device && device->ok() && !desk.bench.may_run(desk.bench.active())) {
-    rows.push_back({desk.bench.active().file_name() +
-                        " came with a file. It is compiled and emulated, but not run on the GPU "
-                        "or measured until you allow it.",
+  const Variant& active = desk.bench.active();
+  // What a text includes is known once it is compiled.
+  const bool known = active.study != nullptr || !active.study_pending;
+  if (device && device->ok() && known && !desk.bench.may_run(active)) {
+    rows.push_back({waiting_words(active) +
+                        " compiled and emulated, but not run on the GPU or measured until you "
+                        "allow it.",
                     false,
                     {{"Run on the GPU", [](Desk& d) { d.bench.allow_gpu(); }}}});
   }

@@ -10,13 +10,13 @@ constexpr WorkerLink::Ticket kFirstRefused = WorkerLink::Ticket{1} << 63;  // no
 
 class GuardedLink final : public WorkerLink {
  public:
-  GuardedLink(std::unique_ptr<WorkerLink> link, std::function<bool(const KernelInstance&)> may_run)
+  GuardedLink(std::unique_ptr<WorkerLink> link, std::function<bool(const RunRequest&)> may_run)
       : link_(std::move(link)), may_run_(std::move(may_run)) {}
 
   std::optional<Result<DeviceInfo>> device() const override { return link_->device(); }
 
   Ticket submit(const std::string& tag, RunRequest request) override {
-    if (may_run_(request.instance)) return link_->submit(tag, std::move(request));
+    if (may_run_(request)) return link_->submit(tag, std::move(request));
     refused_.push_back(next_refused_);
     return next_refused_++;
   }
@@ -38,7 +38,7 @@ class GuardedLink final : public WorkerLink {
 
  private:
   std::unique_ptr<WorkerLink> link_;
-  std::function<bool(const KernelInstance&)> may_run_;
+  std::function<bool(const RunRequest&)> may_run_;
   std::vector<Ticket> refused_;  // not yet answered
   Ticket next_refused_ = kFirstRefused;
 };
@@ -46,7 +46,7 @@ class GuardedLink final : public WorkerLink {
 }  // namespace
 
 std::unique_ptr<WorkerLink> make_guarded_link(std::unique_ptr<WorkerLink> link,
-                                              std::function<bool(const KernelInstance&)> may_run) {
+                                              std::function<bool(const RunRequest&)> may_run) {
   return std::make_unique<GuardedLink>(std::move(link), std::move(may_run));
 }
 

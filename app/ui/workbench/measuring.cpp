@@ -25,7 +25,8 @@ void Workbench::request_measurement(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   const auto device = gpu_->device();
   if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
-      !device->ok() || !variant.not_here.empty() || !may_run(variant.study->instance))
+      !device->ok() || !variant.not_here.empty() ||
+      !may_run(variant.study->instance, *variant.study->compiled))
     return;
   measure(index, std::make_shared<const KernelInstance>(variant.study->instance),
           variant.study->compiled);

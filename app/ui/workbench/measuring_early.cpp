@@ -46,7 +46,7 @@ void Workbench::take_cubins() {
   for (Cubins::Cubin& cubin : cubins_->arrived.take()) {
     const Variant* variant = waiting_for(cubin.variant, cubin.request);
     if (variant == nullptr || variant->measure_request == cubin.request) continue;
-    if (!may_run(*cubin.instance)) continue;
+    if (!may_run(*cubin.instance, *cubin.compiled)) continue;
     measure(cubin.variant, std::move(cubin.instance), std::move(cubin.compiled));
   }
 }

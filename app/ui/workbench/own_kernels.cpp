@@ -59,6 +59,10 @@ const std::string& Variant::source() const {
   return text ? *text : original_source();
 }
 
+const IncludedFiles* Variant::included() const {
+  return study != nullptr && study->compiled != nullptr ? study->compiled->included.get() : nullptr;
+}
+
 const std::string& Variant::original_source() const {
   return entry != nullptr ? entry->source : own->file.source;
 }
@@ -162,7 +166,10 @@ void Workbench::edit_source(std::string text) {
   Variant& variant = active();
   if (!variant.has_kernel() || text == variant.shown_source()) return;
   // Who writes on in a text that may run, knows what runs.
-  if (may_run(variant)) settings_.trusted->add(text);
+  if (may_run(variant)) {
+    settings_.trusted->add(text);
+    settings_.trusted->add(program_text(text, variant.included()));
+  }
   std::optional<std::string>& edited = variant.own ? variant.own->edited : variant.edited;
   edited = std::move(text);
   if (*edited == variant.original_source()) edited.reset();

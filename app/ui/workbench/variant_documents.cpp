@@ -1,6 +1,7 @@
 // The part of the workbench that turns variants into documents and back, and that knows which of
 // their texts may run.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kernel/source_parameters.h"
@@ -35,11 +36,11 @@ bool same_file(const Variant& a, const Variant& b) {
          (!a.own || a.own->file.path == b.own->file.path);
 }
 
-// Whether the instance's text is this one, which may run, with other whole numbers: a person allows
-// the text that they see, and its sliders write numbers into it.
+// Whether the instance's text is this one, which may run with these headers, with other whole
+// numbers: a person allows the text that they see, and its sliders write numbers into it.
 bool is_with_numbers(const KernelInstance& instance, const std::string& text,
-                     const TrustedTexts& trusted) {
-  if (instance.parameters.empty() || !trusted.knows(text)) return false;
+                     const IncludedFiles* included, const TrustedTexts& trusted) {
+  if (instance.parameters.empty() || !trusted.knows(program_text(text, included))) return false;
   const KernelFile file{instance.file_name, text};
   return with_parameters(file, instance.kernel, instance.parameters) == instance.source;
 }
@@ -144,30 +145,44 @@ void Workbench::restore(const std::vector<VariantDocument>& documents, int activ
   for (const int index : to_ask) request_study(index);
 }
 
-bool Workbench::may_run(const KernelInstance& instance) const {
+bool Workbench::may_run(const KernelInstance& instance, const CompiledKernel& compiled) const {
   const auto comes_with_the_program = [&](const CatalogueEntry& entry) {
     return entry.id == instance.id && entry.source == instance.source;
   };
+  const IncludedFiles* included = compiled.included.get();
   return std::ranges::any_of(catalogue_.entries, comes_with_the_program) ||
-         settings_.trusted->knows(instance.source) ||
+         settings_.trusted->knows(program_text(instance.source, included)) ||
          std::ranges::any_of(variants_, [&](const Variant& v) {
-           return v.own && is_with_numbers(instance, v.source(), *settings_.trusted);
+           return v.own && is_with_numbers(instance, v.source(), included, *settings_.trusted);
          });
 }
 
 bool Workbench::may_run(const Variant& variant) const {
   if (variant.entry != nullptr && !variant.edited) return true;
-  return !variant.has_kernel() || settings_.trusted->knows(variant.source());
+  return !variant.has_kernel() ||
+         settings_.trusted->knows(program_text(variant.source(), variant.included()));
 }
 
+// Where a macro says what is included, what runs is not known byte by byte: that is asked again in
+// the next sitting.
 void Workbench::allow_gpu() {
+  std::set<int> allowed;
   for (const Variant& variant : variants_) {
-    if (!may_run(variant)) settings_.trusted->remember(variant.source());
+    if (may_run(variant)) continue;
+    allowed.insert(static_cast<int>(&variant - variants_.data()));
+    const IncludedFiles* included = variant.included();
+    const std::string text = program_text(variant.source(), included);
+    if (included == nullptr || included->complete) {
+      settings_.trusted->remember(text);
+    } else {
+      settings_.trusted->add(text);
+    }
   }
   if (!settings_.measure) return;
   for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
     const Variant& variant = variants_[static_cast<std::size_t>(i)];
-    if (!variant.measured && !variant.measure_pending) request_measurement(i);
+    const bool wanted = !variant.measured && !variant.measure_pending;
+    if (wanted || allowed.contains(i)) request_measurement(i);
   }
 }
 

@@ -109,7 +109,10 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       devices_(std::make_shared<const std::vector<DeviceModel>>(std::move(devices))),
       recorded_model_(find_device(*devices_, settings.compute_capability)),
       gpu_(make_guarded_link(std::move(gpu),
-                             [this](const KernelInstance& instance) { return may_run(instance); })),
+                             [this](const RunRequest& request) {
+                               return request.compiled != nullptr &&
+                                      may_run(request.instance, *request.compiled);
+                             })),
       settings_(settings),
       mailbox_(std::make_shared<Mailbox>()),
       start_(std::chrono::steady_clock::now()),

@@ -92,6 +92,8 @@ struct Variant {
   // The text as a person left it, and as it was; preconditions: has_kernel().
   [[nodiscard]] const std::string& source() const;
   [[nodiscard]] const std::string& original_source() const;
+  // The headers that went in with the text, as it was compiled last; nullptr: none.
+  [[nodiscard]] const IncludedFiles* included() const;
   // The text with the numbers that a person set in it: what is compiled.
   [[nodiscard]] const std::string& shown_source() const { return own ? own->shown : source(); }
   // The parameters that have a slider, and how one stands.
@@ -222,8 +224,9 @@ class Workbench {
 
   // Whether a kernel may run on the GPU: one that comes with the program or was typed or pasted
   // here may; a text out of a file only when the user has allowed it (docs/sessions.md). The link
-  // to the worker asks this about everything that is sent (ui/workbench/guarded_link.h).
-  [[nodiscard]] bool may_run(const KernelInstance& instance) const;
+  // to the worker asks this about everything that is sent (ui/workbench/guarded_link.h). What is
+  // asked about is the text with the headers that went into the compiled code.
+  [[nodiscard]] bool may_run(const KernelInstance& instance, const CompiledKernel& compiled) const;
   [[nodiscard]] bool may_run(const Variant& variant) const;
   // Allows the texts of all variants, for good, and measures them.
   void allow_gpu();
