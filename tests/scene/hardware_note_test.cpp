@@ -4,6 +4,7 @@
 
 #include "analysis/counter_check.h"
 #include "scene/catalogue_study.h"
+#include "scene/compare/compared.h"
 #include "scene/recording_canvas.h"
 #include "scene/telling_selection.h"
 
@@ -41,6 +42,20 @@ std::string drawn(View view, std::shared_ptr<const HardwareCounters> counters, R
 
 bool has(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
+}
+
+// Of a comparison's panes only that of the launch that was read.
+TEST(HardwareNote, IsNotOfTheOthersThatAreCompared) {
+  std::string why;
+  const auto study = catalogue_study("transpose/tiled", {}, {{"ROWS", 64}, {"COLS", 64}}, &why);
+  ASSERT_NE(study, nullptr) << why;
+  ViewContext context = catalogue_context(*study);
+  context.hardware = hardware("", 0, 0);
+  std::vector<ComparedVariant> variants(2);
+  for (ComparedVariant& variant : variants) variant.study = study;
+  context.compared = compared_set(std::move(variants), 1);
+  EXPECT_EQ(context_of_variant(context, 0).hardware, nullptr);
+  EXPECT_NE(context_of_variant(context, 1).hardware, nullptr);
 }
 
 TEST(HardwareNote, SaysThatBothSidesAreEqual) {

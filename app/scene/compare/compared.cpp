@@ -192,6 +192,7 @@ ViewContext context_of_variant(const ViewContext& context, std::size_t variant) 
   if (variant != context.compared->active) {
     own.alternatives.reset();
     own.phases.reset();
+    own.hardware.reset();
     own.roofline.reset();
     own.marks = {};
   }
