@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/parallel.h"
+#include "emulator/block/block_traits.h"
 #include "emulator/block/launch_state.h"
 #include "emulator/block/resident_blocks.h"
 #include "emulator/checks/finding_lines.h"

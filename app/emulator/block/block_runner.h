@@ -25,9 +25,6 @@ struct EventRecorder {
       kNoAccess;  // first access of the instruction that executes; the sink sets it
 };
 
-// Does it read global memory that another block may write meanwhile?
-[[nodiscard]] bool asks_others(const MicroOp& op);
-
 // How a block ended; kWaits: it has not, for all its warps wait for what another block does.
 enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits };
 
@@ -183,7 +180,7 @@ class BlockRunner {
   bool waited_in_vain_ = false;       // the turn of the warp that runs ended so
   std::uint32_t idle_rounds_ = 0;     // in which no warp did anything else
   std::uint32_t waiting_rounds_ = 0;  // in which every warp that ran waited for memory to change
-  std::vector<std::uint8_t> traits_;  // by basic block: whether it acts, whether it may wait
+  std::vector<std::uint8_t> traits_;  // by basic block: block_traits.h
   bool asked_others_ = false;         // in this turn of the block: it read what another may write
   // Executed so far, by basic block: warps that came through, and their lanes.
   std::vector<std::uint64_t> block_warps_;
