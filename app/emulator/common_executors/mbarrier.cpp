@@ -105,27 +105,36 @@ void execute_arrive(const MicroOp& op, std::byte* registers, std::uint32_t mask,
       });
 }
 
+// Which lanes find the phase that they ask for not over yet.
+std::uint32_t lanes_to_wait(const MicroOp& op, std::byte* registers, std::uint32_t mask,
+                            ExecutionContext& context) {
+  const bool by_parity = (op.flags & kByParity) != 0;
+  std::uint32_t waiting = 0;  // lanes in error do not wait for ever
+  for_each_object(
+      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
+        const bool phase = by_parity ? (word_at(registers, op.row[2], lane) & 1u) != 0
+                                     : Mbarrier::unpack(wide_at(registers, op.row[2], lane)).phase;
+        if (object.phase == phase) waiting |= 1u << lane;
+      });
+  return waiting;
+}
+
 // row[0]: a predicate; row[2]: the state (64 bits) or the parity. Whatever copies and arrivals are
-// under way to this object happen now, the latest moment that a program can tell.
+// under way to an object that is waited for happen now, the latest moment that a program can tell;
+// who asks for a phase that is over already has not waited for them.
 void execute_test(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                   ExecutionContext& context) {
-  const bool by_parity = (op.flags & kByParity) != 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+  std::uint32_t waiting = lanes_to_wait(op, registers, mask, context);
+  for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const auto place =
         place_lane(op, lane, address_at(op, registers, lane), op.space, true, context);
     if (place && place->owner != nullptr)
       place->owner->transfers->land(place->offset(), *place->owner);
   }
-  std::uint32_t done = mask;  // lanes in error do not wait for ever
-  for_each_object(
-      op, registers, mask, context, true, [&](Mbarrier& object, unsigned lane, std::uint64_t) {
-        const bool phase = by_parity ? (word_at(registers, op.row[2], lane) & 1u) != 0
-                                     : Mbarrier::unpack(wide_at(registers, op.row[2], lane)).phase;
-        if (object.phase == phase) done &= ~(1u << lane);
-      });
+  waiting = lanes_to_wait(op, registers, waiting, context);
   const std::uint32_t others = predicate_at(registers, op.row[0]) & ~mask;
-  const std::uint32_t result = others | done;
+  const std::uint32_t result = others | (mask & ~waiting);
   std::memcpy(registers + op.row[0], &result, sizeof result);
 }
 
