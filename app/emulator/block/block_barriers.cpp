@@ -69,7 +69,10 @@ std::uint32_t BlockRunner::meet_cluster(const CodeBlock& block, Warp& warp, std:
   const bool over = cluster_phase_ > warp.cluster_waits[first];
   for (std::size_t lane = 0; lane < kWarpSize; ++lane)
     warp.cluster_waits[lane] += (mask >> lane) & 1u;
-  if (over) return split;
+  if (over) {
+    context_.peer_access.reset();
+    return split;
+  }
   warp.splits[split].state = Split::State::kAtBarrier;
   warp.splits[split].barrier = Barriers::kCluster;
   return kNoBlock;
@@ -91,8 +94,9 @@ void BlockRunner::release_cluster() {
   if (!all || !any) return;
   for (const Cluster::Member& member : members) {
     if (member.ended) continue;
+    // Threads that have left count as having come, and have not waited for who reads from them.
+    if (member.runner->waits_for_cluster()) member.context->peer_access.reset();
     member.runner->release(Barriers::kCluster);
-    member.context->peer_access.reset();
     if (member.check != nullptr) member.check->meet_cluster();
   }
 }
