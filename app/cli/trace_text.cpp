@@ -120,11 +120,14 @@ std::string findings_list(const TraceReport& report) {
     FindingPlace place;
     if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
     const std::string calls = describe_calls(place);
-    text += fmt::format("{}:{}: {}: {} ({}{}block {},{},{} thread {},{},{})\n",
-                        report.study->instance.file_name, place.line.line, name_of(finding.kind),
-                        finding.message, calls, calls.empty() ? "" : "; ", finding.block.x,
-                        finding.block.y, finding.block.z, finding.thread.x, finding.thread.y,
-                        finding.thread.z);
+    const bool is_ptx = report.study->instance.file_name.ends_with(".ptx");
+    const std::string& file = is_ptx && place.line.file < program.files().size()
+                                  ? program.files()[place.line.file]  // that it was made from
+                                  : report.study->instance.file_name;
+    text += fmt::format("{}:{}: {}: {} ({}{}block {},{},{} thread {},{},{})\n", file,
+                        place.line.line, name_of(finding.kind), finding.message, calls,
+                        calls.empty() ? "" : "; ", finding.block.x, finding.block.y,
+                        finding.block.z, finding.thread.x, finding.thread.y, finding.thread.z);
     if (!finding.other) continue;
     const Finding::Other& other = *finding.other;
     text.insert(text.size() - 2, fmt::format("; the other: block {},{},{} thread {},{},{}",

@@ -37,7 +37,8 @@ bool FindingPlaces::is_assembly(std::uint32_t instruction) const {
 FindingPlace FindingPlaces::of(std::uint32_t instruction) const {
   const Program::Implementation& program = program_.implementation();
   FindingPlace place;
-  place.line = program_.instructions()[instruction].source;
+  const StaticInstruction& found = program_.instructions()[instruction];
+  place.line = program.module.locations.empty() ? SourceLine{0, found.ptx_line} : found.source;
   std::vector<SourceLine> lines;  // in the kernel's file, from within outwards
   std::size_t deep = 0;
   const std::uint32_t innermost = program.decoded.locations[instruction];

@@ -9,7 +9,8 @@ namespace tilescope {
 
 // Where in the source a finding at an instruction is shown: at the line that a person must change.
 // That is StaticInstruction::source, but for inline assembly in a function of the kernel's own file
-// it is the line of the call: nobody mends `asm("bar.sync %0, %1;")` itself.
+// it is the line of the call: nobody mends `asm("bar.sync %0, %1;")` itself. Of PTX that names no
+// source it is that of the PTX.
 struct FindingPlace {
   SourceLine line;
   std::uint32_t assembly_line = 0;         // of the assembly, where that is another line; or 0

@@ -56,7 +56,7 @@ TEST(ClusterRaces, AReadOfWhatTheOtherBlockWrites) {
   const std::string write = "@!%p1 st.shared::cluster.u32 [%r4], %r5;\n";
   const std::string read = "@%p1 ld.shared.u32 %r7, [%r3];\n";
   expect_race(write + "bar.sync 0;\n" + read,
-              "reads s[0] of block (0,0,0), which block (1,0,0) writes (line 0) with no "
+              "reads s[0] of block (0,0,0), which block (1,0,0) writes (line 28) with no "
               "cluster.sync() between them");
   expect_none(write + kMeet + read);
 }

@@ -215,11 +215,13 @@ void BlockCheck::check_cell(const Access& access, AccessCell& cell, const Access
   if (several_agree) cell.write.polls = 1;
 }
 
-// s[t] += s[t + 16] by lanes that execute it together: all read before one writes.
+// s[t] += s[t + 16] by lanes that execute it together: all read before one writes. PTX that names
+// no source does not say what a statement is.
 bool BlockCheck::one_statement(const AccessStamp& past, const AccessStamp& now) const {
   return past.warp() == now.warp() && ((executing_ >> past.lane()) & 1u) != 0 &&
          past.tick < now.tick &&
-         notes_.of[past.instruction].line == notes_.of[now.instruction].line;
+         (notes_.of[past.instruction].line == notes_.of[now.instruction].line ||
+          launch_.program().instructions()[past.instruction].source.line == 0);
 }
 
 // Two threads that store one value do no harm, whichever comes last.
