@@ -29,7 +29,9 @@ std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint3
   }
   const auto lane = static_cast<unsigned>(std::countr_zero(current.mask));
   Barriers::Arrival arrival;
-  arrival.id = word_at(warp.registers, block.last.row[0], lane) % Barriers::kNamed;
+  const std::uint32_t id = word_at(warp.registers, block.last.row[0], lane);
+  if (id >= Barriers::kNamed) report_no_barrier(block, warp, split, id);
+  arrival.id = id % Barriers::kNamed;
   arrival.expected = word_at(warp.registers, block.last.row[1], lane);
   arrival.threads = count_lanes(current.mask);
   // A barrier is counted in whole warps: the lanes that a warp lacks, or that have left, come

@@ -1,12 +1,29 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "emulator/block/block_runner.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/memory_map.h"
 
-// Calls of functions that have frames: recursion and calls through pointers.
+// Calls of functions; those that have frames: recursion and calls through pointers.
 namespace tilescope {
 
-// Gives every lane its next frame and calls block.target. Lanes without room for one stop here.
+// Calls block.target and gives every lane its next frame, where it has one. Lanes without room for
+// it stop here.
 std::uint32_t BlockRunner::call(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const auto is_free = [](const Split& each) { return each.state == Split::State::kGone; };
+  if (warp.splits.size() >= Warp::kMostSplits && std::ranges::none_of(warp.splits, is_free)) {
+    const std::uint32_t all = warp.splits[split].mask;
+    report_at({&warp, block.last.instruction, all}, FindingKind::kUnsupported,
+              fmt::format("the calls are nested deeper than is emulated ({} of a warp)",
+                          Warp::kMostSplits));
+    complete_ = false;
+    stopped_lanes_ = true;
+    leave(warp, split, all);
+    return kNoBlock;
+  }
+  if (!block.enters_frame) return warp.call(split, block.target, block.next);
   std::uint32_t full = 0;
   for (std::uint32_t left = warp.splits[split].mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));

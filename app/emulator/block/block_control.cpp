@@ -26,8 +26,7 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
     case EndKind::kIndexed:
       return branch_indexed(block, warp, split);
     case EndKind::kCall:
-      return block.enters_frame ? call(block, warp, split)
-                                : warp.call(split, block.target, block.next);
+      return call(block, warp, split);
     case EndKind::kCallAddress:
       return call_address(block, warp, split);
     case EndKind::kReturn:

@@ -128,6 +128,14 @@ void BlockRunner::report_count(const CodeBlock& block, const Warp& warp, std::ui
                         id, expected, barriers_.expected(id)));
 }
 
+void BlockRunner::report_no_barrier(const CodeBlock& block, const Warp& warp, std::uint32_t split,
+                                    std::uint32_t id) {
+  report_at({&warp, block.last.instruction, warp.splits[split].mask}, FindingKind::kBarrier,
+            fmt::format("names barrier {}, and a block has 0 to {}: use each number again once "
+                        "those that met there have gone on",
+                        id, Barriers::kNamed - 1));
+}
+
 void BlockRunner::report_absent(const CodeBlock& block, const Warp& warp, std::uint32_t split,
                                 std::uint32_t members) {
   const Place place{&warp, block.last.instruction, warp.splits[split].mask & ~members};

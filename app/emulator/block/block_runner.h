@@ -128,6 +128,8 @@ class BlockRunner {
   void report_mixed(std::uint32_t barrier);
   void report_count(const CodeBlock& block, const Warp& warp, std::uint32_t split, std::uint32_t id,
                     std::uint32_t expected);
+  void report_no_barrier(const CodeBlock& block, const Warp& warp, std::uint32_t split,
+                         std::uint32_t id);
   void report_absent(const CodeBlock& block, const Warp& warp, std::uint32_t split,
                      std::uint32_t members);
   [[nodiscard]] bool everybody_waits(std::uint32_t barrier) const;
