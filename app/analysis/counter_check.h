@@ -50,6 +50,7 @@ struct CheckedCounter {
 // What a view shows of that.
 struct HardwareCounters {
   std::string device;                 // "NVIDIA H200"
+  std::string date;                   // of the reading, UTC: "2026-11-30"; empty: not known
   Source source = Source::kMeasured;  // or kRecorded
   int readings = 0;
   bool whole_grid = false;  // false: the emulated ones are scaled from a sample, and may differ

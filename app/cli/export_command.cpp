@@ -20,16 +20,18 @@
 #include "core/parallel.h"
 #include "export/export_view.h"
 #include "scene/telling_selection.h"
+#include "session/recorded_counters.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
 
-// "tiling, coalescing, banks or throughput"
+// "tiling, coalescing, banks, source or throughput"
 std::string view_names() {
   std::string names;
   for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
+  for (const Page page : all_pages()) names += std::string(name_of(page)) + ", ";
   names.replace(names.size() - 2, 2, " or ");
   return names + std::string(kThroughput);
 }
@@ -46,7 +48,8 @@ std::string unit_names() {
 
 // All that can be wrong before anything is compiled.
 struct Picture {
-  std::optional<View> view;      // nullopt: throughput
+  std::optional<View> view;  // nullopt: a page, or throughput
+  std::optional<Page> page;
   std::optional<RateUnit> unit;  // of throughput; nullopt: the problem's own
   PictureFormat format = PictureFormat::kSvg;
   PictureRequest request;  // its frame
@@ -54,7 +57,8 @@ struct Picture {
 Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
   const auto view = parse_view(arguments.view);
-  if (!view && arguments.view != kThroughput) {
+  picture.page = parse_page(arguments.view);
+  if (!view && !picture.page && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
   const auto format = picture_format(arguments.output);
@@ -62,7 +66,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   auto request = picture_request(arguments, *format);
   if (!request) return request.error();
   if (is_animation(*format) && !view) {
-    return usage("throughput does not run in time",
+    return usage(fmt::format("{} does not run in time", arguments.view),
                  "End its file's name in .svg, .pdf, .png, .csv or .json");
   }
   picture.unit = parse_rate_unit(arguments.unit);
@@ -216,6 +220,34 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   return write_animation(arguments, std::move(request), arguments.output);
 }
 
+// The source or the counters: of the whole launch, as the machine code has it.
+Status write_page(const ExportArguments& arguments, const Picture& picture,
+                  const Resources& resources) {
+  int compute_capability = 0;
+  auto study = study_of(arguments, &compute_capability);
+  if (!study) return study.error();
+  const DeviceModel& device = device_model_for(resources.devices, compute_capability);
+  study = study_for_page(*study, device);
+  if (study && arguments.whole_grid) study = with_whole_grid(*study);
+  if (!study) return study.error();
+  PictureRequest request = picture.request;
+  request.page = picture.page;
+  request.as_issued = !arguments.as_written;
+  ViewContext& context = request.context;
+  context.study = study->get();
+  context.prepared = prepare(**study);
+  context.entry = resources.catalogue.find((*study)->instance.id);
+  const auto selection = select(arguments, View::kTiling, **study, *context.prepared);
+  if (!selection) return selection.error();
+  context.selection = *selection;
+  if (picture.page == Page::kCounters && context.entry != nullptr) {
+    const auto recorded = RecordedLibrary::load_shipped(resources.catalogue);
+    if (!recorded) return recorded.error();
+    context.hardware = recorded_counters(*recorded, *context.entry, **study);
+  }
+  return export_view(request, arguments.output);
+}
+
 }  // namespace
 
 Result<PictureRequest> picture_request(const ExportArguments& arguments, PictureFormat format) {
@@ -256,8 +288,8 @@ int export_picture(const ExportArguments& arguments) {
   if (!picture) return report(picture.error());
   const auto resources = load_resources();
   if (!resources) return report(resources.error());
-  const Status written = picture->view ? write_view(arguments, *picture, *resources)
-                                       : write_chart(arguments, *picture, *resources);
+  const auto write = picture->view ? write_view : picture->page ? write_page : write_chart;
+  const Status written = write(arguments, *picture, *resources);
   if (!written) return report(written.error());
   print_out("{}: {}\n", arguments.output, file_size_text(arguments.output));
   return 0;
@@ -340,6 +372,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
                       "measurements shown");
   command->add_flag("--whole-grid", arguments->whole_grid,
                     "count every block, as the window does in the end, instead of a sample");
+  command->add_flag("--as-written", arguments->as_written,
+                    "source, counters: count the PTX instead of the machine code");
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
   command->callback([arguments, command, &context] {
     for (const CLI::Option* option : command->get_options()) {

@@ -37,6 +37,7 @@ struct ExportArguments {
   float text_scale = 1;
   bool heat = false;
   bool whole_grid = false;  // count every block instead of a sample
+  bool as_written = false;  // source, counters: of the PTX instead of the machine code
   std::string from;         // animation: a moment, or step:N; empty: the block's first
   std::string to;           // the same; empty: its last
   double frames_per_second = 10;

@@ -11,19 +11,22 @@ namespace {
 struct Wanted {
   const ExportArguments& arguments;
   bool session = false;
-  std::optional<View> view;   // nullopt: throughput
+  std::optional<View> view;  // nullopt: a page, or throughput
+  std::optional<Page> page;
   std::optional<View> panes;  // of a comparison
   std::optional<PictureFormat> format;
 
   [[nodiscard]] bool shows(View which) const { return view == which || panes == which; }
   [[nodiscard]] bool animated() const { return format && is_animation(*format); }
-  [[nodiscard]] bool charts() const { return !arguments.all && !view; }
+  [[nodiscard]] bool charts() const { return !arguments.all && !view && !page; }
 };
 
 using Belongs = bool (*)(const Wanted& wanted);
 
 bool to_kernels(const Wanted& wanted) { return !wanted.session; }
 bool to_views(const Wanted& wanted) { return !wanted.session && wanted.view.has_value(); }
+bool to_studies(const Wanted& wanted) { return !wanted.session && (wanted.view || wanted.page); }
+bool to_pages(const Wanted& wanted) { return wanted.arguments.all || wanted.page.has_value(); }
 bool to_sessions(const Wanted& wanted) { return wanted.session; }
 bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
@@ -63,12 +66,13 @@ constexpr std::array kRules{
     Rule{"--shared", to_kernels, kKernels},
     Rule{"--arg", to_kernels, kKernels},
     Rule{"--define", to_kernels, kKernels},
-    Rule{"--at", to_views, kViews},
-    Rule{"--moment", to_views, kViews},
-    Rule{"--line", to_views, kViews},
-    Rule{"--block-index", to_views, kViews},
-    Rule{"--warp", to_views, kViews},
-    Rule{"--lane", to_views, kViews},
+    Rule{"--at", to_studies, kViews},
+    Rule{"--moment", to_studies, kViews},
+    Rule{"--line", to_studies, kViews},
+    Rule{"--block-index", to_studies, kViews},
+    Rule{"--warp", to_studies, kViews},
+    Rule{"--lane", to_studies, kViews},
+    Rule{"--as-written", to_pages, "--view source and counters"},
     Rule{"--set", to_views, kViews},
     Rule{"--device", to_view<View::kOccupancy>, "--view occupancy of a kernel or a file"},
     Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
@@ -104,8 +108,12 @@ Status check_options(const ExportArguments& arguments) {
   if (given("--session") && arguments.all && given("--view")) {
     return usage("--all writes every view, so --view means nothing", "Leave out one of them");
   }
-  Wanted wanted{arguments, !arguments.session.empty(), parse_view(arguments.view), std::nullopt,
-                std::nullopt};
+  Wanted wanted{.arguments = arguments,
+                .session = !arguments.session.empty(),
+                .view = parse_view(arguments.view),
+                .page = parse_page(arguments.view),
+                .panes = std::nullopt,
+                .format = std::nullopt};
   if (wanted.view == View::kCompare) wanted.panes = parse_view(arguments.compare.panes);
   const auto format = picture_format(arguments.all ? "x." + arguments.format : arguments.output);
   if (format) wanted.format = *format;

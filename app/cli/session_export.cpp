@@ -19,6 +19,7 @@
 #include "core/parallel.h"
 #include "export/export_view.h"
 #include "scene/compare/compared.h"
+#include "session/recorded_counters.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
 #include "store/recorded_library.h"
@@ -64,8 +65,10 @@ class SessionPictures {
 
   // The first error ends the variant: what hinders one view hinders all.
   Status write(const Wanted& wanted) {
-    for (const auto& [view, over, file] : wanted.pictures) {
-      if (view) {
+    for (const auto& [view, over, file, page] : wanted.pictures) {
+      if (page) {
+        if (Status written = write_page(wanted.variant, *page, file); !written) return written;
+      } else if (view) {
         if (Status written = write(wanted.variant, *view, file); !written) return written;
       } else {
         const auto written = write_chart(wanted.variant, over, file);
@@ -168,6 +171,29 @@ class SessionPictures {
     request->chart = *std::move(figure);
     if (Status written = export_view(*request, file); !written) return written.error();
     return true;
+  }
+
+  Status write_page(std::size_t index, Page page, const std::filesystem::path& file) {
+    const VariantDocument& variant = document_.variants[index];
+    const auto format = picture_format(file);
+    if (!format) return format.error();
+    auto request = picture_request(arguments_, *format);
+    if (!request) return request.error();
+    const auto found = studied(index);
+    if (!found) return found.error();
+    request->page = page;
+    request->as_issued = !arguments_.as_written && document_.as_issued;
+    ViewContext& context = request->context;
+    context.study = (*found)->study.get();
+    context.prepared = (*found)->prepared;
+    context.selection = (*found)->selection;
+    context.entry = resources_.catalogue.find(variant.kernel);
+    if (page == Page::kCounters && context.entry != nullptr && variant.edited == nullptr) {
+      const auto recorded = recorded_library();
+      if (!recorded) return recorded.error();
+      context.hardware = recorded_counters(**recorded, *context.entry, *context.study);
+    }
+    return export_view(*request, file);
   }
 
   Status write(std::size_t index, View view, const std::filesystem::path& file) {

@@ -57,7 +57,10 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
     if (view == View::kCompare && document.variants.size() < 2) continue;
     all.pictures.push_back({view, {}, file(std::string(name_of(view)))});
   }
-  if (is_animation(format)) return all;  // a chart does not run in time
+  if (is_animation(format)) return all;  // charts and pages do not run in time
+  for (const Page page : all_pages()) {
+    all.pictures.push_back({std::nullopt, {}, file(std::string(name_of(page))), page});
+  }
   for (const std::string& axis : axes_of(variant, resources)) {
     all.pictures.push_back(
         {std::nullopt, axis, file(fmt::format("{}_over_{}", kThroughput, axis))});
@@ -67,7 +70,8 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
 
 Result<Wanted> one_picture(const ExportArguments& arguments, const Document& document) {
   const auto view = parse_view(arguments.view);
-  if (!view && arguments.view != kThroughput) {
+  const auto page = parse_page(arguments.view);
+  if (!view && !page && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "export --help names them");
   }
   const auto index = chosen_variant(arguments, document);
@@ -75,14 +79,14 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
   const auto format = picture_format(arguments.output);
   if (!format) return format.error();
   if (!view && is_animation(*format)) {
-    return usage("throughput does not run in time",
+    return usage(fmt::format("{} does not run in time", arguments.view),
                  "End its file's name in .svg, .pdf, .png, .csv or .json");
   }
   if (view == View::kCompare && document.variants.size() < 2) {
     return usage("one variant alone does not compare",
                  "Add another to the session, or export its kernel with --beside");
   }
-  return Wanted{*index, {{view, arguments.over, arguments.output}}};
+  return Wanted{*index, {{view, arguments.over, arguments.output, page}}};
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 
 namespace tilescope {
 
-// A file that is to be written: a view, or a chart over a parameter or the size.
+// A file that is to be written: a view, a page, or a chart over a parameter or the size.
 struct WantedPicture {
-  std::optional<View> view;  // nullopt: a chart
+  std::optional<View> view;  // nullopt, as the page: a chart
   std::string over;          // of a chart: a parameter, or "size"; empty: the first parameter
   std::filesystem::path file;
+  std::optional<Page> page = std::nullopt;
 };
 // Those of one variant.
 struct Wanted {

@@ -23,6 +23,13 @@ Result<std::shared_ptr<const KernelStudy>> study_for_view(std::shared_ptr<const 
   return with_pipeline(*next, std::nullopt, {});
 }
 
+Result<std::shared_ptr<const KernelStudy>> study_for_page(std::shared_ptr<const KernelStudy> study,
+                                                          const DeviceModel& device) {
+  auto next = with_resources(std::move(study), device, {});
+  if (next) next = with_issued_counts(*next, Counted::kSample, processor_count(), {});
+  return next;
+}
+
 Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
     std::shared_ptr<const KernelStudy> study) {
   const auto grid = run_grid(*study, processor_count(), {});

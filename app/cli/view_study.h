@@ -16,6 +16,10 @@ namespace tilescope {
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_for_view(
     std::shared_ptr<const KernelStudy> study, View view, const DeviceModel& device);
 
+// Adds what a page says beside a traced study: counts of the machine code, where they can be had.
+[[nodiscard]] Result<std::shared_ptr<const KernelStudy>> study_for_page(
+    std::shared_ptr<const KernelStudy> study, const DeviceModel& device);
+
 // Counts every block instead of a sample: as written, and as issued where that was counted before.
 [[nodiscard]] Result<std::shared_ptr<const KernelStudy>> with_whole_grid(
     std::shared_ptr<const KernelStudy> study);

@@ -4,7 +4,9 @@
 #include <cairo.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <system_error>
 
 #include "core/quantity.h"
@@ -76,6 +78,21 @@ std::string svg_metadata(const PictureRequest& request) {
          element("title", title_of(request)) + element("description", caption) +
          element("creator", provenance.program) + element("date", provenance.date) +
          element("subject", provenance.keywords()) + "</rdf:Description></rdf:RDF></metadata>\n";
+}
+
+// A page is as tall as its rows, its sentence and the lines above and below need.
+PictureRequest with_room(PictureRequest request) {
+  if (!request.page) return request;
+  const PageRequest page{*request.page, request.context, request.as_issued};
+  constexpr float kLetter = 8;  // px of a sentence's, widely
+  const auto letters = static_cast<float>(plain(sentence_of(page)).size());
+  const float scale = request.context.text_scale;
+  const float lines =
+      1 + std::floor(letters * kLetter * scale / std::max(request.width - 48, 1.0f));
+  const float needed = height_of(page) + (14 + 8 + 16 + 26 + 21 * lines) * scale;
+  const float most = static_cast<float>(kMostPixelSide) / request.pixel_scale;
+  request.height = std::min(std::max(request.height, std::ceil(needed)), most);
+  return request;
 }
 
 Result<std::string> png_of(const PictureRequest& request) {
@@ -176,9 +193,11 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   const float footer = pen.px(26);
   const float top = inside.y + sentence + pen.px(8);
   const Rect picture{0, top, request.width, request.height - top - footer};
-  if (request.chart) {
-    draw_rate_figure(canvas, {margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)},
-                     context, *request.chart);
+  const Rect body{margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)};
+  if (request.page) {
+    draw_page(canvas, body, {*request.page, context, request.as_issued});
+  } else if (request.chart) {
+    draw_rate_figure(canvas, body, context, *request.chart);
   } else {
     draw_view(request.view, canvas, picture, context);
   }
@@ -190,7 +209,8 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
            style);
 }
 
-std::string svg_of(const PictureRequest& request) {
+std::string svg_of(const PictureRequest& given) {
+  const PictureRequest request = with_room(given);
   const FontLibrary fonts;
   SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
   draw_picture(canvas, request);
@@ -198,7 +218,8 @@ std::string svg_of(const PictureRequest& request) {
                          svg_metadata(request));
 }
 
-Result<std::string> picture_bytes(const PictureRequest& request, PictureFormat format) {
+Result<std::string> picture_bytes(const PictureRequest& given, PictureFormat format) {
+  const PictureRequest request = with_room(given);
   switch (format) {
     case PictureFormat::kSvg:
       return svg_of(request);

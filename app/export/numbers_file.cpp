@@ -16,6 +16,9 @@ using nlohmann::ordered_json;
 constexpr std::string_view kSchema = "tilescope-numbers-1";
 
 std::vector<DrawnNumber> numbers_of(const PictureRequest& request) {
+  if (request.page) {
+    return numbers_of(PageRequest{*request.page, request.context, request.as_issued});
+  }
   if (!request.chart) return numbers_of(request.view, request.context);
   NumberList list;
   add_rate_numbers(list, *request.chart);
@@ -46,14 +49,10 @@ void add_row(std::string& csv, std::initializer_list<std::string_view> fields) {
   csv += "\r\n";
 }
 
-std::string view_name(const PictureRequest& request) {
-  return request.chart ? std::string("throughput") : std::string(name_of(request.view));
-}
-
 // What `--view` and the caption say, then where it comes from.
 std::vector<std::pair<std::string_view, std::string>> about(const PictureRequest& request) {
   std::vector<std::pair<std::string_view, std::string>> facts = {
-      {"view", view_name(request)},
+      {"view", name_of(request)},
       {"title", title_of(request)},
       {"sentence", plain(sentence_of(request))}};
   for (auto& fact : provenance_of(request).facts()) facts.push_back(std::move(fact));

@@ -1,10 +1,12 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/result.h"
+#include "scene/pages/page.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/view.h"
 
@@ -26,11 +28,16 @@ struct PictureRequest {
   View view = View::kTiling;
   ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
   std::shared_ptr<const RateFigure> chart;  // drawn in the view's place; nullptr: the view
+  std::optional<Page> page;                 // likewise; of a page the height is the least
+  bool as_issued = true;                    // of a page: count what ptxas made, where it is known
   float width = kViewWidth;                 // px; a PDF takes 1 px as 0.75 pt
   float height = kViewHeight;
   float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
   std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
 };
+
+// "source", "throughput": as --view takes it.
+[[nodiscard]] std::string name_of(const PictureRequest& request);
 
 // The day that a person or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/
 // source-date-epoch/) states: "2026-11-30". Empty: nobody does.

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "analysis/counter_check.h"
 #include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/compare/compare_scene.h"
@@ -127,11 +128,18 @@ std::string stated_date() {
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
+std::string name_of(const PictureRequest& request) {
+  if (request.chart) return "throughput";
+  return std::string(request.page ? name_of(*request.page) : name_of(request.view));
+}
+
 std::string title_of(const PictureRequest& request) {
-  return request.chart ? title_of(*request.chart) : std::string(title_of(request.view));
+  if (request.chart) return title_of(*request.chart);
+  return std::string(request.page ? title_of(*request.page) : title_of(request.view));
 }
 
 Sentence sentence_of(const PictureRequest& request) {
+  if (request.page) return sentence_of({*request.page, request.context, request.as_issued});
   return request.chart ? rate_sentence(*request.chart) : sentence_of(request.view, request.context);
 }
 
@@ -171,6 +179,13 @@ Provenance provenance_of(const PictureRequest& request) {
   result.program = "Tilescope " TILESCOPE_VERSION;
   if (request.chart) {
     add_chart(result, *request.chart);
+  } else if (request.page) {
+    add_study(result, *request.context.study, request.context.entry);
+    if (const auto& hardware = request.context.hardware;
+        request.page == Page::kCounters && hardware) {
+      result.measured = fmt::format("{} on {}", name_of(hardware->source), hardware->device);
+      result.date = hardware->date;
+    }
   } else {
     add_study(result, *request.context.study, request.context.entry);
     if (request.view == View::kRoofline && request.context.roofline) {

@@ -71,6 +71,17 @@ void add_session_commands(const Group& group) {
        .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kOverParameter); },
        .chords = {kCtrl | kShift | ImGuiKey_E},
        .while_typing = true});
+  group.add({.name = "Export the source …",
+             .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kSource); },
+             .chords = {kCtrl | kAlt | ImGuiKey_E},
+             .help = "the source, or the counters, as a file",
+             .keys = "Ctrl Alt E   Ctrl Alt C",
+             .while_typing = true});
+  group.add(
+      {.name = "Export the counters …",
+       .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kCounters); },
+       .chords = {kCtrl | kAlt | ImGuiKey_C},
+       .while_typing = true});
   group.add({.name = "Undo",
              .act = [](Desk& desk) { desk.session.undo(desk); },
              .chords = {kCtrl | ImGuiKey_Z},

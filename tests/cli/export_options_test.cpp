@@ -49,6 +49,9 @@ TEST_F(ExportOptions, OfAnotherViewAreRefused) {
                    std::string(option).substr(0, std::string(option).find(' ')));
   }
   expect_refused("transpose/tiled --view throughput --lane 3", "--lane");
+  expect_refused("transpose/tiled --view counters --heat", "--heat");
+  expect_refused("transpose/tiled --view counters --set lane_window=64", "--set");
+  expect_refused("transpose/tiled --view banks --as-written", "--as-written");
 }
 
 TEST_F(ExportOptions, WithASessionThatSaysItItselfAreRefused) {
@@ -82,6 +85,8 @@ TEST_F(ExportOptions, ASessionsPicturesGoOnAfterABrokenVariantAndHoldItsCharts) 
   EXPECT_EQ(done.status, 2) << done.errors;
   EXPECT_NE(done.errors.find("variant A"), std::string::npos) << done.errors;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_banks.csv"))) << done.output;
+  EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_source.csv"))) << done.output;
+  EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_counters.csv"))) << done.output;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_throughput_over_TILE.csv"))) << done.output;
   EXPECT_FALSE(fs::exists(file("all/A_mine_cu_banks.csv"))) << done.output;
 }

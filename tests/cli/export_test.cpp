@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.h"
+#include "scene/pages/page.h"
 #include "scene/view.h"
 #include "temporary_folder.h"
 
@@ -92,6 +93,31 @@ TEST_F(ExportCommand, TextStaysTextInEveryView) {
     EXPECT_EQ(svg.find("<image"), std::string::npos) << name;
     const std::string kernel = view == View::kCompare ? "A transpose/tiled" : "transpose/tiled";
     EXPECT_NE(svg.find("<dc:subject>kernel: " + kernel), std::string::npos) << name;
+  }
+}
+
+TEST_F(ExportCommand, ThePagesHoldTheirTextAndNumbers) {
+  for (const Page page : all_pages()) {
+    const std::string name(name_of(page));
+    const std::string of = "export transpose/naive --size 64 --view " + name + " -o ";
+    const auto done = run_tilescope(of + file(name + ".svg"));
+    if (done.errors.find("NVRTC") != std::string::npos) GTEST_SKIP() << done.errors;
+    ASSERT_EQ(done.status, 0) << done.errors;
+    const std::string svg = contents(name + ".svg");
+    EXPECT_EQ(svg.find("<image"), std::string::npos) << name;
+    EXPECT_NE(svg.find(page == Page::kSource ? "__global__" : ">l1tex__t_sectors_pipe"),
+              std::string::npos)
+        << name;
+    EXPECT_EQ(svg.find("more line"), std::string::npos) << "all of them have room";
+    ASSERT_EQ(run_tilescope(of + file(name + ".json")).status, 0);
+    const auto json = nlohmann::json::parse(contents(name + ".json"));
+    EXPECT_EQ(json["view"], name);
+    EXPECT_GT(json["numbers"].size(), 5U);
+    for (const char* ending : {".pdf", ".png", ".csv"}) {
+      EXPECT_EQ(run_tilescope(of + file(name + ending)).status, 0) << ending;
+    }
+    EXPECT_NE(run_tilescope(of + file("a.gif")).errors.find("does not run in time"),
+              std::string::npos);
   }
 }
 

@@ -84,6 +84,51 @@ TEST_F(ExportTest, TheWindowAndTheCommandWriteTheSameBytes) {
   }
 }
 
+// Where counters of the hardware are recorded, too: the views leave them to the counters' page.
+TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
+  bench_->choose_kernel(entry("transpose/naive"));
+  settle();
+  ASSERT_NE(desk().hardware.counters(), nullptr) << "recorded at the usual size";
+  using enum PictureExport::Subject;
+  for (const auto& [subject, ending] :
+       {std::pair{kSource, ".svg"}, {kSource, ".png"}, {kCounters, ".pdf"}, {kCounters, ".csv"}}) {
+    desk().picture_export.subject = subject;
+    const std::string window = exported(View::kTiling, std::string("p") + ending);
+    ASSERT_FALSE(window.empty()) << ending;
+    EXPECT_TRUE(window == by_command(std::string("q") + ending)) << ending;
+  }
+  EXPECT_NE(testing::read_file(folder_ / "p.csv").find("least read"), std::string::npos);
+  EXPECT_NE(testing::read_file(folder_ / "p.csv").find("recorded on NVIDIA H200"),
+            std::string::npos);
+  desk().as_issued = false;
+  const std::string written = exported(View::kTiling, "w.csv");
+  EXPECT_FALSE(written == testing::read_file(folder_ / "p.csv"));
+  EXPECT_TRUE(written == by_command("v.csv"));
+  desk().as_issued = true;
+  desk().picture_export.subject = PictureExport::Subject::kView;
+  for (const View view : {View::kCoalescing, View::kBanks}) {
+    const std::string window = exported(view, "h.svg");
+    EXPECT_EQ(window.find("counters of the"), std::string::npos);
+    EXPECT_TRUE(window == by_command("i.svg")) << name_of(view);
+  }
+}
+
+TEST_F(ExportTest, EachPageHasACommandAndAPlaceInTheDialog) {
+  bench_->choose_kernel(entry("transpose/naive"));
+  bench_->set_extent("ROWS", 64);
+  bench_->set_extent("COLS", 64);
+  settle();
+  ASSERT_TRUE(run_command(desk(), "Export the source …"));
+  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kSource);
+  EXPECT_TRUE(desk().picture_export.file.ends_with("transpose_naive_source.svg"));
+  draw_frames(3);
+  EXPECT_TRUE(says("tilescope export transpose/naive"));
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Escape); });
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_C); });
+  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kCounters);
+  EXPECT_TRUE(desk().picture_export.open);
+}
+
 TEST_F(ExportTest, WhatIsSetInAViewIsInTheCommand) {
   bench_->choose_kernel(entry("divergence/trip_counts"));
   bench_->set_extent("ROWS", 64);

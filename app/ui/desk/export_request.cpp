@@ -18,14 +18,26 @@ ChartKind chart_kind(Subject subject) {
 
 }  // namespace
 
+std::optional<Page> page_of(Subject subject) {
+  if (subject == Subject::kSource) return Page::kSource;
+  if (subject == Subject::kCounters) return Page::kCounters;
+  return std::nullopt;
+}
+
 std::optional<PictureRequest> export_request(const Desk& desk) {
   const PictureExport& picture = desk.picture_export;
   const Variant& variant = desk.bench.active();
   PictureRequest request;
-  if (picture.subject == Subject::kView) {
+  request.page = page_of(picture.subject);
+  if (picture.subject == Subject::kView || request.page) {
     if (variant.study == nullptr || !variant.study->traced()) return std::nullopt;
+    if (request.page && !variant.study->counters) return std::nullopt;
     request.view = desk.view;
     request.context = view_context(desk, variant.study.get(), variant);
+    request.as_issued = desk.as_issued;
+    // How a view stands beside the hardware's counters is seen in the window; in a file it is the
+    // counters' own page that says it, where every reading has its date.
+    if (request.page != Page::kCounters) request.context.hardware.reset();
   } else {
     request.chart = chart_figure(desk, chart_kind(picture.subject));
     if (request.chart == nullptr) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/counter_check.h"
 #include "analysis/pipeline.h"
 #include "export/animation.h"
 #include "scene/compare/compared.h"
@@ -15,6 +16,8 @@ namespace tilescope {
 namespace {
 
 using Subject = PictureExport::Subject;
+
+constexpr std::string_view kWaitsForCounts = "The command stands here when every block is counted.";
 
 // "'it'\''s'": one word of a shell.
 std::string quoted(const std::string& text) {
@@ -33,6 +36,7 @@ std::string kernel_words(const std::string& id, const ParameterSet& parameters,
 
 // In the view, or in the panes of a comparison: an option of another view is refused.
 bool shows(const PictureRequest& request, View view) {
+  if (request.page) return false;
   const bool panes = request.view == View::kCompare &&
                      request.context.settings.compare_view == static_cast<int>(view);
   return request.view == view || panes;
@@ -76,7 +80,7 @@ bool can_be_named(const Variant& variant) {
 }
 
 bool is_comparison(const PictureRequest& request) {
-  return request.chart == nullptr && request.view == View::kCompare &&
+  return request.chart == nullptr && !request.page && request.view == View::kCompare &&
          request.context.compared != nullptr;
 }
 
@@ -170,18 +174,19 @@ std::string view_words(const Desk& desk, const PictureRequest& request) {
   std::string words = fmt::format(
       "{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
       kernel_words(study.instance.id, study.instance.parameters, study.instance.extents),
-      name_of(request.view), block.x, block.y, block.z, selection.warp, selection.lane,
-      selection.event, selection.line);
+      name_of(request), block.x, block.y, block.z, selection.warp, selection.lane, selection.event,
+      selection.line);
   if (compares) words += beside_words(desk, request.context);
   words += architecture_words(study);
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
+  if (request.page) return words + (request.as_issued ? "" : " --as-written");
   return words + settings_words(request) + camera_words(request);
 }
 
 std::string session_words(const Desk& desk, const PictureRequest& request) {
   return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
                      letter_of(static_cast<std::size_t>(desk.bench.active_index())),
-                     name_of(request.view)) +
+                     name_of(request)) +
          architecture_words(*request.context.study);
 }
 
@@ -211,6 +216,10 @@ bool has_measured_times(const ViewContext& context) {
 // Whether the file shows what was measured since the window opened, which no command can.
 bool is_of_this_sitting(const PictureRequest& request) {
   if (request.chart) return request.chart->is_of_this_sitting();
+  if (request.page) {
+    const auto& hardware = request.context.hardware;
+    return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;
+  }
   const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare;
   return (shows_times && has_measured_times(request.context)) ||
          (request.view == View::kPipeline && request.context.phases != nullptr);
@@ -223,6 +232,7 @@ bool options_say(const Desk& desk, const PictureRequest& request) {
     return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
   }
   if (!can_be_named(active)) return false;
+  if (request.page) return true;
   if (is_comparison(request)) {
     const bool piped = request.context.settings.compare_view == static_cast<int>(View::kPipeline);
     return can_be_compared(desk, request) && !(piped && desk.bench.latencies());
@@ -234,6 +244,15 @@ bool options_say(const Desk& desk, const PictureRequest& request) {
 bool is_counted(const Variant& variant) {
   return variant.study == nullptr ||
          (variant.study->counters && !variant.grid_pending && variant.study->counters->whole_grid);
+}
+
+// A page says what the machine code costs too, so a command counts that to the last as well.
+bool waits_for_counts(const Desk& desk, const PictureRequest& request) {
+  if (!request.page) return false;
+  const Variant& active = desk.bench.active();
+  const auto& issued = request.context.study->issued_counters;
+  const bool known = issued ? issued->whole_grid : !request.context.study->why_not_issued.empty();
+  return !is_counted(active) || !known;
 }
 
 bool session_is_counted(const Desk& desk, const PictureRequest& request) {
@@ -250,21 +269,25 @@ bool session_is_saved(const Desk& desk) {
 bool wants_saved_session(const Desk& desk) {
   const auto request = export_request(desk);
   return request && !request->chart && !is_of_this_sitting(*request) &&
-         (request->view != View::kCompare || desk.bench.variants().size() > 1) &&
+         (request->page || request->view != View::kCompare || desk.bench.variants().size() > 1) &&
          !options_say(desk, *request) && !session_is_saved(desk);
 }
 
 std::string why_no_export_command(const Desk& desk) {
   const auto request = export_request(desk);
   if (!request) return "There is nothing to export yet.";
+  if (is_of_this_sitting(*request) && request->page) {
+    return "No command writes this: it shows counters that were read in this sitting.";
+  }
   if (is_of_this_sitting(*request)) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
   }
   const bool alone = desk.bench.variants().size() < 2;
-  if (!request->chart && request->view == View::kCompare && alone) {
+  if (!request->chart && !request->page && request->view == View::kCompare && alone) {
     return "No command writes this: one variant alone does not compare.";
   }
+  if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
   if (options_say(desk, *request)) return {};
   if (request->chart) {
     return request->chart->names.size() > 1
@@ -275,7 +298,7 @@ std::string why_no_export_command(const Desk& desk) {
     return "No options say this; a session does. Save it (Ctrl S), and the command stands here.";
   }
   if (!session_is_counted(desk, *request)) {
-    return "The command stands here when every block is counted.";
+    return std::string(kWaitsForCounts);
   }
   return {};
 }

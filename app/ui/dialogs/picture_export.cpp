@@ -64,7 +64,9 @@ std::string stem_of(const Desk& desk) {
   std::ranges::replace(name, '/', '_');
   const Subject subject = desk.picture_export.subject;
   return name + "_" +
-         (subject == Subject::kView ? std::string(name_of(desk.view)) : std::string("throughput"));
+         (subject == Subject::kView ? std::string(name_of(desk.view))
+          : page_of(subject)        ? std::string(name_of(*page_of(subject)))
+                                    : std::string("throughput"));
 }
 
 std::filesystem::path home() {
@@ -121,6 +123,12 @@ float draw_subjects(Sheet& sheet, float y) {
     words.push_back(name);
   };
   offer(Subject::kView, std::string(title_of(desk.view)));
+  const Variant& active = desk.bench.active();
+  if (active.study != nullptr && active.study->counters) {
+    for (const Subject subject : {Subject::kSource, Subject::kCounters}) {
+      offer(subject, std::string(title_of(*page_of(subject))));
+    }
+  }
   constexpr std::array kCharts{std::pair{Subject::kOverParameter, ChartKind::kOverParameter},
                                std::pair{Subject::kOverSize, ChartKind::kOverSize},
                                std::pair{Subject::kLive, ChartKind::kLive}};

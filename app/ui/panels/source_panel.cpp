@@ -40,7 +40,7 @@ bool tab(Sheet& sheet, const char* words, float* x, bool on) {
 }
 
 // What one of the panel's texts is, and where it is shown.
-struct Page {
+struct Listing {
   SourceLanguage language{};
   bool is_source = false;  // what a person may edit; the others follow from it
 };
@@ -81,7 +81,7 @@ void draw_heat_title(Sheet& sheet, float left) {
 }
 
 // The tabs of what there is; returns the one in front.
-Page draw_tabs(Sheet& sheet, const Variant& variant) {
+Listing draw_tabs(Sheet& sheet, const Variant& variant) {
   Desk& desk = sheet.desk();
   const KernelStudy* study = variant.study.get();
   const SourceLanguage own = source_language(variant);
@@ -116,7 +116,7 @@ const StaticInstruction* executing(const Variant& variant) {
   return &study->program->instructions()[study->trace->events[event].instruction];
 }
 
-SourceView view_of(Desk& desk, const Variant& variant, const Page& page) {
+SourceView view_of(Desk& desk, const Variant& variant, const Listing& page) {
   SourceView view;
   const KernelStudy* study = variant.study.get();
   const StaticInstruction* now = executing(variant);
@@ -275,7 +275,7 @@ void draw_source_panel(Desk& desk) {
     sheet.text(16, 24, "Choose a kernel to read its source.", styled(13, ColourRole::kDim));
     return;
   }
-  const Page page = draw_tabs(sheet, variant);
+  const Listing page = draw_tabs(sheet, variant);
   SourceView view = view_of(desk, variant, page);
   const std::vector<Complaint> problems = problems_of(sheet, desk.marks.source);
   const float footer = sheet.height() - kFooter;

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "store/recorded_library.h"
+#include "session/recorded_counters.h"
+#include "store/measured_run.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -15,24 +16,18 @@ void HardwareLookup::update(const Workbench& bench, const RecordedLibrary& recor
   readings_ = readings;
   counters_.reset();
   if (study_ == nullptr || study_->issued == nullptr || study_->issued_counters == nullptr) return;
-  HardwareCounters found;
-  found.whole_grid = study_->issued_counters->whole_grid;
-  std::vector<CounterValues> values;
   const auto device = bench.gpu().device();
-  if (readings > 0 && device && device->ok()) {
-    values = variant.reading.values;
-    found.device = (*device)->name;
-  } else if (variant.entry != nullptr && !variant.is_edited()) {
-    const KernelInstance& instance = study_->instance;
-    const auto run = recorded.find(*variant.entry, instance.parameters, instance.extents);
-    if (run.run == nullptr || run.run->counters.empty()) return;
-    values.push_back(run.run->counters);
-    found.device = run.file->gpu;
-    found.source = Source::kRecorded;
+  if (readings == 0 || !device || !device->ok()) {
+    const bool may_be_recorded = variant.entry != nullptr && !variant.is_edited();
+    if (may_be_recorded) counters_ = recorded_counters(recorded, *variant.entry, *study_);
+    return;
   }
-  if (values.empty()) return;
-  found.readings = static_cast<int>(values.size());
-  found.counters = check_counters(*study_, values);
+  HardwareCounters found;
+  found.device = (*device)->name;
+  found.date = today();
+  found.readings = static_cast<int>(readings);
+  found.whole_grid = study_->issued_counters->whole_grid;
+  found.counters = check_counters(*study_, variant.reading.values);
   counters_ = std::make_shared<const HardwareCounters>(std::move(found));
 }
 

@@ -1,0 +1,241 @@
+// What each line's accesses cost, and the launch's totals as Nsight Compute names them, beside the
+// hardware's where these were read.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "analysis/counter_check.h"
+#include "core/quantity.h"
+#include "scene/pages/counted_lines.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kSection = 54;  // px between the two tables, with the second one's heads
+constexpr std::size_t kFigures = 8;
+constexpr std::array<std::string_view, kFigures> kHeads = {
+    "executed", "requests", "sectors", "ideal", "×", "wavefronts", "ideal", "×"};
+
+std::vector<LineCounters> rows_of(const PageCounts& counts) {
+  std::vector<LineCounters> rows = counters_by_line(*counts.program, *counts.counters);
+  std::erase_if(rows, [](const LineCounters& line) { return line.memory.requests == 0; });
+  return rows;
+}
+
+struct Total {
+  std::string name;
+  std::uint64_t emulated = 0;
+  const CheckedCounter* read = nullptr;  // nullptr: not on the hardware
+};
+
+// Those of which there are any, on one side or the other.
+std::vector<Total> totals_of(const PageRequest& request) {
+  const PageCounts counts = counts_of(request);
+  const HardwareCounters* hardware = request.context.hardware.get();
+  std::vector<Total> totals;
+  for (const auto& [name, value] : metrics_of(*counts.program, *counts.counters)) {
+    Total total{name, value, nullptr};
+    if (hardware != nullptr && counts.issued) {
+      const auto read = std::ranges::find(hardware->counters, name, &CheckedCounter::name);
+      if (read != hardware->counters.end()) total.read = &*read;
+    }
+    if (value > 0 || (total.read != nullptr && total.read->most > 0)) totals.push_back(total);
+  }
+  return totals;
+}
+
+std::string ratio_words(std::uint64_t cost, std::uint64_t ideal) {
+  return ideal == 0 ? std::string()
+                    : format(static_cast<double>(cost) / static_cast<double>(ideal), Unit::kNone);
+}
+
+std::array<std::string, kFigures> figures_of(const LineCounters& line) {
+  const AccessCounters& memory = line.memory;
+  std::array<std::string, kFigures> figures{short_count(line.executed),
+                                            short_count(memory.requests)};
+  if (memory.sectors > 0) {
+    figures[2] = short_count(memory.sectors);
+    figures[3] = short_count(memory.sectors_ideal);
+    figures[4] = ratio_words(memory.sectors, memory.sectors_ideal);
+  }
+  if (memory.wavefronts > 0) {
+    figures[5] = short_count(memory.wavefronts);
+    figures[6] = short_count(memory.wavefronts_ideal);
+    figures[7] = ratio_words(memory.wavefronts, memory.wavefronts_ideal);
+  }
+  return figures;
+}
+
+// Where each figure ends: an equal share of what is right of the access; 0: no row has one.
+std::array<float, kFigures> column_rights(const Rect& area, float first,
+                                          const std::vector<LineCounters>& rows) {
+  std::array<bool, kFigures> any{};
+  for (const LineCounters& row : rows) {
+    const auto figures = figures_of(row);
+    for (std::size_t i = 0; i < kFigures; ++i) any[i] = any[i] || !figures[i].empty();
+  }
+  const auto columns = static_cast<float>(std::ranges::count(any, true));
+  std::array<float, kFigures> rights{};
+  float drawn = 0;
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    if (any[i]) rights[i] = first + (area.right() - first) * ++drawn / columns;
+  }
+  return rights;
+}
+
+float draw_lines(Pen& pen, const Rect& area, float y, const std::vector<LineCounters>& rows,
+                 std::uint32_t marked) {
+  const TextStyle head = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  const float number = area.x + pen.px(30);
+  const float first = number + pen.px(120);
+  const float pitch = pen.px(kCounterRow);
+  pen.text(number, y, "line", head);
+  const auto rights = column_rights(area, first, rows);
+  for (std::size_t i = 0; i < kFigures; ++i) {
+    if (rights[i] > 0) pen.text(rights[i], y, kHeads[i], head);
+  }
+  pen.rule(area.x, area.right(), y + pen.px(9));
+  y += pen.px(22);
+  std::size_t drawn = 0;
+  for (const LineCounters& line : rows) {
+    const bool last = y + pitch > area.bottom() && drawn + 1 < rows.size();
+    if (last) break;
+    if (line.line.line == marked && marked != 0) {
+      pen.canvas.fill_rect({area.x, y - pitch / 2, area.w, pitch}, ColourRole::kRaised, 3);
+    }
+    pen.text(number, y, std::to_string(line.line.line),
+             pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
+    pen.text(number + pen.px(12), y, access_words(line), pen.style(12));
+    const auto figures = figures_of(line);
+    const bool sectors = line.memory.sectors > line.memory.sectors_ideal;
+    const bool wavefronts = line.memory.wavefronts > line.memory.wavefronts_ideal;
+    for (std::size_t i = 0; i < kFigures; ++i) {
+      const bool excess = (sectors && (i == 2 || i == 4)) || (wavefronts && (i == 5 || i == 7));
+      if (figures[i].empty()) continue;
+      pen.text(rights[i], y, figures[i],
+               pen.style(12, excess ? ColourRole::kExcess : ColourRole::kText, Weight::kMedium,
+                         Align::kRight));
+    }
+    y += pitch;
+    ++drawn;
+  }
+  if (drawn < rows.size()) {
+    pen.text(number + pen.px(12), y, "and " + counted(rows.size() - drawn, "more line"),
+             pen.style(11, ColourRole::kDim));
+    y += pitch;
+  }
+  return y;
+}
+
+const char* sign_of(CheckedCounter::Verdict verdict) {
+  switch (verdict) {
+    case CheckedCounter::Verdict::kEqual:
+      return "=";
+    case CheckedCounter::Verdict::kByTurns:
+      return "≈";
+    case CheckedCounter::Verdict::kContended:
+      return "≥";
+    case CheckedCounter::Verdict::kDifferent:
+      return "≠";
+  }
+  return "";
+}
+
+void draw_heads(Pen& pen, float y, float emulated, float read, const HardwareCounters* hardware) {
+  const TextStyle head = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  pen.text(emulated, y, "emulated", head);
+  pen.source_mark({emulated - pen.width("emulated", head) - pen.px(8), y}, Source::kEmulated,
+                  ColourRole::kDim);
+  if (hardware == nullptr) return;
+  const std::string words =
+      fmt::format("{} on the {}", name_of(hardware->source), hardware->device);
+  pen.text(read, y, words, head);
+  pen.source_mark({read - pen.width(words, head) - pen.px(8), y}, hardware->source,
+                  ColourRole::kDim);
+}
+
+void draw_totals(Pen& pen, const Rect& area, float y, const PageRequest& request) {
+  const std::vector<Total> totals = totals_of(request);
+  const HardwareCounters* hardware = request.context.hardware.get();
+  const float pitch = pen.px(kCounterRow);
+  if (totals.empty() || y + pen.px(kSection) + pitch > area.bottom()) return;
+  y += pen.px(18);
+  pen.heading(area.x, y, "THE WHOLE LAUNCH", "names of Nsight Compute", area.right());
+  const float sign = area.right();
+  const float read = sign - pen.px(24);
+  const float emulated = hardware != nullptr ? area.x + area.w * 0.68f : area.right();
+  draw_heads(pen, y, emulated, read, hardware);
+  pen.rule(area.x, area.right(), y + pen.px(11));
+  y += pen.px(26);
+  const TextStyle figure = pen.style(12, ColourRole::kText, Weight::kMedium, Align::kRight);
+  for (const Total& total : totals) {
+    if (y + pitch / 2 > area.bottom()) return;
+    pen.text(area.x + pen.px(8), y, total.name,
+             pen.style(11.5f, ColourRole::kText, Weight::kRegular, Align::kLeft, Font::kMono));
+    pen.text(emulated, y, format_count(total.emulated), figure);
+    if (total.read != nullptr) {
+      const bool one = total.read->least == total.read->most;
+      pen.text(read, y, (one ? "" : "≥ ") + format_count(total.read->least), figure);
+      const auto verdict = total.read->verdict();
+      const ColourRole tone = verdict == CheckedCounter::Verdict::kEqual ? ColourRole::kIdeal
+                              : verdict == CheckedCounter::Verdict::kDifferent
+                                  ? ColourRole::kExcess
+                                  : ColourRole::kSecond;
+      if (hardware->whole_grid) {
+        pen.text(sign, y, sign_of(verdict), pen.style(12, tone, Weight::kSemibold, Align::kRight));
+      }
+    }
+    y += pitch;
+  }
+}
+
+}  // namespace
+
+float height_of_counters(const PageRequest& request) {
+  const auto rows = static_cast<float>(rows_of(counts_of(request)).size());
+  const auto totals = static_cast<float>(totals_of(request).size());
+  return kPageHead + kCounterRow * (rows + totals + 1) + kSection;
+}
+
+void draw_counters_page(Pen& pen, const Rect& area, const PageRequest& request) {
+  const PageCounts counts = counts_of(request);
+  draw_extent(pen, area, counts);
+  const float y = draw_lines(pen, area, area.y + pen.px(kPageHead - 16), rows_of(counts),
+                             request.context.selection.line);
+  draw_totals(pen, area, y, request);
+}
+
+void add_counter_numbers(NumberList& list, const PageRequest& request) {
+  const PageCounts counts = counts_of(request);
+  const Source source = counts.counters->whole_grid ? Source::kEmulated : Source::kModelled;
+  list.part("lines", source);
+  for (const LineCounters& line : rows_of(counts)) {
+    list.item(fmt::format("line {} {}", line.line.line, access_words(line)), line.line.line);
+    list.add("executed", line.executed);
+    list.add("requests", line.memory.requests);
+    if (line.memory.sectors > 0) {
+      list.add("sectors", line.memory.sectors);
+      list.add("ideal sectors", line.memory.sectors_ideal);
+    }
+    if (line.memory.wavefronts > 0) {
+      list.add("wavefronts", line.memory.wavefronts);
+      list.add("ideal wavefronts", line.memory.wavefronts_ideal);
+    }
+  }
+  list.part("launch", source);
+  list.add("blocks counted", counts.counters->blocks_counted);
+  list.add("blocks stood for", counts.counters->blocks_represented);
+  for (const Total& total : totals_of(request)) {
+    list.item(total.name);
+    list.source(source);
+    list.add("emulated", total.emulated);
+    if (total.read == nullptr) continue;
+    list.source(request.context.hardware->source);
+    list.add("least read", total.read->least);
+    list.add("most read", total.read->most);
+  }
+}
+
+}  // namespace tilescope
