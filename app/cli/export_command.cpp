@@ -74,6 +74,7 @@ Result<Picture> check(const ExportArguments& arguments) {
     return usage(fmt::format("there is no unit '{}'", arguments.unit), "Choose " + unit_names());
   }
   if (Status applies = check_options(arguments); !applies) return applies.error();
+  if (Status there = check_folder_of(arguments.output); !there) return there.error();
   if (view == View::kCompare && arguments.compare.beside.empty()) {
     return usage("one variant alone does not compare",
                  "Name others: --beside KERNEL[,NAME=VALUE] or --beside FILE");

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <string_view>
 #include <system_error>
 
 #include "cli/command.h"
+#include "core/write_file.h"
+#include "scene/setting_check.h"
 #include "scene/telling_selection.h"
 
 namespace tilescope {
@@ -107,9 +110,21 @@ Status apply_settings(const std::vector<std::string>& settings, ViewSettings* ch
       return usage(fmt::format("--set {} is not NAME=NUMBER", setting),
                    "For example --set lane_window=256");
     }
+    if (Status known = check_setting(hit.name, hit.value); !known) {
+      Error error = std::move(known).error();
+      error.message = fmt::format("--set {}: {}", setting, error.message);
+      return error;
+    }
     change_setting(*changed, hit);
   }
   return ok_status();
+}
+
+Status check_folder_of(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const std::filesystem::path folder = file.parent_path();
+  const bool missing = !folder.empty() && !std::filesystem::exists(folder, unknown) && !unknown;
+  return missing ? Status(cannot_write(file, ENOENT)) : ok_status();
 }
 
 Status apply_camera(const std::string& text, MatrixCamera* camera) {

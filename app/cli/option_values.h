@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ namespace tilescope {
 // --set "NAME=NUMBER", each a click in the view.
 [[nodiscard]] Status apply_settings(const std::vector<std::string>& settings,
                                     ViewSettings* changed);
+
+// -o: kMachine where the file's folder is not there, said before anything is computed.
+[[nodiscard]] Status check_folder_of(const std::filesystem::path& file);
 
 // --camera "ZOOM,X,Y"; empty: the camera stays.
 [[nodiscard]] Status apply_camera(const std::string& text, MatrixCamera* camera);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "cli/option_values.h"
 #include "kernel/launch_guess.h"
 #include "kernel/source_parameters.h"
 #include "scene/compare/compared.h"
@@ -74,6 +75,7 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
   if (!view && !page && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "export --help names them");
   }
+  if (Status there = check_folder_of(arguments.output); !there) return there.error();
   const auto index = chosen_variant(arguments, document);
   if (!index) return index.error();
   const auto format = picture_format(arguments.output);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/spelling.h"
 #include "ui/desk/desk.h"
 #include "ui/script_words.h"
 
@@ -28,7 +29,10 @@ Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
   const std::vector<ParameterSpec>& offered = variant.offered();
   const auto spec = std::ranges::find(offered, name, &ParameterSpec::name);
   if (spec == offered.end()) {
-    return wrong(command, variant.file_name() + " has no parameter " + name);
+    std::vector<std::string> names;
+    for (const ParameterSpec& each : offered) names.push_back(each.name);
+    return wrong(command, variant.file_name() + " has no parameter " + name +
+                              (names.empty() ? "" : ". " + did_you_mean(name, names)));
   }
   if (!variant.own && std::ranges::find(spec->values, *value) == spec->values.end()) {
     std::vector<std::string> values;

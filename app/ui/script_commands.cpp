@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/warp_time.h"
+#include "scene/setting_check.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
 #include "ui/panels/panel.h"
@@ -24,17 +25,25 @@ constexpr double kMostWaitSeconds = 300;
 Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
   Desk& desk = target.desk;
   const CatalogueEntry* entry = desk.bench.catalogue().find(command.words[1]);
-  if (entry == nullptr) return wrong(command, "there is no kernel " + command.words[1]);
+  if (entry == nullptr) {
+    std::vector<std::string> ids;
+    for (const CatalogueEntry& known : desk.bench.catalogue().entries) ids.push_back(known.id);
+    return unknown(command, "kernel", command.words[1], ids);
+  }
   desk.bench.choose_kernel(*entry);
   desk.focused_parameter.clear();
   return ok_status();
 }
 
 Status set_setting(const ScriptCommand& command, const ScriptTarget& target) {
-  return with_whole(command, 2, [&](std::int64_t value) {
-    change_setting(target.desk.view_settings,
-                   {.kind = HitKind::kSetting, .value = value, .name = command.words[1]});
-  });
+  const Result<std::int64_t> value = whole(command, 2);
+  if (!value.ok()) return value.error();
+  if (Status known = check_setting(command.words[1], *value); !known) {
+    return wrong(command, to_string(known.error()));
+  }
+  change_setting(target.desk.view_settings,
+                 {.kind = HitKind::kSetting, .value = *value, .name = command.words[1]});
+  return ok_status();
 }
 
 Status start_drag(const ScriptCommand& command, const ScriptTarget& target) {
@@ -114,7 +123,9 @@ Status choose_unit(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& word = command.words[1];
   const bool share = word == "peak" || word == "reference";
   target.desk.preferences.rate_unit = parse_rate_unit(share ? "% of " + word : word);
-  if (!target.desk.preferences.rate_unit) return wrong(command, "there is no unit " + word);
+  if (!target.desk.preferences.rate_unit) {
+    return unknown(command, "unit", word, {"flop/s", "bytes/s", "time", "peak", "reference"});
+  }
   return ok_status();
 }
 
@@ -168,14 +179,18 @@ Status type_line(const ScriptCommand& command, const ScriptTarget& target) {
 
 Status choose_view(const ScriptCommand& command, const ScriptTarget& target) {
   const auto view = parse_view(command.words[1]);
-  if (!view) return wrong(command, "there is no view " + command.words[1]);
+  if (!view) {
+    std::vector<std::string> names;
+    for (const View known : all_views()) names.emplace_back(name_of(known));
+    return unknown(command, "view", command.words[1], names);
+  }
   target.desk.raise = view;
   return ok_status();
 }
 
 Status choose_theme(const ScriptCommand& command, const ScriptTarget& target) {
   const auto theme = parse_theme(command.words[1]);
-  if (!theme) return wrong(command, "there is no theme " + command.words[1]);
+  if (!theme) return unknown(command, "theme", command.words[1], {"dark", "light", "paper"});
   target.desk.preferences.theme = *theme;
   return ok_status();
 }
@@ -204,7 +219,9 @@ Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
   if (std::ranges::none_of(all_panels(), has_title)) {
-    return wrong(command, "there is no panel " + title);
+    std::vector<std::string> titles;
+    for (const Panel& panel : all_panels()) titles.emplace_back(panel.title);
+    return unknown(command, "panel", title, titles);
   }
   target.desk.panel_open[title] = command.words[2] != "off";
   if (command.words[2] == "front") target.desk.focus_panel = title;
@@ -221,8 +238,9 @@ Status show_source(const ScriptCommand& command, const ScriptTarget& target) {
 
 Status open(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& file = command.words[1];
-  return is_session_file(file) ? target.desk.session.open(target.desk, file)
-                               : target.desk.bench.open_file(file);
+  const Status opened = is_session_file(file) ? target.desk.session.open(target.desk, file)
+                                              : target.desk.bench.open_file(file);
+  return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
 }
 
 Status write_notes(const ScriptCommand& command, const ScriptTarget& target) {
@@ -301,9 +319,10 @@ constexpr std::array kRules{
     ScriptRule{"type-line N [WORD] ...", type_line},  // in the place of the source's line N
     ScriptRule{"tune start|pause|go-on|stop|reset|with|without [NAME]", tune},
     ScriptRule{"note WORD ...", write_notes},
-    ScriptRule{"do WORD ...", run_named},       // a command of the palette, by its name
-    ScriptRule{"export FILE", export_view_to},  // the view in front
-    ScriptRule{"save FILE", save},              // the session
+    ScriptRule{"do WORD ...", run_named},  // a command of the palette, by its name
+    // The view in front, or source, counters, parameter, size, live.
+    ScriptRule{"export FILE [WHAT]", export_view_to},
+    ScriptRule{"save FILE", save},  // the session
     ScriptRule{"frames N", draw_frames},
     ScriptRule{"wait-idle [SECONDS]", wait_until_idle},
     ScriptRule{"screenshot FILE", take_screenshot},

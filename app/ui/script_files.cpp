@@ -1,8 +1,12 @@
 #include "ui/script_files.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "ui/desk/desk.h"
 #include "ui/desk/export_request.h"
@@ -28,12 +32,32 @@ Status save(const ScriptCommand& command, const ScriptTarget& target) {
   return ok_status();
 }
 
+namespace {
+
+constexpr std::array<std::pair<const char*, PictureExport::Subject>, 6> kSubjects{
+    {{"view", PictureExport::Subject::kView},
+     {"source", PictureExport::Subject::kSource},
+     {"counters", PictureExport::Subject::kCounters},
+     {"parameter", PictureExport::Subject::kOverParameter},
+     {"size", PictureExport::Subject::kOverSize},
+     {"live", PictureExport::Subject::kLive}}};
+
+}  // namespace
+
 // The kernel as it stands, not an older one that still shows.
 Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) {
   Desk& desk = target.desk;
   if (!std::exchange(target.progress.begun, true)) {
     const Variant& active = desk.bench.active();
     if (active.error) return wrong(command, to_string(*active.error));
+    const std::string what = command.words.size() > 2 ? command.words[2] : "view";
+    const auto* subject = std::ranges::find(kSubjects, what, [](const auto& s) { return s.first; });
+    if (subject == kSubjects.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, each] : kSubjects) known.emplace_back(name);
+      return unknown(command, "picture", what, known);
+    }
+    desk.picture_export.subject = subject->second;
     if (!export_request(desk)) return wrong(command, "there is nothing to export yet");
     desk.picture_export.file = command.words[1];
     export_picture(desk);

@@ -4,10 +4,17 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "kernel/spelling.h"
+
 namespace tilescope {
 
 Error wrong(const ScriptCommand& command, const std::string& why) {
   return script_error(command.line, command.words.front(), why);
+}
+
+Error unknown(const ScriptCommand& command, const std::string& kind, const std::string& word,
+              const std::vector<std::string>& known) {
+  return wrong(command, "there is no " + kind + " " + word + ". " + did_you_mean(word, known));
 }
 
 Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ui/script_commands.h"
 
@@ -9,6 +10,9 @@ namespace tilescope {
 // The words of a command as values, each mistake with the command's line.
 
 [[nodiscard]] Error wrong(const ScriptCommand& command, const std::string& why);
+// "there is no view bank. Did you mean banks?": a word that is none of these.
+[[nodiscard]] Error unknown(const ScriptCommand& command, const std::string& kind,
+                            const std::string& word, const std::vector<std::string>& known);
 [[nodiscard]] Result<std::int64_t> whole(const ScriptCommand& command, std::size_t word);
 [[nodiscard]] float real(const ScriptCommand& command);  // the first after the name
 // The words from this one on, as one text.

@@ -154,6 +154,11 @@ TEST_F(ExportCommand, MistakesSayWhatToDo) {
   const auto unknown = run_tilescope(chart + file("a.bmp"));
   EXPECT_EQ(unknown.status, 1);
   EXPECT_NE(unknown.errors.find(".svg, .pdf, .png, .csv, .json, .gif or .mp4"), std::string::npos);
+  const auto setting = run_tilescope("export gemm/naive --set lane_windw=3 -o " + file("a.svg"));
+  EXPECT_EQ(setting.status, 1);
+  EXPECT_NE(setting.errors.find("Did you mean lane_window? There are heat, device"),
+            std::string::npos)
+      << setting.errors;
   const auto missing = run_tilescope(chart + file("no/a.svg"));
   EXPECT_EQ(missing.status, 3);
   EXPECT_NE(missing.errors.find("Choose a folder that exists"), std::string::npos);

@@ -51,6 +51,17 @@ TEST_F(ScriptRun, WhatACommandCannotDoIsSaid) {
   expect_failure("lane 32\n", "lanes are 0 to 31");
   expect_failure("line 5000\n", "the text has lines 1 to ");
   expect_failure("panel Nowhere on\n", "there is no panel Nowhere");
+  expect_failure("frames 1\nsetting lane_windw 64\n",
+                 "line 2, setting: there is no setting lane_windw. Did you mean lane_window? There "
+                 "are heat, device, ");
+  expect_failure("setting compare_mode 9\n", "compare_mode cannot be 9. It is 0 to 2");
+  EXPECT_EQ(desk().view_settings, ViewSettings{});
+  ASSERT_EQ(run("setting lane_window 64\n"), "");
+  EXPECT_EQ(desk().view_settings.lane_window, 64);
+  expect_failure("view bank\n", "there is no view bank. Did you mean banks?");
+  expect_failure("unit parsecs\n", "It is one of flop/s, bytes/s");
+  expect_failure("kernel gemm/naiv\n", "Did you mean gemm/naive?");
+  expect_failure("frames 1\nopen nowhere.tilescope\n", "line 2, open: ");
   expect_failure(
       "type-line 43 nonsense here;\nwait-idle\nexport " + (folder_ / "a.svg").string() + "\n",
       "line 3, export: ");
@@ -70,6 +81,12 @@ TEST_F(ScriptRun, AFileIsWrittenWhenTheNextCommandActs) {
   expect_failure("export " + svg + "/b.svg\n", "line 1, export: ");
   expect_failure("save " + svg + "/b.tilescope\n", "line 1, save: ");
   expect_failure("export " + (folder_ / "a.bmp").string() + "\n", ".svg");
+  expect_failure("frames 1\nexport " + (folder_ / "no/a.svg").string() + "\n",
+                 "No such file or directory. Choose a folder that exists");
+  expect_failure("export " + svg + " tables\n", "there is no picture tables");
+  const std::string source = (folder_ / "source.csv").string();
+  EXPECT_EQ(run("export " + source + " source\n"), "");
+  EXPECT_NE(testing::read_file(source).find("view,source"), std::string::npos);
 }
 
 TEST_F(ScriptRun, TheTunerWaitsForItsCountAndSaysWhyItCannotStart) {
