@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "scene/catalogue_study.h"
+#include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
@@ -113,9 +114,34 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
   const RecordingCanvas waited = drawn(ring.fills[4].whole);
   EXPECT_TRUE(waited.says("tile 4 ready")) << waited.all_text();
   EXPECT_TRUE(waited.says("free"));
+  RecordingCanvas small;  // as a window of 1280 x 720 has it: beside the tile
+  draw_view(View::kTiling, small, {0, 0, 1040, 330}, context);
+  EXPECT_TRUE(small.says("tile 4 ready")) << small.all_text();
+  EXPECT_EQ(small.complaint({0, 0, 1040, 330}, 11), "");
   const RecordingCanvas begun = drawn(ring.fills[0].writes.front());
   EXPECT_TRUE(begun.says("copy tile 0")) << begun.all_text();
   EXPECT_TRUE(begun.says("empty"));
+}
+
+TEST(RingModel, TheNumbersAreThoseOfTheStages) {
+  const auto study = study_of("gemm/register_tile", {{"STAGES", 3}}, 256);
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const RingFill& used = context.prepared->tiling->ring.fills[3];
+  context.selection.event = used.first_read;
+  const std::vector<DrawnNumber> numbers = numbers_of(View::kTiling, context);
+  const auto of = [&](std::string_view item, std::string_view name) {
+    const auto found = std::ranges::find_if(numbers, [&](const DrawnNumber& number) {
+      return number.part == "ring" && number.item == item && number.name == name;
+    });
+    return found == numbers.end() ? -1 : found->value;
+  };
+  EXPECT_EQ(of("stage 0", "tile"), 3);
+  EXPECT_EQ(of("stage 0", "multiplied now"), 1);
+  EXPECT_EQ(of("stage 1", "tile"), 4);
+  EXPECT_EQ(of("stage 1", "multiplied now"), 0);
+  EXPECT_EQ(of("stage 2", "copied"), 100);
+  EXPECT_EQ(of("stage 3", "tile"), -1);
 }
 
 }  // namespace

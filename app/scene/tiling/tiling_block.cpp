@@ -224,7 +224,11 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   add(c, tile);
   if (ring > 0) {
     const float y = std::max(a_frame.box.bottom(), tile.box.bottom()) + label + gap;
-    picture.stages = draw_ring_row(pen, {area.x, y, area.w, ring}, context, moment);
+    picture.stages = draw_ring_row(pen, {area.x, y, area.w, ring}, moment);
+  } else {
+    const float x = tile.box.right() + pen.px(16);
+    picture.stages = draw_ring_column(
+        pen, {x, tile.box.y, area.right() - x, area.bottom() - tile.box.y}, moment);
   }
   return picture;
 }

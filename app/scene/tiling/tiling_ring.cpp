@@ -62,8 +62,9 @@ std::string stage_tooltip(const TilingModel& model, std::size_t number,
   }
 }
 
-void draw_stage(Pen& pen, const Rect& box, const TilingModel& model, std::size_t number,
-                const RingModel::Stage& stage) {
+void draw_stage(Pen& pen, const Rect& box, const TilingMoment& moment, std::size_t number) {
+  const RingModel::Stage stage =
+      moment.model->ring.stage_at(static_cast<std::uint32_t>(number), moment.event);
   Paint ground(ColourRole::kRaised);
   Paint ink(ColourRole::kText);
   switch (stage.state) {
@@ -89,18 +90,17 @@ void draw_stage(Pen& pen, const Rect& box, const TilingModel& model, std::size_t
   }
   pen.first_that_fits(box.center().x, box.center().y - pen.px(1), state_words(stage),
                       pen.style(11, ink, Weight::kMedium, Align::kCenter), box.w - pen.px(4));
-  pen.hit(box, HitKind::kNone, 0, stage_tooltip(model, number, stage));
+  pen.hit(box, HitKind::kNone, 0, stage_tooltip(*moment.model, number, stage));
 }
 
 }  // namespace
 
 float ring_row_height(const Pen& pen, const TilingModel& model, float room) {
-  if (!model.ring.is_ring() || room < pen.px(kLeastRoom)) return 0;
-  return pen.px(room < pen.px(kRoomForNames) ? kStageHeight : kStageHeight + kNameHeight);
+  const bool fits = model.ring.is_ring() && room >= pen.px(kLeastRoom);
+  return fits ? pen.px(kStageHeight + kNameHeight) : 0;
 }
 
-std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const ViewContext&,
-                                const TilingMoment& moment) {
+std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
   const std::size_t count = model.ring.stages.size();
   const float gap = pen.px(count > kMostNamed ? 1 : 4);
@@ -109,14 +109,27 @@ std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const ViewContext&,
   std::vector<Rect> boxes;
   for (std::size_t i = 0; i < count; ++i) {
     const float x = area.x + (width + gap) * static_cast<float>(i);
-    if (area.h > pen.px(kStageHeight)) {
-      pen.first_that_fits(x, area.y + pen.px(8), {fmt::format("stage {}", i), std::to_string(i)},
-                          dim, width);
-    }
-    const Rect box{x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)};
-    draw_stage(pen, box, model, i,
-               model.ring.stage_at(static_cast<std::uint32_t>(i), moment.event));
-    boxes.push_back(box);
+    pen.first_that_fits(x, area.y + pen.px(8), {fmt::format("stage {}", i), std::to_string(i)}, dim,
+                        width);
+    boxes.push_back({x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)});
+    draw_stage(pen, boxes.back(), moment, i);
+  }
+  return boxes;
+}
+
+std::vector<Rect> draw_ring_column(Pen& pen, const Rect& area, const TilingMoment& moment) {
+  const RingModel& ring = moment.model->ring;
+  const TextStyle dim = pen.style(11, ColourRole::kDim);
+  const float name = pen.width("stage 0", dim) + pen.px(8);
+  const float pitch = std::min(area.h / static_cast<float>(ring.stages.size()), pen.px(28));
+  std::vector<Rect> boxes;
+  if (!ring.is_ring() || pitch < pen.px(16) || area.w < name + pen.px(24)) return boxes;
+  const float width = std::min(area.w - name, pen.px(90));
+  for (std::size_t i = 0; i < ring.stages.size(); ++i) {
+    const float y = area.y + pitch * static_cast<float>(i);
+    boxes.push_back({area.x + name, y, width, pitch - pen.px(3)});
+    pen.text(area.x, boxes.back().center().y, fmt::format("stage {}", i), dim);
+    draw_stage(pen, boxes.back(), moment, i);
   }
   return boxes;
 }

@@ -67,8 +67,11 @@ struct BlockPicture {
 // room for it.
 [[nodiscard]] float ring_row_height(const Pen& pen, const TilingModel& model, float room);
 [[nodiscard]] std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area,
-                                              const ViewContext& context,
                                               const TilingMoment& moment);
+// The same below one another, where there is no room for the row; [] where there is none here
+// either.
+[[nodiscard]] std::vector<Rect> draw_ring_column(Pen& pen, const Rect& area,
+                                                 const TilingMoment& moment);
 struct ThreadPicture {
   Rect cells;                                   // that the block's picture zooms into
   std::vector<std::pair<Origin, Rect>> values;  // of a and b in registers, and of C's places
