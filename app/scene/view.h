@@ -87,7 +87,9 @@ struct ViewContext {
   std::shared_ptr<const ComparedSet> compared;   // nullptr: this study alone
   std::vector<Selection> compared_at;            // of each of them, in step
   int hovered_lane = -1;                         // lit as the selected one is; -1: none
-  std::uint32_t hovered_line = 0;                // compare: 0: none; else of this variant:
+  // The line of the kernel that is under the pointer, in its text or in a view; 0: none. Of this
+  // variant, where several are compared.
+  std::uint32_t hovered_line = 0;
   int hovered_variant = -1;
   // banks: the kernel with the other values of its own padding or swizzle; nullptr: not known
   // (yet), or it has no such parameter.

@@ -224,6 +224,8 @@ void Interface::frame() {
   ImGui::End();
 
   draw_panels(desk);
+  if (desk.touched_line != desk.hovered_line) desk.frame_wanted = true;
+  desk.hovered_line = std::exchange(desk.touched_line, 0);
   fit_left_column(desk);
   fit_bottom_row(desk);
   parts_->palette->draw(desk);

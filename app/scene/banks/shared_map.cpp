@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "scene/banks/banks_scene.h"
+#include "scene/hovered_line.h"
 
 namespace tilescope {
 namespace {
@@ -103,6 +105,32 @@ void draw_lanes(Pen& pen, const MapGrid& grid, const SharedRegion& region,
   }
 }
 
+// Frames the words that the line under the pointer reads or writes.
+void draw_lit(Pen& pen, const MapGrid& grid, const SharedRegion& region,
+              const ViewContext& context) {
+  const BlockTrace& trace = *context.study->trace;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> framed;  // word and how many
+  for (const std::uint32_t event : lit_accesses(context)) {
+    WarpAccess access = trace.access(trace.events[event].access);
+    if (access.kind == AccessKind::kAsyncCopy)
+      access = trace.access(trace.events[event].access + 1);
+    if (access.space != MemorySpace::kShared) continue;
+    const std::uint64_t words = std::max<std::uint64_t>(access.bytes_per_lane / 4u, 1);
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t word = access.address[lane] / 4;
+      const bool active = (access.active >> lane & 1U) != 0;
+      if (active && region.contains(word)) framed.emplace(word, words);
+    }
+  }
+  for (const auto& [word, words] : framed) {
+    const std::uint64_t row = (word - region.first_word) / region.pitch_words;
+    const std::uint64_t col = (word - region.first_word) % region.pitch_words;
+    if (!grid.shows(row, col)) continue;
+    pen.outline(grid.cell(row, col, std::min(words, grid.part.col + grid.part.cols - col)),
+                Paint(ColourRole::kSelection, 0.8f));
+  }
+}
+
 std::string title_of(const SharedRegion& region) {
   std::string title = region.declaration;
   if (title.empty()) title = fmt::format("tile of {}", region.name);
@@ -141,6 +169,7 @@ void draw_shared_map(Pen& pen, const Rect& area, const ViewContext& context,
   draw_cells(pen, grid, region);
   draw_padding(pen, grid, region);
   draw_lanes(pen, grid, region, request, context.selection.lane);
+  draw_lit(pen, grid, region, context);
   const bool conflict = request.lanes_meet;
   const Paint tone = conflict ? ColourRole::kExcess : ColourRole::kIdeal;
   const TextStyle caption = pen.style(12, tone, Weight::kSemibold);

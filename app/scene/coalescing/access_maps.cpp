@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scene/coalescing/coalescing_scene.h"
+#include "scene/hovered_line.h"
 #include "scene/prepared_access.h"
 #include "scene/tiling/matrix_view.h"
 #include "scene/tiling/tiling_model.h"
@@ -88,7 +89,7 @@ CellWindow window_around(const ElementBox& box, const MatrixView& matrix) {
   return {std::floor(row), std::floor(col), rows, cols};
 }
 
-void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool current) {
+void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool current, bool lit) {
   const MatrixView& matrix = *elements.matrix;
   const CellWindow window = window_around(elements.box, matrix);
   pen.canvas.fill_rect(map, Paint(matrix.colour, 0.12f), 1);
@@ -107,6 +108,7 @@ void draw_map(Pen& pen, const Rect& map, const WarpElements& elements, bool curr
         Paint::lane(lane));
   }
   pen.outline(map, Paint(matrix.colour, current ? 1.0f : 0.6f), current ? 2.0f : 1.0f, 1);
+  if (lit) pen.outline(map.inset(-2), ColourRole::kSelection, 1.5f, 2);
   Hit hit{.kind = HitKind::kArgument,
           .value = static_cast<std::int64_t>(matrix.argument),
           .name = matrix.name};
@@ -145,7 +147,7 @@ void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Rect map{area.x + pitch * static_cast<float>(i), top, side, side};
     const bool current = maps[i].event == request.event;
-    draw_map(pen, map, maps[i], current);
+    draw_map(pen, map, maps[i], current, is_lit_event(context, maps[i].event));
     const float y = map.bottom() + pen.px(11);
     const TextStyle name = pen.style(12, maps[i].matrix->colour, Weight::kSemibold);
     pen.text(map.x, y, pen.fitted(maps[i].matrix->name, name, pitch - gap), name);

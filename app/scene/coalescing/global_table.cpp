@@ -6,6 +6,7 @@
 
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/drawing/hardware_note.h"
+#include "scene/hovered_line.h"
 #include "scene/prepared_access.h"
 
 namespace tilescope {
@@ -121,9 +122,14 @@ Columns place_columns(const Pen& pen, const Rect& area, const std::vector<Row>& 
   return columns;
 }
 
+enum class RowState : std::uint8_t { kPlain, kLit, kCurrent };  // lit: its line is hovered
+
 void draw_row(Pen& pen, const Rect& box, const Columns& columns, const Row& row,
-              const std::string& source, bool current) {
-  if (current) pen.canvas.fill_rect(box, ColourRole::kRaised, 4);
+              const std::string& source, RowState state) {
+  const bool current = state == RowState::kCurrent;
+  if (state != RowState::kPlain) {
+    pen.canvas.fill_rect(box, current ? ColourRole::kRaised : ColourRole::kHover, 4);
+  }
   const float y = box.center().y;
   const TextStyle mono =
       pen.style(12, ColourRole::kText, Weight::kRegular, Align::kLeft, Font::kMono);
@@ -219,12 +225,14 @@ void draw_global_table(Pen& pen, const Rect& area, const ViewContext& context,
     const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
     draw_row(pen, box, columns, rows[i],
              source_text(*prepared, {rows[i].line->file, rows[i].line->line}),
-             rows[i].line->line == current_line);
+             rows[i].line->line == current_line    ? RowState::kCurrent
+             : is_lit(context, rows[i].line->line) ? RowState::kLit
+                                                   : RowState::kPlain);
   }
   const std::size_t below = totals_below ? totals.size() : 0;
   for (std::size_t i = 0; i < below; ++i) {
     const Rect box{area.x, first + pitch * static_cast<float>(shown + i), area.w, pitch};
-    draw_row(pen, box, columns, all[rows.size() + i], "", false);
+    draw_row(pen, box, columns, all[rows.size() + i], "", RowState::kPlain);
   }
   if (below > 0) pen.rule(area.x, area.right(), first + pitch * static_cast<float>(shown));
   if (!with_origin || !context.study->counters) return;

@@ -189,6 +189,7 @@ ViewContext context_of_variant(const ViewContext& context, std::size_t variant) 
   const auto events = static_cast<std::uint32_t>(shown.study->trace->events.size());
   own.selection.event = std::min(own.selection.event, events == 0 ? 0 : events - 1);
   if (context.hovered_lane >= 0) own.selection.lane = context.hovered_lane;
+  if (!is_hovered_line(context, variant, context.hovered_line)) own.hovered_line = 0;
   if (variant != context.compared->active) {
     own.alternatives.reset();
     own.phases.reset();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scene/divergence/divergence_scene.h"
+#include "scene/hovered_line.h"
 #include "scene/prepared_access.h"
 
 namespace tilescope {
@@ -152,6 +153,8 @@ void draw_lane_lines(Pen& pen, const Rect& area, const ViewContext& context) {
     const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
     if (row.line.line == context.selection.line) {
       pen.canvas.fill_rect(box, ColourRole::kRaised, 4);
+    } else if (is_lit(context, row.line.line)) {
+      pen.canvas.fill_rect(box, ColourRole::kHover, 4);
     }
     // How much of all that is lost.
     const double of_all =

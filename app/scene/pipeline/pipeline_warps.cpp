@@ -8,6 +8,7 @@
 #include "analysis/warp_activity.h"
 #include "scene/drawing/phase_paint.h"
 #include "scene/drawing/stall_mark.h"
+#include "scene/hovered_line.h"
 #include "scene/pipeline/pipeline_scene.h"
 
 namespace tilescope {
@@ -133,6 +134,23 @@ bool alike(const Pipeline& pipeline, const WarpSlice& a, const WarpSlice& b) {
   return true;
 }
 
+// Over what the warp does of the line that is under the pointer.
+void draw_lit(Pen& pen, const Rect& row, const CycleAxis& axis, const ViewContext& context,
+              const Pipeline& pipeline, const std::vector<WarpSlice>& slices) {
+  if (context.hovered_line == 0) return;
+  const auto is_on_line = [&](const WarpSlice& slice) {
+    if (!slice.runs || slice.event == kNever) return false;
+    const std::uint32_t index = pipeline.trace->events[slice.event].instruction;
+    return is_lit(context, pipeline.program->instructions()[index].outermost.line);
+  };
+  for_runs(
+      slices, axis, row.y, std::min(pen.px(3), row.h),
+      [&](const WarpSlice& a, const WarpSlice& b) { return is_on_line(a) == is_on_line(b); },
+      [&](const Rect& box, const WarpSlice& slice, std::size_t) {
+        if (is_on_line(slice)) pen.canvas.fill_rect(box, ColourRole::kSelection, 1);
+      });
+}
+
 }  // namespace
 
 void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
@@ -204,6 +222,7 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
           }
           add_moment_hits(pen, {box.x, y, box.w, pitch}, {axis, pipeline, warp}, hit);
         });
+    draw_lit(pen, {axis.box.x, y, axis.box.w, pitch - gap}, axis, context, pipeline, slices);
   }
   return drawn;
 }

@@ -35,6 +35,22 @@ void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment)
   }
 }
 
+void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
+              const TilingMoment& moment) {
+  for (const auto& [index, box] : moment.lit) {
+    if (&moment.model->matrices[index] != &matrix) continue;
+    const ElementBox& all = frame.elements;
+    ElementBox part{std::max(box.row, all.row), std::max(box.col, all.col), 0, 0};
+    const std::uint64_t rows_end = std::min(box.row + box.rows, all.row + all.rows);
+    const std::uint64_t cols_end = std::min(box.col + box.cols, all.col + all.cols);
+    if (part.row >= rows_end || part.col >= cols_end) continue;
+    part.rows = rows_end - part.row;
+    part.cols = cols_end - part.col;
+    pen.canvas.fill_rect(frame.place(part), Paint(ColourRole::kSelection, 0.45f));
+    pen.outline(frame.place(part), ColourRole::kSelection, 1);
+  }
+}
+
 void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
                      const TilingMoment& moment) {
   if (!moment.travel) return;

@@ -12,6 +12,9 @@ inline constexpr std::size_t kMostRects = 4096;  // of one kind, in the block's 
 [[nodiscard]] std::vector<Origin> worked_on(const TilingMoment& moment);
 // What has gone from registers to C by now, whoever stored it.
 void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment);
+// Frames what the line under the pointer reads or stores of the matrix.
+void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
+              const TilingMoment& moment);
 // What the selected warp moves to or from shared memory now, in its lanes' colours.
 void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
                      const TilingMoment& moment);

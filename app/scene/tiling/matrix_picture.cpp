@@ -215,6 +215,11 @@ void draw_matrix(Pen& pen, const MatrixPicture& picture, const ViewContext& cont
                     matrix.written.row, matrix.written.row + matrix.written.rows - 1,
                     matrix.written.col, matrix.written.col + matrix.written.cols - 1, view.name));
   }
+  for (const auto& [index, lit] : moment.lit) {
+    if (index == picture.matrix) {
+      pen.outline(place_box(picture, matrix, lit), ColourRole::kSelection, 1);
+    }
+  }
   draw_elements(pen, picture, context, moment);
   draw_label(pen, picture, view);
 }

@@ -219,6 +219,9 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
     const auto index = static_cast<std::size_t>(&matrix - model.matrices.data());
     if (!frame.elements.empty()) picture.parts.push_back({index, frame.box, frame.elements});
   };
+  draw_lit(pen, a_frame, a, moment);
+  draw_lit(pen, b_frame, b, moment);
+  draw_lit(pen, tile, c, moment);
   add(a, a_frame);
   add(b, b_frame);
   add(c, tile);

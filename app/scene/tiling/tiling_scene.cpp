@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "scene/drawing/empty_view.h"
+#include "scene/hovered_line.h"
 #include "scene/prepared.h"
 #include "scene/selected_time.h"
 
@@ -18,6 +20,44 @@ std::optional<std::uint32_t> access_now(const ViewContext& context, const Tiling
   const Timeline& timeline = *context.study->timeline;
   if (timeline.step_of(warp, *event) != timeline.step_of(warp, moment.event)) return std::nullopt;
   return event;
+}
+
+// Runs of neighbours in a row, that stand above each other where they are alike.
+std::vector<std::pair<std::size_t, ElementBox>> lit_elements(const ViewContext& context) {
+  const CopyFlow& flow = *context.prepared->flow;
+  std::set<std::array<std::uint64_t, 3>> elements;  // matrix, row, column
+  for (const std::uint32_t event : lit_accesses(context)) {
+    const auto travel = travel_at(*context.study, flow, event, context.selection.lane);
+    if (!travel) continue;
+    for (const auto& [lane, origin] : travel->lanes) {
+      const std::uint64_t leading = flow.matrices[origin.matrix()].leading;
+      elements.insert({origin.matrix(), origin.element() / leading, origin.element() % leading});
+    }
+  }
+  std::vector<std::pair<std::size_t, ElementBox>> runs;
+  for (const auto& [matrix, row, col] : elements) {
+    const bool goes_on = !runs.empty() && runs.back().first == matrix &&
+                         runs.back().second.row == row &&
+                         runs.back().second.col + runs.back().second.cols == col;
+    if (goes_on) {
+      ++runs.back().second.cols;
+    } else {
+      runs.emplace_back(matrix, ElementBox{row, col, 1, 1});
+    }
+  }
+  std::vector<std::pair<std::size_t, ElementBox>> boxes;
+  for (const auto& [matrix, run] : runs) {
+    const auto above = std::ranges::find_if(boxes, [&](const auto& box) {
+      return box.first == matrix && box.second.col == run.col && box.second.cols == run.cols &&
+             box.second.row + box.second.rows == run.row;
+    });
+    if (above == boxes.end()) {
+      boxes.emplace_back(matrix, run);
+    } else {
+      ++above->second.rows;
+    }
+  }
+  return boxes;
 }
 
 void draw_zoom_lines(Pen& pen, const Rect& from, const Rect& to) {
@@ -92,6 +132,7 @@ TilingMoment tiling_moment(const ViewContext& context) {
   if (!time.own.empty()) {
     moment.travel = travel_at(study, *prepared.flow, time.own_event(moment.event), moment.lane);
   }
+  moment.lit = lit_elements(context);
   for (const OwnedRect& rect : moment.model->lane_rects) {
     if (rect.warp == moment.warp && rect.lane == moment.lane) moment.lane_rects.push_back(rect);
   }

@@ -26,6 +26,8 @@ struct TilingMoment {
   std::optional<LaneFlow::Product> product;  // its last multiply-add
   std::optional<Travel> travel;              // what the selected warp moves right now
   std::vector<OwnedRect> lane_rects;         // what the selected thread stores
+  // What the selected warp reads and stores on the line under the pointer, by matrix.
+  std::vector<std::pair<std::size_t, ElementBox>> lit;
 };
 [[nodiscard]] TilingMoment tiling_moment(const ViewContext& context);
 

@@ -156,6 +156,10 @@ struct Desk {
   HardwareLookup hardware;
   MarkFocus mark_focus;  // of the keys, in the picture in front
   Hit hovered;           // what the pointer is on in a picture; kNone: nothing
+  // The line of the active variant's kernel that the pointer is on, in the text or in a row of it;
+  // 0: none. As the last frame had it, and as this one has found it so far.
+  std::uint32_t hovered_line = 0;
+  std::uint32_t touched_line = 0;
   ChartState charts;
   Tuner tuner;
   std::string note;  // of the last thing that could not be done

@@ -38,6 +38,9 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
     context.hovered_line = static_cast<std::uint32_t>(desk.hovered.value);
     context.hovered_variant =
         desk.hovered.variant >= 0 ? desk.hovered.variant : desk.bench.active_index();
+  } else if (desk.hovered_line != 0) {
+    context.hovered_line = desk.hovered_line;
+    context.hovered_variant = desk.bench.active_index();
   }
   context.text_scale = desk.lecture ? kLectureText : 1.0F;
   return context;

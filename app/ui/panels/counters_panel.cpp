@@ -83,7 +83,9 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   ImGui::PushID(static_cast<int>(y));
   const Touch touch = sheet.control("line", row);
   ImGui::PopID();
-  if (chosen || touch.hovered) {
+  Desk& desk = sheet.desk();
+  if (touch.hovered) desk.touched_line = line.line.line;
+  if (chosen || touch.hovered || desk.hovered_line == line.line.line) {
     sheet.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   if (touch.clicked) variant.selection.line = chosen ? 0 : line.line.line;

@@ -124,6 +124,7 @@ SourceView view_of(Desk& desk, const Variant& variant, const Listing& page) {
   view.heat_width = kHeatWidth;
   view.marks_version = desk.marks.version;
   view.sought_line = std::exchange(desk.sought_line, 0);
+  view.hovered_line = desk.editing ? 0 : desk.hovered_line;
   if (page.is_source) {
     const bool is_cuda = page.language == SourceLanguage::kCuda;
     view.text = &variant.shown_source();
@@ -286,6 +287,7 @@ void draw_source_panel(Desk& desk) {
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   const SourceTouch touch = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
   if (desk.editor.scrolling()) desk.frame_wanted = true;
+  if (touch.hovered != 0 && !view.editable) desk.touched_line = studied_line(view, touch.hovered);
   if (touch.clicked != 0) {
     const SourceMark* mark =
         touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;

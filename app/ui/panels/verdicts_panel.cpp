@@ -23,7 +23,10 @@ float draw_verdict(Sheet& sheet, float width, float y, std::size_t rank, const V
   ImGui::PushID(static_cast<int>(rank));
   const Touch touch = sheet.control("verdict", row);
   ImGui::PopID();
-  if (chosen || (touch.hovered && verdict.line != 0)) {
+  Desk& desk = sheet.desk();
+  if (touch.hovered && verdict.line != 0) desk.touched_line = verdict.line;
+  const bool lit = verdict.line != 0 && (touch.hovered || desk.hovered_line == verdict.line);
+  if (chosen || lit) {
     sheet.canvas().fill_rect(row, chosen ? ColourRole::kRaised : ColourRole::kHover, 4);
   }
   if (touch.clicked && verdict.line != 0) variant.selection.line = chosen ? 0 : verdict.line;

@@ -333,6 +333,11 @@ void draw_picture(Sheet& sheet, View view, const Rect& area, const Variant& vari
                       desk.hovered.kind == HitKind::kLane;
   if (lights && mark(hovered) != mark(desk.hovered)) desk.frame_wanted = true;
   desk.hovered = std::move(hovered);
+  const bool is_active =
+      desk.hovered.variant < 0 || desk.hovered.variant == desk.bench.active_index();
+  if (desk.hovered.kind == HitKind::kLine && is_active) {
+    desk.touched_line = static_cast<std::uint32_t>(desk.hovered.value);
+  }
   if (view == View::kTiling) steer_camera(sheet, area, ground, desk.bench.active().camera);
   if (view == View::kPipeline) {
     desk.bench.want_stages();

@@ -68,10 +68,13 @@ struct StudiedLines {
   [[nodiscard]] bool executes(std::size_t line) const {
     return view.executing_line != 0 && of(line) == view.executing_line;
   }
-  [[nodiscard]] bool is_chosen(std::size_t line) const {
-    if (view.chosen_line == 0) return false;
-    if (view.origins == nullptr) return of(line) == view.chosen_line;
-    return line < view.origins->size() && (*view.origins)[line] == view.chosen_line;
+  [[nodiscard]] bool is_chosen(std::size_t line) const { return is_of(line, view.chosen_line); }
+  [[nodiscard]] bool is_hovered(std::size_t line) const { return is_of(line, view.hovered_line); }
+  // Whether it is, or comes from, a line of the kernel.
+  [[nodiscard]] bool is_of(std::size_t line, std::uint32_t of_kernel) const {
+    if (of_kernel == 0) return false;
+    if (view.origins == nullptr) return of(line) == of_kernel;
+    return line < view.origins->size() && (*view.origins)[line] == of_kernel;
   }
   // nullptr: nothing is known of it.
   [[nodiscard]] const LineHeat* heat(std::size_t line) const {
@@ -94,9 +97,10 @@ struct TextRoom {
 constexpr float kFade = 28;
 
 ColourRole ground_of(const StudiedLines& lines, std::size_t line) {
-  return lines.executes(line)    ? ColourRole::kHover
-         : lines.is_chosen(line) ? ColourRole::kRaised
-                                 : ColourRole::kPanel;
+  const bool is_raised = lines.is_chosen(line) || lines.is_hovered(line);
+  return lines.executes(line) ? ColourRole::kHover
+         : is_raised          ? ColourRole::kRaised
+                              : ColourRole::kPanel;
 }
 
 }  // namespace
@@ -170,7 +174,7 @@ struct SourceEditor::Page {
     const StudiedLines lines{view};
     const std::size_t last = std::min(editor.GetLastVisibleRow() + 2, editor.GetLineCount());
     for (std::size_t line = editor.GetFirstVisibleRow(); line < last; ++line) {
-      if (!lines.executes(line) && !lines.is_chosen(line)) continue;
+      if (ground_of(lines, line) == ColourRole::kPanel) continue;
       const float y = top_of(line);
       list->AddRectFilled({room.corner.x, y}, {room.end.x, y + editor.GetLineHeight()},
                           packed(ground_of(lines, line), room.theme));
@@ -214,6 +218,7 @@ struct SourceEditor::Page {
                             packed(ColourRole::kFirst, room.theme));
       }
       const bool here = hovered && mouse.y >= y && mouse.y < y + pitch;
+      if (here) touch.hovered = static_cast<std::uint32_t>(line) + 1;
       const SourceMark* mark = here ? mark_at(line, view) : nullptr;
       if (mark != nullptr) show_words(mark->words, room.scale);
       if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&

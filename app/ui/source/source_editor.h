@@ -24,6 +24,7 @@ struct SourceView {
       nullptr;                       // macros to be told apart; nullptr: as before
   std::uint32_t executing_line = 0;  // 1-based; 0: none
   std::uint32_t chosen_line = 0;
+  std::uint32_t hovered_line = 0;  // lit, as something of it is under the pointer; as chosen_line
   // The line of the kernel that each line comes from, by line - 1; where it is given, the chosen
   // line is the kernel's, and all that come from it are marked.
   const std::vector<std::uint32_t>* origins = nullptr;
@@ -40,6 +41,7 @@ struct SourceView {
 // What a person did to the text in this frame.
 struct SourceTouch {
   std::uint32_t clicked = 0;               // line; 0: none
+  std::uint32_t hovered = 0;               // line under the pointer; 0: none
   bool on_mark = false;                    // the click was on its number or its underlined words
   std::optional<std::string> edited = {};  // the text as it is now
 };

@@ -1,0 +1,69 @@
+// A line of the source under the pointer is lit wherever it has a part.
+#include <imgui.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+
+#include "ui/desk/view_context.h"
+#include "ui/source/source_editor.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+class HoveredLineTest : public UiTest {
+ protected:
+  // The first line of the kernel that loads from global memory.
+  std::uint32_t show_loading_line() {
+    bench_->choose_kernel(entry("gemm/shared_tile"));
+    for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 128);
+    settle();
+    const auto found = std::ranges::find_if(desk().digest.lines, [](const LineCounters& line) {
+      return line.access == AccessKind::kLoad && line.space == MemorySpace::kGlobal;
+    });
+    if (found == desk().digest.lines.end()) return 0;
+    desk().sought_line = found->line.line;
+    draw_frames(4);
+    return found->line.line;
+  }
+  void point_at(std::uint32_t line) {
+    const Point place = desk().editor.place_of(line);
+    act([&](ImGuiTestContext& ctx) {
+      ctx.MouseMoveToPos({place.x + 2, place.y - 8});
+      ctx.Yield(3);
+    });
+  }
+};
+
+TEST_F(HoveredLineTest, InTheSourceLightsItsAccessesInTheView) {
+  const std::uint32_t line = show_loading_line();
+  ASSERT_NE(line, 0U);
+  desk().raise = View::kCoalescing;
+  settle();
+  const auto lit = [&] {
+    return view_context(desk(), variant().study.get(), variant()).hovered_line;
+  };
+  EXPECT_EQ(lit(), 0U);
+  point_at(line);
+  EXPECT_EQ(desk().hovered_line, line);
+  EXPECT_EQ(lit(), line);
+  EXPECT_EQ(variant().selection.line, 0U) << "nothing is chosen";
+  act([](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos({4, 4});
+    ctx.Yield(3);
+  });
+  EXPECT_EQ(desk().hovered_line, 0U);
+  EXPECT_EQ(lit(), 0U);
+}
+
+TEST_F(HoveredLineTest, WhileOneWritesNothingIsLit) {
+  const std::uint32_t line = show_loading_line();
+  ASSERT_NE(line, 0U);
+  desk().editing = true;
+  draw_frames(2);
+  point_at(line);
+  EXPECT_EQ(desk().hovered_line, 0U);
+}
+
+}  // namespace
+}  // namespace tilescope
