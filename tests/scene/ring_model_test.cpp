@@ -116,7 +116,15 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
   EXPECT_TRUE(waited.says("free"));
   RecordingCanvas small;  // as a window of 1280 x 720 has it: beside the tile
   draw_view(View::kTiling, small, {0, 0, 1040, 330}, context);
-  EXPECT_TRUE(small.says("tile 4 ready")) << small.all_text();
+  for (const char* words : {"stage 1", "ready", "free"}) {
+    EXPECT_TRUE(small.says(words)) << words << " in\n" << small.all_text();
+  }
+  context.text_scale = 1.6f;  // of a lecture: below it again, as there is no room beside it
+  RecordingCanvas lecture;
+  draw_view(View::kTiling, lecture, {0, 0, 1500, 640}, context);
+  EXPECT_TRUE(lecture.says("ready")) << lecture.all_text();
+  EXPECT_EQ(lecture.complaint({0, 0, 1500, 640}, 11 * 1.6f), "");
+  context.text_scale = 1;
   EXPECT_EQ(small.complaint({0, 0, 1040, 330}, 11), "");
   const RecordingCanvas begun = drawn(ring.fills[0].writes.front());
   EXPECT_TRUE(begun.says("copy tile 0")) << begun.all_text();

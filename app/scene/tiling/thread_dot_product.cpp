@@ -154,7 +154,7 @@ ThreadPicture draw_dot_product(Pen& pen, const Rect& area, const ViewContext& co
     std::optional<double> value;
     if (av && bv) value = *av * *bv;
     const float fade = past ? 1.0f : 0.22f;
-    const bool has_a = place(Role::kA, product.a, {ax, y, cell, h}) || past;
+    const bool has_a = place(Role::kA, product.a, {area.x, y, ax + cell - area.x, h}) || past;
     const bool has_b = place(Role::kB, product.b, {bx, y, cell, h}) || past;
     draw_value(pen, {ax, y, cell, h}, Paint(a.colour, has_a ? 1.0f : fade), av);
     draw_value(pen, {bx, y, cell, h}, Paint(b.colour, has_b ? 1.0f : fade), bv);

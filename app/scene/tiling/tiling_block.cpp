@@ -181,10 +181,15 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const float strip = std::clamp(share(std::max(a_box.cols, b_box.rows)) * area.w * 0.7f,
                                  pen.px(16), area.w * 0.24f);
   const float room_w = area.w - strip - gap;
-  const float ring = ring_row_height(pen, model, area.h);
-  const float room_h = area.h - strip - gap - 2 * label - (ring > 0 ? ring + gap : 0);
-  const float scale = std::min(room_w / std::max(share(full.cols), 0.15f),
-                               room_h / std::max(share(full.rows), 0.15f));
+  float room_h = area.h - strip - gap - 2 * label;
+  const auto scale_in = [&](float height) {
+    return std::min(room_w / std::max(share(full.cols), 0.15f),
+                    height / std::max(share(full.rows), 0.15f));
+  };
+  const float beside = room_w - std::max(share(full.cols), 0.15f) * scale_in(room_h) - pen.px(16);
+  const float ring = ring_row_height(pen, model, area.h, beside);
+  if (ring > 0) room_h -= ring + gap;
+  const float scale = scale_in(room_h);
   const float tile_w = std::min(std::max(share(full.cols), 0.15f) * scale, room_w);
   // A flat tile is drawn higher than it is, up to a square: its warps can be told apart, and what
   // comes in at its left has room.

@@ -11,8 +11,9 @@ namespace {
 constexpr std::size_t kMostNamed = 8;
 constexpr float kStageHeight = 24;
 constexpr float kNameHeight = 18;  // above it: "stage 0"
-constexpr float kLeastRoom = 150;  // of the block's panel
-constexpr float kRoomForNames = 270;
+constexpr float kAmpleRoom = 270;  // of the block's panel, for the row
+constexpr float kLeastRoom = 150;
+constexpr float kLeastBeside = 75;  // the tile, for the column
 
 // "k 528 to 543", as far as the tile is of A or B.
 std::string depth_words(const TilingModel& model, const RingFill& fill) {
@@ -95,8 +96,9 @@ void draw_stage(Pen& pen, const Rect& box, const TilingMoment& moment, std::size
 
 }  // namespace
 
-float ring_row_height(const Pen& pen, const TilingModel& model, float room) {
-  const bool fits = model.ring.is_ring() && room >= pen.px(kLeastRoom);
+float ring_row_height(const Pen& pen, const TilingModel& model, float room, float beside) {
+  const float least = beside < pen.px(kLeastBeside) ? kLeastRoom : kAmpleRoom;
+  const bool fits = model.ring.is_ring() && room >= pen.px(least);
   return fits ? pen.px(kStageHeight + kNameHeight) : 0;
 }
 
@@ -123,7 +125,7 @@ std::vector<Rect> draw_ring_column(Pen& pen, const Rect& area, const TilingMomen
   const float name = pen.width("stage 0", dim) + pen.px(8);
   const float pitch = std::min(area.h / static_cast<float>(ring.stages.size()), pen.px(28));
   std::vector<Rect> boxes;
-  if (!ring.is_ring() || pitch < pen.px(16) || area.w < name + pen.px(24)) return boxes;
+  if (!ring.is_ring() || pitch < pen.px(16) || area.w < pen.px(kLeastBeside)) return boxes;
   const float width = std::min(area.w - name, pen.px(90));
   for (std::size_t i = 0; i < ring.stages.size(); ++i) {
     const float y = area.y + pitch * static_cast<float>(i);

@@ -66,8 +66,10 @@ struct BlockPicture {
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);
 // The stages of a ring side by side: which is filled, which is multiplied. Height 0: no ring, or no
-// room for it.
-[[nodiscard]] float ring_row_height(const Pen& pen, const TilingModel& model, float room);
+// room for the row in a panel of height `room`; a low one has it where `beside` the tile, without
+// the row, there is no room for the column.
+[[nodiscard]] float ring_row_height(const Pen& pen, const TilingModel& model, float room,
+                                    float beside);
 [[nodiscard]] std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area,
                                               const TilingMoment& moment);
 // The same below one another, where there is no room for the row; [] where there is none here
