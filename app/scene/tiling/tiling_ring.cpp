@@ -108,11 +108,12 @@ std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const TilingMoment& 
   const float gap = pen.px(count > kMostNamed ? 1 : 4);
   const float width = (area.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   const TextStyle dim = pen.style(11, ColourRole::kDim);
+  const bool has_words = pen.width("stage 00", dim) <= width;  // before each number, or none
   std::vector<Rect> boxes;
   for (std::size_t i = 0; i < count; ++i) {
     const float x = area.x + (width + gap) * static_cast<float>(i);
-    pen.first_that_fits(x, area.y + pen.px(8), {fmt::format("stage {}", i), std::to_string(i)}, dim,
-                        width);
+    const std::string number = std::to_string(i);
+    pen.text_if_fits(x, area.y + pen.px(8), has_words ? "stage " + number : number, dim, width);
     boxes.push_back({x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)});
     draw_stage(pen, boxes.back(), moment, i);
   }
