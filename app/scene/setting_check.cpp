@@ -40,6 +40,7 @@ Status check_setting(std::string_view name, std::int64_t value) {
   const auto* found = std::ranges::find(kSettings, name, &Setting::name);
   if (found == kSettings.end() && !is_step) {
     std::vector<std::string> names;
+    names.reserve(kSettings.size());
     for (const Setting& setting : kSettings) names.emplace_back(setting.name);
     const std::string meant = did_you_mean(name, names);
     return Error{

@@ -30,6 +30,7 @@ Status set_parameter(const ScriptCommand& command, const ScriptTarget& target) {
   const auto spec = std::ranges::find(offered, name, &ParameterSpec::name);
   if (spec == offered.end()) {
     std::vector<std::string> names;
+    names.reserve(offered.size());
     for (const ParameterSpec& each : offered) names.push_back(each.name);
     return wrong(command, variant.file_name() + " has no parameter " + name +
                               (names.empty() ? "" : ". " + did_you_mean(name, names)));

@@ -27,6 +27,7 @@ Status choose_kernel(const ScriptCommand& command, const ScriptTarget& target) {
   const CatalogueEntry* entry = desk.bench.catalogue().find(command.words[1]);
   if (entry == nullptr) {
     std::vector<std::string> ids;
+    ids.reserve(desk.bench.catalogue().entries.size());
     for (const CatalogueEntry& known : desk.bench.catalogue().entries) ids.push_back(known.id);
     return unknown(command, "kernel", command.words[1], ids);
   }
@@ -181,6 +182,7 @@ Status choose_view(const ScriptCommand& command, const ScriptTarget& target) {
   const auto view = parse_view(command.words[1]);
   if (!view) {
     std::vector<std::string> names;
+    names.reserve(all_views().size());
     for (const View known : all_views()) names.emplace_back(name_of(known));
     return unknown(command, "view", command.words[1], names);
   }
@@ -220,6 +222,7 @@ Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
   if (std::ranges::none_of(all_panels(), has_title)) {
     std::vector<std::string> titles;
+    titles.reserve(all_panels().size());
     for (const Panel& panel : all_panels()) titles.emplace_back(panel.title);
     return unknown(command, "panel", title, titles);
   }

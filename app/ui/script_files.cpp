@@ -54,6 +54,7 @@ Status export_view_to(const ScriptCommand& command, const ScriptTarget& target) 
     const auto* subject = std::ranges::find(kSubjects, what, [](const auto& s) { return s.first; });
     if (subject == kSubjects.end()) {
       std::vector<std::string> known;
+      known.reserve(kSubjects.size());
       for (const auto& [name, each] : kSubjects) known.emplace_back(name);
       return unknown(command, "picture", what, known);
     }

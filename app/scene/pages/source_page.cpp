@@ -155,6 +155,7 @@ void draw_source_page(Pen& pen, const Rect& area, const PageRequest& request) {
   const std::vector<Row> rows = rows_of(lines, marked);
   const std::size_t shown = rows.size() <= fitting ? rows.size() : fitting > 0 ? fitting - 1 : 0;
   std::vector<std::uint64_t> most;
+  most.reserve(columns.size());
   for (const Column& column : columns) {
     most.push_back(std::ranges::max(lines, {}, column.cost).*column.cost);
   }
