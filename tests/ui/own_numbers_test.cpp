@@ -68,6 +68,28 @@ TEST_F(OwnNumbers, AreMeasuredOnceTheTextIsAllowed) {
   }
 }
 
+TEST_F(OwnNumbers, OfAnotherHeaderAreNotThoseThatWereMeasured) {
+  std::ofstream(folder_ / "factor.h") << "#define FACTOR 2.0f\n";
+  std::ofstream(folder_ / "scale.cu")
+      << "#include \"factor.h\"\n__global__ void scale(const float* in, float* out, int n) {\n"
+         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+         "  if (i < n) out[i] = FACTOR * in[i];\n}\n";
+  ASSERT_TRUE(bench_->open_file((folder_ / "scale.cu").string()).ok());
+  draw_until([this] { return variant().study != nullptr && variant().included() != nullptr; });
+  bench_->allow_gpu();
+  draw_until([this] { return variant().measured.has_value(); });
+  std::ofstream(folder_ / "factor.h") << "#define FACTOR 3.0f\n";
+  bench_->select_block(1);  // the same text is compiled once more
+  draw_until([this] {
+    return !variant().study_pending &&
+           variant().included()->files.front().text.find("3.0f") != std::string::npos;
+  });
+  EXPECT_FALSE(variant().measured.has_value());
+  EXPECT_FALSE(bench_->may_run(variant()));
+  bench_->allow_gpu();
+  draw_until([this] { return variant().measured.has_value(); });
+}
+
 TEST_F(OwnNumbers, OfATextThatIsNotAllowedAreNotMeasured) {
   bench_->allow_gpu();
   draw_until([this] { return variant().measured.has_value(); });

@@ -423,6 +423,15 @@ bool Workbench::take_studies() {
   return changed;
 }
 
+namespace {
+
+// Those of a person's that went into the code, as one text.
+std::string headers_of(const KernelStudy& study) {
+  return program_text("", study.compiled != nullptr ? study.compiled->included.get() : nullptr);
+}
+
+}  // namespace
+
 void Workbench::adopt(int index, std::shared_ptr<const KernelStudy> study,
                       std::shared_ptr<const PreparedStudy> prepared, const Selection& first) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
@@ -439,7 +448,8 @@ void Workbench::adopt(int index, std::shared_ptr<const KernelStudy> study,
     moves_.push_back(
         {static_cast<std::size_t>(index), std::move(moved), variant.selection, variant.marks});
   }
-  if (before == nullptr || !same_instance(before->instance, now.instance)) {
+  if (before == nullptr || !same_instance(before->instance, now.instance) ||
+      headers_of(*before) != headers_of(now)) {
     variant.measured.reset();
     variant.measure_error.reset();
     variant.reading = {};
