@@ -113,33 +113,46 @@ void choose_number(Sheet& sheet, float x, float y, const char* title, const char
   if (clicked >= 0) *number = numbers[static_cast<std::size_t>(clicked)];
 }
 
-// The view in front and those charts that have something in them.
+struct NamedSubject {
+  Subject subject;
+  std::string name;
+};
+
+// A row of subjects, the chosen one strong where it is among them. Returns the y below.
+float draw_subject_row(Sheet& sheet, float y, const char* title,
+                       const std::vector<NamedSubject>& subjects) {
+  if (subjects.empty()) return y;
+  Subject& chosen = sheet.desk().picture_export.subject;
+  std::vector<std::string> words;
+  words.reserve(subjects.size());
+  for (const NamedSubject& each : subjects) words.push_back(each.name);
+  const auto found = std::ranges::find(subjects, chosen, &NamedSubject::subject);
+  const int clicked =
+      draw_choice(sheet, 0, y, title, words, static_cast<int>(found - subjects.begin()));
+  if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
+  return y + kRow;
+}
+
+// The view in front, the pages, and those charts that have something in them.
 float draw_subjects(Sheet& sheet, float y) {
   Desk& desk = sheet.desk();
-  std::vector<Subject> subjects;
-  std::vector<std::string> words;
-  const auto offer = [&](Subject subject, const std::string& name) {
-    subjects.push_back(subject);
-    words.push_back(name);
-  };
-  offer(Subject::kView, std::string(title_of(desk.view)));
+  std::vector<NamedSubject> pictures{{Subject::kView, std::string(title_of(desk.view))}};
   const Variant& active = desk.bench.active();
   if (active.study != nullptr && active.study->counters) {
     for (const Subject subject : {Subject::kSource, Subject::kCounters}) {
-      offer(subject, std::string(title_of(*page_of(subject))));
+      pictures.push_back({subject, std::string(title_of(*page_of(subject)))});
     }
   }
+  std::vector<NamedSubject> charts;
   constexpr std::array kCharts{std::pair{Subject::kOverParameter, ChartKind::kOverParameter},
                                std::pair{Subject::kOverSize, ChartKind::kOverSize},
                                std::pair{Subject::kLive, ChartKind::kLive}};
   for (const auto& [subject, kind] : kCharts) {
-    if (const auto figure = chart_figure(desk, kind)) offer(subject, title_of(*figure));
+    if (const auto figure = chart_figure(desk, kind))
+      charts.push_back({subject, title_of(*figure)});
   }
-  const auto chosen = std::ranges::find(subjects, desk.picture_export.subject);
-  const int clicked =
-      draw_choice(sheet, 0, y, "picture", words, static_cast<int>(chosen - subjects.begin()));
-  if (clicked >= 0) desk.picture_export.subject = subjects[static_cast<std::size_t>(clicked)];
-  return y + kRow;
+  y = draw_subject_row(sheet, y, "picture", pictures);
+  return draw_subject_row(sheet, y, "chart", charts);
 }
 
 float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
