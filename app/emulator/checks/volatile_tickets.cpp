@@ -24,6 +24,33 @@ bool is_used(const RegisterUses& uses, std::uint32_t instruction) {
   return false;
 }
 
+// Is the value, or some bits of it, compared? Then it says by itself whether it is there, as the
+// status word of a scan that looks back does.
+bool is_tested(const Program& program, const RegisterUses& uses, std::uint32_t load) {
+  const auto& instructions = program.instructions();
+  std::vector<bool> reached(uses.registers, false);
+  for (const std::uint32_t r : uses.by_instruction[load].writes) reached[r] = true;
+  const auto takes = [&](std::uint32_t i) {
+    const std::vector<std::uint32_t>& reads = uses.by_instruction[i].reads;
+    return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return reached[r]; });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const InstructionParts parts = parts_of(instructions[i].text);
+      if (parts.is("setp") && takes(i)) return true;
+      const bool takes_apart = parts.is("mov") || parts.is("shr") || parts.is("and") ||
+                               parts.is("bfe") || parts.is("cvt") || parts.is("prmt");
+      if (!takes_apart || !takes(i)) continue;
+      for (const std::uint32_t r : uses.by_instruction[i].writes) {
+        changed = changed || !reached[r];
+        reached[r] = true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
@@ -49,7 +76,7 @@ void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
       note.answers = is_used(*uses, i);
     } else if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
       const ValueUse use = follow_value(program, *uses, i);
-      note.kept_volatile = use.kept || !use.atomics.empty();
+      note.kept_volatile = (use.kept || !use.atomics.empty()) && !is_tested(program, *uses, i);
     }
     answers = answers || note.answers;
     kept = kept || note.kept_volatile;
