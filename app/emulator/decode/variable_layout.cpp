@@ -234,11 +234,18 @@ class Layout {
     std::memcpy(image->data() + relocation.offset, &address, sizeof address);
   }
 
+  static Error too_much_local() {
+    return Error{ErrorCode::kKernel,
+                 fmt::format("the kernel takes more local memory than the {} KiB of a thread",
+                             kMostLocal >> 10),
+                 "Make its arrays smaller, or keep them in global memory",
+                 {}};
+  }
+
   Status finish() {
     Code& code = *state_.code;
     if (too_large_) {
-      return Error{
-          ErrorCode::kKernel, "the kernel takes more local memory than a thread can have", {}, {}};
+      return too_much_local();
     }
     code.static_shared_bytes = static_cast<std::uint32_t>(shared_);
     code.dynamic_shared_offset = static_cast<std::uint32_t>(
@@ -263,8 +270,7 @@ class Layout {
             : std::max<std::uint64_t>(kStackBytes / std::max(code.frame_bytes, 1u), 4);
     code.local_bytes = static_cast<std::uint32_t>(code.frame_start + code.frame_bytes * depth);
     if (code.local_bytes > kMostLocal) {
-      return Error{
-          ErrorCode::kKernel, "the kernel takes more local memory than a thread can have", {}, {}};
+      return too_much_local();
     }
     code.constant_image.assign(constant_, std::byte{0});
     for (std::uint32_t v = 0; v < module_.variables.size(); ++v) {
