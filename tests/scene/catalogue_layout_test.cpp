@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iostream>
 #include <vector>
@@ -211,17 +212,19 @@ TEST(CatalogueLayout, AFrameOfALargeTileIsCheap) {
     context.selection = telling_selection(view, *study, *context.prepared);
     RecordingCanvas canvas;
     draw_view(view, canvas, {0, 0, 1176, 560}, context);  // fills the font's caches
-    const auto start = std::chrono::steady_clock::now();
-    constexpr int kFrames = 10;
-    for (int i = 0; i < kFrames; ++i) {
+    std::array<double, 11> milliseconds{};
+    for (double& of_frame : milliseconds) {
       RecordingCanvas again;
       again.share_fonts(canvas);
+      const auto start = std::chrono::steady_clock::now();
       draw_view(view, again, {0, 0, 1176, 560}, context);
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - start;
+      of_frame = took.count();
     }
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took.count() / kFrames, 20)
-        << name_of(view);  // 2 ms wanted; a busy machine and asan allowed for
-    RecordProperty(std::string(name_of(view)) + "_ms", std::to_string(took.count() / kFrames));
+    std::ranges::nth_element(milliseconds, milliseconds.begin() + 5);
+    EXPECT_LT(milliseconds[5], 20) << name_of(view);  // 2 ms wanted; asan allowed for
+    RecordProperty(std::string(name_of(view)) + "_ms", std::to_string(milliseconds[5]));
   }
 }
 
