@@ -164,20 +164,22 @@ class SessionPictures {
     auto figure = rate_figure_of(resources_, {*instance, device, over, unit, arguments_.history});
     if (!figure) return figure.error();
     if (arguments_.all && (*figure)->empty()) return false;
-    const auto format = picture_format(file);
-    if (!format) return format.error();
-    auto request = picture_request(arguments_, *format);
+    auto request = request_for(file);
     if (!request) return request.error();
     request->chart = *std::move(figure);
     if (Status written = export_view(*request, file); !written) return written.error();
     return true;
   }
 
-  Status write_page(std::size_t index, Page page, const std::filesystem::path& file) {
-    const VariantDocument& variant = document_.variants[index];
+  [[nodiscard]] Result<PictureRequest> request_for(const std::filesystem::path& file) const {
     const auto format = picture_format(file);
     if (!format) return format.error();
-    auto request = picture_request(arguments_, *format);
+    return picture_request(arguments_, *format);
+  }
+
+  Status write_page(std::size_t index, Page page, const std::filesystem::path& file) {
+    const VariantDocument& variant = document_.variants[index];
+    auto request = request_for(file);
     if (!request) return request.error();
     const auto found = studied(index);
     if (!found) return found.error();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/pages/counted_lines.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/counter_section.h"
 #include "ui/panels/panel.h"
@@ -29,36 +30,6 @@ constexpr std::array kColumns{
     Column{"ideal", 42, "The least that the same bytes could cost: dense sectors, no bank twice."},
     Column{"×", 0, "Actual over ideal."},
 };
-
-const char* verb(const LineCounters& line) {
-  switch (line.access) {
-    case AccessKind::kLoad:
-      return "load";
-    case AccessKind::kStore:
-      return "store";
-    case AccessKind::kAtomic:
-      return "atomic";
-    case AccessKind::kAsyncCopy:
-      return "cp.async";
-    case AccessKind::kLdmatrix:
-      return "ldmatrix";
-    case AccessKind::kStmatrix:
-      return "stmatrix";
-    case AccessKind::kNone:
-      break;
-  }
-  return "";
-}
-
-// "1.05 G" for counts that would not fit their column.
-std::string short_count(std::uint64_t count) {
-  if (count < 100'000'000) return format_count(count);
-  const double value = static_cast<double>(count);
-  const auto [scaled, suffix] = value < 1e9    ? std::pair(value / 1e6, " M")
-                                : value < 1e12 ? std::pair(value / 1e9, " G")
-                                               : std::pair(value / 1e12, " T");
-  return format(scaled, Unit::kNone) + suffix;
-}
 
 void draw_cost(Sheet& sheet, float y, std::uint64_t cost, std::uint64_t ideal) {
   const bool excess = cost > ideal;
@@ -94,7 +65,7 @@ float draw_line(Sheet& sheet, float y, const LineCounters& line, Variant& varian
   const float words_right = sheet.width() - 262;
   const bool global = line.space != MemorySpace::kShared;
   const std::string unit = global ? "sectors" : "wavefronts";
-  const std::string what = std::string(verb(line)) + (global ? " global" : " shared");
+  const std::string what = access_words(line);
   sheet.fitted(30, std::max(words_right, 90.0F), y, what, styled(12));
   sheet.text(sheet.width() - kColumns[0].right, y, short_count(line.executed),
              styled(12, ColourRole::kText, Weight::kRegular, Align::kRight));
