@@ -37,6 +37,7 @@ enum class BarrierKind : std::uint8_t {
   kReduceOr,
   kReducePopc,
   kWarp,
+  kExchange,       // before an instruction that the lanes in row[0] execute together
   kClusterArrive,  // barrier.cluster
   kClusterWait,
   kConvergence,  // BSYNC of machine code: barrier last.immediate; WARPSYNC: the lanes in row[0]

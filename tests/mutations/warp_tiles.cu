@@ -4,7 +4,7 @@
 // mutant 2: shared_race at put (no __syncwarp before the next piece)
 // mutant 3: shared_race at put,get (warps share one piece)
 // mutant 4: uninitialised at get (an odd lane does not write)
-// mutant 5: barrier ... at wait (half of the lanes wait for all)
+// mutant 5: shared_race at put,get (half of the lanes wait for all, which have left by then)
 // mutant 6: out_of_bounds ... at get (a row too far)
 #ifndef MUTANT
 #define MUTANT 0

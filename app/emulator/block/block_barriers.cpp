@@ -10,8 +10,9 @@ namespace tilescope {
 
 std::uint32_t BlockRunner::arrive(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   Split& current = warp.splits[split];
-  if (block.barrier == BarrierKind::kWarp) {
-    arrive_at_warp_barrier(block, warp, split);
+  if (block.barrier == BarrierKind::kWarp || block.barrier == BarrierKind::kExchange) {
+    if (block.barrier == BarrierKind::kWarp) arrive_at_warp_barrier(block, warp, split);
+    if (block.barrier == BarrierKind::kExchange) meet_for_exchange(warp, split);
     return current.state == Split::State::kReady ? split : kNoBlock;
   }
   if (block.barrier == BarrierKind::kClusterArrive || block.barrier == BarrierKind::kClusterWait)
@@ -121,24 +122,62 @@ void BlockRunner::arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std
   }
   if ((members & ~arriving) == 0) return;
   current.state = Split::State::kAtWarpBarrier;
-  std::uint32_t here = 0;
-  for (const Split& other : warp.splits) {
-    if (other.state == Split::State::kAtWarpBarrier) here |= other.mask;
+  release_met(warp);
+}
+
+// An exchange's lanes come together at its place.
+void BlockRunner::meet_for_exchange(Warp& warp, std::uint32_t split) {
+  Split& current = warp.splits[split];
+  if ((members_of(warp, current) & ~current.mask) == 0) return;
+  current.state = Split::State::kAtExchange;
+  release_met(warp);
+}
+
+// Those that the split's lanes wait for and that have not left the kernel.
+std::uint32_t BlockRunner::members_of(const Warp& warp, const Split& split) const {
+  const std::uint32_t row = code_.blocks[split.at].last.row[0];
+  std::uint32_t members = 0;
+  for (std::uint32_t left = split.mask; left != 0; left &= left - 1)
+    members |= word_at(warp.registers, row, static_cast<unsigned>(std::countr_zero(left)));
+  return members & warp.alive;
+}
+
+// Lanes of a warp whose partners have come too, or have left the kernel.
+void BlockRunner::release_met(Warp& warp) {
+  std::uint32_t met = 0;
+  std::uint32_t synchronised = 0;
+  for (const Split& split : warp.splits) {
+    if (!split.at_lanes()) continue;
+    const bool exchanges = split.state == Split::State::kAtExchange;
+    std::uint32_t here = 0;
+    for (const Split& other : warp.splits) {
+      if (other.state == split.state && (!exchanges || other.at == split.at)) here |= other.mask;
+    }
+    if ((members_of(warp, split) & ~here) != 0) continue;
+    met |= split.mask;
+    if (!exchanges) synchronised |= split.mask;
   }
-  if ((members & ~here) != 0) return;
-  if (check_ != nullptr) check_->warp_barrier(warp, here);
-  for (Split& other : warp.splits) {
-    if (other.state == Split::State::kAtWarpBarrier) other.state = Split::State::kReady;
+  if (synchronised != 0 && check_ != nullptr) check_->warp_barrier(warp, synchronised);
+  for (Split& split : warp.splits) {
+    if (split.at_lanes() && (split.mask & met) != 0) split.state = Split::State::kReady;
+  }
+  for (std::uint32_t i = 0; met != 0 && i < warp.splits.size(); ++i) {
+    if (warp.splits[i].state == Split::State::kReady && (warp.splits[i].mask & met) != 0)
+      warp.gather(i);
   }
 }
 
-// Lanes at bar.warp.sync may wait for lanes that wait for them where their paths meet.
+// Lanes at bar.warp.sync may wait for lanes that wait for them where their paths meet. Those at an
+// exchange that somebody never comes to go on without him, and that is found there.
 bool BlockRunner::release_at_warp_barriers() {
   bool released = false;
   for (Warp& warp : warps_) {
     for (std::uint32_t split = 0; split < warp.splits.size(); ++split) {
       if (warp.splits[split].state == Split::State::kAtWarpBarrier) {
         released |= warp.release_waiting(split);
+      } else if (warp.splits[split].state == Split::State::kAtExchange) {
+        warp.splits[split].state = Split::State::kReady;
+        released = true;
       }
     }
   }
@@ -167,9 +206,12 @@ void BlockRunner::release(std::uint32_t id) {
   if (barriers_.whole_block(id) && !cluster) report_mixed(id);
   if (check_ != nullptr) check_->pass(id, warps_, cluster || everybody_waits(id));
   for (Warp& warp : warps_) {
-    for (Split& split : warp.splits) {
+    std::uint32_t released = kNoBlock;
+    for (std::uint32_t i = 0; i < warp.splits.size(); ++i) {
+      Split& split = warp.splits[i];
       if (split.state != Split::State::kAtBarrier || split.barrier != id) continue;
       split.state = Split::State::kReady;
+      released = i;
       const CodeBlock& block = code_.blocks[split.at];
       std::byte* result = warp.registers + block.last.row[3];
       if (block.barrier == BarrierKind::kReducePopc) {
@@ -186,6 +228,7 @@ void BlockRunner::release(std::uint32_t id) {
         std::memcpy(result, &lanes, sizeof lanes);
       }
     }
+    if (released != kNoBlock) warp.gather(released);
   }
   barriers_.clear(id);
 }

@@ -117,10 +117,11 @@ std::uint32_t BlockRunner::branch_indexed(const CodeBlock& block, Warp& warp, st
 }
 
 // Lanes that were there before have left the kernel.
-void BlockRunner::exited(const Warp& warp, std::uint32_t before) {
+void BlockRunner::exited(Warp& warp, std::uint32_t before) {
   const std::uint32_t lanes = before & ~warp.alive;
   if (check_ != nullptr) check_->exit(warp, lanes);
   barriers_.exit(count_lanes(lanes));
+  release_met(warp);
   release_complete();
 }
 
@@ -139,6 +140,7 @@ bool BlockRunner::release_leaving_lanes() {
 void BlockRunner::leave(Warp& warp, std::uint32_t split, std::uint32_t lanes) {
   warp.leave(split, lanes);
   barriers_.exit(count_lanes(lanes));
+  release_met(warp);
   release_complete();
 }
 

@@ -121,9 +121,12 @@ class BlockRunner {
   void pause(Warp& warp);
   void report_waiting();
   void arrive_at_warp_barrier(const CodeBlock& block, Warp& warp, std::uint32_t split);
+  void meet_for_exchange(Warp& warp, std::uint32_t split);
+  [[nodiscard]] std::uint32_t members_of(const Warp& warp, const Split& split) const;
+  void release_met(Warp& warp);
   bool release_at_warp_barriers();
   bool release_leaving_lanes();
-  void exited(const Warp& warp, std::uint32_t before);
+  void exited(Warp& warp, std::uint32_t before);
   void report_missing(std::uint32_t barrier);
   void report_mixed(std::uint32_t barrier);
   void report_count(const CodeBlock& block, const Warp& warp, std::uint32_t split, std::uint32_t id,

@@ -13,8 +13,9 @@ bool polls_shared(const MicroOp& op) {
 }  // namespace
 
 std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
-  const bool of_warp =
-      block.barrier == BarrierKind::kWarp || block.barrier == BarrierKind::kConvergence;
+  const bool of_warp = block.barrier == BarrierKind::kWarp ||
+                       block.barrier == BarrierKind::kExchange ||
+                       block.barrier == BarrierKind::kConvergence;
   std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
   bool looks = false;
   bool updates = false;

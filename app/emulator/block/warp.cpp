@@ -168,6 +168,26 @@ bool Warp::release_waiting(std::uint32_t split) {
   return false;
 }
 
+std::uint32_t Warp::frame_of(std::uint32_t split) const {
+  std::uint32_t at = splits[split].parent;
+  while (at != kNoBlock && !splits[at].is_call) at = splits[at].parent;
+  return at;
+}
+
+void Warp::gather(std::uint32_t split) {
+  if (converges_at_barriers) return;
+  const std::uint32_t frame = frame_of(split);
+  for (std::uint32_t i = 0; i < splits.size(); ++i) {
+    const Split& other = splits[i];
+    if (i == split || other.state != Split::State::kReady) continue;
+    if (other.block != splits[split].block || frame_of(i) != frame) continue;
+    const std::uint32_t coming = other.mask;
+    for (std::uint32_t at = i; at != frame; at = splits[at].parent) splits[at].mask &= ~coming;
+    for (std::uint32_t at = split; at != frame; at = splits[at].parent) splits[at].mask |= coming;
+    retire(i);
+  }
+}
+
 void Warp::rejoin(std::uint32_t split) { retire(split); }
 
 void Warp::leave(std::uint32_t split, std::uint32_t leaving) {
@@ -179,8 +199,7 @@ void Warp::leave(std::uint32_t split, std::uint32_t leaving) {
 }
 
 void Warp::come_back(std::uint32_t split, std::uint32_t returning) {
-  std::uint32_t frame = splits[split].parent;
-  while (frame != kNoBlock && !splits[frame].is_call) frame = splits[frame].parent;
+  const std::uint32_t frame = frame_of(split);
   if (frame == kNoBlock) {
     leave(split, returning);
     return;

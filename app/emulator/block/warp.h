@@ -17,7 +17,8 @@ namespace tilescope {
 // (CodeBlock::reconvergence) and its lanes go on in children, each until it reaches that block. A
 // call is a split that waits at its return point for one child. Children are independent: each can
 // wait at a barrier by itself while its siblings run, so lanes that wait for one another make
-// progress (independent thread scheduling).
+// progress (independent thread scheduling). Lanes that were let go on without such a sibling wait
+// for it again where the warp acts together (BarrierKind::kExchange).
 //
 // Machine code: splits have no parents. Lanes that part stay apart until a convergence barrier
 // joins them or they come to the same place, as the hardware has it (warp_convergence.cpp).
@@ -27,6 +28,7 @@ struct Split {
     kWaitsForChildren,
     kAtBarrier,
     kAtWarpBarrier,
+    kAtExchange,
     kAtConvergence,
     kYielded,
     kGone
@@ -44,8 +46,10 @@ struct Split {
   std::uint64_t since = 0;    // machine code: what stopped earlier has the smaller number
 
   [[nodiscard]] bool at_barrier() const {
-    return state == State::kAtBarrier || state == State::kAtWarpBarrier ||
-           state == State::kAtConvergence;
+    return state == State::kAtBarrier || at_lanes() || state == State::kAtConvergence;
+  }
+  [[nodiscard]] bool at_lanes() const {  // of its own warp
+    return state == State::kAtWarpBarrier || state == State::kAtExchange;
   }
 };
 
@@ -108,6 +112,9 @@ struct Warp {
   // Lets lanes that wait for this split's lanes at a reconvergence point, or for their return, go
   // on without them: what they wait for may be waiting for them (a lock, a flag). False: none wait.
   bool release_waiting(std::uint32_t split);
+  // PTX: ready splits that go on at the same place in the same call become part of `split`. Where
+  // lanes have waited for each other, those that `release_waiting` had parted come together again.
+  void gather(std::uint32_t split);
   // Lanes that have come to a split's reconvergence point and wait there for their siblings.
   [[nodiscard]] std::uint32_t waiting_lanes(std::uint32_t split) const;
   // Of the lanes that wait for others, those that have nothing left to do but leave the kernel.
@@ -135,6 +142,8 @@ struct Warp {
   [[nodiscard]] static std::uint32_t group_to_go(std::uint32_t of, const std::uint32_t* members);
   // Splits in the given state at `place` become part of `split`.
   void absorb(std::uint32_t split, Split::State state, std::uint32_t place);
+  // The split that called the function which `split` is in. kNoBlock: it is in the kernel.
+  [[nodiscard]] std::uint32_t frame_of(std::uint32_t split) const;
   std::uint32_t add(Split split);
   void retire(std::uint32_t split);
 };

@@ -150,7 +150,31 @@ class FunctionDecoder {
     std::string_view reason;
     decoder.form = find_form(instruction.mnemonic, decoder.modifiers, &reason);
     if (decoder.form == nullptr) return decoder.refuse(std::string(reason));
+    if (state_.lanes_may_lag) let_lanes_meet(decoder);
     return decoder.form->decode(decoder) && !decoder.refused();
+  }
+
+  // What the lanes of a warp execute together waits for those that are still in a loop.
+  void let_lanes_meet(InstructionDecoder& decoder) {
+    const PtxInstruction& instruction = decoder.instruction();
+    const Modifiers& m = decoder.modifiers;
+    const bool waits_itself = instruction.mnemonic == "bar" || instruction.mnemonic == "barrier";
+    if (!m.has(Modifier::kSync) || waits_itself || instruction.guard != kNoIndex) return;
+    if (decoder.count() == 0) return;
+    const bool names_members = !m.has(Modifier::kAligned);  // as its last operand
+    const std::uint32_t members = names_members
+                                      ? decoder.source(decoder.count() - 1, DataType::kU32)
+                                      : state_.rows->constant(kFullMask, false);
+    if (decoder.refused()) return;
+    CodeBlock& block = kernel_.code.blocks.back();
+    block.kind = EndKind::kBarrier;
+    block.barrier = BarrierKind::kExchange;
+    block.next = current() + 1;
+    block.last.instruction = decoder.static_index();
+    block.last.row[0] = members;
+    state_.last_uses.back().used = 1;
+    close_block();
+    open();
   }
 
   void stop_at(InstructionDecoder& decoder, const PtxInstruction& instruction,

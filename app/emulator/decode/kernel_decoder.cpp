@@ -8,6 +8,7 @@
 #include "emulator/decode/function_decoder.h"
 #include "emulator/decode/instruction_decoder.h"
 #include "emulator/decode/variable_layout.h"
+#include "emulator/decode/waiting_loops.h"
 
 namespace tilescope {
 namespace {
@@ -168,6 +169,7 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   state.recursive = graph.recursive;
   state.converges_at_barriers = options.converges_at_barriers;
   kernel.code.converges_at_barriers = options.converges_at_barriers;
+  state.lanes_may_lag = !options.converges_at_barriers && waits_in_a_loop(module, graph.order);
   kernel.code.cluster = module.functions[entry].cluster;
   kernel.code.explicit_cluster = module.functions[entry].explicit_cluster;
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
