@@ -78,6 +78,8 @@ std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32
     // Lanes of this warp that wait for these may be the ones that must arrive.
     constexpr std::uint32_t kPatience = 64;
     if (++warp.failed_waits % kPatience == 0) warp.release_waiting(split);
+  } else {
+    slept_ = true;
   }
   quantum_ = -1;
   return split;

@@ -183,6 +183,7 @@ class BlockRunner {
   Cluster* cluster_ = nullptr;  // of several blocks
   WaitsFor waits_for_ = WaitsFor::kMemory;
   bool waited_in_vain_ = false;       // the turn of the warp that runs ended so
+  bool slept_ = false;                // ... or in nanosleep
   std::uint32_t idle_rounds_ = 0;     // in which no warp did anything else
   std::uint32_t waiting_rounds_ = 0;  // in which every warp that ran waited for memory to change
   std::vector<std::uint8_t> traits_;  // by basic block: block_traits.h

@@ -87,6 +87,7 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
       if (warp.find_ready() == kNoBlock) continue;
       ran = true;
       waited_in_vain_ = false;
+      slept_ = false;
       const std::uint64_t before = steps_;
       take_turn(warp, events);
       if (stop.stop_requested()) return BlockOutcome::kCancelled;
@@ -237,6 +238,8 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
         warp.pause.traits = traits;
         return;
       }
+      // Asleep between two tests of an mbarrier: it still waits there.
+      if (slept_ && warp.failed_waits > 0 && traits == 0) waited_in_vain_ = true;
       if (split == kNoBlock) split = warp.choose();
       if (split != kNoBlock && polled) warp.release_waiting(split);
       warp.last_turn = split;
