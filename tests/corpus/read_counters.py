@@ -33,7 +33,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 LISTS = ["launches.json", "probes.json", "applications.json", "meeting.json", "numerics.json",
          "integers.json", "memory.json", "turns.json", "courses.json", "programs.json",
          "calls.json", "copies.json", "more.json", "everyday.json", "irregular.json", "rare.json",
-         "tuners.json", "samples.json", "clusters.json", "holdout.json"]
+         "tuners.json", "samples.json", "clusters.json", "holdout.json",
+         "libraries.json"]
 
 # Shell patterns over the base names that `ncu --query-metrics` lists; each is read as a sum.
 WANTED = [

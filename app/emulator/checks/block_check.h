@@ -79,6 +79,8 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
                   std::uint64_t address, unsigned first, const std::byte* content,
                   std::uint32_t bytes);
   void synchronise(const Access& access, unsigned lane, std::uint64_t key);
+  [[nodiscard]] bool same_source(const Access& access, const AccessStamp& past,
+                                 const AccessStamp& now) const;
   [[nodiscard]] bool same_value(const Access& access, const AccessStamp& past,
                                 const AccessStamp& now, std::uint64_t address, unsigned first,
                                 const std::byte* content, std::uint32_t bytes) const;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/quantity.h"
+#include "emulator/block/register_cells.h"
 #include "emulator/checks/block_check.h"
 #include "emulator/checks/bounds_text.h"
 #include "emulator/checks/place_name.h"
@@ -224,10 +225,30 @@ bool BlockCheck::one_statement(const AccessStamp& past, const AccessStamp& now) 
           launch_.program().instructions()[past.instruction].source.line == 0);
 }
 
+// cp.async: lanes of one copy that bring the same bytes, as cooperative groups do with what is left
+// over at the end.
+bool BlockCheck::same_source(const Access& access, const AccessStamp& past,
+                             const AccessStamp& now) const {
+  if (past.tick != now.tick || past.warp() != now.warp()) return false;
+  if (past.instruction != now.instruction) return false;
+  const auto distance = [&](unsigned lane) {
+    return cell_at(registers_, op_->row[1], lane, true) - access.lanes.address[lane];
+  };
+  const auto amount = [&](unsigned lane) {
+    const bool whole = (op_->flags & (kSourceSize | kIgnoreSource)) == 0;
+    const bool ignored = (op_->flags & kIgnoreSource) != 0;
+    if (whole) return 0u;
+    return ignored ? predicate_at(registers_, op_->row[2]) >> lane & 1u
+                   : word_at(registers_, op_->row[2], lane);
+  };
+  return distance(past.lane()) == distance(now.lane()) && amount(past.lane()) == amount(now.lane());
+}
+
 // Two threads that store one value do no harm, whichever comes last.
 bool BlockCheck::same_value(const Access& access, const AccessStamp& past, const AccessStamp& now,
                             std::uint64_t address, unsigned first, const std::byte* content,
                             std::uint32_t bytes) const {
+  if (access.note.copies) return same_source(access, past, now);
   if (!access.has_value || past.atomic != 0 || content == nullptr) return false;
   const std::uint64_t value = stored_value(*op_, registers_, now.lane(), first, bytes, context_);
   std::uint64_t before = 0;
