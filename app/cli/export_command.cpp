@@ -143,7 +143,7 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
   if (!instance) return instance.error();
   auto figure =
       rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
-                                 arguments.over, picture.unit, arguments.history});
+                                 arguments.over, picture.unit, arguments.history, arguments.cold});
   if (!figure) return figure.error();
   PictureRequest request = picture.request;
   request.chart = *std::move(figure);
@@ -323,6 +323,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--history", arguments->history,
                     "throughput: your own measurements (tilescope history) before the recorded "
                     "ones");
+  command->add_flag("!--warm", arguments->cold,
+                    "throughput: what was measured with a warm L2; else with a cold one");
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
   command->add_option("--moment", arguments->moment,
                       "instruction of the block's trace to stand at, from 0");

@@ -19,6 +19,7 @@ struct ExportArguments {
   std::string over;      // throughput: a parameter, or "size"; empty: the first parameter
   std::string unit;      // throughput: a RateUnit's name; empty: the problem's own
   bool history = false;  // throughput: the user's own measurements before the recorded ones
+  bool cold = true;      // throughput: measured with a cold L2, else with a warm one
   std::string output;
   std::string theme = "light";
   std::string pixels = fmt::format("{}x{}", kViewWidth, kViewHeight);

@@ -31,6 +31,7 @@ bool to_sessions(const Wanted& wanted) { return wanted.session; }
 bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
+bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
 bool to_comparisons(const Wanted& wanted) {
   return !wanted.session && wanted.view == View::kCompare;
 }
@@ -86,6 +87,7 @@ constexpr std::array kRules{
     Rule{"--over", to_charts, kThroughput},
     Rule{"--unit", to_charts, kThroughput},
     Rule{"--history", to_charts, kThroughput},
+    Rule{"--warm", to_kernel_charts, "--view throughput of a kernel; a session says it itself"},
     Rule{"--from", to_animations, kAnimations},
     Rule{"--to", to_animations, kAnimations},
     Rule{"--fps", to_animations, kAnimations},

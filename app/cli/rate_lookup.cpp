@@ -21,10 +21,11 @@ namespace {
 class KnownRuns {
  public:
   static Result<KnownRuns> load(const Catalogue& catalogue, const CatalogueEntry& entry,
-                                bool history) {
+                                bool history, bool cold) {
     auto recorded = RecordedLibrary::load_shipped(catalogue);
     if (!recorded) return recorded.error();
     KnownRuns runs;
+    runs.cold_ = cold;
     runs.recorded_ = *std::move(recorded);
     std::error_code ignored;
     if (!history || !std::filesystem::exists(History::default_file(), ignored)) return runs;
@@ -35,7 +36,7 @@ class KnownRuns {
     runs.history_ = *std::move(found);
     const std::string hash = kernel_source_hash(entry.source);
     std::erase_if(runs.history_, [&](const HistoryEntry& each) {
-      return each.run.kernel != entry.id || each.run.source_hash != hash || !each.run.cold ||
+      return each.run.kernel != entry.id || each.run.source_hash != hash || each.run.cold != cold ||
              !each.run.factors.empty();
     });
     return runs;
@@ -45,7 +46,7 @@ class KnownRuns {
     return {[this](const CatalogueEntry& entry, const ParameterSet& parameters,
                    const ParameterSet& extents) { return point_of(entry, parameters, extents); },
             [this](const CatalogueEntry& entry, const ParameterSet& parameters) {
-              std::vector<ParameterSet> sizes = recorded_.sizes(entry, parameters);
+              std::vector<ParameterSet> sizes = recorded_.sizes(entry, parameters, cold_);
               for (const HistoryEntry& each : history_) {
                 if (each.run.parameters == parameters) sizes.push_back(each.run.extents);
               }
@@ -70,7 +71,7 @@ class KnownRuns {
       if (each.run.parameters != parameters || each.run.extents != extents) continue;
       return point(entry, each.run, each.machine);
     }
-    const RecordedLibrary::Found found = recorded_.find(entry, parameters, extents);
+    const RecordedLibrary::Found found = recorded_.find(entry, parameters, extents, cold_);
     if (found.run == nullptr) return std::nullopt;
     return point(entry, *found.run, *found.file);
   }
@@ -90,6 +91,7 @@ class KnownRuns {
 
   RecordedLibrary recorded_;
   std::vector<HistoryEntry> history_;
+  bool cold_ = true;
 };
 
 const ParameterSpec* spec_of(const CatalogueEntry& entry, const std::string& name) {
@@ -122,7 +124,7 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
   if (const std::string why = why_not_in(unit, entry->problem); !why.empty()) {
     return usage(fmt::format("{} has no {}", instance.id, name_of(unit)), why);
   }
-  auto runs = KnownRuns::load(resources.catalogue, *entry, request.history);
+  auto runs = KnownRuns::load(resources.catalogue, *entry, request.history, request.cold);
   if (!runs) return runs.error();
   const ChartVariant variant{0, entry, instance.parameters, instance.extents};
   const std::span<const ChartVariant> variants(&variant, 1);
@@ -142,10 +144,11 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
     parameter = spec->name;
     chart = chart_over_parameter(variants, &variant, *spec, runs->questions());
   }
-  return std::make_shared<const RateFigure>(
-      rate_figure(variant, std::move(parameter), unit, std::move(chart),
-                  {usual_reference(entry->problem), peak_rate(*entry, request.device),
-                   short_name(request.device)}));
+  RateFigure figure = rate_figure(variant, std::move(parameter), unit, std::move(chart),
+                                  {usual_reference(entry->problem),
+                                   peak_rate(*entry, request.device), short_name(request.device)});
+  figure.cold = request.cold;
+  return std::make_shared<const RateFigure>(std::move(figure));
 }
 
 }  // namespace tilescope

@@ -17,6 +17,7 @@ struct RateRequest {
   std::string over;              // a parameter's name, or "size"; empty: the first parameter
   std::optional<RateUnit> unit;  // nullopt: the problem's own
   bool history = false;          // the user's own measurements before the recorded ones
+  bool cold = true;              // with a cold L2, else with a warm one
 };
 // kUsage for a file of the user's, of which nothing is recorded, and for a parameter it has not.
 [[nodiscard]] Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,

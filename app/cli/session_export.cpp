@@ -161,7 +161,8 @@ class SessionPictures {
       return usage(fmt::format("there is no unit '{}'", arguments_.unit),
                    "export --help names them");
     }
-    auto figure = rate_figure_of(resources_, {*instance, device, over, unit, arguments_.history});
+    auto figure = rate_figure_of(
+        resources_, {*instance, device, over, unit, arguments_.history, document_.cold_l2});
     if (!figure) return figure.error();
     if (arguments_.all && (*figure)->empty()) return false;
     auto request = request_for(file);

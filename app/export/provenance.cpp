@@ -103,7 +103,8 @@ void add_chart(Provenance& result, const RateFigure& chart) {
   const std::string gpus = chart.gpus();
   if (!gpus.empty()) {
     const Source source = chart.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
-    result.measured = fmt::format("{} on {}", name_of(source), gpus);
+    result.measured =
+        fmt::format("{} on {} with a {} L2", name_of(source), gpus, chart.cold ? "cold" : "warm");
   }
   result.toolkit = chart.toolkits();
   result.date = chart.newest_date();

@@ -17,7 +17,8 @@ auto content(const Arrangement& a) {
 
 auto content(const Document& d) {
   return std::tie(d.variants, d.active, d.view, d.settings, d.latencies, d.theme, d.text_scale,
-                  d.reduce_motion, d.lecture, d.as_issued, d.heat_column, d.panels, d.unknown);
+                  d.reduce_motion, d.lecture, d.as_issued, d.heat_column, d.cold_l2, d.panels,
+                  d.unknown);
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ struct Document {
   bool lecture = false;
   bool as_issued = true;  // counts of the machine code, where they are known
   HeatColumn heat_column = HeatColumn::kSectors;
+  bool cold_l2 = true;                 // before each launch that is timed, else warm
   std::map<std::string, bool> panels;  // open, by title
   SharedText notes;                    // of the person; nullptr: none
   Arrangement arrangement;

@@ -110,6 +110,7 @@ class SessionReader {
     if (const Node latencies = root.find("latencies"); latencies.exists()) {
       read_latencies(latencies);
     }
+    if (const Node l2 = root.find("l2"); l2.exists()) read_l2(l2);
     if (const Node interface = root.find("interface"); interface.exists()) {
       read_interface(interface);
     }
@@ -305,6 +306,12 @@ class SessionReader {
     } else {
       leave_name(node, "view", fmt::format("{} is shown", title_of(loaded_->document.view)));
     }
+  }
+
+  void read_l2(const Node& node) {
+    const std::string name = read_word(node);
+    if (name != "cold" && name != "warm") return leave_name(node, "L2", "it is cold");
+    loaded_->document.cold_l2 = name == "cold";
   }
 
   void read_settings(const Node& node) {

@@ -136,6 +136,7 @@ void add_shared_fields(const Document& document, const SessionNames& names, Json
   (*json)["view"] = name_of(document.view);
   (*json)["view_settings"] = json_of(document.settings, names.devices);
   if (document.latencies) (*json)["latencies"] = json_of(*document.latencies);
+  (*json)["l2"] = document.cold_l2 ? "cold" : "warm";
   (*json)["interface"] = {{"theme", name_of(document.theme)},
                           {"text_scale", document.text_scale},
                           {"reduce_motion", document.reduce_motion},

@@ -103,6 +103,9 @@ Change interface_change(const Document& before, const Document& after) {
   if (before.heat_column != after.heat_column) {
     return {fmt::format("{} beside the source", name_of(after.heat_column)), "heat column"};
   }
+  if (before.cold_l2 != after.cold_l2) {
+    return {after.cold_l2 ? "cold L2" : "warm L2", "l2"};
+  }
   if (before.as_issued != after.as_issued) {
     return {after.as_issued ? "counts as issued" : "counts as written", "counts"};
   }

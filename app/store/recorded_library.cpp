@@ -25,11 +25,11 @@ Result<RecordedLibrary> RecordedLibrary::load_shipped(const Catalogue& catalogue
 
 RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
                                              const ParameterSet& parameters,
-                                             const ParameterSet& extents) const {
+                                             const ParameterSet& extents, bool cold) const {
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return {};
   for (const RecordedRuns& file : files_) {
-    if (const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, true)) {
+    if (const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, cold)) {
       return {&file, run};
     }
   }
@@ -63,13 +63,13 @@ std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entr
 }
 
 std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
-                                                 const ParameterSet& parameters) const {
+                                                 const ParameterSet& parameters, bool cold) const {
   std::vector<ParameterSet> found;
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
     for (const RecordedRun& run : file.runs) {
-      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
+      if (run.kernel == entry.id && run.source_hash == hash->second && run.cold == cold &&
           run.factors.empty() && run.parameters == parameters) {
         found.push_back(run.extents);
       }

@@ -12,7 +12,7 @@
 namespace tilescope {
 
 // The shipped measurements and what others published, looked up by exactly what was measured: the
-// kernel's present source, its parameters and size, cold.
+// kernel's present source, its parameters and size, with a cold L2 unless a warm one is asked for.
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;
@@ -26,7 +26,7 @@ class RecordedLibrary {
     const RecordedRun* run = nullptr;    // nullptr: not recorded
   };
   [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
-                           const ParameterSet& extents) const;
+                           const ParameterSet& extents, bool cold = true) const;
 
   // What somebody published of the same idea at this size; nullptr: nothing.
   [[nodiscard]] const PublishedFigure* published(const CatalogueEntry& entry,
@@ -42,7 +42,8 @@ class RecordedLibrary {
                                                      const ParameterSet& extents) const;
   // Every size at which exactly these parameters were recorded.
   [[nodiscard]] std::vector<ParameterSet> sizes(const CatalogueEntry& entry,
-                                                const ParameterSet& parameters) const;
+                                                const ParameterSet& parameters,
+                                                bool cold = true) const;
 
  private:
   std::vector<RecordedRuns> files_;

@@ -364,6 +364,8 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
              .act = [](Desk& desk) { desk.bench.measure_again(); },
              .chords = {ImGuiKey_F5},
              .help = "measure again"});
+  group.add({.name = "Measure with a cold L2, or a warm one",
+             .act = [](Desk& desk) { desk.bench.set_cold(!desk.bench.cold()); }});
   group.add({.name = "Read hardware counters",
              .act =
                  [](Desk& desk) {

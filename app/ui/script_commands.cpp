@@ -197,6 +197,11 @@ Status choose_theme(const ScriptCommand& command, const ScriptTarget& target) {
   return ok_status();
 }
 
+Status choose_l2(const ScriptCommand& command, const ScriptTarget& target) {
+  target.desk.bench.set_cold(command.words[1] == "cold");
+  return ok_status();
+}
+
 Status zoom(const ScriptCommand& command, const ScriptTarget& target) {
   target.desk.bench.active().camera.zoom = std::max(1.0F, real(command));
   return ok_status();
@@ -313,6 +318,7 @@ constexpr std::array kRules{
     ScriptRule{"zoom FACTOR", zoom},
     ScriptRule{"unit UNIT", choose_unit},  // of all charts: flop/s, bytes/s, time, peak, reference
     ScriptRule{"theme NAME", choose_theme},
+    ScriptRule{"l2 cold|warm", choose_l2},
     ScriptRule{"text-scale FACTOR", scale_text_to},
     ScriptRule{"lecture on|off", switch_lecture},
     ScriptRule{"panel TITLE on|off|front", show_panel},

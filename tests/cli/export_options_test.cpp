@@ -43,8 +43,8 @@ class ExportOptions : public ::testing::Test {
 
 TEST_F(ExportOptions, OfAnotherViewAreRefused) {
   for (const char* option : {"--over PAD", "--unit time", "--device A100", "--beside copy/plain",
-                             "--from 3", "--history", "--heat", "--time-zoom 2", "--fps 5",
-                             "--scale 2", "--all", "--variant B", "--format pdf"}) {
+                             "--from 3", "--history", "--warm", "--heat", "--time-zoom 2",
+                             "--fps 5", "--scale 2", "--all", "--variant B", "--format pdf"}) {
     expect_refused("transpose/tiled --view banks " + std::string(option),
                    std::string(option).substr(0, std::string(option).find(' ')));
   }
@@ -97,6 +97,19 @@ TEST_F(ExportOptions, ASessionHasChartsOneByOne) {
   ASSERT_EQ(done.status, 0) << done.errors;
   EXPECT_NE(testing::read_file(file("a.svg")).find("TILE"), std::string::npos);
   EXPECT_EQ(run(of + "--over NOSUCH -o " + file("b.svg")).status, 1);
+}
+
+TEST_F(ExportOptions, ASessionSaysWhetherTheL2IsWarm) {
+  const auto session =
+      folder_.write("warm.tilescope",
+                    R"({"format": "tilescope session", "version": 1, "l2": "warm", "variants": [)" +
+                        tiled(32) + "]}");
+  const std::string chart = " --view throughput --over size -o ";
+  ASSERT_EQ(run("--session " + session.string() + chart + file("a.csv")).status, 0);
+  ASSERT_EQ(run("transpose/tiled --warm --size 4096" + chart + file("b.csv")).status, 0);
+  EXPECT_NE(testing::read_file(file("a.csv")).find("with a warm L2"), std::string::npos);
+  EXPECT_TRUE(testing::read_file(file("a.csv")) == testing::read_file(file("b.csv")));
+  expect_refused("--session " + session.string() + " --view throughput --warm", "--warm");
 }
 
 TEST_F(ExportOptions, AFileWithoutALaunchIsGuessedAndSaysSo) {

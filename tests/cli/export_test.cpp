@@ -31,7 +31,7 @@ TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
   ASSERT_EQ(run_tilescope(kernel + "--over size -o " + file("a.json")).status, 0);
   const auto json = nlohmann::json::parse(contents("a.json"));
   EXPECT_EQ(json["title"], "Throughput over size");
-  EXPECT_EQ(json["measurements"], "recorded on NVIDIA H200");
+  EXPECT_EQ(json["measurements"], "recorded on NVIDIA H200 with a cold L2");
   EXPECT_EQ(json["date"].get<std::string>().size(), 10U);
   EXPECT_GE(json["numbers"].size(), 12U);
   ASSERT_EQ(run_tilescope(kernel + "--over TILE_K --theme paper -o " + file("a.svg")).status, 0);
@@ -40,6 +40,26 @@ TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
   const auto unknown = run_tilescope(kernel + "--over NOTHING -o " + file("b.svg"));
   EXPECT_EQ(unknown.status, 1);
   EXPECT_NE(unknown.errors.find("STAGES"), std::string::npos) << unknown.errors;
+}
+
+// The rate that a chart over the size shows at the only size where both are recorded.
+double rate_in(const nlohmann::json& chart) {
+  for (const auto& number : chart["numbers"]) {
+    if (number["item"] == "A size 2048² × 1024" && number["name"] == "rate") return number["value"];
+  }
+  return 0;
+}
+
+TEST_F(ExportCommand, ThroughputWithAWarmL2IsAChartOfItsOwn) {
+  const std::string chart = "export gemm/naive --view throughput --over size ";
+  ASSERT_EQ(run_tilescope(chart + "-o " + file("cold.json")).status, 0);
+  ASSERT_EQ(run_tilescope(chart + "--warm -o " + file("warm.json")).status, 0);
+  const auto cold = nlohmann::json::parse(contents("cold.json"));
+  const auto warm = nlohmann::json::parse(contents("warm.json"));
+  EXPECT_EQ(warm["measurements"], "recorded on NVIDIA H200 with a warm L2");
+  EXPECT_GT(rate_in(cold), 0);
+  EXPECT_GT(rate_in(warm), rate_in(cold));
+  EXPECT_LT(warm["numbers"].size(), cold["numbers"].size());
 }
 
 TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
@@ -63,8 +83,10 @@ TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
   ASSERT_EQ(imported.status, 0) << imported.errors;
   ASSERT_EQ(mine.status, 0) << mine.errors;
   ASSERT_EQ(shipped.status, 0) << shipped.errors;
-  EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine,"), std::string::npos);
-  EXPECT_NE(contents("shipped.csv").find("recorded on NVIDIA H200,"), std::string::npos);
+  EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine with a cold L2,"),
+            std::string::npos);
+  EXPECT_NE(contents("shipped.csv").find("recorded on NVIDIA H200 with a cold L2,"),
+            std::string::npos);
 }
 
 TEST_F(ExportCommand, TheStatedDateIsInTheFile) {

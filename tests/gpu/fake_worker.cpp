@@ -164,7 +164,8 @@ Result<RunResult> counted(const RunRequest& request, int reading) {
 void measure(const RequestQueue& requests, const RunMessage& run) {
   constexpr int kSamples = 12;
   const TimingOptions& timing = run.request.timing;
-  const double seconds = pretended_seconds(run.request.instance);
+  // What the L2 still holds need not be read again.
+  const double seconds = pretended_seconds(run.request.instance) * (timing.cold ? 1 : 0.8);
   const auto seconds_of = [&](int i) { return seconds * (1 + 0.01 * (i % 3 - 1)); };
   RunResult result;
   for (int i = 0; i < timing.first_looks; ++i) {
@@ -185,6 +186,7 @@ void measure(const RequestQueue& requests, const RunMessage& run) {
   result.kernel.p5_seconds = 0.99 * seconds;
   result.kernel.p95_seconds = 1.01 * seconds;
   result.max_error = 0;
+  result.cold = timing.cold;
   const ProblemCost cost = problem_cost(run.request.instance);
   result.flop = cost.flop;
   result.bytes = cost.bytes;

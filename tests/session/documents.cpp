@@ -65,6 +65,7 @@ Document full_document() {
   document.lecture = true;
   document.as_issued = false;
   document.heat_column = HeatColumn::kExecuted;
+  document.cold_l2 = false;
   document.panels = {{"Counters", false}, {"Notes", true}};
   document.notes = share_text("First the naive one.\nThen \\ the tiled one.\n");
   document.arrangement = {

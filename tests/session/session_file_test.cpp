@@ -82,6 +82,7 @@ TEST(SessionFile, NamesOfAnotherVersionAreSaidAndKeptUntilOthersTakeTheirPlace) 
   file["view_settings"]["device"] = "Rubin";
   file["interface"]["theme"] = "sepia";
   file["interface"]["heat_column"] = "energy";
+  file["l2"] = "lukewarm";
   file["interface"]["panels"]["Memory"] = true;
   auto loaded = parse(file.dump());
   ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
@@ -89,11 +90,11 @@ TEST(SessionFile, NamesOfAnotherVersionAreSaidAndKeptUntilOthersTakeTheirPlace) 
   EXPECT_EQ(document.view, View::kTiling);
   EXPECT_EQ(document.settings.compare_view, -1);
   EXPECT_EQ(document.theme, Theme::kDark);
-  ASSERT_EQ(loaded->remarks.size(), 5U);
+  ASSERT_EQ(loaded->remarks.size(), 6U);
   EXPECT_EQ(
       loaded->remarks.front(),
       "There is no view memory in this version; Tiling is shown. The name stays in the file.");
-  for (const char* name : {"timeline", "Rubin", "sepia", "energy"}) {
+  for (const char* name : {"timeline", "Rubin", "sepia", "energy", "lukewarm"}) {
     const auto names = [&](const std::string& remark) {
       return remark.find(name) != std::string::npos;
     };

@@ -149,6 +149,7 @@ TEST(Undo, NamesEveryKindOfChange) {
   EXPECT_EQ(named([](Document& d) { d.theme = Theme::kDark; }), "theme dark");
   EXPECT_EQ(named([](Document& d) { d.heat_column = HeatColumn::kWavefronts; }),
             "wavefronts beside the source");
+  EXPECT_EQ(named([](Document& d) { d.cold_l2 = true; }), "cold L2");
   EXPECT_EQ(named([](Document& d) { d.panels["Counters"] = true; }), "Counters opened");
   EXPECT_EQ(named([](Document& d) { d.notes = nullptr; }), "notes");
 }

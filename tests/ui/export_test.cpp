@@ -177,6 +177,14 @@ TEST_F(ExportTest, AChartAndTheCommandWriteTheSameBytes) {
     EXPECT_EQ(window.find("flop/s") != std::string::npos, unit == RateUnit::kFlopPerSecond);
   }
   desk().preferences.rate_unit.reset();
+  for (const auto& [extent, size] : {std::pair{"M", 2048}, {"N", 2048}, {"K", 1024}}) {
+    bench_->set_extent(extent, size);
+  }
+  bench_->set_cold(false);
+  settle();
+  const std::string warm = exported(View::kTiling, "w.svg");
+  EXPECT_NE(warm.find("with a warm L2"), std::string::npos);
+  EXPECT_TRUE(warm == by_command("x.svg"));
   bench_->add_variant();
   settle();
   EXPECT_EQ(export_command(desk()), "");

@@ -33,10 +33,11 @@ TEST(Script, RefusesMissingWords) {
 
 TEST(Script, RefusesWordsThatSayNothing) {
   for (const char* line : {"lecture yes", "edit maybe", "source fortran", "panel Notes ajar",
-                           "bookmark keep 3", "tune faster"}) {
+                           "bookmark keep 3", "tune faster", "l2 hot"}) {
     EXPECT_FALSE(parse_script(line, "s").ok()) << line;
   }
-  EXPECT_TRUE(parse_script("lecture on\nedit off\nsource ptx\npanel Notes front\n", "s").ok());
+  EXPECT_TRUE(
+      parse_script("lecture on\nedit off\nsource ptx\npanel Notes front\nl2 warm\n", "s").ok());
 }
 
 TEST(Script, SaysHowACommandIsWritten) {

@@ -36,6 +36,7 @@ struct RateFigure {
   RateUnit unit = RateUnit::kFlopPerSecond;  // of all that follows
   bool is_in_own_unit = true;                // the problem's
   bool lacks_unit = false;                   // times are known, but the unit has no value for them
+  bool cold = true;                          // the L2 before each launch, else warm
   RateChart chart;                           // of kParameter and kSize
   std::vector<std::string> names;            // by variant: "gemm/register_tile"
   int active = 0;                            // the variant

@@ -63,11 +63,12 @@ bool is_shown_text(const std::string* edited, std::size_t text) {
 // What is being measured of exactly this, else the newest measured run, else the recorded one.
 std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& entry, ChartKey key) {
   const Problem problem = entry.problem;
+  const bool cold = desk.bench.cold();
   KnownPoint known;
   const std::string* edited = edited_text(desk, entry);
   const auto [file, run] = edited != nullptr
                                ? RecordedLibrary::Found{}
-                               : desk.recorded.find(entry, key.parameters, key.extents);
+                               : desk.recorded.find(entry, key.parameters, key.extents, cold);
   if (run != nullptr) {
     const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
     known.recorded = {0, rate, file->gpu};
@@ -76,13 +77,13 @@ std::optional<KnownPoint> known_point(const Desk& desk, const CatalogueEntry& en
   const auto newest =
       std::find_if(measured.rbegin(), measured.rend(), [&](const MeasuredPoint& point) {
         return point.kernel == key.kernel && point.parameters == key.parameters &&
-               point.extents == key.extents && point.result.kernel.median_seconds > 0 &&
-               is_shown_text(edited, point.text);
+               point.extents == key.extents && point.result.cold == cold &&
+               point.result.kernel.median_seconds > 0 && is_shown_text(edited, point.text);
       });
   const auto under_way =
       std::ranges::find_if(desk.bench.measuring(), [&](const Measuring& measuring) {
         const KernelInstance& instance = *measuring.instance;
-        return !measuring.seconds.empty() && instance.id == key.kernel &&
+        return !measuring.seconds.empty() && measuring.cold == cold && instance.id == key.kernel &&
                instance.parameters == key.parameters && instance.extents == key.extents &&
                (edited == nullptr || instance.source == *edited);
       });
@@ -116,11 +117,11 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const CatalogueEntry& en
                                       const ParameterSet& parameters) {
   const std::string* edited = edited_text(desk, entry);
   std::vector<ParameterSet> sizes;
-  if (edited == nullptr) sizes = desk.recorded.sizes(entry, parameters);
+  if (edited == nullptr) sizes = desk.recorded.sizes(entry, parameters, desk.bench.cold());
   const std::string kernel = key_in(desk, entry, {}, {}).kernel;
   for (const MeasuredPoint& point : desk.bench.measured()) {
     if (point.kernel == kernel && point.parameters == parameters &&
-        is_shown_text(edited, point.text)) {
+        point.result.cold == desk.bench.cold() && is_shown_text(edited, point.text)) {
       sizes.push_back(point.extents);
     }
   }
@@ -179,7 +180,7 @@ std::optional<ChartVariant> active_variant(const Desk& desk) {
 
 // `known`: of the chart's points, series after series.
 LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
-  LinkedChart result{std::move(chart), {}, {}, {}, {}};
+  LinkedChart result{std::move(chart), {}, {}, {}, {}, 0};
   result.work.resize(result.labels.size());
   auto next = known.begin();
   for (std::size_t s = 0; s < result.series.size(); ++s) {
@@ -197,6 +198,31 @@ LinkedChart linked(RateChart chart, std::vector<KnownPoint> known) {
   return result;
 }
 
+// Values of a parameter that were recorded of the active variant with the L2 otherwise alone.
+std::size_t only_otherwise(const Desk& desk, const ChartVariant& active,
+                           const ParameterSpec& spec) {
+  if (edited_text(desk, *active.entry) != nullptr) return 0;
+  ParameterSet parameters = active.parameters;
+  return static_cast<std::size_t>(std::ranges::count_if(spec.values, [&](std::int64_t value) {
+    parameters[spec.name] = value;
+    const auto otherwise =
+        desk.recorded.find(*active.entry, parameters, active.extents, !desk.bench.cold());
+    return otherwise.run != nullptr &&
+           !known_point(desk, *active.entry,
+                        key_in(desk, *active.entry, parameters, active.extents));
+  }));
+}
+
+// The same of sizes.
+std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
+  if (edited_text(desk, *active.entry) != nullptr) return 0;
+  const auto known = known_sizes(desk, *active.entry, active.parameters);
+  const auto otherwise = desk.recorded.sizes(*active.entry, active.parameters, !desk.bench.cold());
+  return static_cast<std::size_t>(std::ranges::count_if(otherwise, [&](const ParameterSet& size) {
+    return std::ranges::find(known, size) == known.end();
+  }));
+}
+
 }  // namespace
 
 std::string describe(const ChartKey& key, const Variant& beside) {
@@ -211,7 +237,9 @@ LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec) {
   std::vector<KnownPoint> known;
   RateChart chart = chart_over_parameter(charted_variants(desk), active ? &*active : nullptr, spec,
                                          questions_to(desk, &known));
-  return linked(std::move(chart), std::move(known));
+  LinkedChart result = linked(std::move(chart), std::move(known));
+  if (active) result.only_otherwise = only_otherwise(desk, *active, spec);
+  return result;
 }
 
 LinkedChart chart_over_size(const Desk& desk) {
@@ -219,7 +247,9 @@ LinkedChart chart_over_size(const Desk& desk) {
   std::vector<KnownPoint> known;
   RateChart chart = chart_over_size(charted_variants(desk), active ? &*active : nullptr,
                                     questions_to(desk, &known));
-  return linked(std::move(chart), std::move(known));
+  LinkedChart result = linked(std::move(chart), std::move(known));
+  if (active) result.only_otherwise = only_otherwise(desk, *active);
+  return result;
 }
 
 }  // namespace tilescope

@@ -19,11 +19,13 @@ struct LinkedChart : RateChart {
     std::size_t launches = 0;
   };
   std::vector<UnderWay> under_way;
+  // That have no point because they were recorded with the L2 in the other state alone.
+  std::size_t only_otherwise = 0;
 };
 
 // The newest measurement of each value of a parameter, all other parameters and the size being each
 // variant's own; what was recorded of exactly that where nothing was measured. What is being
-// measured stands as its launches so far say.
+// measured stands as its launches so far say. All with the L2 cold or warm, as the bench measures.
 [[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec);
 
 // The same over every size at which a variant's parameters were measured or recorded, for the

@@ -84,6 +84,7 @@ std::string reference_beside(const Variant& variant) {
 bool nothing_to_chart(const Desk& desk) {
   const auto device = desk.bench.gpu().device();
   if (!device || device->ok() || !desk.bench.live().empty()) return false;
+  if (!desk.bench.cold()) return false;  // the switch back stands there
   if (desk.bench.active().measured || !desk.bench.active().has_kernel()) return false;
   const ParameterSpec* spec = charted_parameter(desk);
   return (spec == nullptr || chart_over_parameter(desk, *spec).series.empty()) &&
@@ -101,6 +102,7 @@ std::shared_ptr<const RateFigure> chart_figure(const Desk& desk, ChartKind kind)
   } else if (spec != nullptr) {
     *figure = figure_of_runs(desk, spec, chart_over_parameter(desk, *spec));
   }
+  figure->cold = desk.bench.cold();
   figure->names.clear();
   for (const Variant& variant : desk.bench.variants()) {
     figure->names.push_back(variant.entry != nullptr ? variant.entry->id : variant.file_name());

@@ -30,8 +30,8 @@ std::vector<LiveSample> live_samples(const Desk& desk, int variant, const LiveSt
   std::vector<LiveSample> samples;
   for (const LivePoint& point : desk.bench.live()) {
     const double when = point.time_seconds - stretch.end;
-    if (point.variant != variant || when > 0 || when < -stretch.seconds ||
-        point.kernel_seconds <= 0) {
+    if (point.variant != variant || point.cold != desk.bench.cold() || when > 0 ||
+        when < -stretch.seconds || point.kernel_seconds <= 0) {
       continue;
     }
     const RateBasis basis = basis_of(problem, point.work, scale.peak, scale.reference_rate);

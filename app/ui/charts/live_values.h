@@ -32,7 +32,8 @@ struct LiveSample {
   double value = 0;  // in the scale's unit
   const KernelInstance* instance = nullptr;
 };
-// Those of a variant by time, as far as they have a value in the scale's unit.
+// Those of a variant by time, with the L2 as the bench measures now, as far as they have a value in
+// the scale's unit.
 [[nodiscard]] std::vector<LiveSample> live_samples(const Desk& desk, int variant,
                                                    const LiveStretch& stretch,
                                                    const LiveScale& scale);

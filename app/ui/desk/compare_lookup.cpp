@@ -41,7 +41,7 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
   if (variant.entry != nullptr && !variant.is_edited()) {
     return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
   }
-  if (!variant.measured) return std::nullopt;
+  if (!variant.measured || !variant.measured->cold) return std::nullopt;
   return known_time(*variant.measured, Source::kMeasured, {}, gpu_here(bench));
 }
 

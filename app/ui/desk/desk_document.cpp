@@ -66,6 +66,7 @@ Document document_of(const Desk& desk, const Document& known) {
   document.lecture = desk.lecture;
   document.as_issued = desk.as_issued;
   document.heat_column = desk.heat_column;
+  document.cold_l2 = desk.bench.cold();
   document.panels = desk.panel_open;
   document.notes = shared(desk.notes, known.notes);
   document.arrangement = arrangement_of(desk);
@@ -83,6 +84,7 @@ void apply_document(const Document& document, Desk& desk, Applied what) {
   desk.playback.playing = false;
   desk.bench.set_latencies(document.latencies);
   desk.bench.restore(document.variants, document.active);
+  desk.bench.set_cold(document.cold_l2);
   if (document.view != desk.view) desk.raise = document.view;
   desk.view_settings = document.settings;
   desk.preferences.theme = document.theme;

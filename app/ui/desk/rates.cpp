@@ -33,15 +33,16 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
                      .source = source};
   };
   const auto& points = desk.bench.measured();
+  const bool cold = desk.bench.cold();
   for (const bool exactly : {true, false}) {
     for (auto it = points.rbegin(); it != points.rend(); ++it) {
-      if (it->kernel == entry.id && it->extents == extents &&
+      if (it->kernel == entry.id && it->extents == extents && it->result.cold == cold &&
           (!exactly || it->parameters == parameters) && it->result.kernel.median_seconds > 0) {
         return known(it->result, Source::kMeasured);
       }
     }
   }
-  const RecordedRun* run = desk.recorded.find(entry, parameters, extents).run;
+  const RecordedRun* run = desk.recorded.find(entry, parameters, extents, cold).run;
   if (run == nullptr) return std::nullopt;
   return known(as_result(*run), Source::kRecorded);
 }

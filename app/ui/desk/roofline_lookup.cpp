@@ -42,7 +42,7 @@ std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrar
   const auto& measured = bench.measured();
   const auto found = std::find_if(measured.rbegin(), measured.rend(), [&](const auto& point) {
     return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
-           point.result.kernel.median_seconds > 0;
+           point.result.cold && point.result.kernel.median_seconds > 0;
   });
   if (found != measured.rend()) {
     return known_time(found->result, Source::kMeasured, found->date, gpu_here(bench));

@@ -195,6 +195,7 @@ std::string chart_words(const RateFigure& figure) {
       fmt::format("{} --view throughput --over {}",
                   kernel_words(figure.kernel, figure.parameters, figure.extents),
                   figure.over == RateFigure::Over::kSize ? "size" : figure.parameter);
+  if (!figure.cold) words += " --warm";
   if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
   return words;
 }

@@ -161,6 +161,13 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
   }
 }
 
+// Whether a time of this is on record, but with the L2 otherwise.
+bool is_recorded_otherwise(const Desk& desk, const Variant& variant) {
+  if (variant.entry == nullptr || variant.edited) return false;
+  return desk.recorded.find(*variant.entry, variant.parameters, variant.extents, !desk.bench.cold())
+             .run != nullptr;
+}
+
 // What is known without a GPU: the work, exact, and that a rate needs a device.
 void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   const auto device = sheet.desk().bench.gpu().device();
@@ -187,6 +194,13 @@ void draw_unmeasured(Sheet& sheet, const Variant& variant) {
   if (!variant.not_here.empty()) {
     y = sheet.paragraph(0, y, sheet.width(), variant.not_here + ".", styled(12)) + 6;
   }
+  if (is_recorded_otherwise(sheet.desk(), variant)) {
+    const bool cold = sheet.desk().bench.cold();
+    y = sheet.paragraph(0, y, sheet.width(),
+                        std::string("Recorded with a ") + (cold ? "warm" : "cold") + " L2 alone.",
+                        styled(12)) +
+        6;
+  }
   if (variant.study == nullptr) return;
   const ProblemCost cost = problem_cost(variant.study->instance);
   if (variant.study->instance.problem == Problem::kGemm) {
@@ -210,7 +224,8 @@ void draw_result_panel(Desk& desk) {
   }
   RecordedLibrary::Found recorded;
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
-    recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents);
+    recorded =
+        desk.recorded.find(*variant.entry, variant.parameters, variant.extents, desk.bench.cold());
   }
   if (variant.measured) {
     draw_rates(sheet, variant, *variant.measured, Source::kMeasured, {});

@@ -1,7 +1,7 @@
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,14 +15,24 @@
 #include "ui/charts/rate_chart.h"
 #include "ui/desk/rates.h"
 #include "ui/layout.h"
+#include "ui/panels/chart_choices.h"
 #include "ui/panels/panel.h"
 
 namespace tilescope {
 namespace {
 
-// Why a chart is empty, and what would fill it.
-void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
+// "with a cold L2": how nothing is measured now.
+std::string otherwise_words(const Desk& desk) {
+  return std::string("with a ") + (desk.bench.cold() ? "warm" : "cold") + " L2";
+}
+
+// Why a chart is empty, and what would fill it. `otherwise`: it would not be, with the L2 in the
+// other state.
+void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant, bool otherwise = false) {
   const auto device = sheet.desk().bench.gpu().device();
+  const std::string unrecorded =
+      otherwise ? "what was recorded of it was " + otherwise_words(sheet.desk()) + " alone."
+                : "nothing was recorded for exactly these parameters.";
   std::string words;
   if (!device) {
     words = "Looking for a GPU …";
@@ -30,9 +40,9 @@ void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant) {
     words =
         "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
         (variant.is_edited() ? "the text is edited: what is recorded is of the kernel as it ships."
-                             : "nothing was recorded for exactly these parameters.");
+                             : unrecorded);
   } else if (!variant.not_here.empty()) {
-    words = variant.not_here + ". Nothing was recorded for exactly these parameters.";
+    words = variant.not_here + ", and " + unrecorded;
   } else if (!sheet.desk().bench.may_run(variant)) {
     words = "Its text came with a file: nothing is measured until you allow it.";
   } else if (variant.measure_error) {
@@ -106,7 +116,11 @@ std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   const std::string from = measured && recorded ? "measured here, rings recorded on " + gpu
                            : recorded           ? "recorded on " + gpu
                                                 : "measured here";
-  return from + ", median, p5 to p95";
+  const std::string more = chart.only_otherwise == 0
+                               ? ""
+                               : fmt::format(", {} more {} only", chart.only_otherwise,
+                                             desk.bench.cold() ? "warm" : "cold");
+  return from + more + ", median, p5 to p95";
 }
 
 // The unit of all charts, which a click changes; returns the width that it takes.
@@ -198,7 +212,7 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
                                : "This kernel has no parameters that a slider could change.",
                     styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
-    draw_empty(sheet, area, active);
+    draw_empty(sheet, area, active, chart.only_otherwise > 0);
   } else {
     draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));
   }
@@ -215,7 +229,7 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
               chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
               !chart.series.empty());
   if (chart.series.empty()) {
-    draw_empty(sheet, area, active);
+    draw_empty(sheet, area, active, chart.only_otherwise > 0);
   } else {
     draw_rate_chart(sheet, area, "over size", chart, reference_beside(active));
   }
@@ -224,55 +238,18 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
 void draw_live(Sheet& sheet, const Rect& area, float right_used) {
   const Desk& desk = sheet.desk();
   const Variant& active = desk.bench.active();
-  const bool warm = active.measured && !active.measured->cold;
   const std::string unit = live_unit_word(desk, reference_beside(active));
   draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h},
-              unit.empty() ? "Live" : "Live, " + unit,
-              std::string("1 point = 1 launch, ") + (warm ? "warm" : "cold") + " L2",
+              unit.empty() ? "Live" : "Live, " + unit, "1 point = 1 launch",
               PictureExport::Subject::kLive, !desk.bench.live().empty());
   if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);
-}
-
-struct ChartChoice {
-  ChartKind kind;
-  const char* id;
-  const char* word;
-  const char* meaning;
-};
-constexpr std::array kChoices{
-    ChartChoice{ChartKind::kLive, "show live", "Live", "Throughput over time, a point a launch."},
-    ChartChoice{ChartKind::kOverSize, "show size", "Size",
-                "Throughput over the problem's size, these parameters."},
-    ChartChoice{ChartKind::kOverParameter, "show parameter", "Parameter",
-                "Throughput over the slider that was touched last."}};
-
-// Words that stand for charts, from the right; the one that is shown is strong. Returns the width
-// that they take.
-float draw_choice(Sheet& sheet, const Rect& area, ChartKind shown,
-                  std::span<const ChartChoice> choices) {
-  float right = area.right();
-  for (const ChartChoice& choice : choices) {
-    const bool is_shown = choice.kind == shown;
-    const TextStyle style = styled(12, is_shown ? ColourRole::kStrong : ColourRole::kDim,
-                                   Weight::kMedium, Align::kRight);
-    const float width = sheet.canvas().text_width(choice.word, style);
-    const Rect button{right - width - 6, area.y - 4, width + 12, 20};
-    const Touch touch = sheet.control(choice.id, button);
-    sheet.text(right, area.y + 6, choice.word, style);
-    if (is_shown) {
-      sheet.canvas().fill_rect({right - width, area.y + 15, width, 2}, ColourRole::kFirst, 0);
-    }
-    sheet.explain(button, choice.meaning);
-    if (touch.clicked) sheet.desk().charts.chosen = choice.kind;
-    right -= width + 16;
-  }
-  return area.right() - right;
 }
 
 // One chart with the words at its right end that change it for another.
 void draw_chosen(Sheet& sheet, const Rect& area, ChartKind shown,
                  std::span<const ChartChoice> choices) {
-  const float used = draw_choice(sheet, area, shown, choices);
+  float used = draw_chart_choice(sheet, area, shown, choices);
+  used += draw_l2_choice(sheet, {area.x, area.y, area.w - used - 8, area.h}) + 8;
   switch (shown) {
     case ChartKind::kLive:
       return draw_live(sheet, area, used);
@@ -295,7 +272,7 @@ void draw_throughput_panel(Desk& desk) {
   }
   if (desk.charts.touched != desk.charts.hovered) desk.frame_wanted = true;
   desk.charts.hovered = std::exchange(desk.charts.touched, std::nullopt);
-  const std::span choices(kChoices);
+  const std::span choices = chart_choices();
   const auto& chosen = desk.charts.chosen;
   if (sheet.width() < 760) {
     const ChartKind usual =

@@ -39,11 +39,30 @@ void Workbench::measure(int index, std::shared_ptr<const KernelInstance> instanc
   request.instance = *instance;
   request.compiled = compiled;
   request.timing.first_looks = kFirstLooks;
+  request.timing.cold = cold_;
   variant.measure_pending = true;
   variant.measure_request = variant.request;
   early_.erase(index);
   const auto ticket = gpu_->submit(measure_tag(index), std::move(request));
   measuring_.push_back({ticket, index, variant.request, std::move(instance), std::move(compiled)});
+  measuring_.back().cold = cold_;
+}
+
+void Workbench::set_cold(bool cold) {
+  if (cold == cold_) return;
+  cold_ = cold;
+  early_.clear();
+  if (!live_.empty()) changes_.push_back({now_seconds(), cold ? "cold L2" : "warm L2"});
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    Variant& variant = variants_[static_cast<std::size_t>(i)];
+    variant.measured.reset();
+    variant.measure_error.reset();
+    if (variant.study_pending) {
+      variant.measure_request = 0;  // once the study is there
+    } else if (settings_.measure) {
+      request_measurement(i);
+    }
+  }
 }
 
 bool Workbench::take_measurements() {
@@ -66,7 +85,7 @@ bool Workbench::take_measurements() {
         if (measuring->variant == Measuring::kAside) return;
         changed = true;
         live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant,
-                         problem_cost(*measuring->instance), measuring->instance});
+                         problem_cost(*measuring->instance), measuring->instance, measuring->cold});
       },
       [&](WorkerLink::Answer answer) {
         changed |= phase_runs_.take(answer, show_phases);
@@ -110,6 +129,7 @@ void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring
   } else if (result.error().code == ErrorCode::kCancelled) {
     return;
   }
+  if (measuring.cold != cold_) return;
   if (variant->study != nullptr && same_instance(variant->study->instance, *measuring.instance)) {
     show_answer(std::move(result), variant);
   } else if (variant->request == measuring.request) {
@@ -132,6 +152,7 @@ void Workbench::measure_aside(RunRequest request, std::function<void(Result<RunR
   measuring.instance = std::make_shared<const KernelInstance>(request.instance);
   measuring.compiled = request.compiled;
   measuring.done = std::move(done);
+  measuring.cold = request.timing.cold;
   measuring.ticket = gpu_->submit("aside", std::move(request));
   measuring_.push_back(std::move(measuring));
 }

@@ -79,8 +79,8 @@ bool Workbench::take_counters(const WorkerLink::Answer& answer) {
   if (!reading.complete()) {
     submit_reading(static_cast<int>(found - variants_.begin()));
   } else if (settings_.history && found->measured && found->measured->correct &&
-             found->study == reading.study) {
-    // The history keeps counters beside the times of the same launch.
+             found->measured->cold && found->study == reading.study) {
+    // The history keeps counters beside the times of the same launch; both begin with a cold L2.
     RunResult counted = *found->measured;
     counted.counters = reading.values.front();
     settings_.history->keep(history_entry(**gpu_->device(), *reading.study->compiled,

@@ -109,11 +109,12 @@ struct LivePoint {
   int variant = 0;
   ProblemCost work;  // of the launch that was timed
   std::shared_ptr<const KernelInstance> instance = {};
+  bool cold = true;  // the L2 before it, else warm
 };
-// A moment at which a parameter changed.
+// A moment at which a parameter, or the L2, changed.
 struct LiveChange {
   double time_seconds = 0;
-  std::string label;  // "TILE_K 16"
+  std::string label;  // "TILE_K 16", "warm L2"
 };
 // A measurement that the worker has or will have under way.
 struct Measuring {
@@ -124,6 +125,7 @@ struct Measuring {
   std::shared_ptr<const CompiledKernel> compiled;
   std::vector<double> seconds = {};  // of its launches so far
   std::function<void(Result<RunResult>)> done = {};
+  bool cold = true;
   static constexpr int kAside = -1;
 };
 // A finished measurement of this sitting, for charts over a parameter or size.
@@ -234,6 +236,9 @@ class Workbench {
   // What the pipeline model assumes; nullopt: the usual (analysis/latency_model.h).
   void set_latencies(const std::optional<LatencyModel>& latencies);
   [[nodiscard]] const std::optional<LatencyModel>& latencies() const { return latencies_; }
+  // Whether variants are timed with a cold L2, else with a warm one; a change measures them again.
+  void set_cold(bool cold);
+  [[nodiscard]] bool cold() const { return cold_; }
   // Compiles in the background what this parameter's slider may reach next, from where the active
   // variant stands.
   void look_ahead(const std::string& parameter);
@@ -315,6 +320,7 @@ class Workbench {
   Settings settings_;
   bool device_taken_ = false;
   std::optional<LatencyModel> latencies_;
+  bool cold_ = true;
   std::shared_ptr<Mailbox> mailbox_;
   std::vector<Variant> variants_;
   std::vector<OwnKernel> own_kernels_;
