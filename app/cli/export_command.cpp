@@ -26,14 +26,14 @@ namespace tilescope {
 namespace {
 
 constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
+constexpr std::string_view kTuner = "tuner";            // the same, a table
 
-// "tiling, coalescing, banks, source or throughput"
+// "tiling, coalescing, banks, source, tuner or throughput"
 std::string view_names() {
   std::string names;
   for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
   for (const Page page : all_pages()) names += std::string(name_of(page)) + ", ";
-  names.replace(names.size() - 2, 2, " or ");
-  return names + std::string(kThroughput);
+  return names + std::string(kTuner) + " or " + std::string(kThroughput);
 }
 
 // "flop/s, bytes/s, time, peak or reference"
@@ -58,7 +58,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
   const auto view = parse_view(arguments.view);
   picture.page = parse_page(arguments.view);
-  if (!view && !picture.page && arguments.view != kThroughput) {
+  if (!view && !picture.page && arguments.view != kThroughput && arguments.view != kTuner) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
   const auto format = picture_format(arguments.output);
@@ -141,11 +141,19 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
   int compute_capability = 0;
   const auto instance = resolve_instance(arguments.kernel, &compute_capability);
   if (!instance) return instance.error();
-  auto figure =
-      rate_figure_of(resources, {*instance, device_model_for(resources.devices, compute_capability),
-                                 arguments.over, picture.unit, arguments.history, arguments.cold});
-  if (!figure) return figure.error();
+  const RateRequest wanted{
+      *instance,         device_model_for(resources.devices, compute_capability),
+      arguments.over,    picture.unit,
+      arguments.history, arguments.cold};
   PictureRequest request = picture.request;
+  if (arguments.view == kTuner) {
+    auto tuned = tuned_figure_of(resources, wanted);
+    if (!tuned) return tuned.error();
+    request.tuned = *std::move(tuned);
+    return export_view(request, arguments.output);
+  }
+  auto figure = rate_figure_of(resources, wanted);
+  if (!figure) return figure.error();
   request.chart = *std::move(figure);
   return export_view(request, arguments.output);
 }
@@ -321,8 +329,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--unit", arguments->unit,
                       "throughput: " + unit_names() + "; else the problem's own");
   command->add_flag("--history", arguments->history,
-                    "throughput: your own measurements (tilescope history) before the recorded "
-                    "ones");
+                    "throughput, tuner: your own measurements (tilescope history) before the "
+                    "recorded ones");
   command->add_flag("!--warm", arguments->cold,
                     "throughput: what was measured with a warm L2; else with a cold one");
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");

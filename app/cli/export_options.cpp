@@ -18,7 +18,9 @@ struct Wanted {
 
   [[nodiscard]] bool shows(View which) const { return view == which || panes == which; }
   [[nodiscard]] bool animated() const { return format && is_animation(*format); }
-  [[nodiscard]] bool charts() const { return !arguments.all && !view && !page; }
+  [[nodiscard]] bool charts() const {
+    return !arguments.all && !view && !page && arguments.view != "tuner";
+  }
 };
 
 using Belongs = bool (*)(const Wanted& wanted);
@@ -31,6 +33,9 @@ bool to_sessions(const Wanted& wanted) { return wanted.session; }
 bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
+bool to_known_times(const Wanted& wanted) {
+  return !wanted.arguments.all && !wanted.view && !wanted.page;
+}
 bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
 bool to_comparisons(const Wanted& wanted) {
   return !wanted.session && wanted.view == View::kCompare;
@@ -86,7 +91,7 @@ constexpr std::array kRules{
     Rule{"--overlay", to_comparisons, kComparisons},
     Rule{"--over", to_charts, kThroughput},
     Rule{"--unit", to_charts, kThroughput},
-    Rule{"--history", to_charts, kThroughput},
+    Rule{"--history", to_known_times, "--view throughput and tuner"},
     Rule{"--warm", to_kernel_charts, "--view throughput of a kernel; a session says it itself"},
     Rule{"--from", to_animations, kAnimations},
     Rule{"--to", to_animations, kAnimations},

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "kernel/gemm_factors.h"
 #include "scene/occupancy/occupancy_scene.h"
+#include "session/recorded_combinations.h"
 #include "store/history.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
@@ -64,6 +65,22 @@ class KnownRuns {
             }};
   }
 
+  // At this size, the newest of the history before what is recorded.
+  [[nodiscard]] std::vector<TunedRow> combinations(const CatalogueEntry& entry,
+                                                   const ParameterSet& extents) const {
+    std::vector<TunedRow> rows;
+    const auto add = [&rows](TunedRow row) {
+      if (std::ranges::find(rows, row.parameters, &TunedRow::parameters) == rows.end()) {
+        rows.push_back(std::move(row));
+      }
+    };
+    for (const HistoryEntry& each : history_) {
+      if (each.run.extents == extents) add(tuned_row(each.run, each.machine));
+    }
+    for (TunedRow& row : recorded_combinations(recorded_, entry, extents)) add(std::move(row));
+    return rows;
+  }
+
  private:
   std::optional<ChartPoint> point_of(const CatalogueEntry& entry, const ParameterSet& parameters,
                                      const ParameterSet& extents) {
@@ -105,21 +122,30 @@ std::string axes_of(const CatalogueEntry& entry) {
   return names;
 }
 
-}  // namespace
-
-Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,
-                                                         const RateRequest& request) {
+// The catalogue's kernel that the request is about.
+Result<const CatalogueEntry*> kept_entry(const Resources& resources, const RateRequest& request) {
   const KernelInstance& instance = request.instance;
   const CatalogueEntry* entry = resources.catalogue.find(instance.id);
   if (entry == nullptr) {
     return usage(fmt::format("no throughput is kept of {}", instance.id),
-                 "--view throughput takes a kernel of the catalogue: tilescope list");
+                 "--view throughput and tuner take a kernel of the catalogue: tilescope list");
   }
   if (!factors_of(instance).empty()) {
     return usage(
         fmt::format("no throughput is charted with {}", factors_text(factors_of(instance))),
         "Leave --alpha and --beta away, or see tilescope history");
   }
+  return entry;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,
+                                                         const RateRequest& request) {
+  const KernelInstance& instance = request.instance;
+  const auto kept = kept_entry(resources, request);
+  if (!kept) return kept.error();
+  const CatalogueEntry* entry = *kept;
   const RateUnit unit = request.unit.value_or(own_unit(entry->problem));
   if (const std::string why = why_not_in(unit, entry->problem); !why.empty()) {
     return usage(fmt::format("{} has no {}", instance.id, name_of(unit)), why);
@@ -149,6 +175,18 @@ Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resour
                                    peak_rate(*entry, request.device), short_name(request.device)});
   figure.cold = request.cold;
   return std::make_shared<const RateFigure>(std::move(figure));
+}
+
+Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(const Resources& resources,
+                                                           const RateRequest& request) {
+  const auto entry = kept_entry(resources, request);
+  if (!entry) return entry.error();
+  const auto runs = KnownRuns::load(resources.catalogue, **entry, request.history, true);
+  if (!runs) return runs.error();
+  const ParameterSet& extents = request.instance.extents;
+  return std::make_shared<const TunedFigure>(
+      tuned_figure(**entry, request.instance.parameters, extents,
+                   usual_reference((*entry)->problem), runs->combinations(**entry, extents)));
 }
 
 }  // namespace tilescope

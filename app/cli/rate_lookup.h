@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "kernel/instance.h"
 #include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
 
 namespace tilescope {
 
@@ -22,5 +23,11 @@ struct RateRequest {
 // kUsage for a file of the user's, of which nothing is recorded, and for a parameter it has not.
 [[nodiscard]] Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,
                                                                        const RateRequest& request);
+
+// The combinations of the kernel's parameters whose times are known at the launch's size, as the
+// tuner shows them before it has tried any; `over`, `unit` and `cold` mean nothing. Errors
+// likewise.
+[[nodiscard]] Result<std::shared_ptr<const TunedFigure>> tuned_figure_of(
+    const Resources& resources, const RateRequest& request);
 
 }  // namespace tilescope

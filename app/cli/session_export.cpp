@@ -65,13 +65,13 @@ class SessionPictures {
 
   // The first error ends the variant: what hinders one view hinders all.
   Status write(const Wanted& wanted) {
-    for (const auto& [view, over, file, page] : wanted.pictures) {
+    for (const auto& [view, over, file, page, tuner] : wanted.pictures) {
       if (page) {
         if (Status written = write_page(wanted.variant, *page, file); !written) return written;
       } else if (view) {
         if (Status written = write(wanted.variant, *view, file); !written) return written;
       } else {
-        const auto written = write_chart(wanted.variant, over, file);
+        const auto written = write_figure(wanted.variant, over, tuner, file);
         if (!written) return written.error();
         if (!*written) continue;
       }
@@ -145,13 +145,13 @@ class SessionPictures {
     return ok_status();
   }
 
-  // False: nothing is known of what this chart would show, and it is one of many.
-  Result<bool> write_chart(std::size_t index, const std::string& over,
-                           const std::filesystem::path& file) {
+  // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
+  Result<bool> write_figure(std::size_t index, const std::string& over, bool tuner,
+                            const std::filesystem::path& file) {
     const VariantDocument& variant = document_.variants[index];
     if (charted_entry(variant, resources_) == nullptr) {
       return usage("no throughput is kept of a file or an edited text",
-                   "--view throughput takes a kernel of the catalogue as it ships");
+                   "--view throughput and tuner take a kernel of the catalogue as it ships");
     }
     const DeviceModel device = device_model_for(resources_.devices, compute_capability_);
     const auto instance = instance_of(variant, resources_.catalogue, device);
@@ -161,13 +161,20 @@ class SessionPictures {
       return usage(fmt::format("there is no unit '{}'", arguments_.unit),
                    "export --help names them");
     }
-    auto figure = rate_figure_of(
-        resources_, {*instance, device, over, unit, arguments_.history, document_.cold_l2});
-    if (!figure) return figure.error();
-    if (arguments_.all && (*figure)->empty()) return false;
+    const RateRequest known{*instance, device, over, unit, arguments_.history, document_.cold_l2};
     auto request = request_for(file);
     if (!request) return request.error();
-    request->chart = *std::move(figure);
+    if (tuner) {
+      auto tuned = tuned_figure_of(resources_, known);
+      if (!tuned) return tuned.error();
+      if (arguments_.all && (*tuned)->empty()) return false;
+      request->tuned = *std::move(tuned);
+    } else {
+      auto figure = rate_figure_of(resources_, known);
+      if (!figure) return figure.error();
+      if (arguments_.all && (*figure)->empty()) return false;
+      request->chart = *std::move(figure);
+    }
     if (Status written = export_view(*request, file); !written) return written.error();
     return true;
   }

@@ -15,6 +15,7 @@ namespace tilescope {
 namespace {
 
 constexpr std::string_view kThroughput = "throughput";
+constexpr std::string_view kTuner = "tuner";
 
 Result<std::size_t> chosen_variant(const ExportArguments& arguments, const Document& document) {
   if (arguments.variant.empty()) return static_cast<std::size_t>(document.active);
@@ -62,6 +63,10 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
   for (const Page page : all_pages()) {
     all.pictures.push_back({std::nullopt, {}, file(std::string(name_of(page))), page});
   }
+  if (charted_entry(variant, resources) != nullptr) {
+    all.pictures.push_back(
+        {std::nullopt, {}, file(std::string(kTuner)), std::nullopt, /*tuner=*/true});
+  }
   for (const std::string& axis : axes_of(variant, resources)) {
     all.pictures.push_back(
         {std::nullopt, axis, file(fmt::format("{}_over_{}", kThroughput, axis))});
@@ -72,7 +77,8 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
 Result<Wanted> one_picture(const ExportArguments& arguments, const Document& document) {
   const auto view = parse_view(arguments.view);
   const auto page = parse_page(arguments.view);
-  if (!view && !page && arguments.view != kThroughput) {
+  const bool tuner = arguments.view == kTuner;
+  if (!view && !page && !tuner && arguments.view != kThroughput) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "export --help names them");
   }
   if (Status there = check_folder_of(arguments.output); !there) return there.error();
@@ -88,7 +94,7 @@ Result<Wanted> one_picture(const ExportArguments& arguments, const Document& doc
     return usage("one variant alone does not compare",
                  "Add another to the session, or export its kernel with --beside");
   }
-  return Wanted{*index, {{view, arguments.over, arguments.output, page}}};
+  return Wanted{*index, {{view, arguments.over, arguments.output, page, tuner}}};
 }
 
 }  // namespace

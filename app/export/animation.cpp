@@ -22,7 +22,7 @@ Error usage(std::string message, std::string remedy) {
 }
 
 Status check(const AnimationRequest& request) {
-  if (request.picture.chart || request.picture.context.study == nullptr ||
+  if (!request.picture.is_of_study() || request.picture.context.study == nullptr ||
       !request.picture.context.study->traced()) {
     return usage("only a view of a traced block runs in time",
                  "End a chart's file in .svg, .pdf, .png, .csv or .json");

@@ -80,16 +80,23 @@ std::string svg_metadata(const PictureRequest& request) {
          element("subject", provenance.keywords()) + "</rdf:Description></rdf:RDF></metadata>\n";
 }
 
-// A page is as tall as its rows, its sentence and the lines above and below need.
+// px of the rows of a page or of the tuner; 0: a picture that fits any height.
+float rows_height(const PictureRequest& request) {
+  if (request.tuned) return height_of(*request.tuned) * request.context.text_scale;
+  if (!request.page) return 0;
+  return height_of(PageRequest{*request.page, request.context, request.as_issued});
+}
+
+// What has rows is as tall as they, its sentence and the lines above and below need.
 PictureRequest with_room(PictureRequest request) {
-  if (!request.page) return request;
-  const PageRequest page{*request.page, request.context, request.as_issued};
+  const float rows = rows_height(request);
+  if (rows == 0) return request;
   constexpr float kLetter = 8;  // px of a sentence's, widely
-  const auto letters = static_cast<float>(plain(sentence_of(page)).size());
+  const auto letters = static_cast<float>(plain(sentence_of(request)).size());
   const float scale = request.context.text_scale;
   const float lines =
       1 + std::floor(letters * kLetter * scale / std::max(request.width - 48, 1.0f));
-  const float needed = height_of(page) + (14 + 8 + 16 + 26 + 21 * lines) * scale;
+  const float needed = rows + (14 + 8 + 16 + 26 + 21 * lines) * scale;
   const float most = static_cast<float>(kMostPixelSide) / request.pixel_scale;
   request.height = std::min(std::max(request.height, std::ceil(needed)), most);
   return request;
@@ -144,6 +151,9 @@ Result<std::string> pdf_of(const PictureRequest& request) {
 
 // The sources that a picture's line below names first.
 Source first_source(const PictureRequest& request) {
+  if (request.tuned) {
+    return request.tuned->empty() ? Source::kRecorded : request.tuned->rows.front().source;
+  }
   if (!request.chart) return Source::kEmulated;
   return request.chart->is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
 }
@@ -196,6 +206,8 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   const Rect body{margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)};
   if (request.page) {
     draw_page(canvas, body, {*request.page, context, request.as_issued});
+  } else if (request.tuned) {
+    draw_tuned_figure(canvas, body, context, *request.tuned);
   } else if (request.chart) {
     draw_rate_figure(canvas, body, context, *request.chart);
   } else {

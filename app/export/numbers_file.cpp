@@ -19,9 +19,13 @@ std::vector<DrawnNumber> numbers_of(const PictureRequest& request) {
   if (request.page) {
     return numbers_of(PageRequest{*request.page, request.context, request.as_issued});
   }
-  if (!request.chart) return numbers_of(request.view, request.context);
+  if (request.is_of_study()) return numbers_of(request.view, request.context);
   NumberList list;
-  add_rate_numbers(list, *request.chart);
+  if (request.chart) {
+    add_rate_numbers(list, *request.chart);
+  } else {
+    add_tuned_numbers(list, *request.tuned);
+  }
   return list.take();
 }
 
@@ -93,10 +97,17 @@ std::string json_of(const PictureRequest& request) {
   const auto values = [&](std::string_view name, const ParameterSet& set) {
     text += dumped(name) + ": " + dumped(set) + ",\n";
   };
-  const KernelStudy* study = request.chart ? nullptr : request.context.study;
-  values("parameter_values",
-         study != nullptr ? study->instance.parameters : request.chart->parameters);
-  values("size_values", study != nullptr ? study->instance.extents : request.chart->extents);
+  const auto sets = [&](const auto& of) {
+    values("parameter_values", of.parameters);
+    values("size_values", of.extents);
+  };
+  if (request.chart) {
+    sets(*request.chart);
+  } else if (request.tuned) {
+    sets(*request.tuned);
+  } else {
+    sets(request.context.study->instance);
+  }
   text += "\"numbers\": [";
   std::string_view before = "\n";
   for (const DrawnNumber& number : numbers_of(request)) {

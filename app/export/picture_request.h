@@ -8,6 +8,7 @@
 #include "core/result.h"
 #include "scene/pages/page.h"
 #include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -27,16 +28,20 @@ inline constexpr int kViewHeight = 620;
 struct PictureRequest {
   View view = View::kTiling;
   ViewContext context;  // of a view: study must be there; of a chart: theme and text scale alone
-  std::shared_ptr<const RateFigure> chart;  // drawn in the view's place; nullptr: the view
-  std::optional<Page> page;                 // likewise; of a page the height is the least
-  bool as_issued = true;                    // of a page: count what ptxas made, where it is known
-  float width = kViewWidth;                 // px; a PDF takes 1 px as 0.75 pt
+  std::shared_ptr<const RateFigure> chart;   // drawn in the view's place; nullptr: the view
+  std::shared_ptr<const TunedFigure> tuned;  // likewise; its height is the least
+  std::optional<Page> page;                  // likewise; of a page the height is the least
+  bool as_issued = true;                     // of a page: count what ptxas made, where it is known
+  float width = kViewWidth;                  // px; a PDF takes 1 px as 0.75 pt
   float height = kViewHeight;
   float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
   std::string date;       // as stated_date() says; empty: that of the measurements shown, if any
+
+  // Of a view or a page; else of a figure, which stands in its place.
+  [[nodiscard]] bool is_of_study() const { return !chart && !tuned; }
 };
 
-// "source", "throughput": as --view takes it.
+// "source", "throughput", "tuner": as --view takes it.
 [[nodiscard]] std::string name_of(const PictureRequest& request);
 
 // The day that a person or SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/

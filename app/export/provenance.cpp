@@ -110,6 +110,19 @@ void add_chart(Provenance& result, const RateFigure& chart) {
   result.date = chart.newest_date();
 }
 
+void add_tuned(Provenance& result, const TunedFigure& tuned) {
+  result.kernel = tuned.kernel;
+  result.parameters = tuned.parameter_words;
+  result.size = values_words(nullptr, tuned.extents);
+  const std::string gpus = tuned.gpus();
+  if (!gpus.empty()) {
+    const Source source = tuned.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
+    result.measured = fmt::format("{} on {} with a cold L2", name_of(source), gpus);
+  }
+  result.toolkit = tuned.toolkits();
+  result.date = tuned.newest_date();
+}
+
 }  // namespace
 
 std::string stated_date() {
@@ -131,15 +144,18 @@ std::string stated_date() {
 
 std::string name_of(const PictureRequest& request) {
   if (request.chart) return "throughput";
+  if (request.tuned) return "tuner";
   return std::string(request.page ? name_of(*request.page) : name_of(request.view));
 }
 
 std::string title_of(const PictureRequest& request) {
   if (request.chart) return title_of(*request.chart);
+  if (request.tuned) return "Tuner";
   return std::string(request.page ? title_of(*request.page) : title_of(request.view));
 }
 
 Sentence sentence_of(const PictureRequest& request) {
+  if (request.tuned) return tuned_sentence(*request.tuned);
   if (request.page) return sentence_of({*request.page, request.context, request.as_issued});
   return request.chart ? rate_sentence(*request.chart) : sentence_of(request.view, request.context);
 }
@@ -180,6 +196,8 @@ Provenance provenance_of(const PictureRequest& request) {
   result.program = "Tilescope " TILESCOPE_VERSION;
   if (request.chart) {
     add_chart(result, *request.chart);
+  } else if (request.tuned) {
+    add_tuned(result, *request.tuned);
   } else if (request.page) {
     add_study(result, *request.context.study, request.context.entry);
     if (const auto& hardware = request.context.hardware;

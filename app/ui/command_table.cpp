@@ -82,6 +82,8 @@ void add_session_commands(const Group& group) {
        .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kCounters); },
        .chords = {kCtrl | kAlt | ImGuiKey_C},
        .while_typing = true});
+  group.add({.name = "Export the tuner …",
+             .act = [](Desk& desk) { open_picture_export(desk, PictureExport::Subject::kTuner); }});
   group.add({.name = "Undo",
              .act = [](Desk& desk) { desk.session.undo(desk); },
              .chords = {kCtrl | ImGuiKey_Z},

@@ -34,10 +34,11 @@ Status save(const ScriptCommand& command, const ScriptTarget& target) {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, PictureExport::Subject>, 6> kSubjects{
+constexpr std::array<std::pair<const char*, PictureExport::Subject>, 7> kSubjects{
     {{"view", PictureExport::Subject::kView},
      {"source", PictureExport::Subject::kSource},
      {"counters", PictureExport::Subject::kCounters},
+     {"tuner", PictureExport::Subject::kTuner},
      {"parameter", PictureExport::Subject::kOverParameter},
      {"size", PictureExport::Subject::kOverSize},
      {"live", PictureExport::Subject::kLive}}};

@@ -88,6 +88,7 @@ TEST_F(ExportOptions, ASessionsPicturesGoOnAfterABrokenVariantAndHoldItsCharts) 
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_source.csv"))) << done.output;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_counters.csv"))) << done.output;
   EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_throughput_over_TILE.csv"))) << done.output;
+  EXPECT_TRUE(fs::exists(file("all/B_transpose_tiled_tuner.csv"))) << done.output;
   EXPECT_FALSE(fs::exists(file("all/A_mine_cu_banks.csv"))) << done.output;
 }
 

@@ -62,6 +62,26 @@ TEST_F(ExportCommand, ThroughputWithAWarmL2IsAChartOfItsOwn) {
   EXPECT_LT(warm["numbers"].size(), cold["numbers"].size());
 }
 
+TEST_F(ExportCommand, TheTunersTableHoldsEveryRecordedCombination) {
+  const std::string table = "export gemm/register_tile --view tuner ";
+  ASSERT_EQ(run_tilescope(table + "-p STAGES=2 -o " + file("a.json")).status, 0);
+  const auto json = nlohmann::json::parse(contents("a.json"));
+  EXPECT_EQ(json["view"], "tuner");
+  EXPECT_EQ(json["parameter_values"]["STAGES"], 2);
+  double before = 0;
+  int places = 0;
+  for (const auto& number : json["numbers"]) {
+    if (number["name"] != "time") continue;
+    EXPECT_EQ(number["source"], "recorded");
+    EXPECT_GE(number["value"].get<double>(), before);
+    before = number["value"];
+    ++places;
+  }
+  EXPECT_GE(places, 5);
+  EXPECT_EQ(run_tilescope(table + "--over size -o " + file("b.svg")).status, 1);
+  EXPECT_EQ(run_tilescope(table + "-o " + file("b.gif")).status, 1);
+}
+
 TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
   std::string runs = testing::read_file(TILESCOPE_SOURCE_DIR "/assets/recorded/h200.json");
   const std::string gpu = "\"gpu\": \"NVIDIA H200\"";
@@ -74,6 +94,7 @@ TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
   const auto imported = run_tilescope("history --import " + file("mine.json"));
   const std::string chart = "export gemm/naive --view throughput --over size ";
   const auto mine = run_tilescope(chart + "--history -o " + file("mine.csv"));
+  const auto tuned = run_tilescope("export gemm/naive --view tuner --history -o " + file("t.csv"));
   const auto shipped = run_tilescope(chart + "-o " + file("shipped.csv"));
   if (data != nullptr) {
     ::setenv("XDG_DATA_HOME", before.c_str(), 1);
@@ -85,6 +106,8 @@ TEST_F(ExportCommand, TheHistoryComesFirstWhereItIsAskedFor) {
   ASSERT_EQ(shipped.status, 0) << shipped.errors;
   EXPECT_NE(contents("mine.csv").find("recorded on NVIDIA Mine with a cold L2,"),
             std::string::npos);
+  ASSERT_EQ(tuned.status, 0) << tuned.errors;
+  EXPECT_NE(contents("t.csv").find("recorded on NVIDIA Mine with"), std::string::npos);
   EXPECT_NE(contents("shipped.csv").find("recorded on NVIDIA H200 with a cold L2,"),
             std::string::npos);
 }

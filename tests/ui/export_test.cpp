@@ -113,6 +113,39 @@ TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
   }
 }
 
+TEST_F(ExportTest, TheTunerAndTheCommandWriteTheSameBytes) {
+  bench_->choose_kernel(entry("transpose/tiled"));
+  bench_->set_parameter("PAD", 0);
+  settle();
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Escape); });
+  ASSERT_TRUE(run_command(desk(), "Export the tuner …"));
+  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kTuner);
+  EXPECT_TRUE(desk().picture_export.file.ends_with("transpose_tiled_tuner.svg"));
+  draw_frames(3);
+  EXPECT_TRUE(says("Tuner"));
+  for (const char* ending : {".svg", ".pdf", ".png", ".csv", ".json"}) {
+    const std::string window = exported(View::kTiling, std::string("t") + ending);
+    ASSERT_FALSE(window.empty()) << ending;
+    EXPECT_TRUE(window == by_command(std::string("u") + ending)) << ending;
+  }
+  const std::string table = testing::read_file(folder_ / "t.csv");
+  EXPECT_NE(table.find("place 1"), std::string::npos);
+  EXPECT_NE(table.find("recorded on NVIDIA H200 with a cold L2"), std::string::npos);
+  // What it tries in this sitting no command knows.
+  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 64);
+  desk().picture_export.open = false;
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
+  desk().tuner.look();
+  settle();
+  desk().tuner.start();
+  settle();
+  ASSERT_EQ(desk().tuner.stage(), Tuner::Stage::kDone);
+  EXPECT_EQ(export_command(desk()), "");
+  EXPECT_NE(why_no_export_command(desk()).find("modelled in this sitting"), std::string::npos);
+  const std::string tried = exported(View::kTiling, "m.csv");
+  EXPECT_NE(tried.find("modelled"), std::string::npos);
+}
+
 TEST_F(ExportTest, EachPageHasACommandAndAPlaceInTheDialog) {
   bench_->choose_kernel(entry("transpose/naive"));
   bench_->set_extent("ROWS", 64);

@@ -4,6 +4,7 @@
 
 #include "analysis/warp_time.h"
 #include "ui/charts/chart_figures.h"
+#include "ui/desk/tuned.h"
 #include "ui/desk/view_context.h"
 
 namespace tilescope {
@@ -38,6 +39,9 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
     // How a view stands beside the hardware's counters is seen in the window; in a file it is the
     // counters' own page that says it, where every reading has its date.
     if (request.page != Page::kCounters) request.context.hardware.reset();
+  } else if (picture.subject == Subject::kTuner) {
+    request.tuned = tuned_figure(desk);
+    if (request.tuned == nullptr) return std::nullopt;
   } else {
     request.chart = chart_figure(desk, chart_kind(picture.subject));
     if (request.chart == nullptr) return std::nullopt;

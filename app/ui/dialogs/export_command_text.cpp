@@ -36,7 +36,7 @@ std::string kernel_words(const std::string& id, const ParameterSet& parameters,
 
 // In the view, or in the panes of a comparison: an option of another view is refused.
 bool shows(const PictureRequest& request, View view) {
-  if (request.page) return false;
+  if (request.page || !request.is_of_study()) return false;
   const bool panes = request.view == View::kCompare &&
                      request.context.settings.compare_view == static_cast<int>(view);
   return request.view == view || panes;
@@ -80,7 +80,7 @@ bool can_be_named(const Variant& variant) {
 }
 
 bool is_comparison(const PictureRequest& request) {
-  return request.chart == nullptr && !request.page && request.view == View::kCompare &&
+  return request.is_of_study() && !request.page && request.view == View::kCompare &&
          request.context.compared != nullptr;
 }
 
@@ -200,6 +200,10 @@ std::string chart_words(const RateFigure& figure) {
   return words;
 }
 
+std::string tuner_words(const TunedFigure& figure) {
+  return kernel_words(figure.kernel, figure.parameters, figure.extents) + " --view tuner";
+}
+
 bool has_measured_times(const ViewContext& context) {
   const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
   if (context.compared != nullptr &&
@@ -217,6 +221,7 @@ bool has_measured_times(const ViewContext& context) {
 // Whether the file shows what was measured since the window opened, which no command can.
 bool is_of_this_sitting(const PictureRequest& request) {
   if (request.chart) return request.chart->is_of_this_sitting();
+  if (request.tuned) return request.tuned->is_of_this_sitting();
   if (request.page) {
     const auto& hardware = request.context.hardware;
     return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;
@@ -232,6 +237,7 @@ bool options_say(const Desk& desk, const PictureRequest& request) {
   if (request.chart) {
     return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
   }
+  if (request.tuned) return true;
   if (!can_be_named(active)) return false;
   if (request.page) return true;
   if (is_comparison(request)) {
@@ -269,7 +275,7 @@ bool session_is_saved(const Desk& desk) {
 
 bool wants_saved_session(const Desk& desk) {
   const auto request = export_request(desk);
-  return request && !request->chart && !is_of_this_sitting(*request) &&
+  return request && request->is_of_study() && !is_of_this_sitting(*request) &&
          (request->page || request->view != View::kCompare || desk.bench.variants().size() > 1) &&
          !options_say(desk, *request) && !session_is_saved(desk);
 }
@@ -280,12 +286,19 @@ std::string why_no_export_command(const Desk& desk) {
   if (is_of_this_sitting(*request) && request->page) {
     return "No command writes this: it shows counters that were read in this sitting.";
   }
+  if (request->tuned && request->tuned->rows.front().source == Source::kModelled) {
+    return "No command writes this: it shows times that were modelled in this sitting.";
+  }
+  if (request->chart && request->chart->over == RateFigure::Over::kTime) {
+    return "No command writes this: it shows each launch of this sitting, of which the history "
+           "keeps the medians. CSV and JSON hold them all.";
+  }
   if (is_of_this_sitting(*request)) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
   }
   const bool alone = desk.bench.variants().size() < 2;
-  if (!request->chart && !request->page && request->view == View::kCompare && alone) {
+  if (request->is_of_study() && !request->page && request->view == View::kCompare && alone) {
     return "No command writes this: one variant alone does not compare.";
   }
   if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
@@ -313,6 +326,8 @@ std::string export_command(const Desk& desk) {
   std::string command = "tilescope export ";
   if (request->chart) {
     command += chart_words(*request->chart);
+  } else if (request->tuned) {
+    command += tuner_words(*request->tuned);
   } else {
     command +=
         options_say(desk, *request) ? view_words(desk, *request) : session_words(desk, *request);

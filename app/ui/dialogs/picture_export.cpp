@@ -18,6 +18,7 @@
 #include "ui/charts/chart_figures.h"
 #include "ui/commands.h"
 #include "ui/desk/export_request.h"
+#include "ui/desk/tuned.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
@@ -64,9 +65,10 @@ std::string stem_of(const Desk& desk) {
   std::ranges::replace(name, '/', '_');
   const Subject subject = desk.picture_export.subject;
   return name + "_" +
-         (subject == Subject::kView ? std::string(name_of(desk.view))
-          : page_of(subject)        ? std::string(name_of(*page_of(subject)))
-                                    : std::string("throughput"));
+         (subject == Subject::kView    ? std::string(name_of(desk.view))
+          : subject == Subject::kTuner ? std::string("tuner")
+          : page_of(subject)           ? std::string(name_of(*page_of(subject)))
+                                       : std::string("throughput"));
 }
 
 std::filesystem::path home() {
@@ -143,6 +145,7 @@ float draw_subjects(Sheet& sheet, float y) {
       pictures.push_back({subject, std::string(title_of(*page_of(subject)))});
     }
   }
+  if (tuned_figure(desk) != nullptr) pictures.push_back({Subject::kTuner, "Tuner"});
   std::vector<NamedSubject> charts;
   constexpr std::array kCharts{std::pair{Subject::kOverParameter, ChartKind::kOverParameter},
                                std::pair{Subject::kOverSize, ChartKind::kOverSize},
@@ -333,7 +336,7 @@ JobPool::Work job_of(const Desk& desk, PictureRequest request,
                      const std::shared_ptr<PictureExport::Outcome>& outcome) {
   const std::filesystem::path file = desk.picture_export.file;
   const auto format = picture_format(file);
-  const bool animated = format && is_animation(*format) && !request.chart;
+  const bool animated = format && is_animation(*format) && request.is_of_study();
   AnimationRequest animation;
   if (animated) {
     animation = animation_request(desk, request);

@@ -14,9 +14,17 @@ namespace tilescope {
 
 struct Desk;
 
-// Ctrl+E: the view in front, the source, the counters, or one of the charts, as a file.
+// Ctrl+E: the view in front, the source, the counters, the tuner or one of the charts, as a file.
 struct PictureExport {
-  enum class Subject : std::uint8_t { kView, kSource, kCounters, kOverParameter, kOverSize, kLive };
+  enum class Subject : std::uint8_t {
+    kView,
+    kSource,
+    kCounters,
+    kTuner,
+    kOverParameter,
+    kOverSize,
+    kLive
+  };
   // The part of the block's time that an animation shows.
   enum class Stretch : std::uint8_t { kBlock, kStep, kLoop };
 

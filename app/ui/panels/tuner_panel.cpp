@@ -413,6 +413,26 @@ float draw_story(Sheet& sheet, const Rect& area) {
   return y + 16;
 }
 
+// Whether the table has a time to show.
+bool knows_times(const Desk& desk) {
+  if (desk.tuner.stage() != Tuner::Stage::kReady) return desk.tuner.best() != nullptr;
+  const Variant& active = desk.bench.active();
+  return active.entry != nullptr && !active.is_edited() &&
+         !desk.recorded.runs(*active.entry, active.extents).empty();
+}
+
+// The way to a file, at the right end of the first line.
+void draw_export(Sheet& sheet, float y) {
+  const Rect button{sheet.width() - 56, y - 10, 56, 20};
+  const Touch touch = sheet.control("export tuner", button);
+  if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 5);
+  sheet.text(button.center().x, y, "export",
+             styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kDim, Weight::kRegular,
+                    Align::kCenter));
+  sheet.explain(button, "Writes the table into a file: SVG, PDF, PNG, CSV or JSON.");
+  if (touch.clicked) open_picture_export(sheet.desk(), PictureExport::Subject::kTuner);
+}
+
 }  // namespace
 
 void draw_tuner_panel(Desk& desk) {
@@ -421,7 +441,11 @@ void draw_tuner_panel(Desk& desk) {
   tuner.look();
   float y = 14;
   const std::string words = tuner_words(tuner, desk.bench.active(), device_name(desk));
-  y = sheet.paragraph(0, y, sheet.width(), words, styled(15, ColourRole::kStrong)) + 12;
+  const bool knows = knows_times(desk);
+  if (knows) draw_export(sheet, y);
+  y = sheet.paragraph(0, y, sheet.width() - (knows ? 72 : 0), words,
+                      styled(15, ColourRole::kStrong)) +
+      12;
   const float left = std::clamp(sheet.width() * 0.24F, 180.0F, 260.0F);
   const float below_controls = draw_controls(sheet, y, left);
   float below_table = y;

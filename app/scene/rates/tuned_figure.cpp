@@ -1,0 +1,262 @@
+#include "scene/rates/tuned_figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "core/quantity.h"
+#include "kernel/parameter_values.h"
+#include "scene/drawing/empty_view.h"
+#include "scene/drawing/pen.h"
+
+namespace tilescope {
+namespace {
+
+constexpr float kHead = 28;        // px above the rows
+constexpr float kRow = 20;         // px
+constexpr float kRank = 48;        // px of the place and the mark
+constexpr float kTime = 84;        // px
+constexpr float kReference = 100;  // px
+constexpr std::size_t kMostRows = 100;
+
+std::string joined(const std::vector<TunedRow>& rows, std::string TunedRow::*what) {
+  std::set<std::string> words;
+  for (const TunedRow& row : rows) {
+    if (!(row.*what).empty()) words.insert(row.*what);
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::int64_t value_in(const ParameterSet& parameters, const std::string& name) {
+  const auto found = parameters.find(name);
+  return found == parameters.end() ? 0 : found->second;
+}
+
+bool has_reference(const TunedFigure& figure) {
+  return std::ranges::any_of(figure.rows,
+                             [](const TunedRow& r) { return r.reference_seconds > 0; });
+}
+
+double reference_share(const TunedRow& row) { return 100 * row.reference_seconds / row.seconds; }
+
+// "recorded", "measured", "modelled", or "known" of several sources.
+std::string_view how_known(const TunedFigure& figure) {
+  const Source first = figure.rows.front().source;
+  const bool one =
+      std::ranges::all_of(figure.rows, [&](const auto& r) { return r.source == first; });
+  return one ? name_of(first) : "known";
+}
+
+// "TILE_M 64, STAGES 4", of those that differ; empty: none does.
+std::string difference(const TunedFigure& figure, const ParameterSet& parameters) {
+  std::string words;
+  for (const std::string& name : figure.columns) {
+    const std::int64_t value = value_in(parameters, name);
+    if (value == value_in(figure.parameters, name)) continue;
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, value);
+  }
+  return words;
+}
+
+class TunedPicture {
+ public:
+  TunedPicture(Pen& pen, const Rect& area, const TunedFigure& figure)
+      : pen_(pen), area_(area), figure_(figure) {
+    std::vector<double> seconds;
+    for (const TunedRow& row : figure.rows) seconds.push_back(row.seconds);
+    times_ = format_times(seconds);
+    const float fixed = kRank + kTime + (has_reference(figure) ? kReference : 0);
+    const auto count = static_cast<float>(std::max<std::size_t>(figure.columns.size(), 1));
+    column_ = std::clamp((area.w - pen.px(fixed)) * 0.6F / count, pen.px(40), pen.px(104));
+  }
+
+  void draw() {
+    draw_head();
+    const float row = pen_.px(kRow);
+    const float top = area_.y + pen_.px(kHead);
+    const auto fitting =
+        static_cast<std::size_t>(std::max(0.0F, (area_.bottom() - top) / row + 0.01F));
+    const std::size_t wanted = std::min(figure_.rows.size(), kMostRows);
+    const bool all = figure_.rows.size() <= std::min(fitting, kMostRows);
+    const std::size_t shown = all ? wanted : std::min(wanted, fitting > 0 ? fitting - 1 : 0);
+    for (std::size_t i = 0; i < shown; ++i) {
+      draw_row(i, top + row * (static_cast<float>(i) + 0.5F));
+    }
+    if (shown == figure_.rows.size()) return;
+    pen_.text(area_.x + pen_.px(kRank), top + row * (static_cast<float>(shown) + 0.5F),
+              "and " + format_count(figure_.rows.size() - shown) + " slower ones",
+              pen_.style(11, ColourRole::kDim));
+  }
+
+ private:
+  void cell(float right, float y, const std::string& words, Paint ink, Weight weight) {
+    const TextStyle style = pen_.style(12, ink, weight, Align::kRight);
+    pen_.text(right, y, words, style);
+  }
+
+  void draw_head() {
+    const float y = area_.y + pen_.px(10);
+    const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+    float right = area_.x + pen_.px(kRank);
+    for (const std::string& name : figure_.columns) {
+      right += column_;
+      pen_.text(right, y, pen_.fitted(name, style, column_ - pen_.px(6)), style);
+    }
+    pen_.text(right + pen_.px(kTime), y, "time", style);
+    if (has_reference(figure_)) {
+      pen_.text(right + pen_.px(kTime + kReference), y,
+                pen_.fitted("of " + figure_.reference, style, pen_.px(kReference - 6)), style);
+    }
+    pen_.rule(area_.x, area_.right(), y + pen_.px(10));
+  }
+
+  void draw_row(std::size_t index, float y) {
+    const TunedRow& row = figure_.rows[index];
+    if (row.parameters == figure_.parameters) {
+      pen_.canvas.fill_rect({area_.x, y - pen_.px(kRow) / 2, area_.w, pen_.px(kRow)},
+                            ColourRole::kRaised, 3);
+    }
+    cell(area_.x + pen_.px(24), y, std::to_string(index + 1), ColourRole::kDim, Weight::kRegular);
+    pen_.source_mark({area_.x + pen_.px(36), y}, row.source, ColourRole::kText);
+    float right = area_.x + pen_.px(kRank);
+    for (const std::string& name : figure_.columns) {
+      right += column_;
+      const std::int64_t value = value_in(row.parameters, name);
+      const bool changed = value != value_in(figure_.parameters, name);
+      cell(right, y, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
+           changed ? Weight::kSemibold : Weight::kRegular);
+    }
+    right += pen_.px(kTime);
+    cell(right, y, times_[index], ColourRole::kStrong, Weight::kMedium);
+    if (has_reference(figure_)) {
+      right += pen_.px(kReference);
+      if (row.reference_seconds > 0) {
+        cell(right, y, format(reference_share(row), Unit::kPercent), ColourRole::kText,
+             Weight::kRegular);
+      }
+    }
+    draw_bar(right + pen_.px(16), y, row);
+  }
+
+  // As long as its time is, of the longest that is shown.
+  void draw_bar(float x, float y, const TunedRow& row) {
+    const float room = area_.right() - x;
+    if (room < pen_.px(40)) return;
+    const std::size_t shown = std::min(figure_.rows.size(), kMostRows);
+    const auto share = static_cast<float>(row.seconds / figure_.rows[shown - 1].seconds);
+    const bool fastest = &row == &figure_.rows.front();
+    pen_.canvas.fill_rect({x, y - pen_.px(4), room * share, pen_.px(8)},
+                          fastest ? ColourRole::kIdeal : ColourRole::kFirst, 0);
+  }
+
+  Pen& pen_;
+  Rect area_;
+  const TunedFigure& figure_;
+  std::vector<std::string> times_;
+  float column_ = 0;
+};
+
+}  // namespace
+
+bool TunedFigure::is_of_this_sitting() const {
+  return std::ranges::any_of(rows, [](const auto& row) { return row.source != Source::kRecorded; });
+}
+
+std::string TunedFigure::gpus() const { return joined(rows, &TunedRow::gpu); }
+
+std::string TunedFigure::toolkits() const { return joined(rows, &TunedRow::toolkit); }
+
+std::string TunedFigure::newest_date() const {
+  std::string newest;
+  for (const TunedRow& row : rows) newest = std::max(newest, row.date);
+  return newest;
+}
+
+TunedFigure tuned_figure(const CatalogueEntry& entry, const ParameterSet& parameters,
+                         const ParameterSet& extents, std::string reference,
+                         std::vector<TunedRow> rows) {
+  std::ranges::sort(rows, [](const TunedRow& a, const TunedRow& b) {
+    return std::tie(a.seconds, a.parameters) < std::tie(b.seconds, b.parameters);
+  });
+  TunedFigure figure;
+  figure.kernel = entry.id;
+  figure.parameter_words = values_words(&entry, parameters);
+  figure.parameters = parameters;
+  figure.extents = extents;
+  for (const ParameterSpec& spec : entry.parameters) figure.columns.push_back(spec.name);
+  figure.reference = std::move(reference);
+  figure.rows = std::move(rows);
+  return figure;
+}
+
+Sentence tuned_sentence(const TunedFigure& figure) {
+  if (figure.empty()) {
+    return {{fmt::format("No time is known of {} at this size.", figure.kernel), false}};
+  }
+  const auto present = std::ranges::find(figure.rows, figure.parameters, &TunedRow::parameters);
+  const TunedRow& best = figure.rows.front();
+  const double own = present != figure.rows.end() ? present->seconds : best.seconds;
+  const auto times = format_times(std::array{best.seconds, own});
+  Sentence sentence = {
+      {fmt::format("Of {} {} of {} at this size ", counted(figure.rows.size(), "combination"),
+                   how_known(figure), figure.kernel),
+       false}};
+  const std::string share =
+      best.reference_seconds > 0
+          ? fmt::format(", {} of {}'s speed", format(reference_share(best), Unit::kPercent),
+                        figure.reference.starts_with("cuBLAS") ? figure.reference
+                                                               : "the " + figure.reference)
+          : std::string();
+  const std::string apart = difference(figure, best.parameters);
+  if (apart.empty()) {
+    sentence.push_back({fmt::format("{} is the fastest: {}{}", figure.own, times[0], share), true});
+    sentence.push_back({".", false});
+    return sentence;
+  }
+  sentence.push_back({fmt::format("the fastest takes {}{}", times[0], share), true});
+  sentence.push_back({": " + apart + ". ", false});
+  std::string who = figure.own;
+  who.front() = 'T';
+  sentence.push_back({present == figure.rows.end()
+                          ? who + " is not among them."
+                          : fmt::format("{} takes {}, place {}.", who, times[1],
+                                        present - figure.rows.begin() + 1),
+                      false});
+  return sentence;
+}
+
+float height_of(const TunedFigure& figure) {
+  const std::size_t rows = std::min(figure.rows.size(), kMostRows + 1);
+  return kHead + kRow * static_cast<float>(rows);
+}
+
+void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
+                       const TunedFigure& figure) {
+  Pen pen(canvas, context);
+  if (figure.empty()) {
+    draw_empty(pen, area, "Nothing is known to draw",
+               "A measurement fills this table: tilescope sweep, or the tuner on a machine with a "
+               "GPU.");
+    return;
+  }
+  TunedPicture(pen, area, figure).draw();
+}
+
+void add_tuned_numbers(NumberList& list, const TunedFigure& figure) {
+  list.part("combinations");
+  for (std::size_t i = 0; i < figure.rows.size(); ++i) {
+    const TunedRow& row = figure.rows[i];
+    list.item(fmt::format("place {}", i + 1));
+    list.source(row.source);
+    for (const std::string& name : figure.columns) list.add(name, value_in(row.parameters, name));
+    list.add("time", row.seconds, "s");
+    if (row.reference_seconds > 0) {
+      list.add("time of " + figure.reference, row.reference_seconds, "s");
+    }
+  }
+}
+
+}  // namespace tilescope

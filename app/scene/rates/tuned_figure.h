@@ -1,0 +1,59 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernel/catalogue.h"
+#include "kernel/instance.h"
+#include "scene/drawn_numbers.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// A combination of parameters whose time is known.
+struct TunedRow {
+  ParameterSet parameters;
+  double seconds = 0;            // of a launch; more than 0
+  double reference_seconds = 0;  // of cuBLAS or the copy beside it; 0: none
+  Source source = Source::kRecorded;
+  std::string gpu = {};      // "NVIDIA H200"; empty: not known, or modelled
+  std::string toolkit = {};  // "NVRTC 13.0"; empty: not known
+  std::string date = {};     // UTC, "2026-11-30"; empty: not known
+};
+
+// The tuner as a figure of its own: the combinations of a kernel's parameters at one size whose
+// times are known, the fastest first. Plain values, handed in from above.
+struct TunedFigure {
+  std::string kernel;  // catalogue id
+  std::string parameter_words;
+  ParameterSet parameters;              // what differs from them is coloured
+  std::string own = "the present one";  // that has them
+  ParameterSet extents;
+  std::vector<std::string> columns;  // the parameters, as the kernel declares them
+  std::string reference;             // "cuBLAS"
+  std::vector<TunedRow> rows;
+
+  [[nodiscard]] bool empty() const { return rows.empty(); }
+  // Some of it was measured or modelled in this sitting, and is not to be had elsewhere.
+  [[nodiscard]] bool is_of_this_sitting() const;
+  // Each once; the newest of the dates.
+  [[nodiscard]] std::string gpus() const;
+  [[nodiscard]] std::string toolkits() const;
+  [[nodiscard]] std::string newest_date() const;
+};
+// Puts the rows in order: by time, and where that is equal by the parameters.
+[[nodiscard]] TunedFigure tuned_figure(const CatalogueEntry& entry, const ParameterSet& parameters,
+                                       const ParameterSet& extents, std::string reference,
+                                       std::vector<TunedRow> rows);
+
+// The fastest, and where the present values stand.
+[[nodiscard]] Sentence tuned_sentence(const TunedFigure& figure);
+// px that its rows take at a text scale of 1.
+[[nodiscard]] float height_of(const TunedFigure& figure);
+// As many rows as fit; what is left out is counted in words. Of `context` the theme and the text's
+// scale alone are asked.
+void draw_tuned_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
+                       const TunedFigure& figure);
+// Of all rows.
+void add_tuned_numbers(NumberList& list, const TunedFigure& figure);
+
+}  // namespace tilescope
