@@ -133,7 +133,11 @@ std::string launched_grid(const KernelFile& file, const KernelSignature& signatu
     if (parameter.is_pointer || !parameter.element || !is_whole(*parameter.element)) continue;
     numbers[parameter.name] = std::stoll(form.arguments[i].value);
     if (parameter.member || position >= launched.arguments.size()) continue;
-    handed.emplace(launched.arguments[position], parameter.name);
+    // A number is no name: an equal one in the grid need not be this one.
+    const std::string& given = launched.arguments[position];
+    if (given.empty() || given.front() < '0' || given.front() > '9') {
+      handed.emplace(given, parameter.name);
+    }
   }
   const ParameterSet names = find_constants(tokenize(file.source), numbers);
   std::string grid;

@@ -50,6 +50,16 @@ TEST(LaunchGuess, TakesTheBlockThatTheFileLaunches) {
 }
 
 // A kernel alone, without the code that launches it.
+TEST(LaunchGuess, TakesNoNumberOfTheLaunchForAnArgumentsName) {
+  const std::string kernel =
+      "#ifndef WIDE\n#define WIDE 64\n#endif\n"
+      "__global__ void scale(const float* in, float* out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = in[i];\n}\n";
+  EXPECT_EQ(guess(kernel + "void f(float* a) { scale<<<9, WIDE>>>(a, a, 9); }").grid,
+            "ceil_div(1048576, WIDE)");
+  EXPECT_EQ(guess(kernel + "void f(float* a, int m) { scale<<<m, WIDE>>>(a, a, m); }").grid, "n");
+}
+
 TEST(LaunchGuess, ReadsTheBlockThatTheKernelIsWrittenFor) {
   const auto block_of = [](const std::string& body, const std::string& before = "") {
     return guess(before + "\n__global__ void k(float* p, int n) {\n" + body + "\n}\n").block;
