@@ -1,7 +1,6 @@
-// Sessions in the window: saved and opened again, undone, damaged, trusted.
+// Sessions in the window: saved and opened again, undone, damaged.
 #include <imgui.h>
 #include <imgui_te_context.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,74 +11,12 @@
 #include <thread>
 
 #include "session/session_file.h"
-#include "temporary_folder.h"
+#include "session_fixture.h"
 #include "ui/actions.h"
-#include "ui/desk/desk_document.h"
 #include "ui/layout_text.h"
-#include "ui/workbench/guarded_link.h"
-#include "ui_fixture.h"
 
 namespace tilescope {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kOwn =
-    "__global__ void scale(const float* in, float* out, int n) {\n"
-    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i < n) out[i] = 2.0f * in[i];\n"
-    "}\n";
-
-class SessionTest : public UiTest {
- protected:
-  [[nodiscard]] std::string file(const char* name) const { return (folder_ / name).string(); }
-  [[nodiscard]] Document document() { return document_of(desk(), Document{}); }
-  void save(const std::string& name) {
-    desk().session.save(desk(), name);
-    while (desk().session.writing()) draw_frame();
-    draw_frames(2);
-    ASSERT_EQ(desk().session.path(), name);
-    ASSERT_FALSE(desk().session.changed());
-  }
-  void open_session(const std::string& name) {
-    const Status opened = desk().session.open(desk(), name);
-    ASSERT_TRUE(opened.ok()) << to_string(opened.error());
-    settle();
-  }
-  void choose(const char* id, std::int64_t size) {
-    bench_->choose_kernel(entry(id));
-    const ParameterSet extents = variant().extents;
-    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
-    settle();
-  }
-  [[nodiscard]] bool says(const std::string& words) {
-    const TextAudit texts = audit();
-    return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
-      return text.words.find(words) != std::string::npos;
-    });
-  }
-  // Something different from what is open, in several ways.
-  void make_lesson() {
-    choose("transpose/tiled", 96);
-    bench_->set_parameter("PAD", 1);
-    settle();
-    bench_->add_variant();
-    choose("gemm/naive", 64);
-    bench_->edit_source(variant().source() + "// a line of mine\n");
-    settle();
-    bench_->activate(0);
-    variant().selection.lane = 9;
-    variant().selection.event += 30;
-    variant().marks.bookmarks[4] = 12;
-    desk().raise = View::kBanks;
-    desk().preferences.theme = Theme::kLight;
-    desk().panel_open["Counters"] = false;
-    desk().notes = "First without padding.";
-    settle();
-  }
-
-  testing::TemporaryFolder folder_;
-};
 
 TEST_F(SessionTest, ReopensPixelForPixel) {
   settle();
@@ -395,182 +332,6 @@ TEST_F(SessionTest, NewAndOpenShowWhatTheySay) {
   settle();
   EXPECT_EQ(desk().session.path(), file("lesson.tilescope"));
   EXPECT_EQ(bench_->variants().size(), 2U);
-}
-
-// A worker that has a device and remembers what it was asked to run.
-class RecordingLink final : public WorkerLink {
- public:
-  explicit RecordingLink(std::shared_ptr<std::vector<std::string>> asked)
-      : asked_(std::move(asked)) {
-    device_.name = "Recording GPU";
-    device_.compute_capability = 90;
-  }
-  std::optional<Result<DeviceInfo>> device() const override { return Result<DeviceInfo>(device_); }
-  Ticket submit(const std::string&, RunRequest request) override {
-    asked_->push_back(request.instance.id);
-    return asked_->size();
-  }
-  void poll(const std::function<void(const Progress&)>&,
-            const std::function<void(Answer)>&) override {}
-  void cancel(const std::string&) override {}
-  bool busy() const override { return false; }
-
- private:
-  DeviceInfo device_;
-  std::shared_ptr<std::vector<std::string>> asked_;
-};
-
-class TrustTest : public SessionTest {
- protected:
-  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
-    return std::make_unique<RecordingLink>(asked_);
-  }
-  // Measuring never ends with this link, so settle() would not.
-  void compute() {
-    const double deadline = bench_->now_seconds() + 120;
-    for (int quiet = 0; quiet < 8 && bench_->now_seconds() < deadline;) {
-      draw_frame();
-      const bool waits = std::ranges::any_of(bench_->variants(), [](const Variant& v) {
-        const bool has_machine_code = v.study != nullptr && v.study->device != nullptr;
-        return v.study_pending || v.grid_pending || v.due_seconds || !has_machine_code;
-      });
-      quiet = waits ? 0 : quiet + 1;
-    }
-  }
-  [[nodiscard]] bool asked_for(const std::string& id) const {
-    return std::ranges::find(*asked_, id) != asked_->end();
-  }
-  std::shared_ptr<std::vector<std::string>> asked_ = std::make_shared<std::vector<std::string>>();
-};
-
-TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
-  compute();
-  EXPECT_TRUE(asked_for("gemm/register_tile"));
-  bench_->choose_kernel(entry("transpose/naive"));
-  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 64);
-  compute();
-  bench_->edit_source(variant().source() + "// mine\n");
-  compute();
-  EXPECT_TRUE(asked_for("transpose/naive (edited)")) << "typed here";
-  bench_->add_variant();
-  ASSERT_TRUE(bench_->open_text(kOwn).ok());
-  compute();
-  EXPECT_TRUE(asked_for("pasted_1.cu")) << "pasted here";
-  desk().session.save(desk(), file("a.tilescope"));
-  while (desk().session.writing()) draw_frame();
-
-  // Another installation: nothing of it is known there.
-  open(1920, 1080, Theme::kDark);
-  compute();
-  asked_->clear();
-  ASSERT_TRUE(desk().session.open(desk(), file("a.tilescope")).ok());
-  compute();
-  EXPECT_TRUE(asked_->empty());
-  EXPECT_TRUE(says("came with a file"));
-  bench_->measure_again();
-  // Writing on in it does not make it known.
-  bench_->edit_source(variant().source() + "// more\n");
-  compute();
-  desk().session.undo(desk());
-  compute();
-  EXPECT_TRUE(asked_->empty());
-  // What comes with the program may run beside it.
-  bench_->activate(0);
-  bench_->revert_source();
-  compute();
-  EXPECT_EQ(*asked_, std::vector<std::string>{"transpose/naive"});
-  desk().session.undo(desk());
-  compute();
-  EXPECT_EQ(asked_->size(), 1U);
-  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/Run on the GPU"); });
-  compute();
-  EXPECT_TRUE(asked_for("transpose/naive (edited)"));
-  EXPECT_TRUE(asked_for("pasted_1.cu"));
-  EXPECT_FALSE(says("came with a file"));
-}
-
-TEST_F(TrustTest, AKernelFileToo) {
-  compute();
-  std::ofstream(file("mine.cu")) << kOwn;
-  asked_->clear();
-  open_path(desk(), file("mine.cu"));
-  compute();
-  EXPECT_TRUE(asked_->empty());
-  EXPECT_NE(variant().study, nullptr) << "it is shown all the same";
-  bench_->allow_gpu();
-  compute();
-  EXPECT_EQ(asked_->size(), 1U);
-}
-
-// The leave is for what was compiled: the text and every header that went in with it.
-TEST_F(TrustTest, AHeaderThatChangedMustBeAllowedAnew) {
-  compute();
-  const std::string text =
-      "#include \"first.h\"\n"
-      "__global__ void scale(const float* in, float* out, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  if (i < n) out[i] = factor() * in[i];\n"
-      "}\n";
-  std::ofstream(file("mine.cu")) << text;
-  std::ofstream(file("first.h")) << "#include <second.h>\n";
-  std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
-  asked_->clear();
-  open_path(desk(), file("mine.cu"));
-  compute();
-  ASSERT_NE(variant().included(), nullptr);
-  EXPECT_EQ(variant().included()->files.size(), 2U);
-  EXPECT_TRUE(asked_->empty());
-  EXPECT_TRUE(says("mine.cu with first.h and 1 more header came with files"));
-  bench_->allow_gpu();
-  compute();
-  EXPECT_EQ(asked_->size(), 1U);
-  EXPECT_FALSE(says("came with files"));
-  // Who writes on here, with the same headers, knows what runs.
-  bench_->edit_source(text + "// more\n");
-  compute();
-  EXPECT_EQ(asked_->size(), 2U);
-
-  std::ofstream(file("second.h")) << "__device__ float factor() { return 3.0f; }\n";
-  bench_->edit_source(text);
-  compute();
-  EXPECT_EQ(asked_->size(), 2U) << "another header under the text that was allowed";
-  EXPECT_FALSE(bench_->may_run(variant()));
-  EXPECT_FALSE(bench_->may_run(variant().study->instance, *variant().study->compiled));
-  EXPECT_TRUE(says("one of them has changed"));
-  bench_->measure_again();
-  bench_->read_counters();
-  compute();
-  EXPECT_EQ(asked_->size(), 2U);
-  bench_->allow_gpu();
-  compute();
-  EXPECT_EQ(asked_->size(), 3U);
-  std::ofstream(file("second.h")) << "__device__ float factor() { return 2.0f; }\n";
-  bench_->edit_source(text + "// more\n");
-  compute();
-  EXPECT_EQ(asked_->size(), 4U) << "as it was allowed first";
-}
-
-TEST_F(TrustTest, TheLinkItselfRefuses) {
-  const auto guarded =
-      make_guarded_link(std::make_unique<RecordingLink>(asked_),
-                        [](const RunRequest& request) { return request.instance.id == "good"; });
-  asked_->clear();
-  RunRequest request;
-  request.instance.id = "bad";
-  const WorkerLink::Ticket refused = guarded->submit("a", request);
-  request.instance.id = "good";
-  EXPECT_NE(guarded->submit("b", request), refused);
-  EXPECT_EQ(*asked_, std::vector<std::string>{"good"});
-  EXPECT_TRUE(guarded->busy());
-  int answers = 0;
-  guarded->poll([](const auto&) {},
-                [&](const WorkerLink::Answer& answer) {
-                  ++answers;
-                  EXPECT_EQ(answer.ticket, refused);
-                  EXPECT_FALSE(answer.result.ok());
-                });
-  EXPECT_EQ(answers, 1);
-  EXPECT_FALSE(guarded->busy());
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+#pragma once
+#include <algorithm>
+#include <string>
+
+#include "temporary_folder.h"
+#include "ui/desk/desk_document.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+
+inline constexpr const char* kOwn =
+    "__global__ void scale(const float* in, float* out, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = 2.0f * in[i];\n"
+    "}\n";
+
+// The window with a folder for its sessions.
+class SessionTest : public UiTest {
+ protected:
+  [[nodiscard]] std::string file(const char* name) const { return (folder_ / name).string(); }
+  [[nodiscard]] Document document() { return document_of(desk(), Document{}); }
+  void save(const std::string& name) {
+    desk().session.save(desk(), name);
+    while (desk().session.writing()) draw_frame();
+    draw_frames(2);
+    ASSERT_EQ(desk().session.path(), name);
+    ASSERT_FALSE(desk().session.changed());
+  }
+  void open_session(const std::string& name) {
+    const Status opened = desk().session.open(desk(), name);
+    ASSERT_TRUE(opened.ok()) << to_string(opened.error());
+    settle();
+  }
+  void choose(const char* id, std::int64_t size) {
+    bench_->choose_kernel(entry(id));
+    const ParameterSet extents = variant().extents;
+    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
+    settle();
+  }
+  [[nodiscard]] bool says(const std::string& words) {
+    const TextAudit texts = audit();
+    return std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+      return text.words.find(words) != std::string::npos;
+    });
+  }
+  // Something different from what is open, in several ways.
+  void make_lesson() {
+    choose("transpose/tiled", 96);
+    bench_->set_parameter("PAD", 1);
+    settle();
+    bench_->add_variant();
+    choose("gemm/naive", 64);
+    bench_->edit_source(variant().source() + "// a line of mine\n");
+    settle();
+    bench_->activate(0);
+    variant().selection.lane = 9;
+    variant().selection.event += 30;
+    variant().marks.bookmarks[4] = 12;
+    desk().raise = View::kBanks;
+    desk().preferences.theme = Theme::kLight;
+    desk().panel_open["Counters"] = false;
+    desk().notes = "First without padding.";
+    settle();
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+}  // namespace tilescope
