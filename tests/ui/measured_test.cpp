@@ -81,6 +81,9 @@ TEST_F(UiWithWorker, MeasuredChartsAreExportedAndSayThatNoCommandCan) {
     desk().picture_export.file = file.string();
     EXPECT_EQ(export_command(desk()), "");
     EXPECT_NE(why_no_export_command(desk()).find("this sitting"), std::string::npos);
+    EXPECT_EQ(why_no_export_command(desk()).find("--history") == std::string::npos,
+              kind == ChartKind::kLive)
+        << "the history keeps no single launches";
     export_picture(desk());
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!std::filesystem::exists(file) && std::chrono::steady_clock::now() < end) {
