@@ -102,6 +102,7 @@ TEST_F(UiTest, RecordedPointsFollowTheL2) {
   EXPECT_GT(warm.rate, cold.rate);
   EXPECT_EQ(warm.source, Source::kRecorded);
   EXPECT_TRUE(says("more cold only"));
+  EXPECT_TRUE(says("Both with a cold L2.")) << "the causes and the time that they are held to";
   EXPECT_TRUE(says("warm L2"));
 
   // Of other parameters nothing was recorded with a warm one; the way back stays.

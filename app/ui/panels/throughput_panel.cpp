@@ -116,11 +116,12 @@ std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   const std::string from = measured && recorded ? "measured here, rings recorded on " + gpu
                            : recorded           ? "recorded on " + gpu
                                                 : "measured here";
-  const std::string more = chart.only_otherwise == 0
-                               ? ""
-                               : fmt::format(", {} more {} only", chart.only_otherwise,
-                                             desk.bench.cold() ? "warm" : "cold");
-  return from + more + ", median, p5 to p95";
+  // First, for it is the last to give way where there is little room.
+  const std::string missing = chart.only_otherwise == 0
+                                  ? ""
+                                  : fmt::format("{} more {} only, ", chart.only_otherwise,
+                                                desk.bench.cold() ? "warm" : "cold");
+  return missing + from + ", median, p5 to p95";
 }
 
 // The unit of all charts, which a click changes; returns the width that it takes.

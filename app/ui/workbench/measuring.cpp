@@ -57,11 +57,8 @@ void Workbench::set_cold(bool cold) {
     Variant& variant = variants_[static_cast<std::size_t>(i)];
     variant.measured.reset();
     variant.measure_error.reset();
-    if (variant.study_pending) {
-      variant.measure_request = 0;  // once the study is there
-    } else if (settings_.measure) {
-      request_measurement(i);
-    }
+    variant.measure_request = 0;  // what is not there yet to be measured is, once it comes
+    if (settings_.measure && !variant.study_pending) request_measurement(i);
   }
 }
 
