@@ -68,12 +68,15 @@ SharedText read_source(const Node& node) {
 
 std::string read_word(const Node& node) { return read_text(node, kMostWordBytes); }
 
-// As much of a name out of a file as a sentence takes.
+// As much of a name out of a file as a sentence takes, in one line.
 std::string shortened(const std::string& name) {
   std::size_t shown = std::min<std::size_t>(name.size(), 40);
   const auto continues = [&] { return (static_cast<unsigned char>(name[shown]) & 0xc0U) == 0x80U; };
   while (shown > 0 && shown < name.size() && continues()) --shown;
-  return shown == name.size() ? name : name.substr(0, shown) + "…";
+  std::string words = shown == name.size() ? name : name.substr(0, shown) + "…";
+  std::ranges::replace_if(
+      words, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return words;
 }
 
 std::optional<std::uint32_t> read_event(const Node& node) {
@@ -190,7 +193,8 @@ class SessionReader {
       for (const CatalogueEntry& known : names_.catalogue.entries) ids.push_back(known.id);
       std::string remedy = did_you_mean(variant->kernel, ids);
       if (remedy.empty()) remedy = "tilescope list shows what there is";
-      node.find("kernel").fail(fmt::format("there is no kernel {}", variant->kernel), remedy);
+      node.find("kernel").fail(fmt::format("there is no kernel {}", shortened(variant->kernel)),
+                               remedy);
       return;
     }
     const SharedText saved = read_source(node.find("source"));

@@ -265,7 +265,8 @@ TEST(SessionFile, NoMutationBreaksTheReader) {
       EXPECT_FALSE(session_text(loaded->document, known_names().names()).empty());
     } else {
       EXPECT_FALSE(loaded.error().message.empty());
-      EXPECT_EQ(to_string(loaded.error()).find('\n'), std::string::npos);
+      EXPECT_EQ(to_string(loaded.error()).find('\n'), std::string::npos)
+          << to_string(loaded.error());
     }
   }
   EXPECT_GT(read, 0);
