@@ -12,7 +12,7 @@ auto content(const VariantDocument& v) {
 
 auto content(const Arrangement& a) {
   return std::tie(a.layout, a.width, a.height, a.focused_parameter, a.family, a.source,
-                  a.source_line, a.editing);
+                  a.source_line, a.editing, a.side_by_side);
 }
 
 auto content(const Document& d) {

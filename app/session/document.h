@@ -63,6 +63,7 @@ struct Arrangement {
   std::string source = "cuda";  // text in front: cuda, ptx, sass
   double source_line = 0;       // top of what is in sight, in lines from 1; 0: follows time
   bool editing = false;
+  bool side_by_side = false;  // the texts of the source
 };
 [[nodiscard]] bool operator==(const Arrangement& a, const Arrangement& b);
 

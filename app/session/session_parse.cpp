@@ -413,6 +413,7 @@ class SessionReader {
     arrangement.source = read_word(source.find("text"));
     read_real(source.find("first_line"), arrangement.source_line, 0, 1e7);
     read(source.find("editing"), arrangement.editing);
+    read(source.find("side_by_side"), arrangement.side_by_side);
   }
 
   const SessionNames& names_;

@@ -123,7 +123,8 @@ Json json_of(const Arrangement& arrangement) {
             {"source",
              {{"text", arrangement.source},
               {"first_line", arrangement.source_line},
-              {"editing", arrangement.editing}}},
+              {"editing", arrangement.editing},
+              {"side_by_side", arrangement.side_by_side}}},
             {"width", arrangement.width},
             {"height", arrangement.height},
             {"layout", arrangement.layout}};

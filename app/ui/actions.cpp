@@ -60,6 +60,11 @@ void go_to_finding(Desk& desk) {
   if (mark != desk.marks.source.end()) desk.bench.go_to(Finding(*mark->finding));
 }
 
+void set_side_by_side(Desk& desk, bool on) {
+  desk.source_beside = on;
+  if (on) desk.panel_open["Source"] = true;
+}
+
 void reset_layout(Desk& desk) {
   for (const Panel& panel : all_panels()) desk.panel_open[panel.title] = panel.at_start;
   desk.reset_layout = true;

@@ -19,6 +19,9 @@ void go_to_problem(Desk& desk, int by);
 // Brings the next line with a finding in sight, and selects where it was made.
 void go_to_finding(Desk& desk);
 
+// CUDA, PTX and SASS side by side, with the source in the middle of the window; or one at a time.
+void set_side_by_side(Desk& desk, bool on);
+
 // The panels as they are built, each where it belongs.
 void reset_layout(Desk& desk);
 

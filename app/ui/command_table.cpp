@@ -288,6 +288,10 @@ void add_view_commands(const Group& group) {
              .act = [](Desk& desk) { desk.heat_column = next_of(desk.heat_column); },
              .chords = {ImGuiKey_H},
              .help = "beside the source: sectors, wavefronts, executed"});
+  group.add({.name = "Source: CUDA, PTX and SASS side by side",
+             .act = [](Desk& desk) { set_side_by_side(desk, !desk.source_beside); },
+             .chords = {ImGuiKey_B},
+             .help = "CUDA, PTX and SASS side by side"});
   group.add({.name = "Lecture mode",
              .act = [](Desk& desk) { desk.lecture = !desk.lecture; },
              .chords = {ImGuiKey_F11},

@@ -151,8 +151,10 @@ void Interface::prepare_frame() {
     parts_->styled_for = wanted;
   }
   ImGuiIO& io = ImGui::GetIO();
-  const LayoutKind kind =
-      layout_for(io.DisplaySize.x / desk.scale, io.DisplaySize.y / desk.scale, desk.lecture);
+  const float width = io.DisplaySize.x / desk.scale;
+  const float height = io.DisplaySize.y / desk.scale;
+  const LayoutKind kind = layout_for(desk, width, height);
+  desk.compact = kind != LayoutKind::kLecture && !is_roomy(width, height);
   const bool brought = desk.layout_wanted && desk.layout_wanted->first == name_of(kind);
   if (parts_->layout == kind && !desk.reset_layout && !brought) return;
   if (parts_->remember && parts_->layout && parts_->layout != kind) keep_layout(*parts_->layout);
@@ -176,6 +178,7 @@ void Interface::prepare_frame() {
   desk.charts.folded.reset();
   desk.charts.row_height = 0;
   desk.raise = desk.raise.value_or(desk.view);
+  if (shows_source(kind)) desk.focus_panel = "Source";  // in front of that
 }
 
 void Interface::frame() {
@@ -184,7 +187,6 @@ void Interface::frame() {
   desk.frame_wanted = false;
   desk.now = desk.bench.now_seconds();
   desk.bench.set_view(desk.raise.value_or(desk.view));
-  desk.compact = parts_->layout == LayoutKind::kCompact;
   parts_->cells.begin_frame(io.DisplaySize.x, io.DisplaySize.y, io.DisplayFramebufferScale.x);
   handle_keys(desk);
   const Variant& active = desk.bench.active();

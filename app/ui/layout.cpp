@@ -58,14 +58,24 @@ Nodes wide_nodes(ImGuiID root, Extent size) {
   return nodes;
 }
 
-Nodes compact_nodes(ImGuiID root, Extent size) {
+// What stands beside the middle, units.
+struct Sides {
+  float left = 0;
+  float bottom = 0;
+  float result = 0;  // of the bottom
+};
+constexpr Sides kWideSides{300, kWideRow, 444};
+constexpr Sides kCompactSides{240, kCompactRow, 340};
+
+// Views, source and counters are tabs of one place.
+Nodes tabbed_nodes(ImGuiID root, Extent size, const Sides& sides) {
   Nodes nodes;
   ImGuiID rest = root;
-  cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, 240, size.width), size.height);
-  ImGuiID bottom = cut(&rest, ImGuiDir_Down, kCompactRow, size.height);
-  nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, 340, size.width - 240);
+  cut_left_column(&nodes, cut(&rest, ImGuiDir_Left, sides.left, size.width), size.height);
+  ImGuiID bottom = cut(&rest, ImGuiDir_Down, sides.bottom, size.height);
+  nodes[Region::kResult] = cut(&bottom, ImGuiDir_Right, sides.result, size.width - sides.left);
   nodes[Region::kThroughput] = bottom;
-  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, size.height - kCompactRow);
+  nodes[Region::kTransport] = cut(&rest, ImGuiDir_Down, 68, size.height - sides.bottom);
   nodes[Region::kCentre] = rest;
   nodes[Region::kSource] = rest;
   nodes[Region::kCounters] = rest;
@@ -119,13 +129,22 @@ std::string_view name_of(LayoutKind kind) {
       return "compact";
     case LayoutKind::kLecture:
       return "lecture";
+    case LayoutKind::kWideSource:
+      return "wide source";
+    case LayoutKind::kCompactSource:
+      return "compact source";
   }
   return "";
 }
 
-LayoutKind layout_for(float width, float height, bool lecture) {
-  if (lecture) return LayoutKind::kLecture;
-  return width >= 1560 && height >= 860 ? LayoutKind::kWide : LayoutKind::kCompact;
+bool is_roomy(float width, float height) { return width >= 1560 && height >= 860; }
+
+LayoutKind layout_for(const Desk& desk, float width, float height) {
+  if (desk.lecture) return LayoutKind::kLecture;
+  if (!is_roomy(width, height)) {
+    return desk.source_beside ? LayoutKind::kCompactSource : LayoutKind::kCompact;
+  }
+  return desk.source_beside ? LayoutKind::kWideSource : LayoutKind::kWide;
 }
 
 void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,
@@ -134,9 +153,10 @@ void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float 
   ImGui::DockBuilderAddNode(dock_space, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock_space, {width, height});
   const Extent size{width / desk.scale, height / desk.scale};
+  const Sides& sides = desk.compact ? kCompactSides : kWideSides;
   const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
-                      : kind == LayoutKind::kCompact ? compact_nodes(dock_space, size)
-                                                     : lecture_nodes(dock_space, size);
+                      : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
+                                                     : tabbed_nodes(dock_space, size, sides);
   for (const Panel& panel : all_panels()) {
     const auto node = nodes.find(panel.region);
     if (node != nodes.end()) ImGui::DockBuilderDockWindow(panel.title, node->second);

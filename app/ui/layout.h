@@ -6,13 +6,18 @@ namespace tilescope {
 
 struct Desk;
 
-// The three arrangements of panels that are built in code; a person's changes to each are kept
-// apart.
-enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture };
+// The arrangements of panels that are built in code; a person's changes to each are kept apart.
+// Those of the source have it in the middle, for its texts side by side.
+enum class LayoutKind : std::uint8_t { kWide, kCompact, kLecture, kWideSource, kCompactSource };
 [[nodiscard]] std::string_view name_of(LayoutKind kind);  // "wide"
+[[nodiscard]] constexpr bool shows_source(LayoutKind kind) {
+  return kind == LayoutKind::kWideSource || kind == LayoutKind::kCompactSource;
+}
 
-// Which one suits a window of this size, in units of design.
-[[nodiscard]] LayoutKind layout_for(float width, float height, bool lecture);
+// Whether a window of this size, in units of design, has room for all panels at once.
+[[nodiscard]] bool is_roomy(float width, float height);
+// Which one suits what a person wants to see in it.
+[[nodiscard]] LayoutKind layout_for(const Desk& desk, float width, float height);
 
 // Makes the arrangement in the dock space `dock_space`, px wide and high.
 void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float width,

@@ -69,7 +69,8 @@ Document full_document() {
   document.panels = {{"Counters", false}, {"Notes", true}};
   document.notes = share_text("First the naive one.\nThen \\ the tiled one.\n");
   document.arrangement = {
-      "wide", share_text("[Window][a]\nPos=1,2\n"), 1920, 1080, "STAGES", "gemm", "sass", 12, true};
+      "wide", share_text("[Window][a]\nPos=1,2\n"), 1920, 1080, "STAGES", "gemm", "sass", 12, true,
+      true};
   return document;
 }
 

@@ -141,6 +141,7 @@ struct Desk {
   std::string focused_parameter;          // the slider that was touched last; empty: the first
   std::string typed_parameter;            // the one whose value is being typed
   SourceLanguage source_tab{};
+  bool source_beside = false;      // CUDA, PTX and SASS side by side
   bool editing = false;            // the source is written, not only read
   std::uint32_t sought_line = 0;   // of the source, to be brought in sight; 0: none
   std::uint32_t problem_line = 0;  // gone to last with F8

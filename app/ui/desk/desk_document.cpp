@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ui/actions.h"
 #include "ui/desk/desk.h"
 #include "ui/layout_text.h"
 #include "ui/source/source_editor.h"
@@ -29,6 +30,7 @@ Arrangement arrangement_of(const Desk& desk) {
   arrangement.source = kSourceNames[static_cast<std::size_t>(desk.source_tab)];
   arrangement.source_line = desk.editor.first_line();
   arrangement.editing = desk.editing;
+  arrangement.side_by_side = desk.source_beside;
   return arrangement;
 }
 
@@ -40,6 +42,9 @@ void arrange(const Arrangement& arrangement, Desk& desk) {
                         ? SourceLanguage::kCuda
                         : static_cast<SourceLanguage>(source - kSourceNames.begin());
   desk.editing = arrangement.editing;
+  if (arrangement.side_by_side != desk.source_beside) {
+    set_side_by_side(desk, arrangement.side_by_side);
+  }
   desk.editor.show_from(arrangement.source_line);
   desk.ladder_shown = {};
   if (arrangement.layout_text != nullptr && is_sound_layout(*arrangement.layout_text)) {

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "ui/actions.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/panel.h"
-#include "ui/source/source_editor.h"
+#include "ui/panels/source_texts.h"
 
 namespace tilescope {
 namespace {
 
 constexpr float kHeader = 40;
-constexpr float kHeatWidth = 72;
 constexpr float kFooter = 34;
 constexpr float kProblemRow = 22;
 constexpr float kProblemLine = 16;  // each further line of a problem
@@ -38,12 +38,6 @@ bool tab(Sheet& sheet, const char* words, float* x, bool on) {
   *x += width + 4;
   return touch.clicked;
 }
-
-// What one of the panel's texts is, and where it is shown.
-struct Listing {
-  SourceLanguage language{};
-  bool is_source = false;  // what a person may edit; the others follow from it
-};
 
 const char* meaning_of(HeatColumn column) {
   switch (column) {
@@ -80,78 +74,29 @@ void draw_heat_title(Sheet& sheet, float left) {
   if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
 }
 
-// The tabs of what there is; returns the one in front.
-Listing draw_tabs(Sheet& sheet, const Variant& variant) {
+const char* tab_name(SourceLanguage language) {
+  return language == SourceLanguage::kCuda  ? "CUDA"
+         : language == SourceLanguage::kPtx ? "PTX"
+                                            : "SASS";
+}
+
+// The file's name and the tabs of all texts: each that is shown stands over its column, the others
+// behind the last one.
+void draw_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown) {
   Desk& desk = sheet.desk();
-  const KernelStudy* study = variant.study.get();
-  const SourceLanguage own = source_language(variant);
-  const bool is_ptx = own == SourceLanguage::kPtx;
-  const bool ptx_known = !is_ptx && study != nullptr && study->compiled != nullptr;
-  const bool machine_known = study != nullptr && study->issued != nullptr;
-  SourceLanguage front = own;
-  if (desk.source_tab == SourceLanguage::kPtx && ptx_known) front = SourceLanguage::kPtx;
-  if (desk.source_tab == SourceLanguage::kMachine && machine_known) {
-    front = SourceLanguage::kMachine;
-  }
   const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  float x = std::min(sheet.width() * 0.37F,
-                     16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
+  const float width = sheet.width() / static_cast<float>(shown.size());
+  float x = std::min(width * 0.37F, 16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
   sheet.fitted(16, x - 8, kHeader / 2, variant.file_name(), name);
-  if (tab(sheet, is_ptx ? "PTX" : "CUDA", &x, front == own)) desk.source_tab = own;
-  if (ptx_known && tab(sheet, "PTX", &x, front == SourceLanguage::kPtx)) {
-    desk.source_tab = SourceLanguage::kPtx;
+  for (const SourceText& text : source_texts(variant)) {
+    const auto at = std::ranges::find(shown, text.language, &SourceText::language);
+    const auto column = at - shown.begin();
+    if (at != shown.end() && column > 0) {
+      x = std::max(x, static_cast<float>(column) * width + 8);
+    }
+    if (tab(sheet, tab_name(text.language), &x, at != shown.end())) desk.source_tab = text.language;
   }
-  if (machine_known && tab(sheet, "SASS", &x, front == SourceLanguage::kMachine)) {
-    desk.source_tab = SourceLanguage::kMachine;
-  }
-  if (study != nullptr && study->counters) draw_heat_title(sheet, x);
-  return {front, front == own};
-}
-
-const StaticInstruction* executing(const Variant& variant) {
-  const KernelStudy* study = variant.study.get();
-  if (study == nullptr || !study->traced() || study->trace->events.empty()) return nullptr;
-  const auto event =
-      std::min<std::size_t>(variant.selection.event, study->trace->events.size() - 1);
-  return &study->program->instructions()[study->trace->events[event].instruction];
-}
-
-SourceView view_of(Desk& desk, const Variant& variant, const Listing& page) {
-  SourceView view;
-  const KernelStudy* study = variant.study.get();
-  const StaticInstruction* now = executing(variant);
-  view.language = page.language;
-  view.heat_width = kHeatWidth;
-  view.marks_version = desk.marks.version;
-  view.sought_line = std::exchange(desk.sought_line, 0);
-  view.hovered_line = desk.editing ? 0 : desk.hovered_line;
-  if (page.is_source) {
-    const bool is_cuda = page.language == SourceLanguage::kCuda;
-    view.text = &variant.shown_source();
-    view.parameters = is_cuda ? &desk.legal.names : nullptr;
-    view.lines = &desk.marks.lines;
-    view.marks = &desk.marks.source;
-    view.heat = is_cuda ? &desk.digest.cuda_heat : &desk.digest.ptx_heat;
-    view.editable = desk.editing;
-    if (now != nullptr) view.executing_line = is_cuda ? now->outermost.line : now->ptx_line;
-    view.chosen_line = variant.selection.line;
-    return view;
-  }
-  const bool is_ptx = page.language == SourceLanguage::kPtx;
-  view.text = is_ptx ? &study->compiled->ptx : &study->issued->machine_code();
-  view.marks = is_ptx ? &desk.marks.ptx : nullptr;
-  view.heat = is_ptx ? &desk.digest.ptx_heat : &desk.digest.machine_heat;
-  view.origins = is_ptx ? &desk.digest.ptx_origin : &desk.digest.machine_origin;
-  if (now != nullptr && is_ptx) view.executing_line = now->ptx_line;
-  view.chosen_line = variant.selection.line;
-  if (view.chosen_line == 0 && now != nullptr) view.chosen_line = now->outermost.line;
-  return view;
-}
-
-// The kernel's line that a line of the page belongs to, as the study counts them; 0: none.
-std::uint32_t studied_line(const SourceView& view, std::uint32_t line) {
-  if (view.origins == nullptr) return view.lines->before(line);
-  return line <= view.origins->size() ? (*view.origins)[line - 1] : 0;
+  if (variant.study != nullptr && variant.study->counters) draw_heat_title(sheet, x);
 }
 
 const SourceMark* mark_at(const std::vector<SourceMark>& marks, std::uint32_t line) {
@@ -239,6 +184,15 @@ std::string state_of(const Variant& variant, std::size_t problems) {
   return checked && variant.study != nullptr ? origin + ", no findings" : origin;
 }
 
+void draw_beside(Sheet& sheet, const Rect& rect) {
+  Desk& desk = sheet.desk();
+  const bool on = desk.source_beside;
+  if (sheet.push("beside", rect, on ? "One text" : "Side by side")) set_side_by_side(desk, !on);
+  sheet.explain(rect, on ? "One text at a time, beside the views (B)."
+                         : "CUDA, PTX and SASS side by side, as many as there is room for (B). A "
+                           "line that is chosen in one is marked in all.");
+}
+
 // The switch between reading and writing, the way back, and how the text stands.
 void draw_footer(Sheet& sheet, float y, const Variant& variant) {
   Desk& desk = sheet.desk();
@@ -263,8 +217,29 @@ void draw_footer(Sheet& sheet, float y, const Variant& variant) {
     x = revert.right() + 8;
   }
   const bool wrong = variant.error.has_value() || !desk.marks.source.empty();
-  sheet.fitted(x + 4, sheet.width() - 12, middle, state_of(variant, desk.marks.source.size()),
-               styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim));
+  const TextStyle style = styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim);
+  const std::string state = state_of(variant, desk.marks.source.size());
+  const Rect beside{sheet.width() - 104, middle - 12, 92, 24};
+  // What is wrong has the room first.
+  const bool fits = x + 4 + sheet.canvas().text_width(state, style) <= beside.x - 8;
+  const bool offers = source_texts(variant).size() > 1 && fits;
+  if (offers) draw_beside(sheet, beside);
+  sheet.fitted(x + 4, offers ? beside.x - 8 : sheet.width() - 12, middle, state, style);
+}
+
+// What the pointer does in one of the texts; a click chooses the kernel's line, for all of them.
+void take_touch(Desk& desk, const SourceView& view, const SourceTouch& touch) {
+  if (touch.hovered != 0 && !view.editable) desk.touched_line = studied_line(view, touch.hovered);
+  if (touch.clicked == 0) return;
+  const SourceMark* mark =
+      touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;
+  const std::uint32_t line = studied_line(view, touch.clicked);
+  if (mark != nullptr && mark->finding) {
+    desk.bench.go_to(Finding(*mark->finding));
+  } else if (!view.editable && line != 0) {
+    Selection& selection = desk.bench.active().selection;
+    selection.line = selection.line == line ? 0 : line;
+  }
 }
 
 }  // namespace
@@ -276,28 +251,22 @@ void draw_source_panel(Desk& desk) {
     sheet.text(16, 24, "Choose a kernel to read its source.", styled(13, ColourRole::kDim));
     return;
   }
-  const Listing page = draw_tabs(sheet, variant);
-  SourceView view = view_of(desk, variant, page);
+  const std::vector<SourceText> shown = shown_texts(desk, variant, sheet.width());
+  draw_head(sheet, variant, shown);
+  std::vector<SourceView> columns;
+  columns.reserve(shown.size());
+  for (const SourceText& text : shown) columns.push_back(source_view(desk, variant, text));
+  columns.front().sought_line = std::exchange(desk.sought_line, 0);
   const std::vector<Complaint> problems = problems_of(sheet, desk.marks.source);
   const float footer = sheet.height() - kFooter;
   float problems_top = footer;
   for (const Complaint& problem : problems) problems_top -= problem.height();
-  view.height = std::max(1.0F, (problems_top - kHeader) * sheet.scale());
+  const float height = std::max(1.0F, (problems_top - kHeader) * sheet.scale());
   const Point corner = sheet.screen({0, kHeader});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
-  const SourceTouch touch = desk.editor.draw(view, desk.fonts, desk.theme(), desk.scale);
+  const SourceTouch touch = desk.editor.draw(columns, height, desk.fonts, desk.theme(), desk.scale);
   if (desk.editor.scrolling()) desk.frame_wanted = true;
-  if (touch.hovered != 0 && !view.editable) desk.touched_line = studied_line(view, touch.hovered);
-  if (touch.clicked != 0) {
-    const SourceMark* mark =
-        touch.on_mark && view.marks != nullptr ? mark_at(*view.marks, touch.clicked) : nullptr;
-    const std::uint32_t line = studied_line(view, touch.clicked);
-    if (mark != nullptr && mark->finding) {
-      desk.bench.go_to(Finding(*mark->finding));
-    } else if (!view.editable && line != 0) {
-      variant.selection.line = variant.selection.line == line ? 0 : line;
-    }
-  }
+  take_touch(desk, columns[touch.column], touch);
   draw_problems(sheet, problems_top, problems);
   draw_footer(sheet, footer, variant);
   if (touch.edited) desk.bench.edit_source(*touch.edited);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 namespace tilescope {
 
 class Fonts;
+struct SourcePage;
+struct TextRoom;
 struct Variant;
 enum class SourceLanguage : std::uint8_t { kCuda, kPtx, kMachine };
 // Of the text that a person may edit; the others follow from it.
@@ -35,19 +38,19 @@ struct SourceView {
   unsigned marks_version = 0;
   std::uint32_t sought_line = 0;  // to be brought in sight now; 0: none
   bool editable = false;
-  float height = 0;  // px; 0: the rest of the window
 };
 
 // What a person did to the text in this frame.
 struct SourceTouch {
+  std::size_t column = 0;                  // of those drawn, where click and pointer are
   std::uint32_t clicked = 0;               // line; 0: none
   std::uint32_t hovered = 0;               // line under the pointer; 0: none
   bool on_mark = false;                    // the click was on its number or its underlined words
   std::optional<std::string> edited = {};  // the text as it is now
 };
 
-// A text with syntax colours, line numbers, underlined places and a heat column, to read or to
-// edit, over ImGuiColorTextEdit.
+// Texts with syntax colours, line numbers, underlined places and a heat column, to read or to
+// edit, over ImGuiColorTextEdit: one, or several side by side.
 class SourceEditor {
  public:
   SourceEditor();
@@ -55,7 +58,11 @@ class SourceEditor {
   SourceEditor(const SourceEditor&) = delete;
   SourceEditor& operator=(const SourceEditor&) = delete;
 
-  SourceTouch draw(const SourceView& view, const Fonts& fonts, Theme theme, float scale);
+  // From the window's cursor on, each column equally wide, `height` px high. Of each language there
+  // is at most one; the first is the one that all below is about.
+  // Precondition: columns is not empty, and only its first may be editable.
+  SourceTouch draw(std::span<const SourceView> columns, float height, const Fonts& fonts,
+                   Theme theme, float scale);
   void forget_colours();  // the theme changed
   void take_focus();      // at the next frame: keys go to the text
 
@@ -68,21 +75,26 @@ class SourceEditor {
 
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;
-  // Where a line of the text drawn last begins on the screen, below its letters.
+  // Where a line of the text drawn last begins on the screen, below its letters; of several side by
+  // side, that of the first, or of the language.
   [[nodiscard]] Point place_of(std::uint32_t line) const;
+  [[nodiscard]] Point place_of(SourceLanguage language, std::uint32_t line) const;
 
  private:
-  struct Page;
-  [[nodiscard]] Page& page_of(SourceLanguage language) const;
-  void fill(Page& page, const SourceView& view, Theme theme);
-  std::unique_ptr<Page> cuda_;
-  std::unique_ptr<Page> ptx_;
-  std::unique_ptr<Page> machine_;
-  Page* drawn_ = nullptr;  // last
+  [[nodiscard]] SourcePage& page_of(SourceLanguage language) const;
+  [[nodiscard]] static Point place_in(const SourcePage* page, std::uint32_t line);
+  void fill(SourcePage& page, const SourceView& view, Theme theme);
+  void bring_in_sight(SourcePage& page, const SourceView& view);
+  void draw_column(SourcePage& page, const SourceView& view, TextRoom room, const Fonts& fonts,
+                   SourceTouch& touch);
+  std::unique_ptr<SourcePage> cuda_;
+  std::unique_ptr<SourcePage> ptx_;
+  std::unique_ptr<SourcePage> machine_;
+  SourcePage* drawn_ = nullptr;  // last, the first column
   int typing_frame_ = -1;
   double shown_from_ = 0;     // asked for; 0: nothing
-  double top_line_ = 0;       // of the page drawn last
-  double next_top_line_ = 0;  // where the page is scrolled to when it is drawn; 0: where it is
+  double top_line_ = 0;       // of that page
+  double next_top_line_ = 0;  // where it is scrolled to when it is drawn; 0: where it is
 };
 
 }  // namespace tilescope
