@@ -242,6 +242,7 @@ Status write_page(const ExportArguments& arguments, const Picture& picture,
   PictureRequest request = picture.request;
   request.page = picture.page;
   request.as_issued = !arguments.as_written;
+  request.side_by_side = arguments.side_by_side;
   ViewContext& context = request.context;
   context.study = study->get();
   context.prepared = prepare(**study);
@@ -385,6 +386,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
                     "count every block, as the window does in the end, instead of a sample");
   command->add_flag("--as-written", arguments->as_written,
                     "source, counters: count the PTX instead of the machine code");
+  command->add_flag("--side-by-side", arguments->side_by_side,
+                    "source: its PTX and machine code beside it");
   command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
   command->callback([arguments, command, &context] {
     for (const CLI::Option* option : command->get_options()) {

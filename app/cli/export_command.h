@@ -37,10 +37,11 @@ struct ExportArguments {
   float scale = 0;  // PNG, GIF, MP4: device pixels in a px; 0: as `pixels` is larger than usual
   float text_scale = 1;
   bool heat = false;
-  bool whole_grid = false;  // count every block instead of a sample
-  bool as_written = false;  // source, counters: of the PTX instead of the machine code
-  std::string from;         // animation: a moment, or step:N; empty: the block's first
-  std::string to;           // the same; empty: its last
+  bool whole_grid = false;    // count every block instead of a sample
+  bool as_written = false;    // source, counters: of the PTX instead of the machine code
+  bool side_by_side = false;  // source: its PTX and machine code beside it
+  std::string from;           // animation: a moment, or step:N; empty: the block's first
+  std::string to;             // the same; empty: its last
   double frames_per_second = 10;
   double seconds = 8;
   std::string date;     // "2026-11-30", stated in the file; empty: SOURCE_DATE_EPOCH's, if set

@@ -29,6 +29,9 @@ bool to_kernels(const Wanted& wanted) { return !wanted.session; }
 bool to_views(const Wanted& wanted) { return !wanted.session && wanted.view.has_value(); }
 bool to_studies(const Wanted& wanted) { return !wanted.session && (wanted.view || wanted.page); }
 bool to_pages(const Wanted& wanted) { return wanted.arguments.all || wanted.page.has_value(); }
+bool to_source(const Wanted& wanted) {
+  return wanted.arguments.all || wanted.page == Page::kSource;
+}
 bool to_sessions(const Wanted& wanted) { return wanted.session; }
 bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arguments.all; }
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
@@ -79,6 +82,7 @@ constexpr std::array kRules{
     Rule{"--warp", to_studies, kViews},
     Rule{"--lane", to_studies, kViews},
     Rule{"--as-written", to_pages, "--view source and counters"},
+    Rule{"--side-by-side", to_source, "--view source"},
     Rule{"--set", to_views, kViews},
     Rule{"--device", to_view<View::kOccupancy>, "--view occupancy of a kernel or a file"},
     Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},

@@ -193,6 +193,7 @@ class SessionPictures {
     if (!found) return found.error();
     request->page = page;
     request->as_issued = !arguments_.as_written && document_.as_issued;
+    request->side_by_side = arguments_.side_by_side && page == Page::kSource;
     ViewContext& context = request->context;
     context.study = (*found)->study.get();
     context.prepared = (*found)->prepared;

@@ -84,7 +84,7 @@ std::string svg_metadata(const PictureRequest& request) {
 float rows_height(const PictureRequest& request) {
   if (request.tuned) return height_of(*request.tuned) * request.context.text_scale;
   if (!request.page) return 0;
-  return height_of(PageRequest{*request.page, request.context, request.as_issued});
+  return height_of(page_request(request, request.context));
 }
 
 // What has rows is as tall as they, its sentence and the lines above and below need.
@@ -205,7 +205,7 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   const Rect picture{0, top, request.width, request.height - top - footer};
   const Rect body{margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)};
   if (request.page) {
-    draw_page(canvas, body, {*request.page, context, request.as_issued});
+    draw_page(canvas, body, page_request(request, context));
   } else if (request.tuned) {
     draw_tuned_figure(canvas, body, context, *request.tuned);
   } else if (request.chart) {

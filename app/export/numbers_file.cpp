@@ -17,7 +17,7 @@ constexpr std::string_view kSchema = "tilescope-numbers-1";
 
 std::vector<DrawnNumber> numbers_of(const PictureRequest& request) {
   if (request.page) {
-    return numbers_of(PageRequest{*request.page, request.context, request.as_issued});
+    return numbers_of(page_request(request, request.context));
   }
   if (request.is_of_study()) return numbers_of(request.view, request.context);
   NumberList list;

@@ -32,6 +32,7 @@ struct PictureRequest {
   std::shared_ptr<const TunedFigure> tuned;  // likewise; its height is the least
   std::optional<Page> page;                  // likewise; of a page the height is the least
   bool as_issued = true;                     // of a page: count what ptxas made, where it is known
+  bool side_by_side = false;                 // of the source: its PTX and machine code beside it
   float width = kViewWidth;                  // px; a PDF takes 1 px as 0.75 pt
   float height = kViewHeight;
   float pixel_scale = 1;  // PNG, GIF, MP4: device pixels in a px
@@ -40,6 +41,9 @@ struct PictureRequest {
   // Of a view or a page; else of a figure, which stands in its place.
   [[nodiscard]] bool is_of_study() const { return !chart && !tuned; }
 };
+
+// The page, in `context`, which must outlive the answer. Precondition: it is of a page.
+[[nodiscard]] PageRequest page_request(const PictureRequest& request, const ViewContext& context);
 
 // "source", "throughput", "tuner": as --view takes it.
 [[nodiscard]] std::string name_of(const PictureRequest& request);

@@ -148,6 +148,10 @@ std::string name_of(const PictureRequest& request) {
   return std::string(request.page ? name_of(*request.page) : name_of(request.view));
 }
 
+PageRequest page_request(const PictureRequest& request, const ViewContext& context) {
+  return {*request.page, context, request.as_issued, request.side_by_side};
+}
+
 std::string title_of(const PictureRequest& request) {
   if (request.chart) return title_of(*request.chart);
   if (request.tuned) return "Tuner";
@@ -156,7 +160,7 @@ std::string title_of(const PictureRequest& request) {
 
 Sentence sentence_of(const PictureRequest& request) {
   if (request.tuned) return tuned_sentence(*request.tuned);
-  if (request.page) return sentence_of({*request.page, request.context, request.as_issued});
+  if (request.page) return sentence_of(page_request(request, request.context));
   return request.chart ? rate_sentence(*request.chart) : sentence_of(request.view, request.context);
 }
 

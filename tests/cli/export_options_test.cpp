@@ -52,6 +52,7 @@ TEST_F(ExportOptions, OfAnotherViewAreRefused) {
   expect_refused("transpose/tiled --view counters --heat", "--heat");
   expect_refused("transpose/tiled --view counters --set lane_window=64", "--set");
   expect_refused("transpose/tiled --view banks --as-written", "--as-written");
+  expect_refused("transpose/tiled --view counters --side-by-side", "--side-by-side");
 }
 
 TEST_F(ExportOptions, WithASessionThatSaysItItselfAreRefused) {

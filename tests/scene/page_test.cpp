@@ -7,6 +7,7 @@
 
 #include "analysis/counter_check.h"
 #include "scene/catalogue_study.h"
+#include "scene/pages/listed_text.h"
 #include "scene/recording_canvas.h"
 
 namespace tilescope {
@@ -77,6 +78,38 @@ TEST_F(PageTest, CountsTheSourcesLines) {
   EXPECT_TRUE(has(text, "__global__"));
   EXPECT_TRUE(has(text, "lines that nothing comes from")) << "the file's head";
   EXPECT_TRUE(has(text, "4,096"));
+}
+
+// Each text shows what comes from the marked line, in however little room.
+TEST_F(PageTest, SideBySideThePtxStandsWhereTheSourcesLineIs) {
+  PageRequest both = request(Page::kSource);
+  both.side_by_side = true;
+  const auto texts = listed_texts(both);
+  ASSERT_EQ(texts.size(), 2U) << "no machine code is known";
+  EXPECT_EQ(texts[1].title, "PTX");
+  const auto store = std::ranges::find_if(
+      texts[1].costs, [](const CountedLine& line) { return line.sectors == 4096; });
+  ASSERT_NE(store, texts[1].costs.end());
+  const auto place = static_cast<std::size_t>(store - texts[1].costs.begin());
+  EXPECT_TRUE(has(texts[1].lines[place], "st.global")) << texts[1].lines[place];
+  const std::uint32_t line = texts[1].origins[place];
+  EXPECT_EQ(texts[0].costs[line - 1].sectors, 4096U) << "that line of the source";
+  context_.selection.line = line;
+  for (const float width : {1176.0f, 1920.0f}) {
+    RecordingCanvas canvas;
+    const Rect area{0, 0, width, 300};
+    draw_page(canvas, area, both);
+    EXPECT_EQ(canvas.complaint(area, 11), "") << width;
+    EXPECT_TRUE(has(canvas.all_text(), "st.global")) << canvas.all_text();
+    EXPECT_TRUE(has(canvas.all_text(), "lines above")) << canvas.all_text();
+  }
+  EXPECT_FALSE(has(drawn(Page::kSource, 1176, 300), "st.global")) << "alone";
+  const auto numbers = numbers_of(both);
+  const auto same = std::ranges::find_if(numbers, [&](const DrawnNumber& number) {
+    return number.part == "PTX lines" && number.line == line && number.name == "sectors";
+  });
+  ASSERT_NE(same, numbers.end());
+  EXPECT_EQ(same->value, 4096);
 }
 
 TEST_F(PageTest, NamesTotalsAsNsightDoesAndSetsTheHardwaresBeside) {

@@ -105,6 +105,13 @@ TEST_F(ExportTest, ThePagesAndTheCommandWriteTheSameBytes) {
   EXPECT_FALSE(written == testing::read_file(folder_ / "p.csv"));
   EXPECT_TRUE(written == by_command("v.csv"));
   desk().as_issued = true;
+  desk().source_beside = true;
+  desk().picture_export.subject = kSource;
+  for (const char* ending : {".svg", ".json"}) {
+    const std::string window = exported(View::kTiling, std::string("x") + ending);
+    EXPECT_NE(window.find("PTX"), std::string::npos) << ending;
+    EXPECT_TRUE(window == by_command(std::string("y") + ending)) << ending;
+  }
   desk().picture_export.subject = PictureExport::Subject::kView;
   for (const View view : {View::kCoalescing, View::kBanks}) {
     const std::string window = exported(view, "h.svg");

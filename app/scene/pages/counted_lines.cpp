@@ -24,29 +24,37 @@ std::vector<CountedLine> counted_lines(const PageRequest& request, std::size_t l
       is_ptx ? PageCounts{study.program.get(), study.counters.get(), false} : counts_of(request);
   std::vector<CountedLine> all(lines);
   const auto& instructions = counts.program->instructions();
-  const std::size_t known = std::min({instructions.size(), counts.counters->by_instruction.size(),
-                                      counts.counters->executed.warps.size()});
-  for (std::size_t i = 0; i < known; ++i) {
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
     const std::uint32_t line = is_ptx ? instructions[i].ptx_line : instructions[i].outermost.line;
     if (line == 0 || line > lines) continue;
-    const AccessCounters& memory = counts.counters->by_instruction[i];
-    CountedLine& own = all[line - 1];
-    own.executed += counts.counters->executed.warps[i];
-    own.sectors += memory.sectors;
-    own.sectors_ideal += memory.sectors_ideal;
-    own.wavefronts += memory.wavefronts;
-    own.wavefronts_ideal += memory.wavefronts_ideal;
+    all[line - 1].add(*counts.counters, i);
   }
   return all;
 }
 
+void CountedLine::add(const LaunchCounters& counters, std::size_t instruction) {
+  if (instruction >= std::min(counters.by_instruction.size(), counters.executed.warps.size())) {
+    return;
+  }
+  const AccessCounters& memory = counters.by_instruction[instruction];
+  executed += counters.executed.warps[instruction];
+  sectors += memory.sectors;
+  sectors_ideal += memory.sectors_ideal;
+  wavefronts += memory.wavefronts;
+  wavefronts_ideal += memory.wavefronts_ideal;
+}
+
 std::vector<std::string> source_lines(const KernelStudy& study) {
+  return lines_of_text(study.instance.source, 8);
+}
+
+std::vector<std::string> lines_of_text(std::string_view text, std::size_t tab) {
   std::vector<std::string> lines(1);
-  for (const char c : study.instance.source) {
+  for (const char c : text) {
     if (c == '\n') {
       lines.emplace_back();
     } else if (c == '\t') {
-      lines.back().append(8 - lines.back().size() % 8, ' ');
+      lines.back().append(tab - lines.back().size() % tab, ' ');
     } else if (c != '\r') {
       lines.back() += c;
     }

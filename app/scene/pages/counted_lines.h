@@ -25,11 +25,15 @@ struct CountedLine {
   std::uint64_t sectors_ideal = 0;
   std::uint64_t wavefronts = 0;
   std::uint64_t wavefronts_ideal = 0;
+
+  void add(const LaunchCounters& counters, std::size_t instruction);  // one that is not counted: 0
 };
 // By line - 1 of the kernel's own text, which has `lines` of them.
 [[nodiscard]] std::vector<CountedLine> counted_lines(const PageRequest& request, std::size_t lines);
 
-// The kernel's text, line by line, without tabs.
+// A text line by line, without tabs, which go on to each `tab` letters, and without empty lines at
+// its end; the kernel's own.
+[[nodiscard]] std::vector<std::string> lines_of_text(std::string_view text, std::size_t tab);
 [[nodiscard]] std::vector<std::string> source_lines(const KernelStudy& study);
 
 // "load global", "cp.async global"

@@ -24,7 +24,8 @@ enum class Page : std::uint8_t { kSource, kCounters };
 struct PageRequest {
   Page page = Page::kSource;
   const ViewContext& context;
-  bool as_issued = true;  // the machine code's counts, where they are known; else as written
+  bool as_issued = true;      // the machine code's counts, where they are known; else as written
+  bool side_by_side = false;  // of the source: its PTX and machine code beside it
 };
 [[nodiscard]] Sentence sentence_of(const PageRequest& request);
 // px that all its rows take, at the context's text scale.

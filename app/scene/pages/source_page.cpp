@@ -1,11 +1,12 @@
-// The kernel's text with what each of its lines costs: executed, sectors, wavefronts.
+// The kernel's text with what each of its lines costs: executed, sectors, wavefronts; alone, or
+// with its PTX and machine code beside it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/quantity.h"
-#include "scene/pages/counted_lines.h"
+#include "scene/pages/listed_text.h"
 
 namespace tilescope {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr float kNumberWidth = 40;  // px of the line's number
 constexpr float kCountWidth = 84;   // px of a figure
 constexpr float kBarWidth = 64;     // px of the dearest line's bar
+constexpr float kLeastText = 380;   // px of a line of one text beside others, some 55 letters
+constexpr float kGap = 24;          // px between them
 
 struct Column {
   std::string_view title;
@@ -35,54 +38,23 @@ std::vector<Column> columns_of(const std::vector<CountedLine>& lines) {
   return columns;
 }
 
-// A line of the text, or so many of them that nothing comes from, in one row.
-struct Row {
-  std::size_t line = 0;  // index
-  std::size_t folded = 0;
-};
-
-// Long stretches that cost nothing (a file's head, the ways that these parameters do not take) are
-// folded, but for the lines around those that do.
-std::vector<Row> rows_of(const std::vector<CountedLine>& lines, std::uint32_t marked) {
-  constexpr std::size_t kAround = 3;
-  constexpr std::size_t kLeastFolded = 4;
-  std::vector<bool> kept(lines.size(), false);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].executed == 0 && i + 1 != marked) continue;
-    const std::size_t first = i - std::min(i, kAround);
-    const std::size_t last = std::min(i + kAround, lines.size() - 1);
-    for (std::size_t near = first; near <= last; ++near) kept[near] = true;
-  }
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t end = i;
-    while (end < lines.size() && !kept[end]) ++end;
-    if (end - i >= kLeastFolded) {
-      rows.push_back({i, end - i});
-      i = end;
-    } else {
-      for (end = std::max(end, i + 1); i < end; ++i) rows.push_back({i, 0});
-    }
-  }
-  return rows;
-}
-
-float width_of(const Column& column) {
-  return kCountWidth + (column.ideal != nullptr ? kBarWidth : 0);
+// px of it; beside other texts there is no room for bars.
+float bar_of(const Column& column, bool beside) {
+  return column.ideal != nullptr && !beside ? kBarWidth : 0;
 }
 
 // Teal is the least that the same bytes could cost, orange what is more.
 void draw_cell(Pen& pen, float right, float y, const Column& column, const CountedLine& line,
-               std::uint64_t most) {
+               float bar, std::uint64_t most) {
   const std::uint64_t cost = line.*column.cost;
   if (cost == 0) return;
   const std::uint64_t ideal = column.ideal != nullptr ? line.*column.ideal : cost;
   const bool excess = cost > ideal;
-  const float figure = right - (column.ideal != nullptr ? pen.px(kBarWidth) : 0);
+  const float figure = right - pen.px(bar);
   pen.text(figure, y, short_count(cost),
            pen.style(11, excess ? ColourRole::kExcess : ColourRole::kText,
                      excess ? Weight::kSemibold : Weight::kRegular, Align::kRight));
-  if (column.ideal == nullptr) return;
+  if (bar == 0) return;
   const auto length = [&](std::uint64_t count) {
     return pen.px(kBarWidth - 10) *
            static_cast<float>(static_cast<double>(count) / static_cast<double>(most));
@@ -122,78 +94,116 @@ std::uint32_t marked_line(const ViewContext& context) {
       .outermost.line;
 }
 
-}  // namespace
-
-float height_of_source(const PageRequest& request) {
-  const std::size_t lines = source_lines(*request.context.study).size();
-  const auto rows = rows_of(counted_lines(request, lines), marked_line(request.context));
-  return kPageHead + kSourceRow * static_cast<float>(rows.size());
+// What stands at the right of a text: the figures that have room, at least one, of those that any
+// line has.
+std::vector<Column> columns_for(const Pen& pen, const ListedText& text, float width, bool beside) {
+  std::vector<Column> columns = columns_of(text.costs);
+  if (!beside) return columns;
+  const float room = (width - pen.px(kNumberWidth + kLeastText)) / pen.px(kCountWidth);
+  const auto most = static_cast<std::ptrdiff_t>(std::max(1.0f, room));
+  const std::ptrdiff_t over = std::ssize(columns) - most;
+  if (over > 0) columns.erase(columns.begin(), columns.begin() + over);
+  return columns;
 }
 
-void draw_source_page(Pen& pen, const Rect& area, const PageRequest& request) {
-  const std::vector<std::string> text = source_lines(*request.context.study);
-  const std::vector<CountedLine> lines = counted_lines(request, text.size());
-  const std::vector<Column> columns = columns_of(lines);
-  draw_extent(pen, area, counts_of(request));
-  float counts = 0;
-  for (const Column& column : columns) counts += pen.px(width_of(column));
-  const float head = area.y + pen.px(kPageHead - 16);
-  const float code = area.x + pen.px(kNumberWidth);
-  const TextStyle title = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  pen.text(code - pen.px(10), head, "line", title);
-  float right = area.right() - counts;
-  for (const Column& column : columns) {
-    right += pen.px(width_of(column));
-    pen.text(right - (column.ideal != nullptr ? pen.px(kBarWidth) : 0), head, column.title, title);
-  }
-  pen.rule(area.x, area.right(), head + pen.px(9));
-  const float top = area.y + pen.px(kPageHead);
-  const float row = pen.px(kSourceRow);
-  const auto fitting =
-      static_cast<std::size_t>(std::max(0.0f, (area.bottom() - top) / row + 0.01f));
-  const std::uint32_t marked = marked_line(request.context);
-  const std::vector<Row> rows = rows_of(lines, marked);
-  const std::size_t shown = rows.size() <= fitting ? rows.size() : fitting > 0 ? fitting - 1 : 0;
-  std::vector<std::uint64_t> most;
-  most.reserve(columns.size());
-  for (const Column& column : columns) {
-    most.push_back(std::ranges::max(lines, {}, column.cost).*column.cost);
-  }
-  const TextStyle aside = pen.style(11, ColourRole::kDim);
-  for (std::size_t r = 0; r < shown; ++r) {
-    const float y = top + row * (static_cast<float>(r) + 0.5f);
-    const std::size_t i = rows[r].line;
-    if (rows[r].folded > 0) {
-      pen.text(code, y, "… " + counted(rows[r].folded, "line") + " that nothing comes from", aside);
-      continue;
-    }
-    if (i + 1 == marked) {
-      pen.canvas.fill_rect({area.x, y - row / 2, area.w, row}, ColourRole::kRaised, 3);
-    }
-    pen.text(code - pen.px(10), y, std::to_string(i + 1), title);
-    draw_text(pen, code, y, text[i], area.right() - counts - code);
-    float edge = area.right() - counts;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      edge += pen.px(width_of(columns[c]));
-      draw_cell(pen, edge, y, columns[c], lines[i], most[c]);
+// A text on its part of the page.
+class ListedPage {
+ public:
+  ListedPage(Pen& pen, const Rect& area, const ListedText& text, std::uint32_t marked, bool beside)
+      : pen_(pen),
+        area_(area),
+        text_(text),
+        marked_(marked),
+        beside_(beside),
+        columns_(columns_for(pen, text, area.w, beside)),
+        code_(area.x + pen.px(kNumberWidth)) {
+    for (const Column& column : columns_) {
+      counts_ += pen.px(kCountWidth + bar_of(column, beside));
+      most_.push_back(std::ranges::max(text.costs, {}, column.cost).*column.cost);
     }
   }
-  if (shown < rows.size()) {
-    const std::size_t left = text.size() - rows[shown].line;
-    pen.text(code, top + row * (static_cast<float>(shown) + 0.5f),
-             "and " + counted(left, "more line"), aside);
-  }
-}
 
-void add_source_numbers(NumberList& list, const PageRequest& request) {
-  const std::vector<CountedLine> lines =
-      counted_lines(request, source_lines(*request.context.study).size());
-  const PageCounts counts = counts_of(request);
-  list.part("lines", counts.counters->whole_grid ? Source::kEmulated : Source::kModelled);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const CountedLine& line = lines[i];
+  void draw() const {
+    draw_head();
+    const std::vector<ListedRow> rows = rows_of(text_, marked_);
+    const float row = pen_.px(kSourceRow);
+    const float top = area_.y + pen_.px(kPageHead);
+    const auto fitting =
+        static_cast<std::size_t>(std::max(0.0f, (area_.bottom() - top) / row + 0.01f));
+    if (fitting == 0) return;
+    const std::size_t first = beside_ ? first_row_of(text_, rows, marked_, fitting) : 0;
+    const bool ends = first + fitting >= rows.size();
+    const std::size_t shown = ends ? rows.size() - first : fitting - 1;
+    for (std::size_t r = 0; r < shown; ++r) {
+      const float y = top + row * (static_cast<float>(r) + 0.5f);
+      if (r == 0 && first > 0) {
+        say(y, "… " + counted(rows[first + 1].line, "line") + " above");
+      } else {
+        draw_row(y, rows[first + r]);
+      }
+    }
+    if (ends) return;
+    const std::size_t left = text_.lines.size() - rows[first + shown].line;
+    say(top + row * (static_cast<float>(shown) + 0.5f), "and " + counted(left, "more line"));
+  }
+
+ private:
+  [[nodiscard]] TextStyle title() const {
+    return pen_.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
+  }
+  void say(float y, const std::string& words) const {
+    pen_.text(code_, y, pen_.fitted(words, pen_.style(11, ColourRole::kDim), area_.right() - code_),
+              pen_.style(11, ColourRole::kDim));
+  }
+  void draw_head() const {
+    const float y = area_.y + pen_.px(kPageHead - 16);
+    pen_.text(code_ - pen_.px(10), y, "line", title());
+    if (beside_) {
+      pen_.text(code_, y, text_.title, pen_.style(12, ColourRole::kStrong, Weight::kSemibold));
+    }
+    float right = area_.right() - counts_;
+    for (const Column& column : columns_) {
+      right += pen_.px(kCountWidth + bar_of(column, beside_));
+      pen_.text(right - pen_.px(bar_of(column, beside_)), y, column.title, title());
+    }
+    pen_.rule(area_.x, area_.right(), y + pen_.px(9));
+  }
+  void draw_row(float y, const ListedRow& row) const {
+    const std::size_t i = row.line;
+    const float height = pen_.px(kSourceRow);
+    if (row.folded > 0) {
+      say(y, "… " + counted(row.folded, "line") + " that nothing comes from");
+      return;
+    }
+    if (marked_ != 0 && text_.origins[i] == marked_) {
+      pen_.canvas.fill_rect({area_.x, y - height / 2, area_.w, height}, ColourRole::kRaised, 3);
+    }
+    pen_.text(code_ - pen_.px(10), y, std::to_string(i + 1), title());
+    draw_text(pen_, code_, y, text_.lines[i], area_.right() - counts_ - code_);
+    float edge = area_.right() - counts_;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const float bar = bar_of(columns_[c], beside_);
+      edge += pen_.px(kCountWidth + bar);
+      draw_cell(pen_, edge, y, columns_[c], text_.costs[i], bar, most_[c]);
+    }
+  }
+
+  Pen& pen_;
+  Rect area_;
+  const ListedText& text_;
+  std::uint32_t marked_;
+  bool beside_;
+  std::vector<Column> columns_;
+  std::vector<std::uint64_t> most_;  // of a line, by column
+  float code_;                       // where the text begins
+  float counts_ = 0;                 // px of all columns
+};
+
+void add_line_numbers(NumberList& list, const ListedText& text, const std::string& item) {
+  for (std::size_t i = 0; i < text.lines.size(); ++i) {
+    const CountedLine& line = text.costs[i];
     if (line.executed == 0) continue;
-    list.item(fmt::format("line {}", i + 1), static_cast<std::uint32_t>(i + 1));
+    list.item(fmt::format("{} {}", item, i + 1), text.origins[i]);
     list.add("executed", line.executed);
     if (line.sectors > 0) {
       list.add("sectors", line.sectors);
@@ -203,6 +213,38 @@ void add_source_numbers(NumberList& list, const PageRequest& request) {
       list.add("wavefronts", line.wavefronts);
       list.add("ideal wavefronts", line.wavefronts_ideal);
     }
+  }
+}
+
+}  // namespace
+
+float height_of_source(const PageRequest& request) {
+  const auto rows = rows_of(listed_texts(request).front(), marked_line(request.context));
+  return kPageHead + kSourceRow * static_cast<float>(rows.size());
+}
+
+void draw_source_page(Pen& pen, const Rect& area, const PageRequest& request) {
+  const std::vector<ListedText> texts = listed_texts(request);
+  draw_extent(pen, area, counts_of(request));
+  const float gap = pen.px(kGap);
+  const auto count = static_cast<float>(texts.size());
+  const float width = (area.w - gap * (count - 1)) / count;
+  float x = area.x;
+  for (const ListedText& text : texts) {
+    ListedPage(pen, {x, area.y, width, area.h}, text, marked_line(request.context),
+               texts.size() > 1)
+        .draw();
+    x += width + gap;
+  }
+}
+
+void add_source_numbers(NumberList& list, const PageRequest& request) {
+  const PageCounts counts = counts_of(request);
+  const Source source = counts.counters->whole_grid ? Source::kEmulated : Source::kModelled;
+  for (const ListedText& text : listed_texts(request)) {
+    const bool is_first = text.title == "CUDA" || !request.side_by_side;
+    list.part(is_first ? "lines" : fmt::format("{} lines", text.title), source);
+    add_line_numbers(list, text, is_first ? "line" : fmt::format("{} line", text.title));
   }
 }
 

@@ -36,6 +36,7 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
     request.view = desk.view;
     request.context = view_context(desk, variant.study.get(), variant);
     request.as_issued = desk.as_issued;
+    request.side_by_side = request.page == Page::kSource && desk.source_beside;
     // How a view stands beside the hardware's counters is seen in the window; in a file it is the
     // counters' own page that says it, where every reading has its date.
     if (request.page != Page::kCounters) request.context.hardware.reset();

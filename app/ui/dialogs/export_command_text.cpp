@@ -179,6 +179,7 @@ std::string view_words(const Desk& desk, const PictureRequest& request) {
   if (compares) words += beside_words(desk, request.context);
   words += architecture_words(study);
   if (study.counters && study.counters->whole_grid) words += " --whole-grid";
+  if (request.side_by_side) words += " --side-by-side";
   if (request.page) return words + (request.as_issued ? "" : " --as-written");
   return words + settings_words(request) + camera_words(request);
 }
@@ -187,6 +188,7 @@ std::string session_words(const Desk& desk, const PictureRequest& request) {
   return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
                      letter_of(static_cast<std::size_t>(desk.bench.active_index())),
                      name_of(request)) +
+         (request.side_by_side ? " --side-by-side" : "") +
          architecture_words(*request.context.study);
 }
 
