@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "scene/catalogue_study.h"
+#include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
 #include "scene/telling_selection.h"
 
@@ -75,6 +76,35 @@ TEST_F(HoveredLine, LightsTheLineThatLosesLanes) {
   });
   ASSERT_NE(row, plain.hits.end());
   EXPECT_TRUE(changes(View::kDivergence, static_cast<std::uint32_t>(row->second.value)));
+}
+
+TEST_F(HoveredLine, LightsItsInstructionsOnTheTimeStrip) {
+  show("gemm/shared_tile", {{"M", 128}, {"N", 128}, {"K", 64}});
+  ASSERT_NE(study_, nullptr);
+  const Rect area{10, 10, 650, 46};
+  const auto marks = [&](std::uint32_t line) {
+    context_.hovered_line = line;
+    RecordingCanvas canvas;
+    draw_time_strip(canvas, area, context_);
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+    std::vector<Rect> found;
+    for (const RecordingCanvas::Shape& shape : canvas.fills) {
+      if (shape.paint.role == ColourRole::kSelection && shape.box.h == 3)
+        found.push_back(shape.box);
+    }
+    return found;
+  };
+  EXPECT_TRUE(marks(0).empty());
+  EXPECT_TRUE(marks(1).empty()) << "a comment";
+  const std::uint32_t store = line_of(AccessKind::kStore, MemorySpace::kGlobal);
+  ASSERT_EQ(marks(store).size(), 1U) << "once, at the end";
+  const RecordingCanvas canvas;
+  const TimeStripLayout layout = time_strip_layout(canvas, area, context_);
+  EXPECT_GT(marks(store)[0].x, layout.axis.center().x);
+  EXPECT_LE(marks(store)[0].right(), layout.axis.right() + 2);
+  EXPECT_EQ(marks(line_of(AccessKind::kLoad, MemorySpace::kGlobal)).size(),
+            study_->timeline->step_begin.size())
+      << "once a tile";
 }
 
 TEST_F(HoveredLine, FindsTheWarpsAccessesOfThePresentStep) {

@@ -195,6 +195,28 @@ TEST(RooflineLayout, ACauseLeadsToItsLine) {
   EXPECT_GE(lines, 1);
 }
 
+TEST(RooflineLayout, ACauseIsLitWhileItsLineIsUnderThePointer) {
+  const auto study = study_of("transpose/naive", kSquare);
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const auto lit = [&](std::uint32_t chosen, std::uint32_t hovered, ColourRole role) {
+    context.selection.line = chosen;
+    context.hovered_line = hovered;
+    RecordingCanvas canvas;
+    draw_view(View::kRoofline, canvas, {0, 0, 1176, 560}, context);
+    return std::ranges::count_if(canvas.fills, [&](const RecordingCanvas::Shape& shape) {
+      return shape.paint.role == role && shape.box.w > 200 && shape.box.h > 40;
+    });
+  };
+  const auto& verdicts = context.prepared->diagnosis->verdicts;
+  const auto cause = std::ranges::find_if(verdicts, [](const Verdict& v) { return v.line != 0; });
+  ASSERT_NE(cause, verdicts.end());
+  EXPECT_EQ(lit(0, 0, ColourRole::kHover), 0);
+  EXPECT_EQ(lit(0, cause->line, ColourRole::kHover), 1);
+  EXPECT_EQ(lit(cause->line, 0, ColourRole::kRaised), lit(0, 0, ColourRole::kRaised) + 1);
+  EXPECT_EQ(lit(0, 100'000, ColourRole::kHover), 0) << "of no cause";
+}
+
 TEST(RooflineLayout, WithoutADeviceItSaysWhatIsMissing) {
   const auto study = synthetic_study({});
   ViewContext context;

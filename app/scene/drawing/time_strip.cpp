@@ -11,6 +11,7 @@
 #include "scene/divergence/lane_model.h"
 #include "scene/drawing/pen.h"
 #include "scene/drawing/phase_paint.h"
+#include "scene/hovered_line.h"
 #include "scene/prepared.h"
 #include "scene/prepared_access.h"
 #include "scene/selected_time.h"
@@ -56,6 +57,29 @@ void draw_phases(Pen& pen, const Strip& strip, const WarpTime& time) {
     phase = here;
   }
   finish(strip.box.right());
+}
+
+// Over what the selected warp executes of the line that is under the pointer: one rectangle for
+// all that no column of the strip lies between.
+void draw_lit(Pen& pen, const TimeStripLayout& layout, const WarpTime& time,
+              const ViewContext& context) {
+  if (context.hovered_line == 0) return;
+  float start = 0;
+  float end = -1;
+  const auto finish = [&] {
+    if (end <= start) return;
+    pen.canvas.fill_rect({start, layout.axis.y, end - start, pen.px(3)}, ColourRole::kSelection, 0);
+  };
+  for (const std::uint32_t event : time.own) {
+    if (!is_lit_event(context, event)) continue;
+    const float x = layout.x_of(event);
+    if (x > end + kColumn) {
+      finish();
+      start = x;
+    }
+    end = std::max(layout.x_of(event + 1), x + kColumn);
+  }
+  finish();
 }
 
 // What a stretch of the block needs beyond the ideal, as shares of what it needs.
@@ -228,7 +252,9 @@ void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& contex
   const TimeStripLayout layout = time_strip_layout(canvas, area, context);
   if (layout.axis.w < 8) return;
   const Strip phases{layout.axis, layout};
-  draw_phases(pen, phases, time_of(study, *prepared, context.selection.warp));
+  const WarpTime time = time_of(study, *prepared, context.selection.warp);
+  draw_phases(pen, phases, time);
+  draw_lit(pen, layout, time, context);
   draw_excess(pen, {layout.excess, layout}, study, *prepared);
   if (layout.axis.x > area.x) {
     const float x = layout.axis.x - pen.px(8);

@@ -22,10 +22,13 @@ void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context)
     return;
   }
   const Diagnosis& diagnosis = *prepared->diagnosis;
-  const RooflinePicture picture{*context.study, diagnosis,
+  const RooflinePicture picture{*context.study,
+                                diagnosis,
                                 roofline_figure(context.study->instance, *context.study->device,
                                                 diagnosis, context.roofline.get()),
-                                context.roofline.get()};
+                                context.roofline.get(),
+                                context.selection.line,
+                                context.hovered_line};
   const float row = pen.px(84);
   const bool with_row = area.h - row >= pen.px(190);
   const Rect upper{area.x, area.y, area.w, area.h - (with_row ? row : 0)};

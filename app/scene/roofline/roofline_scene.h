@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+
 #include "scene/drawing/pen.h"
 #include "scene/roofline/roofline_figure.h"
 #include "scene/view.h"
@@ -13,6 +15,8 @@ struct RooflinePicture {
   const Diagnosis& diagnosis;
   RooflineFigure figure;
   const RooflineData* data = nullptr;  // nullptr: no times are known
+  std::uint32_t chosen_line = 0;       // of the kernel, and the one under the pointer; 0: none
+  std::uint32_t hovered_line = 0;
 };
 
 // Parts of the view, each in its own file.

@@ -7,6 +7,16 @@
 namespace tilescope {
 namespace {
 
+// Behind a cause whose line is under the pointer, or chosen.
+void draw_ground(Pen& pen, const Rect& cell, const Verdict& verdict,
+                 const RooflinePicture& picture) {
+  if (verdict.line == 0) return;
+  const bool chosen = verdict.line == picture.chosen_line;
+  if (!chosen && verdict.line != picture.hovered_line) return;
+  pen.canvas.fill_rect(cell.inset(-pen.px(6)), chosen ? ColourRole::kRaised : ColourRole::kHover,
+                       4);
+}
+
 // `sure`: the model agrees with the known time, or there is none. `right`: where its second line
 // has to end.
 void draw_verdict(Pen& pen, const Rect& cell, float right, std::size_t rank, const Verdict& verdict,
@@ -73,6 +83,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
   for (std::size_t i = 0; i < shown; ++i) {
     const float x = below.x + static_cast<float>(i) * (width + gap);
     const Rect cell{x, below.y, width, pen.px(38)};
+    draw_ground(pen, cell, diagnosis.verdicts[i], picture);
     draw_verdict(pen, cell, i + 1 == shown ? below.right() : cell.right(), i + 1,
                  diagnosis.verdicts[i], !picture.figure.model_is_off());
   }

@@ -180,6 +180,7 @@ void draw_transport_panel(Desk& desk) {
   context.selection = variant.selection;
   context.marks = variant.marks;
   context.theme = desk.theme();
+  context.hovered_line = desk.hovered_line;
   draw_time_strip(sheet.canvas(), strip, context);
   const TimeStripLayout layout = time_strip_layout(sheet.canvas(), strip, context);
   if (layout.axis.w > 8) {
