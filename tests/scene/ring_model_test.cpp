@@ -57,7 +57,7 @@ TEST(RingModel, AStageIsFilledWhileAnotherIsMultiplied) {
   const auto state = [&](std::uint32_t stage, std::uint32_t event) {
     return ring.stage_at(stage, event).state;
   };
-  EXPECT_EQ(state(used.stage, used.writes.front()), StageState::kArriving);
+  EXPECT_EQ(state(used.stage, used.writes.front()), StageState::kIssued);
   EXPECT_EQ(state(used.stage, used.whole), StageState::kReady);
   EXPECT_EQ(state(used.stage, used.first_read), StageState::kUsed);
   // Its copies were begun two tiles ahead.
@@ -108,7 +108,7 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
     return canvas;
   };
   const RecordingCanvas used = drawn(ring.fills[3].first_read);
-  for (const char* words : {"stage 0", "stage 2", "multiply 3", "copy tile 4", "copy tile 5"}) {
+  for (const char* words : {"stage 0", "stage 2", "multiply 3", "tile 4 issued", "tile 5 issued"}) {
     EXPECT_TRUE(used.says(words)) << words << " in\n" << used.all_text();
   }
   const RecordingCanvas waited = drawn(ring.fills[4].whole);
@@ -127,8 +127,35 @@ TEST(RingModel, TheBlockSaysWhichStageIsFilledAndWhichIsMultiplied) {
   context.text_scale = 1;
   EXPECT_EQ(small.complaint({0, 0, 1040, 330}, 11), "");
   const RecordingCanvas begun = drawn(ring.fills[0].writes.front());
-  EXPECT_TRUE(begun.says("copy tile 0")) << begun.all_text();
+  EXPECT_TRUE(begun.says("tile 0 issued")) << begun.all_text();
   EXPECT_TRUE(begun.says("empty"));
+}
+
+// Tiling knows what was waited for, Pipeline when it came: neither uses a word of the other's.
+TEST(RingModel, BothViewsOfARingHaveOneVocabulary) {
+  const auto study = study_of("gemm/register_tile", {{"STAGES", 3}}, 512);
+  ASSERT_NE(study, nullptr);
+  ViewContext context = catalogue_context(*study);
+  const RingModel& ring = context.prepared->tiling->ring;
+  context.selection.event = ring.fills[3].first_read;
+  const auto drawn = [&](View view) {
+    RecordingCanvas canvas;
+    draw_view(view, canvas, {0, 0, 1176, 560}, context);
+    return canvas;
+  };
+  const auto explains = [](const RecordingCanvas& canvas, std::string_view words) {
+    return std::ranges::any_of(canvas.hits, [&](const auto& hit) {
+      return hit.second.tooltip.find(words) != std::string::npos;
+    });
+  };
+  const RecordingCanvas tiling = drawn(View::kTiling);
+  EXPECT_FALSE(tiling.says("copy tile 4")) << tiling.all_text();
+  EXPECT_TRUE(explains(tiling, "when it arrives stands in Pipeline")) << "of tile 4";
+  context.time_zoom = 8;
+  const RecordingCanvas pipeline = drawn(View::kPipeline);
+  EXPECT_TRUE(pipeline.says("arrived")) << pipeline.all_text();
+  EXPECT_FALSE(pipeline.says("ready")) << pipeline.all_text();
+  EXPECT_TRUE(explains(pipeline, "Tiling calls it issued until a warp has waited for it"));
 }
 
 TEST(RingModel, TheNumbersAreThoseOfTheStages) {
@@ -148,7 +175,7 @@ TEST(RingModel, TheNumbersAreThoseOfTheStages) {
   EXPECT_EQ(of("stage 0", "multiplied now"), 1);
   EXPECT_EQ(of("stage 1", "tile"), 4);
   EXPECT_EQ(of("stage 1", "multiplied now"), 0);
-  EXPECT_EQ(of("stage 2", "copied"), 100);
+  EXPECT_EQ(of("stage 2", "issued"), 100);
   EXPECT_EQ(of("stage 3", "tile"), -1);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/quantity.h"
+#include "scene/drawing/tile_words.h"
 #include "scene/pipeline/pipeline_scene.h"
 
 namespace tilescope {
@@ -71,6 +72,8 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
   }
   const WarpAxis time{axis, pipeline, context.selection.warp};
   const std::string verb = context.study->instance.problem == Problem::kGemm ? "multiply" : "use";
+  // Tiling shows the buffers where tiles go through several in turn.
+  const std::string elsewhere = rows > 1 ? " " + std::string(kArrivedElsewhere) : std::string();
   for (std::size_t i = 0; i < copies.tiles.size(); ++i) {
     const TileCopy& tile = copies.tiles[i];
     if (tile.issue > axis.last()) break;
@@ -103,9 +106,9 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
     if (tile.first_read > tile.arrived) {
       draw_bar(pen, time, place,
                {static_cast<double>(tile.arrived), static_cast<double>(tile.first_read),
-                ColourRole::kRaised, "ready",
-                fmt::format("Tile {} is there {} before anyone reads it.", i,
-                            cycles(tile.first_read - tile.arrived)),
+                ColourRole::kRaised, std::string(kTileArrived),
+                fmt::format("Tile {} is there {} before anyone reads it.{}", i,
+                            cycles(tile.first_read - tile.arrived), elsewhere),
                 false});
     }
     draw_bar(pen, time, place,

@@ -33,7 +33,7 @@ void add_matrices(NumberList& list, const TilingMoment& moment) {
   }
 }
 
-// Of each stage of a ring, which tile it holds and how much of that has come.
+// Of each stage of a ring, which tile it holds and how many of its copies are issued.
 void add_ring(NumberList& list, const TilingMoment& moment) {
   const RingModel& ring = moment.model->ring;
   if (!ring.is_ring()) return;
@@ -44,7 +44,7 @@ void add_ring(NumberList& list, const TilingMoment& moment) {
     list.add("holds a tile", stage.state != StageState::kEmpty && stage.state != StageState::kFree);
     if (stage.state == StageState::kEmpty) continue;
     list.add("tile", stage.fill);
-    list.add("copied", 100 * stage.arrived, "%");
+    list.add("issued", 100 * stage.issued, "%");
     list.add("multiplied now", stage.state == StageState::kUsed);
   }
 }

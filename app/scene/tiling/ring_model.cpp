@@ -181,9 +181,9 @@ RingModel::Stage RingModel::stage_at(std::uint32_t stage, std::uint32_t event) c
     if (fill.stage != stage || fill.writes.front() > event) continue;
     const auto done = std::ranges::upper_bound(fill.writes, event) - fill.writes.begin();
     now.fill = i;
-    now.arrived = static_cast<double>(done) / static_cast<double>(fill.writes.size());
+    now.issued = static_cast<double>(done) / static_cast<double>(fill.writes.size());
     const std::uint32_t whole = fill.whole == kNever ? fill.writes.back() : fill.whole;
-    now.state = event < whole             ? StageState::kArriving
+    now.state = event < whole             ? StageState::kIssued
                 : event < fill.first_read ? StageState::kReady
                 : event < fill.used_until ? StageState::kUsed
                                           : StageState::kFree;

@@ -25,10 +25,10 @@ struct RingFill {
 
 enum class StageState : std::uint8_t {
   kEmpty,
-  kArriving,  // some of it is stored, or under way, and not yet waited for
-  kReady,
-  kUsed,  // its values are read and multiplied
-  kFree   // its tile is done with
+  kIssued,  // some of its copies are, or some of it is stored; nobody has waited for it
+  kReady,   // it was waited for
+  kUsed,    // its values are read and multiplied
+  kFree     // its tile is done with
 };
 
 // The buffers of shared memory that tiles go through in turn.
@@ -40,7 +40,7 @@ struct RingModel {
   struct Stage {
     StageState state = StageState::kEmpty;
     std::size_t fill = 0;  // that it holds, or held last; not for kEmpty
-    double arrived = 0;    // 0..1 of the fill's writes
+    double issued = 0;     // 0..1 of the fill's writes
   };
   // At the moment just after `event`.
   [[nodiscard]] Stage stage_at(std::uint32_t stage, std::uint32_t event) const;

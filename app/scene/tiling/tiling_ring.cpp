@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/quantity.h"
+#include "scene/drawing/tile_words.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
@@ -25,16 +26,16 @@ std::string depth_words(const TilingModel& model, const RingFill& fill) {
   return {};
 }
 
-// What the stage does, the longest words first; as the pipeline's ring says it.
+// Where the stage's tile stands, the longest words first.
 std::vector<std::string> state_words(const RingModel::Stage& stage) {
   switch (stage.state) {
     case StageState::kEmpty:
       return {"empty"};
-    case StageState::kArriving:
-      return {fmt::format("copy tile {}", stage.fill), fmt::format("copy {}", stage.fill),
-              std::to_string(stage.fill)};
+    case StageState::kIssued:
+      return {fmt::format("tile {} {}", stage.fill, kTileIssued),
+              fmt::format("{} {}", kTileIssued, stage.fill), std::to_string(stage.fill)};
     case StageState::kReady:
-      return {fmt::format("tile {} ready", stage.fill), "ready"};
+      return {fmt::format("tile {} {}", stage.fill, kTileReady), std::string(kTileReady)};
     case StageState::kUsed:
       return {fmt::format("multiply {}", stage.fill), std::to_string(stage.fill)};
     case StageState::kFree:
@@ -51,11 +52,12 @@ std::string stage_tooltip(const TilingModel& model, std::size_t number,
   const std::string tile = depth.empty() ? fmt::format("tile {}", stage.fill)
                                          : fmt::format("tile {} ({})", stage.fill, depth);
   switch (stage.state) {
-    case StageState::kArriving:
-      return fmt::format("{}: {} is on its way; {:.0f} % of its copies are issued.", name, tile,
-                         100 * stage.arrived);
+    case StageState::kIssued:
+      return fmt::format("{}: {:.0f} % of the copies of {} are issued. {}", name,
+                         100 * stage.issued, tile, kIssuedElsewhere);
     case StageState::kReady:
-      return fmt::format("{} holds {}, whole: nobody reads it yet.", name, tile);
+      return fmt::format("{} holds {}, whole: it was waited for, and nobody reads it yet.", name,
+                         tile);
     case StageState::kUsed:
       return fmt::format("{} holds {}, which the warps read and multiply.", name, tile);
     default:
@@ -82,11 +84,10 @@ void draw_stage(Pen& pen, const Rect& box, const TilingMoment& moment, std::size
       break;
   }
   pen.canvas.fill_rect(box, ground, 2);
-  if (stage.state == StageState::kArriving) {
+  if (stage.state == StageState::kIssued) {
     const float bar = pen.px(4);
-    pen.canvas.fill_rect(
-        {box.x, box.bottom() - bar, box.w * static_cast<float>(stage.arrived), bar},
-        ColourRole::kFirst, 1);
+    pen.canvas.fill_rect({box.x, box.bottom() - bar, box.w * static_cast<float>(stage.issued), bar},
+                         ColourRole::kFirst, 1);
     pen.outline(box, ColourRole::kFirst, 1, 2);
   }
   pen.first_that_fits(box.center().x, box.center().y - pen.px(1), state_words(stage),
