@@ -63,18 +63,6 @@ std::uint8_t last_number(std::string_view text) {
   return static_cast<std::uint8_t>(std::min(value, 255u));
 }
 
-TimingEffect effect_of(const StaticInstruction& instruction, std::string_view opcode) {
-  if (!instruction.counts) return TimingEffect::kFree;
-  if (opcode.starts_with("cp.async.commit_group") || opcode == "LDGDEPBAR")
-    return TimingEffect::kCommitGroup;
-  if (opcode.starts_with("cp.async.wait_all")) return TimingEffect::kWaitAll;
-  if (opcode.starts_with("cp.async.wait_group") || opcode.starts_with("DEPBAR"))
-    return TimingEffect::kWaitGroup;
-  if (instruction.is_barrier) return TimingEffect::kBarrier;
-  if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
-  return TimingEffect::kNone;
-}
-
 // Multiply-adds of one warp-wide matrix product: "HMMA.16816.F32.BF16", "mma.sync.….m16n8k16.…",
 // and of one warp's part of "HGMMA.64x256x16.F32.BF16".
 float matrix_product_size(std::string_view opcode) {
@@ -203,6 +191,19 @@ const char* name_of(Pipe pipe) {
   return "";
 }
 
+TimingEffect effect_of(const StaticInstruction& instruction) {
+  const std::string_view opcode = opcode_of(instruction.text);
+  if (!instruction.counts) return TimingEffect::kFree;
+  if (opcode.starts_with("cp.async.commit_group") || opcode == "LDGDEPBAR")
+    return TimingEffect::kCommitGroup;
+  if (opcode.starts_with("cp.async.wait_all")) return TimingEffect::kWaitAll;
+  if (opcode.starts_with("cp.async.wait_group") || opcode.starts_with("DEPBAR"))
+    return TimingEffect::kWaitGroup;
+  if (instruction.is_barrier) return TimingEffect::kBarrier;
+  if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
+  return TimingEffect::kNone;
+}
+
 std::vector<InstructionCost> instruction_costs(const Program& program, const DeviceModel& device,
                                                const LatencyModel& model) {
   const Throughput throughput = throughput_of(device.compute_capability);
@@ -217,7 +218,7 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
   for (const StaticInstruction& instruction : program.instructions()) {
     const std::string_view opcode = opcode_of(instruction.text);
     InstructionCost cost;
-    cost.effect = effect_of(instruction, opcode);
+    cost.effect = effect_of(instruction);
     if (cost.effect == TimingEffect::kFree) {
       costs.push_back(cost);
       continue;

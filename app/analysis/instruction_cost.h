@@ -31,6 +31,8 @@ enum class TimingEffect : std::uint8_t {
   kBranch
 };
 
+[[nodiscard]] TimingEffect effect_of(const StaticInstruction& instruction);
+
 // How one instruction spends time, before its addresses are known.
 struct InstructionCost {
   Pipe pipe = Pipe::kNone;

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <utility>
+
+#include "analysis/tile_epochs.h"
 
 namespace tilescope {
 namespace {
 
-constexpr std::uint32_t kGranule = 4;  // bytes of shared memory that have one writer
-// More parts than this are no ring.
-constexpr std::size_t kMostRows = 16;
+constexpr std::uint32_t kNobody = TileEpochs::kNobody;
 
 struct RegisterOrigin {
   std::uint32_t loaded_at = kNever;  // issue of the global load that its value comes from
@@ -24,7 +22,12 @@ class Follower {
   Follower(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
            const std::vector<InstructionCost>& costs, const RegisterUses& uses,
            const WarpTiming& timing)
-      : trace_(trace), instructions_(instructions), costs_(costs), uses_(uses), timing_(timing) {
+      : trace_(trace),
+        instructions_(instructions),
+        costs_(costs),
+        uses_(uses),
+        timing_(timing),
+        epochs_(timing.warps.size()) {
     warps_.resize(timing.warps.size());
     for (Warp& warp : warps_) warp.origins.resize(uses.registers);
   }
@@ -38,8 +41,6 @@ class Follower {
 
  private:
   struct Warp {
-    std::uint32_t group = 0;    // cp.async groups ended
-    std::uint32_t barrier = 0;  // barriers passed
     std::vector<RegisterOrigin> origins;
   };
 
@@ -49,23 +50,18 @@ class Follower {
     Warp& warp = warps_[event.warp];
     const RegisterUse& use = uses_.by_instruction[event.instruction];
     const EventTime& time = timing_.events[e];
-    switch (costs_[event.instruction].effect) {
-      case TimingEffect::kCommitGroup:
-      case TimingEffect::kWaitAll:
-        ++warp.group;
-        return;
-      case TimingEffect::kBarrier:
-        ++warp.barrier;
-        return;
-      default:
-        break;
+    const TimingEffect effect = costs_[event.instruction].effect;
+    epochs_.pass(event.warp, effect);
+    if (effect == TimingEffect::kCommitGroup || effect == TimingEffect::kWaitAll ||
+        effect == TimingEffect::kBarrier) {
+      return;
     }
     RegisterOrigin written;
     const bool has_access = event.access != kNoAccess;
     if (instruction.access == AccessKind::kAsyncCopy && has_access) {
-      TileCopy& tile = tiles_[tile_of(true, warp.group)];
-      tile.issue = std::min(tile.issue, time.issue);
-      write(trace_.access(event.access + 1), warp, true, time.done);
+      const std::uint32_t tile = tile_of(event.warp, true);
+      tiles_[tile].issue = std::min(tiles_[tile].issue, time.issue);
+      write(trace_.access(event.access + 1), tile, time.done);
       return;
     }
     const bool elsewhere =
@@ -73,7 +69,7 @@ class Follower {
     if (has_access && instruction.space == MemorySpace::kShared && !elsewhere) {
       const WarpAccess access = trace_.access(event.access);
       if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
-        store(access, warp, use, time);
+        store(access, event.warp, use, time);
         return;
       }
       written.tile = read(access, time);
@@ -104,70 +100,53 @@ class Follower {
     }
   }
 
-  std::uint32_t tile_of(bool is_async, std::uint32_t epoch) {
-    const auto [at, is_new] =
-        by_epoch_.try_emplace({is_async, epoch}, static_cast<std::uint32_t>(tiles_.size()));
-    if (is_new) {
+  std::uint32_t tile_of(std::uint32_t warp, bool is_async) {
+    const std::uint32_t number = epochs_.tile_of(warp, is_async);
+    if (number == tiles_.size()) {
       TileCopy tile;
       tile.is_async = is_async;
       tile.issue = kNever;
       tiles_.push_back(tile);
-      first_byte_.push_back(kNever);
     }
-    return at->second;
+    return number;
   }
 
-  void store(const WarpAccess& access, const Warp& warp, const RegisterUse& use,
+  void store(const WarpAccess& access, std::uint32_t warp, const RegisterUse& use,
              const EventTime& time) {
+    const std::vector<RegisterOrigin>& origins = warps_[warp].origins;
     std::uint32_t loaded = kNever;
     std::uint32_t landed = 0;
     bool from_shared = false;
     for (const std::uint32_t r : use.reads) {
-      loaded = std::min(loaded, warp.origins[r].loaded_at);
-      landed = std::max(landed, warp.origins[r].landed_at);
-      from_shared |= warp.origins[r].from_shared;
+      loaded = std::min(loaded, origins[r].loaded_at);
+      landed = std::max(landed, origins[r].landed_at);
+      from_shared |= origins[r].from_shared;
     }
     if (loaded == kNever) {  // nothing is brought: what lies there is worked on, or set
-      if (!from_shared) forget(access);
+      if (!from_shared) hand_over(access, kNobody);
       return;
     }
-    TileCopy& tile = tiles_[tile_of(false, warp.barrier)];
+    const std::uint32_t number = tile_of(warp, false);
+    TileCopy& tile = tiles_[number];
     tile.landed = std::max(tile.landed, landed);
     tile.stored = std::min(tile.stored, time.issue);
     tile.issue = std::min(tile.issue, loaded);
-    write(access, warp, false, time.done);
+    write(access, number, time.done);
   }
 
-  // Calls visit(granule) for all that the access touches.
-  template <typename Visit>
-  static void for_each_granule(const WarpAccess& access, const Visit& visit) {
+  // All that the access touches holds the tile from now on.
+  void hand_over(const WarpAccess& access, std::uint32_t tile) {
     for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1u) == 0) continue;
       const auto begin = static_cast<std::uint32_t>(access.address[lane]);
-      for (std::uint32_t byte = begin; byte < begin + access.bytes_per_lane; byte += kGranule) {
-        visit(byte / kGranule);
-      }
+      const std::uint32_t end = begin + access.bytes_per_lane;
+      for (std::uint32_t byte = begin; byte < end; byte += 4) epochs_.write(byte, tile);
     }
   }
 
-  void forget(const WarpAccess& access) {
-    for_each_granule(access, [this](std::uint32_t granule) {
-      if (granule < writer_.size()) writer_[granule] = kNever;
-    });
-  }
-
-  void write(const WarpAccess& access, const Warp& warp, bool is_async, std::uint32_t done) {
-    const std::uint32_t tile = tile_of(is_async, is_async ? warp.group : warp.barrier);
+  void write(const WarpAccess& access, std::uint32_t tile, std::uint32_t done) {
     tiles_[tile].arrived = std::max(tiles_[tile].arrived, done);
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      if ((access.active >> lane & 1u) == 0) continue;
-      first_byte_[tile] =
-          std::min(first_byte_[tile], static_cast<std::uint32_t>(access.address[lane]));
-    }
-    for_each_granule(access, [this, tile](std::uint32_t granule) {
-      if (writer_.size() <= granule) writer_.resize(granule + 1, kNever);
-      writer_[granule] = tile;
-    });
+    hand_over(access, tile);
   }
 
   // The tile that the access reads, kNever where nothing was written.
@@ -177,24 +156,20 @@ class Follower {
     return read(static_cast<std::uint32_t>(access.address[lane]), time);
   }
   std::uint32_t read(std::uint32_t offset, const EventTime& time) {
-    const std::uint32_t granule = offset / kGranule;
-    if (granule >= writer_.size() || writer_[granule] == kNever) return kNever;
-    TileCopy& tile = tiles_[writer_[granule]];
+    const std::uint32_t writer = epochs_.writer(offset);
+    if (writer == kNobody) return kNever;
+    TileCopy& tile = tiles_[writer];
     tile.first_read = std::min(tile.first_read, time.issue);
     tile.last_use = std::max(tile.last_use, time.done);
-    return writer_[granule];
+    return writer;
   }
 
   TileCopies finish() {
     TileCopies found;
-    std::vector<std::uint32_t> bytes = first_byte_;
-    std::ranges::sort(bytes);
-    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
-    if (bytes.size() > kMostRows) return found;
-    found.rows = bytes;
-    for (std::size_t i = 0; i < tiles_.size(); ++i) {
-      tiles_[i].row = static_cast<std::uint32_t>(std::ranges::lower_bound(bytes, first_byte_[i]) -
-                                                 bytes.begin());
+    found.rows = epochs_.parts();
+    if (found.rows.empty()) return found;
+    for (std::uint32_t i = 0; i < tiles_.size(); ++i) {
+      tiles_[i].row = epochs_.part_of(i, found.rows);
     }
     for (TileCopy& tile : tiles_) {
       if (tile.is_async || tile.landed == 0) tile.landed = tile.arrived;
@@ -211,11 +186,9 @@ class Follower {
   const RegisterUses& uses_;
   const WarpTiming& timing_;
   std::vector<Warp> warps_;
-  std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
-  std::vector<TileCopy> tiles_;
-  std::vector<std::uint32_t> first_byte_;  // parallel to tiles_
-  std::vector<std::uint32_t> writer_;      // tile by granule
-  std::size_t next_operand_ = 0;           // of BlockTrace::operand_reads
+  std::vector<TileCopy> tiles_;  // as epochs_ counts them
+  TileEpochs epochs_;
+  std::size_t next_operand_ = 0;  // of BlockTrace::operand_reads
 };
 
 template <typename Length>

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <string_view>
+
+#include "analysis/tile_epochs.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::uint32_t kNever = RingFill::kNever;
-constexpr std::size_t kMostStages = 16;  // more parts than this are no ring
 
 class RingBuilder {
  public:
@@ -17,10 +16,10 @@ class RingBuilder {
       : trace_(*study.trace),
         flow_(flow),
         next_write_(flow.shared.size()),
-        fill_of_word_(flow.shared.size(), kNever),
-        warps_(flow.warp_events.size()) {
+        epochs_(flow.warp_events.size()),
+        last_wait_(flow.warp_events.size()) {
     for (const StaticInstruction& instruction : study.program->instructions()) {
-      signs_.push_back(sign_of(instruction));
+      effects_.push_back(effect_of(instruction));
     }
   }
 
@@ -31,40 +30,23 @@ class RingBuilder {
   }
 
  private:
-  enum class Sign : std::uint8_t { kNone, kBarrier, kCommit, kWait, kWaitAll };
-  struct Warp {
-    std::uint32_t group = 0;      // of cp.async, ended
-    std::uint32_t barrier = 0;    // passed
-    std::uint32_t last_wait = 0;  // event
-  };
-
-  static Sign sign_of(const StaticInstruction& instruction) {
-    const auto has = [&](std::string_view words) {
-      return instruction.text.find(words) != std::string_view::npos;
-    };
-    if (instruction.is_barrier) return Sign::kBarrier;
-    if (has("cp.async.commit_group")) return Sign::kCommit;
-    if (has("cp.async.wait_all")) return Sign::kWaitAll;
-    return has("cp.async.wait_group") ? Sign::kWait : Sign::kNone;
-  }
-
   void visit(std::uint32_t e) {
     const TraceEvent& event = trace_.events[e];
-    Warp& warp = warps_[event.warp];
-    const Sign sign = signs_[event.instruction];
-    if (sign == Sign::kBarrier) ++warp.barrier;
-    if (sign == Sign::kCommit || sign == Sign::kWaitAll) ++warp.group;
-    if (sign != Sign::kNone && sign != Sign::kCommit) warp.last_wait = e;
-    if (sign != Sign::kNone || event.access == kNoAccess) return;
+    const TimingEffect effect = effects_[event.instruction];
+    epochs_.pass(event.warp, effect);
+    const bool waits = effect == TimingEffect::kBarrier || effect == TimingEffect::kWaitGroup ||
+                       effect == TimingEffect::kWaitAll;
+    if (waits) last_wait_[event.warp] = e;
+    if (event.access == kNoAccess) return;
     const WarpAccess access = trace_.access(event.access);
     if (access.kind == AccessKind::kAsyncCopy) {
-      write(e, trace_.access(event.access + 1), {true, warp.group});
+      write(e, trace_.access(event.access + 1), true);
     } else if (access.space == MemorySpace::kShared) {
       const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kStmatrix;
       if (stores) {
-        write(e, access, {false, warp.barrier});
+        write(e, access, false);
       } else {
-        read(e, access, warp);
+        read(e, access);
       }
     } else if (access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal) {
       last_store_ = last_store_ == kNever ? e : last_store_;
@@ -79,7 +61,7 @@ class RingBuilder {
     return next < history.size() && history[next].event == e ? history[next].origin : Origin{};
   }
 
-  void write(std::uint32_t e, const WarpAccess& access, std::pair<bool, std::uint32_t> epoch) {
+  void write(std::uint32_t e, const WarpAccess& access, bool is_async) {
     std::uint32_t fill = kNever;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
@@ -89,23 +71,18 @@ class RingBuilder {
         if (word >= flow_.shared.size()) break;
         const Origin origin = written_at(word, e);
         if (!origin.known()) continue;
-        if (fill == kNever) fill = begun(e, epoch);
-        first_byte_[fill] = std::min(first_byte_[fill], static_cast<std::uint32_t>(word * 4));
-        fill_of_word_[word] = fill;
+        if (fill == kNever) fill = begun(e, is_async);
+        epochs_.write(static_cast<std::uint32_t>(word * 4), fill);
         add(model_.fills[fill], origin);
       }
     }
   }
 
-  std::uint32_t begun(std::uint32_t e, std::pair<bool, std::uint32_t> epoch) {
-    const auto [at, is_new] =
-        by_epoch_.try_emplace(epoch, static_cast<std::uint32_t>(model_.fills.size()));
-    if (is_new) {
-      model_.fills.emplace_back();
-      first_byte_.push_back(kNever);
-    }
-    model_.fills[at->second].writes.push_back(e);
-    return at->second;
+  std::uint32_t begun(std::uint32_t e, bool is_async) {
+    const std::uint32_t fill = epochs_.tile_of(trace_.events[e].warp, is_async);
+    if (fill == model_.fills.size()) model_.fills.emplace_back();
+    model_.fills[fill].writes.push_back(e);
+    return fill;
   }
 
   void add(RingFill& fill, Origin origin) const {
@@ -122,46 +99,40 @@ class RingBuilder {
     part->second.add(row, col, wide);
   }
 
-  void read(std::uint32_t e, const WarpAccess& access, const Warp& warp) {
+  void read(std::uint32_t e, const WarpAccess& access) {
     if (access.active == 0) return;
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
-    const std::uint64_t word = access.address[lane] / 4;
-    if (word >= fill_of_word_.size() || fill_of_word_[word] == kNever) return;
-    RingFill& fill = model_.fills[fill_of_word_[word]];
+    const std::uint32_t writer = epochs_.writer(static_cast<std::uint32_t>(access.address[lane]));
+    if (writer == TileEpochs::kNobody) return;
+    RingFill& fill = model_.fills[writer];
     last_store_ = kNever;  // what is stored after the last read ends the last tile's use
     if (fill.first_read != kNever) return;
     fill.first_read = e;
-    fill.whole = std::max(warp.last_wait, fill.writes.back());
+    fill.whole = std::max(last_wait_[trace_.events[e].warp], fill.writes.back());
     if (in_use_ != kNever) model_.fills[in_use_].used_until = fill.whole;
-    in_use_ = fill_of_word_[word];
+    in_use_ = writer;
   }
 
   void finish() {
     if (in_use_ != kNever) model_.fills[in_use_].used_until = last_store_;
-    std::vector<std::uint32_t> bytes = first_byte_;
-    std::ranges::sort(bytes);
-    bytes.erase(std::unique(bytes.begin(), bytes.end()), bytes.end());
-    if (bytes.size() > kMostStages || !flow_.complete) {
+    model_.stages = epochs_.parts();
+    if (model_.stages.empty() || !flow_.complete) {
       model_ = {};
       return;
     }
-    for (std::size_t i = 0; i < model_.fills.size(); ++i) {
-      model_.fills[i].stage = static_cast<std::uint32_t>(
-          std::ranges::lower_bound(bytes, first_byte_[i]) - bytes.begin());
+    for (std::uint32_t i = 0; i < model_.fills.size(); ++i) {
+      model_.fills[i].stage = epochs_.part_of(i, model_.stages);
     }
-    model_.stages = std::move(bytes);
   }
 
   const BlockTrace& trace_;
   const CopyFlow& flow_;
-  std::vector<Sign> signs_;              // by static instruction
-  std::vector<std::size_t> next_write_;  // by word: into its history
-  std::vector<std::uint32_t> fill_of_word_;
-  std::vector<Warp> warps_;
-  std::map<std::pair<bool, std::uint32_t>, std::uint32_t> by_epoch_;
-  std::vector<std::uint32_t> first_byte_;  // parallel to the fills
-  std::uint32_t in_use_ = kNever;          // fill
-  std::uint32_t last_store_ = kNever;      // the first to global memory since the last read
+  std::vector<TimingEffect> effects_;     // by static instruction
+  std::vector<std::size_t> next_write_;   // by word: into its history
+  TileEpochs epochs_;                     // its tiles are the model's fills
+  std::vector<std::uint32_t> last_wait_;  // event, by warp
+  std::uint32_t in_use_ = kNever;         // fill
+  std::uint32_t last_store_ = kNever;     // the first to global memory since the last read
   RingModel model_;
 };
 
