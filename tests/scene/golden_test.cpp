@@ -27,27 +27,30 @@ struct Golden {
   const char* kernel;
   ParameterSet parameters;
   ParameterSet extents;
+  Theme theme = Theme::kLight;
 };
 
 std::vector<Golden> goldens() {
   const ParameterSet small_gemm = {{"M", 256}, {"N", 256}, {"K", 64}};
   const ParameterSet register_gemm = {{"M", 500}, {"N", 500}, {"K", 64}};  // no multiple of tiles
+  const ParameterSet small_tile = {
+      {"TILE_M", 64}, {"TILE_N", 64}, {"TILE_K", 16}, {"THREAD_M", 4}, {"THREAD_N", 4}};
   const ParameterSet square = {{"ROWS", 256}, {"COLS", 256}};
-  return {{"gemm_naive", "gemm/naive", {}, small_gemm},
-          {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm},
-          {"gemm_register_tile",
-           "gemm/register_tile",
-           {{"TILE_M", 64}, {"TILE_N", 64}, {"TILE_K", 16}, {"THREAD_M", 4}, {"THREAD_N", 4}},
-           register_gemm},
-          {"transpose_naive", "transpose/naive", {}, square},
-          {"transpose_tiled_pad0", "transpose/tiled", {{"PAD", 0}}, square},
-          {"transpose_tiled_pad1", "transpose/tiled", {{"PAD", 1}}, square},
-          {"divergence_switch", "divergence/switch", {}, square},
-          {"divergence_trip_counts", "divergence/trip_counts", {}, square},
-          {"gemm_rows_per_thread", "gemm/rows_per_thread", {}, small_gemm},
-          {"gemm_prefetch", "gemm/prefetch", {}, small_gemm},
-          {"transpose_swizzled", "transpose/swizzled", {}, square},
-          {"copy_wide", "copy/wide", {}, square}};
+  return {
+      {"gemm_naive", "gemm/naive", {}, small_gemm},
+      {"gemm_shared_tile", "gemm/shared_tile", {}, small_gemm},
+      {"gemm_register_tile", "gemm/register_tile", small_tile, register_gemm},
+      {"gemm_register_tile_dark", "gemm/register_tile", small_tile, register_gemm, Theme::kDark},
+      {"transpose_naive", "transpose/naive", {}, square},
+      {"transpose_tiled_pad0", "transpose/tiled", {{"PAD", 0}}, square},
+      {"transpose_tiled_pad0_dark", "transpose/tiled", {{"PAD", 0}}, square, Theme::kDark},
+      {"transpose_tiled_pad1", "transpose/tiled", {{"PAD", 1}}, square},
+      {"divergence_switch", "divergence/switch", {}, square},
+      {"divergence_trip_counts", "divergence/trip_counts", {}, square},
+      {"gemm_rows_per_thread", "gemm/rows_per_thread", {}, small_gemm},
+      {"gemm_prefetch", "gemm/prefetch", {}, small_gemm},
+      {"transpose_swizzled", "transpose/swizzled", {}, square},
+      {"copy_wide", "copy/wide", {}, square}};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -103,7 +106,7 @@ TEST(Golden, EveryViewOfEveryKernel) {
       request.view = view;
       request.context = catalogue_context(*study);
       request.context.study = &named;
-      request.context.theme = Theme::kLight;
+      request.context.theme = golden.theme;
       request.context.selection = telling_selection(view, *study, *request.context.prepared);
       SvgCanvas canvas(request.width, request.height, request.context.theme, fonts);
       draw_picture(canvas, request);
