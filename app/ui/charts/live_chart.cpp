@@ -46,9 +46,11 @@ void draw_changes(const Desk& desk, double end, float px, ChartLabels& labels) {
                           packed(ColourRole::kFaint, desk.theme(), 0.7F));
     }
     labels.keep_free({x - px, corner.y}, {x + 2 * px, corner.y + size.y});
-    labels.add({change.label,
-                packed(ColourRole::kDim, desk.theme()),
-                {{x + 6 * px, corner.y + size.y - 20 * px}}});
+    const float width = ImGui::CalcTextSize(change.label.c_str()).x;
+    const float y = corner.y + size.y - 20 * px;
+    std::vector<ImVec2> places = {{x - 6 * px - width, y}};
+    if (x + 6 * px + width <= corner.x + size.x) places.insert(places.begin(), {x + 6 * px, y});
+    labels.add({change.label, packed(ColourRole::kDim, desk.theme()), std::move(places)});
   }
 }
 
