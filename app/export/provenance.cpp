@@ -96,31 +96,20 @@ void add_compared(Provenance& result, const ViewContext& context) {
   add_times(result, times, named == times.end() ? std::string() : (*named)->gpu);
 }
 
-void add_chart(Provenance& result, const RateFigure& chart) {
-  result.kernel = chart.kernel;
-  result.parameters = chart.parameter_words;
-  result.size = values_words(nullptr, chart.extents);
-  const std::string gpus = chart.gpus();
+// Of a figure of many runs: RateFigure, TunedFigure.
+template <typename Figure>
+void add_figure(Provenance& result, const Figure& figure, bool cold) {
+  result.kernel = figure.kernel;
+  result.parameters = figure.parameter_words;
+  result.size = values_words(nullptr, figure.extents);
+  const std::string gpus = figure.gpus();
   if (!gpus.empty()) {
-    const Source source = chart.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
+    const Source source = figure.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
     result.measured =
-        fmt::format("{} on {} with a {} L2", name_of(source), gpus, chart.cold ? "cold" : "warm");
+        fmt::format("{} on {} with a {} L2", name_of(source), gpus, cold ? "cold" : "warm");
   }
-  result.toolkit = chart.toolkits();
-  result.date = chart.newest_date();
-}
-
-void add_tuned(Provenance& result, const TunedFigure& tuned) {
-  result.kernel = tuned.kernel;
-  result.parameters = tuned.parameter_words;
-  result.size = values_words(nullptr, tuned.extents);
-  const std::string gpus = tuned.gpus();
-  if (!gpus.empty()) {
-    const Source source = tuned.is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
-    result.measured = fmt::format("{} on {} with a cold L2", name_of(source), gpus);
-  }
-  result.toolkit = tuned.toolkits();
-  result.date = tuned.newest_date();
+  result.toolkit = figure.toolkits();
+  result.date = figure.newest_date();
 }
 
 }  // namespace
@@ -199,9 +188,9 @@ Provenance provenance_of(const PictureRequest& request) {
   Provenance result;
   result.program = "Tilescope " TILESCOPE_VERSION;
   if (request.chart) {
-    add_chart(result, *request.chart);
+    add_figure(result, *request.chart, request.chart->cold);
   } else if (request.tuned) {
-    add_tuned(result, *request.tuned);
+    add_figure(result, *request.tuned, true);
   } else if (request.page) {
     add_study(result, *request.context.study, request.context.entry);
     if (const auto& hardware = request.context.hardware;
