@@ -6,6 +6,7 @@
 #include "core/dim3.h"
 #include "emulator/data_type.h"
 #include "emulator/micro_operation.h"
+#include "emulator/row_use.h"
 #include "emulator/warp_access.h"
 
 namespace tilescope {
@@ -24,7 +25,7 @@ enum class EndKind : std::uint8_t {
   kExit,
   kBarrier,  // may wait; then the next block
   kYield,    // lets other warps run; then the next block. last.flags: only while row[0] does not
-             // hold for every lane
+             // hold for every lane; who sleeps goes to `target`, to look again
   kGiveWay,  // YIELD of machine code: the warp's other lanes first; then the next block
   kPause,    // the block's other warps first, come as far as they can; then the next block
   kStop,     // trap, or an instruction that cannot be executed
@@ -160,7 +161,9 @@ struct FrameRows {
 // A kernel and the functions it calls, ready to run.
 struct Code {
   std::vector<MicroOp> ops;
+  std::vector<RowUse> uses;            // parallel to ops
   std::vector<CodeBlock> blocks;       // the entry's first block is 0
+  std::vector<RowUse> last_uses;       // of CodeBlock::last
   std::vector<std::uint32_t> targets;  // of indexed branches
   std::vector<std::uint32_t> rows;     // further operands of wide instructions
   std::vector<SpecialRow> specials;
@@ -189,5 +192,23 @@ struct Code {
   std::vector<GlobalVariable> globals;
   std::vector<std::string> messages;  // why an instruction is unsupported; MicroOp::immediate
 };
+
+// Calls f(row, writes) for every row that an operation names; reads come first.
+template <class F>
+void for_each_row(const Code& code, const MicroOp& op, const RowUse& use, F f) {
+  if (op.guard != 0) f(op.guard, false);
+  const std::uint32_t extras = op.extra == kNoBlock ? 0 : op.extra_count;
+  for (const bool writes : {false, true}) {
+    for (std::size_t i = 0; i < op.row.size(); ++i) {
+      if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes) {
+        f(op.row[i], writes);
+      }
+    }
+    for (std::uint32_t i = 0; i < extras; ++i) {
+      const bool written = i < use.extra_written;
+      if (written == writes || (written && use.updates_extra)) f(code.rows[op.extra + i], writes);
+    }
+  }
+}
 
 }  // namespace tilescope

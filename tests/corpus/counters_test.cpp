@@ -123,7 +123,7 @@ TEST(RecordedCounters, AreOfLaunchesOfTheCorpus) {
   for (const CorpusLaunch& launch : corpus().launches) names.insert(launch.name);
   // Those that corpus_table alone emulates, to spare time.
   for (const char* list : {"more.json", "everyday.json", "irregular.json", "tuners.json",
-                           "samples.json", "holdout.json", "libraries.json"}) {
+                           "samples.json", "holdout.json", "libraries.json", "unseen.json"}) {
     for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
       names.insert(launch.name);
     }

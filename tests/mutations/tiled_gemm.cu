@@ -4,7 +4,7 @@
 // mutant 2: shared_race at fill_a,fill_b (no barrier before the next tiles)
 // mutant 3: out_of_bounds at fill_a (no guard along k)
 // mutant 4: out_of_bounds at write (no guard at the edge of C)
-// mutant 5: uninitialised at dot (tiles are left unfilled past the edge)
+// mutant 5: uninitialised at dot (the last column of a tile is left unfilled)
 // mutant 6: global_race at write (wrong leading dimension of C)
 // mutant 7: out_of_bounds at dot (one k too many)
 // mutant 8: barrier ... at first (a thread outside of C returns early)
@@ -28,7 +28,8 @@ __global__ void gemm(const float* A, const float* B, float* C, int M, int N, int
 #if MUTANT == 3
     a[threadIdx.y][threadIdx.x] = row < M ? A[row * K + ka] : 0.0f;  //@fill_a
 #elif MUTANT == 5
-    if (row < M && ka < K) a[threadIdx.y][threadIdx.x] = A[row * K + ka];
+    if (threadIdx.x + 1 < kTile)
+      a[threadIdx.y][threadIdx.x] = row < M && ka < K ? A[row * K + ka] : 0.0f;
 #else
     a[threadIdx.y][threadIdx.x] = row < M && ka < K ? A[row * K + ka] : 0.0f;  //@fill_a
 #endif

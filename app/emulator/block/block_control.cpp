@@ -68,6 +68,8 @@ std::uint32_t BlockRunner::end_block(const CodeBlock& block, Warp& warp, std::ui
 std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32_t split) {
   const std::uint32_t mask = warp.splits[split].mask;
   if (block.last.flags != 0) {  // an mbarrier's test
+    const bool sleeps = block.target != kNoBlock;
+    if (sleeps) warp.splits[split].block = code_.blocks[block.target].next;
     if ((mask & ~predicate_at(warp.registers, block.last.row[0])) == 0) {
       warp.failed_waits = 0;
       context_.peer_access.reset();  // who completed the phase may have said that it is done
@@ -77,7 +79,11 @@ std::uint32_t BlockRunner::yield(const CodeBlock& block, Warp& warp, std::uint32
     warp.splits[split].at = static_cast<std::uint32_t>(&block - code_.blocks.data());
     // Lanes of this warp that wait for these may be the ones that must arrive.
     constexpr std::uint32_t kPatience = 64;
-    if (++warp.failed_waits % kPatience == 0) warp.release_waiting(split);
+    if (++warp.failed_waits % kPatience == 0) {
+      warp.release_waiting(split);
+    } else if (sleeps) {
+      warp.splits[split].block = block.target;
+    }
   } else {
     slept_ = true;
   }

@@ -33,10 +33,22 @@ class Recorder final : public TraceSink, public OperandWatcher {
   void on_operand_read(const WarpPoint&, const WarpAccess& access) override {
     BlockTrace& trace = *events_.trace;
     if (trace.truncated) return;
+    const auto index = static_cast<std::uint32_t>(trace.access_count());
     trace.operand_reads.push_back(
         {static_cast<std::uint32_t>(trace.events.size()),
          static_cast<std::uint32_t>(
-             access.address[static_cast<std::size_t>(std::countr_zero(access.active))])});
+             access.address[static_cast<std::size_t>(std::countr_zero(access.active))]),
+         index});
+    trace.append(access, like_operand_);
+    like_operand_ = index;
+  }
+
+  void on_bulk_copy(unsigned lane, std::uint64_t from, std::uint64_t to,
+                    std::uint64_t bytes) override {
+    BlockTrace& trace = *events_.trace;
+    if (trace.truncated) return;
+    trace.bulk_copies.push_back(
+        {static_cast<std::uint32_t>(trace.events.size()), lane, from, to, bytes});
   }
 
   bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override {
@@ -53,7 +65,8 @@ class Recorder final : public TraceSink, public OperandWatcher {
 
  private:
   EventRecorder& events_;
-  std::vector<std::uint32_t> last_;  // access of each instruction; of a cp.async, both
+  std::vector<std::uint32_t> last_;         // access of each instruction; of a cp.async, both
+  std::uint32_t like_operand_ = kNoAccess;  // the last piece of an operand
   TraceSink* next_;
 };
 

@@ -22,6 +22,17 @@ struct TraceEvent {
 struct OperandRead {
   std::uint32_t event = 0;
   std::uint32_t offset = 0;  // bytes; of every 32 pieces of 16 bytes the first one's
+  std::uint32_t access = 0;  // BlockTrace::access(): all of them, in no lane's name
+};
+
+// A bulk copy from global memory into the block's own shared memory, issued by one lane; no access
+// of its warp either. One for several blocks of a cluster is none.
+struct BulkCopy {
+  std::uint32_t event = 0;
+  std::uint32_t lane = 0;
+  std::uint64_t from = 0;   // address
+  std::uint64_t to = 0;     // offset into shared memory
+  std::uint64_t bytes = 0;  // a multiple of 16
 };
 
 // Everything one block did, bounded in memory.
@@ -30,6 +41,7 @@ class BlockTrace {
   Dim3 block;  // index in the grid
   std::vector<TraceEvent> events;
   std::vector<OperandRead> operand_reads;  // by event
+  std::vector<BulkCopy> bulk_copies;       // by event
   bool truncated = false;                  // more happened than `events` holds
   std::uint64_t omitted_events = 0;
   std::vector<Finding> findings;

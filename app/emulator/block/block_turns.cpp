@@ -22,8 +22,10 @@ constexpr std::uint32_t kMostIdleRounds = 1 << 14;
 // Before other blocks get their turn: rounds in which all wait, and steps of a block that may.
 constexpr std::uint32_t kWaitingRounds = 4;
 constexpr std::uint64_t kLongTurn = 1 << 24;
-constexpr std::int64_t kLook = 1 << 6;        // a warp's turn when its block looks again
-constexpr std::uint64_t kCheckedAccess = 63;  // further steps that a checked access stands for
+constexpr std::int64_t kLook = 1 << 6;  // a warp's turn when its block looks again
+// Further steps that a checked access, or another watched instruction, stands for.
+constexpr std::uint64_t kCheckedAccess = 63;
+constexpr std::uint64_t kCheckedStep = 7;
 
 }  // namespace
 
@@ -167,11 +169,12 @@ void BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
       if (op->hidden == 0) guarded_lanes_[op->instruction] += count_lanes(lanes);
     }
     if constexpr (kMode == Mode::kChecked) {
+      if (lanes != mask) check_->skip(*op, mask & ~lanes, warp);
       if (lanes != 0 && check_->watches(*op)) {
         check_->before(*op, registers, lanes, warp);
         op->execute(*op, registers, lanes, context_);
         check_->after(*op, lanes);
-        steps_ += kCheckedAccess;
+        steps_ += op->access == AccessKind::kNone ? kCheckedStep : kCheckedAccess;
         continue;
       }
     }
@@ -230,6 +233,7 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     if constexpr (kMode == Mode::kTraced) {
       if (block.has_instruction) record(*events, last.instruction, taken, mask);
     }
+    if constexpr (kMode == Mode::kChecked) check_->end_block(at, mask, warp);
     split = end_block(block, warp, split, taken);
     if (quantum_ < 0) [[unlikely]] {
       if (warp.pause.quantum >= 0) {

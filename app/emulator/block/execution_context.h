@@ -60,12 +60,15 @@ struct Repeats {
   }
 };
 
-// Told of the shared memory that a product of a warp group reads by itself, which is no access of
-// the warp's lanes: which of them has which piece is made up.
+// Told of what is no access of the warp's lanes: of the shared memory that a product of a warp
+// group reads by itself (which lane has which piece is made up), and of bulk copies.
 class OperandWatcher {
  public:
   virtual ~OperandWatcher() = default;
   virtual void on_operand_read(const WarpPoint& where, const WarpAccess& access) = 0;
+  // From an address of global memory to an offset into the block's own shared memory.
+  virtual void on_bulk_copy(unsigned /*lane*/, std::uint64_t /*from*/, std::uint64_t /*to*/,
+                            std::uint64_t /*bytes*/) {}
 };
 
 // All that an executor may touch besides the register file. One per worker; the runner points it at

@@ -45,11 +45,13 @@ void BlockCheck::start_block(std::vector<Warp>& warps) {
     for (WrittenBytes& written : local_written_) written.reset(context_.local_bytes);
   }
   global_.start_block();
-  unwritten_.clear();
+  sources_.clear();
+  open_reads_ = false;
+  raced_lines_.clear();
   early_.clear();
   races_.clear();
   meeting_.clear();
-  undefined_.start_block();
+  undefined_.start_block(*context_.code, static_cast<std::uint32_t>(warps.size()));
   block_order_.start_block();
   tickets_.start_block(static_cast<std::uint32_t>(context_.point.block));
   cp_async_reported_ = false;
@@ -73,13 +75,12 @@ void BlockCheck::before(const MicroOp& op, const std::byte* registers, std::uint
   if (note.needs_warp && lanes != warp.lanes) report_part_of_warp(op.instruction, warp, lanes);
   if (note.whole_warp) order_.warp_sync(warp.index, lanes, warp.alive);
   if (note.members != InstructionNote::Members::kNone) meet_members(note, op, lanes, warp);
-  if (note.members == InstructionNote::Members::kFurther || !undefined_.watches(op.instruction))
-    return;
-  if (const TakenValue* used = undefined_.step(op.instruction, warp.index, lanes))
-    report_taken(*used, op.instruction);
+  const bool shuffles = note.members == InstructionNote::Members::kFurther;
+  if (undefined_.any() && !shuffles) note_uses(undefined_.follow(executing()), executing());
 }
 
 void BlockCheck::after(const MicroOp& op, std::uint32_t lanes) {
+  finish_undefined();
   op_ = nullptr;
   block_order_.end_instruction();
   const InstructionNote& note = notes_.of[op.instruction];
@@ -217,7 +218,7 @@ void BlockCheck::pass(std::uint32_t barrier, const std::vector<Warp>& warps, boo
   }
   if (whole) {
     report_early_touches();
-    report_unwritten();
+    judge_reads();
     order_.block_barrier(at);
   }
   order_.clear(barrier);
@@ -239,7 +240,7 @@ void BlockCheck::exit(const Warp& warp, std::uint32_t lanes) {
 
 void BlockCheck::finish_block() {
   report_early_touches();
-  report_unwritten();
+  judge_reads();
   report_races();
   hand_to_grid();
   for (const WarpMeeting::Missing& meeting : meeting_.open()) {

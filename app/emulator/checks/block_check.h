@@ -16,8 +16,8 @@
 #include "emulator/checks/global_cells.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/checks/ticket_order.h"
-#include "emulator/checks/undefined_lanes.h"
-#include "emulator/checks/unwritten_reads.h"
+#include "emulator/checks/undefined_source.h"
+#include "emulator/checks/undefined_values.h"
 #include "emulator/checks/warp_meeting.h"
 #include "emulator/checks/written_bytes.h"
 
@@ -32,12 +32,22 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
 
   void start_block(std::vector<Warp>& warps);
   [[nodiscard]] bool watches(const MicroOp& op) const {
-    return notes_.of[op.instruction].watched || undefined_.watches(op.instruction);
+    return notes_.of[op.instruction].watched || undefined_.any();
   }
   void before(const MicroOp& op, const std::byte* registers, std::uint32_t lanes, Warp& warp);
   void after(const MicroOp& op, std::uint32_t lanes);
+  // The guard of an instruction that this watches leaves these lanes out.
+  void skip(const MicroOp& op, std::uint32_t lanes, const Warp& warp) {
+    if (undefined_.any()) follow_skip(op, lanes, warp);
+  }
+  // `lanes` of a warp come to the end of a basic block: a branch, a barrier ...
+  void end_block(std::uint32_t block, std::uint32_t lanes, const Warp& warp) {
+    if (undefined_.any()) follow_end(block, lanes, warp);
+  }
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
   void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
+  void on_bulk_copy(unsigned lane, std::uint64_t from, std::uint64_t to,
+                    std::uint64_t bytes) override;
 
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);
   // The barrier lets those go that wait at it. `whole`: everybody who has not exited.
@@ -86,6 +96,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
                                 const std::byte* content, std::uint32_t bytes) const;
   [[nodiscard]] bool one_statement(const AccessStamp& past, const AccessStamp& now) const;
   void take_arrivals();
+  [[nodiscard]] bool overwrites(const AccessStamp& past, const AccessStamp& copy) const;
   void meet_at_mbarrier(const InstructionNote& note, const MicroOp& op, std::uint32_t lanes,
                         const Warp& warp);
   void touch_mbarrier(const MicroOp& op, std::uint64_t address, std::uint32_t thread);
@@ -93,12 +104,26 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
                     const Warp& warp);
   void follow_shuffle(const MicroOp& op, std::uint32_t lanes, const Warp& warp,
                       const std::array<std::uint32_t, kWarpSize>& masks);
-  void report_taken(const TakenValue& value, std::uint32_t use);
   void report_unnamed(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes,
                       std::uint32_t members);
   void report_part_of_warp(std::uint32_t instruction, const Warp& warp, std::uint32_t lanes);
-  void report_unwritten();
   void hand_to_grid();
+
+  // block_check_undefined.cpp
+  [[nodiscard]] const RowUse& rows_of(const MicroOp& op) const;
+  [[nodiscard]] UndefinedValues::Step executing() const;
+  void follow_skip(const MicroOp& op, std::uint32_t lanes, const Warp& warp);
+  void follow_end(std::uint32_t block, std::uint32_t lanes, const Warp& warp);
+  void finish_undefined();
+  void note_uses(const std::vector<UndefinedValues::Use>& uses, const UndefinedValues::Step& step);
+  void note_use(UndefinedValues::Set origins, std::uint32_t thread, std::uint32_t instruction);
+  void read_unwritten(const Access& access, unsigned lane, UnwrittenRead read);
+  void keep_undefined(WrittenBytes& written, const Access& access, unsigned lane,
+                      std::uint64_t offset);
+  void report_used(const UndefinedSource& source);
+  void report_taken(const TakenValue& value, std::uint32_t use);
+  void report_read(const UnwrittenRead& read, std::uint32_t use);
+  void judge_reads();
   [[nodiscard]] GridUse announced_use(GridUse use, const AccessStamp& store) const;
   void hand_informed_reads();
 
@@ -164,9 +189,12 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   WrittenBytes shared_written_;
   std::vector<WrittenBytes> local_written_;  // by thread
   GlobalCells global_;
-  UnwrittenReads unwritten_;
   WarpMeeting meeting_;
-  UndefinedLanes undefined_;
+  UndefinedValues undefined_;
+  // By the instruction that brought the value in and the thread that it came to.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, UndefinedSource> sources_;
+  bool open_reads_ = false;                 // of sources_, some are
+  std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block
   std::vector<AsyncCopies::Arrival> arrivals_;
   std::vector<EarlyTouch> early_;  // since the last barrier of the block
   std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block

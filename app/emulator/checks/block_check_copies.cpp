@@ -69,6 +69,41 @@ bool BlockCheck::check_pending(const Access& access, unsigned lane, std::uint64_
   return true;
 }
 
+// Is a place used without any order before this copy? What a warp has read together (ldmatrix), any
+// of its lanes may give back.
+bool BlockCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) const {
+  if (!conflicts(past, copy, order_)) return false;
+  if (!notes_.of[past.instruction].needs_warp) return true;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    AccessStamp other = past;
+    other.thread = (past.warp() * kWarpSize + lane) & 0x3ffu;
+    if (order_.ordered(other, copy.thread)) return false;
+  }
+  return true;
+}
+
+// A bulk copy may write as soon as it is issued. Whether it has come is asked of those who read.
+void BlockCheck::on_bulk_copy(unsigned lane, std::uint64_t, std::uint64_t to, std::uint64_t bytes) {
+  if (op_ == nullptr || op_->instruction >= AccessStamp::kMostInstructions) return;
+  AccessStamp now;
+  now.thread = (context_.point.warp * kWarpSize + lane) & 0x3ffu;
+  now.instruction = op_->instruction & (AccessStamp::kMostInstructions - 1);
+  now.tick = order_.tick(context_.point.warp);
+  order_.note(context_.point.warp, op_->instruction, 1u << lane, now.tick);
+  const std::uint32_t size = notes_.shared_cell_bytes;
+  for (std::uint64_t at = to; at < to + bytes; at += size) {
+    // What was there to be read? Else the reader has not waited for this copy: see judge_reads().
+    if (shared_written_.missing(at, size) != 0) continue;
+    const AccessCell& cell = shared_[at / size];
+    const bool written = overwrites(cell.write, now);
+    for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
+      if (!overwrites(past, now)) continue;
+      report_race({MemorySpace::kShared, at, size, past, now, written, true});
+      return;
+    }
+  }
+}
+
 // Another thread reads, with no barrier in between, what a cp.async writes: is a missing wait to be
 // asked about? In a loop it is not known which round's wait was meant.
 bool BlockCheck::may_be_late(const Race& race) {

@@ -59,23 +59,20 @@ void BlockCheck::follow_shuffle(const MicroOp& op, std::uint32_t lanes, const Wa
   std::array<std::uint32_t, kWarpSize> clamp;
   std::memcpy(by.data(), registers_ + op.row[3], sizeof by);
   std::memcpy(clamp.data(), registers_ + op.row[4], sizeof clamp);
-  UndefinedLanes::Shuffle shuffle;
-  shuffle.warp = warp.index;
-  shuffle.lanes = lanes;
-  shuffle.guarded = note.guarded;
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+  std::array<std::uint32_t, kWarpSize> source{};
+  LaneOrigins strange;
+  for_lanes(lanes, [&](unsigned lane) {
     const std::uint32_t from = shuffle_source(note.shuffle, lane, by[lane], clamp[lane]).lane & 31u;
-    shuffle.from[lane] = from;
+    source[lane] = from;
     const bool is_named = ((masks[lane] >> from) & 1u) != 0;
     const bool is_gone = ((gone & ~lanes) >> from & 1u) != 0;
-    if (from == lane || (is_named && !is_gone)) continue;
-    if (shuffle.undefined == 0)
-      shuffle.first = {op.instruction, warp.index * 32 + lane, from, masks[lane]};
-    shuffle.undefined |= 1u << lane;
-  }
-  if (shuffle.undefined == 0 && !undefined_.any()) return;
-  undefined_.shuffle(launch_.shuffle_flow(), op.instruction, order_.warps(), shuffle);
+    if (from == lane || (is_named && !is_gone)) return;
+    const std::uint32_t thread = warp.index * 32 + lane;
+    sources_.try_emplace({op.instruction, thread},
+                         UndefinedSource{TakenValue{op.instruction, thread, from, masks[lane]}});
+    strange.put(lane, undefined_.origin(op.instruction));
+  });
+  if (strange.lanes != 0 || undefined_.any()) undefined_.shuffle(executing(), source, strange);
 }
 
 }  // namespace tilescope

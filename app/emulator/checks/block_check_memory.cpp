@@ -13,16 +13,6 @@
 
 // What the checks make of an access to shared, local or global memory.
 namespace tilescope {
-namespace {
-
-template <class F>
-void for_lanes(std::uint32_t mask, F see) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    see(static_cast<unsigned>(std::countr_zero(left)));
-}
-
-}  // namespace
-
 void BlockCheck::check_shared(const Access& access) {
   const std::uint32_t size = notes_.shared_cell_bytes;
   const auto shift = static_cast<unsigned>(std::countr_zero(size));
@@ -37,7 +27,10 @@ void BlockCheck::check_shared(const Access& access) {
     }
     if (access.note.strong) synchronise(access, lane, offset);
     if (access.reads && !access.note.exchanges) check_written(access, lane, offset);
-    if (access.writes) shared_written_.write(offset, bytes);
+    if (access.writes) {
+      shared_written_.write(offset, bytes);
+      if (undefined_.stores()) keep_undefined(shared_written_, access, lane, offset);
+    }
     AccessStamp now = access.stamp;
     now.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
     AccessCell* cell = shared_.data() + (offset >> shift);
@@ -86,16 +79,12 @@ void BlockCheck::check_written(const Access& access, unsigned lane, std::uint64_
   const std::uint64_t missing = shared_written_.missing(offset, bytes);
   if (missing == 0) [[likely]]
     return;
-  UnwrittenReads::Read read;
-  read.stamp = access.stamp;
-  read.stamp.thread = (context_.point.warp * 32 + lane) & 0x3ffu;
-  read.offset = static_cast<std::uint32_t>(offset);
-  read.bytes = bytes;
-  read.missing = missing;
   // Structures are copied with the gaps between their members.
   const std::uint64_t all = (std::uint64_t{1} << bytes) - 1;
   if (access.note.passes_bytes || (access.note.only_stored && missing != all)) return;
-  unwritten_.add(read);
+  read_unwritten(
+      access, lane,
+      {access.stamp, MemorySpace::kShared, static_cast<std::uint32_t>(offset), bytes, missing});
 }
 
 void BlockCheck::check_local(const Access& access) {
@@ -115,6 +104,7 @@ void BlockCheck::check_local(const Access& access) {
     WrittenBytes& written = local_written_[context_.point.warp * 32 + lane];
     if (access.writes) {
       written.write(offset, bytes);
+      if (undefined_.stores()) keep_undefined(written, access, lane, offset);
       return;
     }
     const std::uint64_t missing = written.missing(offset, bytes);
@@ -123,11 +113,9 @@ void BlockCheck::check_local(const Access& access) {
     const std::uint64_t all = bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
     if (!declared || access.note.passes_bytes || (access.note.only_stored && missing != all))
       return;
-    if (!is_new(FindingKind::kUninitialised, access.instruction)) return;
-    add(FindingKind::kUninitialised, access.instruction, context_.point.warp * 32 + lane,
-        std::string("reads an element of a local array of which ") +
-            (missing == all ? "nothing" : "a part only") +
-            " has been written: give the array values before it is read");
+    read_unwritten(
+        access, lane,
+        {access.stamp, MemorySpace::kLocal, static_cast<std::uint32_t>(offset), bytes, missing});
   });
 }
 

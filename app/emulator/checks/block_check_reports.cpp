@@ -78,26 +78,13 @@ void BlockCheck::report_part_of_warp(std::uint32_t instruction, const Warp& warp
                   std::popcount(lanes), std::popcount(warp.lanes), thread_text(first(absent))));
 }
 
-// `use`: the instruction that has a use for it.
-void BlockCheck::report_taken(const TakenValue& value, std::uint32_t use) {
-  if (!is_new(FindingKind::kBarrier, value.instruction)) return;
-  const bool named = ((value.members >> value.from) & 1u) != 0;
-  const std::string why =
-      named ? "has left the kernel" : fmt::format("its mask ({:#x}) does not name", value.members);
-  add(FindingKind::kBarrier, value.instruction, value.thread,
-      fmt::format("takes the value of lane {} of its warp, which {}, and the undefined result is "
-                  "used (line {}): let all the lanes that are read take part and name them, those "
-                  "past the end of the data with a value that changes nothing",
-                  value.from, why, notes_.of[use].line));
-}
-
 // Kept until the block is done: a race between warps says more than one inside a warp.
 void BlockCheck::report_race(const Race& race) {
   const bool shared = race.space == MemorySpace::kShared;
   const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
   if (shared) {
-    unwritten_.note_race(notes_.of[race.past.instruction].line);
-    unwritten_.note_race(notes_.of[race.now.instruction].line);
+    raced_lines_.push_back(notes_.of[race.past.instruction].line);
+    raced_lines_.push_back(notes_.of[race.now.instruction].line);
   }
   // The one that comes later in its own warp's time is where the barrier was due: a read of what
   // should have been written before, or a write over what should have been read before. The order
@@ -254,40 +241,6 @@ Finding BlockCheck::describe_race(FindingKind kind, const FoundRace& found,
         place, by, line, barrier);
   }
   return finding_of(kind, main.instruction, main.thread, std::move(message), &other);
-}
-
-// When the threads have met: what is still unwritten stays so, and what has been written since was
-// too late, unless the two raced, which has been said.
-void BlockCheck::report_unwritten() {
-  const std::vector<BulkTransfers::Issue> issues = context_.transfers->take_issues();
-  for (const UnwrittenReads::Read& read : unwritten_.reads()) {
-    const auto filled = std::find_if(issues.begin(), issues.end(), [&](const auto& issue) {
-      return issue.to < read.offset + read.bytes && read.offset < issue.to + issue.bytes;
-    });
-    if (filled != issues.end()) {  // it did not wait for a copy that was issued after it
-      report_copy({read.stamp, {}, read.offset, read.bytes, true, filled->issuer});
-      continue;
-    }
-    const std::uint64_t missing = shared_written_.missing(read.offset, read.bytes);
-    const bool still = (missing & read.missing) != 0;
-    if (!still && unwritten_.raced(notes_.of[read.stamp.instruction].line)) continue;
-    if (!is_new(FindingKind::kUninitialised, read.stamp.instruction)) continue;
-    const auto first = static_cast<unsigned>(std::countr_zero(read.missing));
-    const std::uint64_t all =
-        read.bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << read.bytes) - 1;
-    const unsigned shown = read.bytes > 4 ? 4 : read.bytes;
-    const bool element_gone =
-        ((read.missing >> (first / shown * shown)) & ((std::uint64_t{1} << shown) - 1)) ==
-        (std::uint64_t{1} << shown) - 1;
-    const std::string place =
-        name_place(context_, MemorySpace::kShared, read.offset + first / shown * shown, shown);
-    add(FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
-        fmt::format("reads {}, {}: write it before the block's threads read it, or do not read it",
-                    place,
-                    read.missing == all || element_gone ? "which no thread has written"
-                                                        : "of which only a part has been written"));
-  }
-  unwritten_.clear();
 }
 
 }  // namespace tilescope

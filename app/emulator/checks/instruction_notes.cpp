@@ -213,7 +213,8 @@ InstructionNotes note_instructions(const Program& program) {
     if (memory) note_memory(instruction, parts, waits, steady, note);
     note.watched = memory || note.fence != InstructionNote::Fence::kNone ||
                    note.members != InstructionNote::Members::kNone || note.waits_for_copies ||
-                   note.arrives || note.tests || note.needs_warp;
+                   note.arrives || note.tests || note.needs_warp ||
+                   parts.opcode.starts_with("cp.async.bulk.shared");
     notes.device_fences |= note.fence == InstructionNote::Fence::kDevice || note.publishes;
     if (!memory) continue;
     const std::uint32_t bytes = std::max(1u, element_bytes(instruction, parts));

@@ -19,11 +19,6 @@ LaunchCheck::LaunchCheck(const Program& program, const Launch& launch, const Mem
       grid_(memory, notes_.global_cell_bytes),
       many_blocks_(blocks > 1 && launch.grid.count() < GridUse::kNever) {}
 
-const ShuffleFlow& LaunchCheck::shuffle_flow() {
-  std::call_once(flow_made_, [this] { flow_ = follow_shuffles(program_, notes_); });
-  return flow_;
-}
-
 Finding LaunchCheck::describe(const GridHistory::Race& race) const {
   // The reader's line is where the trouble shows; of two writers the lower block's.
   const bool second_is_main = race.first_writes && !race.second_writes;

@@ -1,10 +1,7 @@
 #pragma once
-#include <mutex>
-
 #include "emulator/block/finding_log.h"
 #include "emulator/checks/grid_history.h"
 #include "emulator/checks/instruction_notes.h"
-#include "emulator/checks/shuffle_flow.h"
 #include "emulator/emulate.h"
 
 namespace tilescope {
@@ -17,8 +14,6 @@ class LaunchCheck {
 
   [[nodiscard]] const Program& program() const { return program_; }
   [[nodiscard]] const InstructionNotes& notes() const { return notes_; }
-  // Made when it is first asked for, by any worker.
-  [[nodiscard]] const ShuffleFlow& shuffle_flow();
   [[nodiscard]] GridHistory& grid() { return grid_; }
   [[nodiscard]] const Launch& launch() const { return launch_; }
   // More than one block is executed, so that blocks can be in each other's way.
@@ -33,8 +28,6 @@ class LaunchCheck {
 
   const Program& program_;
   InstructionNotes notes_;
-  std::once_flag flow_made_;
-  ShuffleFlow flow_;
   const Launch& launch_;
   const MemoryMap& memory_;
   GridHistory grid_;

@@ -12,6 +12,10 @@ class WrittenBytes {
   void write(std::uint64_t offset, unsigned bytes) {
     words_[offset / 64] |= ones(bytes) << (offset % 64);
   }
+  // Those of bit i: byte offset + i are as if nobody had.
+  void forget(std::uint64_t offset, std::uint64_t bytes) {
+    words_[offset / 64] &= ~(bytes << (offset % 64));
+  }
   // Bit i: byte offset + i has not been written.
   [[nodiscard]] std::uint64_t missing(std::uint64_t offset, unsigned bytes) const {
     return ~(words_[offset / 64] >> (offset % 64)) & ones(bytes);

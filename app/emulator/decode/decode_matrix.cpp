@@ -32,6 +32,7 @@ bool decode_load_matrix(InstructionDecoder& d) {
   if (op == nullptr) return false;
   d.add_further_rows(*op, store ? std::vector<std::uint32_t>{} : rows,
                      store ? rows : std::vector<std::uint32_t>{});
+  d.use_of_last().transposes = key.clamp;
   op->immediate = address.displacement;
   op->bytes = 16;  // a row of a matrix, by the lane that names it
   op->space = m.has(Modifier::kShared) || m.has(Modifier::kSharedCta) ? MemorySpace::kShared

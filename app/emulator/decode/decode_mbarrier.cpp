@@ -76,7 +76,8 @@ bool decode_mbarrier(InstructionDecoder& d) {
   return true;
 }
 
-// A wait that fails lets the other warps run: what it waits for may be theirs to do.
+// A wait that fails lets the other warps run: what it waits for may be theirs to do. try_wait
+// sleeps until the phase is over, for as long as the hardware lets it; test_wait answers at once.
 bool decode_mbarrier_wait(InstructionDecoder& d) {
   const bool by_parity = d.modifiers.has(Modifier::kParity);
   if (d.count() < 3) return d.refuse("this number of operands");
@@ -91,6 +92,7 @@ bool decode_mbarrier_wait(InstructionDecoder& d) {
   end.op.flags = 1;
   end.op.row[0] = result;
   end.use.used = 1;
+  end.looks_again = d.modifiers.has(Modifier::kTryWait);
   return true;
 }
 

@@ -247,6 +247,7 @@ class FunctionDecoder {
       indexed_.push_back(current());
       repeat_choice(end.use);
     }
+    if (end.looks_again) repeat_look(end.use);
     close_block();
     open();
     if (skipping != kNoBlock) {
@@ -259,7 +260,7 @@ class FunctionDecoder {
 
   // Lanes whose index or callee differs from the first lane's choose again in a copy of the end,
   // which is no instruction of its own.
-  void repeat_choice(const RowUse& use) {
+  CodeBlock& repeat_choice(const RowUse& use) {
     kernel_.code.blocks.back().target = current() + 1;
     close_block();
     CodeBlock copy = kernel_.code.blocks.back();
@@ -268,6 +269,20 @@ class FunctionDecoder {
     copy.begin = kernel_.code.blocks.back().begin;
     kernel_.code.blocks.back() = copy;
     state_.last_uses.back() = use;
+    return kernel_.code.blocks.back();
+  }
+
+  // Lanes that sleep look again in a copy of the test and of the end behind it.
+  void repeat_look(const RowUse& use) {
+    CodeBlock& copy = repeat_choice(use);
+    copy.next = current() + 1;
+    copy.polls = false;
+    MicroOp look = kernel_.code.ops.back();
+    look.hidden = 1;
+    look.guard = 0;  // only the lanes that looked are here
+    kernel_.code.ops.push_back(look);
+    const RowUse look_use = state_.uses.back();
+    state_.uses.push_back(look_use);
   }
 
   void patch_targets() {

@@ -282,6 +282,8 @@ MicroOp* InstructionDecoder::emit(const OperationKey& key, const Shape& shape) {
   }
   MicroOp op;
   RowUse use;
+  use.operation = key.operation;
+  use.mode = key.comparison;
   op.execute = execute;
   op.instruction = index_;
   if (instruction_.guard != kNoIndex) {

@@ -39,7 +39,8 @@ struct BlockEnd {
   EndKind kind = EndKind::kFall;
   BarrierKind barrier = BarrierKind::kSync;
   bool aligned = true;
-  bool hidden = false;  // no instruction of its own: the micro-operation before it is
+  bool hidden = false;       // no instruction of its own: the micro-operation before it is
+  bool looks_again = false;  // kYield: its micro-operation is repeated until what it asks for holds
   std::uint32_t target_instruction = kNoIndex;  // bra
   std::uint32_t target_function = kNoIndex;     // call
   bool enters_frame = false;                    // ... of a function that has one

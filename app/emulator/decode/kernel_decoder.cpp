@@ -197,6 +197,8 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   if (options.keep_registers_apart) kernel.operands = operands_of(state);
   place_rows(kernel.code, rows,
              {functions, state.uses, state.last_uses, options.keep_registers_apart});
+  kernel.code.uses = std::move(state.uses);
+  kernel.code.last_uses = std::move(state.last_uses);
   if (kernel.code.register_bytes > kMostRegisterBytes) {
     return Error{
         ErrorCode::kKernel, "the kernel needs too many registers at once to be emulated", {}, {}};

@@ -25,14 +25,6 @@ struct VirtualRow {
   std::uint32_t offset = 0;    // once placed
 };
 
-// Which rows of an operation it writes; the other used ones are read.
-struct RowUse {
-  std::uint8_t used = 0;           // bit i: MicroOp::row[i] means something
-  std::uint8_t written = 0;        // of those
-  std::uint8_t extra_written = 0;  // the first so many of the further rows are written
-  bool updates_extra = false;      // ... after they were read
-};
-
 class RegisterRows {
  public:
   RegisterRows();
@@ -57,24 +49,6 @@ class RegisterRows {
   std::unordered_map<std::uint64_t, std::uint32_t> registers_;  // function << 32 | index
   std::array<std::uint32_t, 3> scratch_{kNoIndex, kNoIndex, kNoIndex};
 };
-
-// Calls f(row, writes) for every row that an operation names; reads come first.
-template <class F>
-void for_each_row(const Code& code, const MicroOp& op, const RowUse& use, F f) {
-  if (op.guard != 0) f(op.guard, false);
-  const std::uint32_t extras = op.extra == kNoIndex ? 0 : op.extra_count;
-  for (const bool writes : {false, true}) {
-    for (std::size_t i = 0; i < op.row.size(); ++i) {
-      if (((use.used >> i) & 1u) != 0 && (((use.written >> i) & 1u) != 0) == writes) {
-        f(op.row[i], writes);
-      }
-    }
-    for (std::uint32_t i = 0; i < extras; ++i) {
-      const bool written = i < use.extra_written;
-      if (written == writes || (written && use.updates_extra)) f(code.rows[op.extra + i], writes);
-    }
-  }
-}
 
 // Basic blocks first .. last of one function.
 struct FunctionBlocks {
