@@ -9,6 +9,7 @@
 
 #include "analysis/access_costs.h"
 #include "analysis/coalescing.h"
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 namespace {
@@ -146,6 +147,20 @@ class Rows {
     }
   }
 
+  // Where a product's are not the same for all.
+  void add_factors() {
+    for (const char* name : {"alpha", "beta"}) {
+      const std::size_t before = rows_.size();
+      add(name, "Of C = alpha A B + beta C.", Better::kNeither,
+          [name](const ComparedKernel& kernel) -> Value {
+            const KernelInstance& instance = kernel.study->instance;
+            if (instance.problem != Problem::kGemm) return std::nullopt;
+            return Quantity{factor_of(factors_of(instance), name), Unit::kNone, Source::kEmulated};
+          });
+      if (rows_.size() > before && !rows_.back().differs()) rows_.pop_back();
+    }
+  }
+
   void add_memory() {
     std::vector<AccessCosts> costs;
     for (const ComparedKernel& kernel : kernels_) {
@@ -262,6 +277,7 @@ std::vector<MetricRow> comparison_rows(std::span<const ComparedKernel> kernels,
   rows.add_waits();
   rows.add_resources();
   rows.add_parameters(false);
+  rows.add_factors();
   return std::move(rows).result();
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/launch_memory.h"
 #include "analysis/machine_rates.h"
 #include "analysis/warp_events.h"
+#include "kernel/gemm_factors.h"
 
 namespace tilescope {
 namespace {
@@ -182,7 +183,8 @@ Result<std::vector<PipelineAlternative>> pipeline_alternatives(const CatalogueEn
     }
     ParameterSet parameters = study.instance.parameters;
     parameters[parameter->name] = value;
-    const auto instance = instantiate(entry, parameters, study.instance.extents, *study.device);
+    const auto instance = instantiate(entry, parameters, study.instance.extents,
+                                      factors_of(study.instance), *study.device);
     if (!instance) continue;  // the rules forbid it
     StudyRequest request;
     request.instance = *instance;

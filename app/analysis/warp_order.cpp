@@ -155,13 +155,17 @@ void put_warps_side_by_side(const Program& program, BlockTrace* trace) {
   events.reserve(order.size());
   for (const std::uint32_t event : order) events.push_back(trace->events[event]);
   trace->events = std::move(events);
-  if (trace->operand_reads.empty()) return;
+  if (trace->operand_reads.empty() && trace->bulk_copies.empty()) return;
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
   for (OperandRead& read : trace->operand_reads) {
     if (read.event < place.size()) read.event = place[read.event];
   }
   std::ranges::stable_sort(trace->operand_reads, {}, &OperandRead::event);
+  for (BulkCopy& copy : trace->bulk_copies) {
+    if (copy.event < place.size()) copy.event = place[copy.event];
+  }
+  std::ranges::stable_sort(trace->bulk_copies, {}, &BulkCopy::event);
 }
 
 }  // namespace tilescope

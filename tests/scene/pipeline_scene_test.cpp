@@ -48,6 +48,34 @@ TEST(PipelineLegend, ListsWhatIsDrawnAndNothingElse) {
   }
 }
 
+// A tile that is loaded while the one before is multiplied takes no buffer until it is stored.
+TEST(PipelineRing, WhatWaitsInRegistersHasARowOfItsOwn) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/prefetch", {}, {{"M", 256}, {"N", 256}, {"K", 128}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  for (const Size& size : kSizes) {
+    const RecordingCanvas canvas = drawn(*study, size);
+    std::vector<Rect> waiting;
+    std::vector<Rect> in_buffers;
+    for (const auto& [rect, hit] : canvas.hits) {
+      const auto tells = [&](std::string_view words) {
+        return hit.tooltip.find(words) != std::string::npos;
+      };
+      if (tells("waits in registers")) waiting.push_back(rect);
+      if (tells("is read and worked with") || tells("is stored into")) in_buffers.push_back(rect);
+    }
+    ASSERT_FALSE(waiting.empty()) << size.width;
+    ASSERT_FALSE(in_buffers.empty()) << size.width;
+    for (const Rect& rect : waiting) {
+      for (const Rect& other : in_buffers) EXPECT_LE(rect.bottom(), other.y);
+    }
+    if (size.height > 400) {
+      EXPECT_TRUE(canvas.says("registers")) << canvas.all_text();
+    }
+  }
+}
+
 // A click on a row follows its warp at that time, one on a bar of the ring sets the time.
 TEST(PipelineHits, EveryMarkOfTheRowsAndTheRingGoesToItsMoment) {
   std::string why;

@@ -91,7 +91,8 @@ TEST(RateSentence, LiveSaysWhichTimeItShows) {
   EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in the last 15 s.");
   live.live_back = 120;
   live.live_seconds = 300;
-  EXPECT_EQ(plain(rate_sentence(live)), "Nothing has run in 5.0 min that ended 2.0 min ago.");
+  EXPECT_EQ(plain(rate_sentence(live)),
+            "Nothing has run in 5.0 min that ended 2.0 min before the last launch.");
 }
 
 TEST(RateFigure, LiveShowsTheWindowsTimeAndSaysThatItIsMeasured) {
@@ -297,17 +298,16 @@ TEST(RateChart, AsksForEachValueAndMarksThePresentOne) {
   CatalogueEntry entry;
   entry.id = "gemm/naive";
   const ParameterSpec spec{"TILE", "", "", 16, {8, 16, 32}};
-  const ChartVariant variant{0, &entry, {{"TILE", 16}, {"PAD", 1}}, {{"M", 64}}};
+  const ChartVariant variant{0, &entry, {{"TILE", 16}, {"PAD", 1}}, {{"M", 64}}, {{"beta", 1}}};
   const ChartQuestions questions = {
-      [](const CatalogueEntry&, const ParameterSet& parameters,
-         const ParameterSet&) -> std::optional<ChartPoint> {
-        EXPECT_EQ(parameters.at("PAD"), 1);
-        if (parameters.at("TILE") == 8) return std::nullopt;
-        return point(0, 1e12 * static_cast<double>(parameters.at("TILE")), 0, false);
+      [](const ChartVariant& at) -> std::optional<ChartPoint> {
+        EXPECT_EQ(at.parameters.at("PAD"), 1);
+        EXPECT_EQ(at.factors, (GemmFactors{{"beta", 1}})) << "the variant's own";
+        if (at.parameters.at("TILE") == 8) return std::nullopt;
+        return point(0, 1e12 * static_cast<double>(at.parameters.at("TILE")), 0, false);
       },
-      [](const CatalogueEntry&, const ParameterSet&) { return std::vector<ParameterSet>{}; },
-      [](const CatalogueEntry&, const ParameterSet&,
-         const ParameterSet&) -> std::optional<ChartQuestions::Published> {
+      [](const ChartVariant&) { return std::vector<ParameterSet>{}; },
+      [](const ChartVariant&) -> std::optional<ChartQuestions::Published> {
         ChartQuestions::Published published;
         published.mark.rate = 1e12;
         return published;  // about no parameter: it stands where the variant does

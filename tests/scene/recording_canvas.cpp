@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/drawing/noted_labels.h"
+
 namespace tilescope {
 namespace {
 
@@ -53,6 +55,7 @@ void RecordingCanvas::stroke_rect(const Rect& rect, Paint paint, float /*width*/
 }
 void RecordingCanvas::line(Point from, Point to, Paint paint, float /*width*/) {
   const std::vector<Point> points = {from, to};
+  lines.push_back({from, to});
   marks.push_back({around(points), paint});
 }
 void RecordingCanvas::polyline(std::span<const Point> points, Paint paint, float /*width*/) {
@@ -128,6 +131,19 @@ std::string RecordingCanvas::fingerprint() const {
     add(rect);
   }
   return print;
+}
+
+std::string RecordingCanvas::crossed_label() const {
+  for (const Text& text : texts) {
+    for (const Line& line : lines) {
+      const auto [first, last] = stretch_in(line.from, line.to, text.box);
+      if (first >= last) continue;
+      return fmt::format("'{}' at {} is crossed by a line from ({:.1f} {:.1f}) to ({:.1f} {:.1f})",
+                         text.words, describe(text.box), line.from.x, line.from.y, line.to.x,
+                         line.to.y);
+    }
+  }
+  return {};
 }
 
 std::string RecordingCanvas::complaint(const Rect& area, float least) const {

@@ -37,7 +37,13 @@ class RecordingCanvas final : public Canvas {
   void pop_clip() override;
   void hit(const Rect& rect, Hit what) override;
 
+  struct Line {
+    Point from;
+    Point to;
+  };
+
   std::vector<Text> texts;
+  std::vector<Line> lines;
   std::vector<Shape> fills;
   std::vector<Shape> marks;  // outlines, lines and all else that inks
   std::vector<std::pair<Rect, CellGrid>> grids;
@@ -49,6 +55,9 @@ class RecordingCanvas final : public Canvas {
 
   [[nodiscard]] bool says(std::string_view words) const;  // a text that contains them
   [[nodiscard]] std::string all_text() const;             // line by line
+
+  // "" when no line runs through a text, else the first text that one does.
+  [[nodiscard]] std::string crossed_label() const;
 
   // Everything that was drawn, as text: equal for equal pictures.
   [[nodiscard]] std::string fingerprint() const;

@@ -179,5 +179,52 @@ TEST(RingModel, TheNumbersAreThoseOfTheStages) {
   EXPECT_EQ(of("stage 3", "tile"), -1);
 }
 
+TEST(RingModel, ATileThatIsLoadedEarlyWaitsInRegisters) {
+  const auto study = study_of("gemm/prefetch", {}, 256);
+  ASSERT_NE(study, nullptr);
+  const auto prepared = prepare(*study);
+  const RingModel& ring = prepared->tiling->ring;
+  EXPECT_TRUE(ring.prefetches);
+  ASSERT_EQ(ring.fills.size(), 8u);
+  for (std::size_t i = 1; i < ring.fills.size(); ++i) {
+    const RingFill& fill = ring.fills[i];
+    ASSERT_FALSE(fill.loads.empty());
+    EXPECT_LT(fill.loads.back(), fill.writes.front());
+    // The tile before is read meanwhile.
+    const RingFill& before = ring.fills[i - 1];
+    EXPECT_LT(fill.loads.front(), before.first_read);
+    EXPECT_LT(before.first_read, fill.writes.front());
+    const auto waiting = ring.in_registers(before.first_read);
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->fill, i);
+    EXPECT_EQ(waiting->loaded, 1);
+    EXPECT_LT(ring.in_registers(fill.loads.front())->loaded, 1);
+    EXPECT_TRUE(ring.is_loaded_by(fill.loads.front()));
+    EXPECT_FALSE(ring.in_registers(fill.writes.front()));
+  }
+  ViewContext context = catalogue_context(*study);
+  context.selection.event = ring.fills[3].first_read;
+  for (const Rect& area : {Rect{0, 0, 1176, 560}, Rect{0, 0, 992, 330}}) {
+    RecordingCanvas canvas;
+    draw_view(View::kTiling, canvas, area, context);
+    EXPECT_TRUE(canvas.says("registers")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says(area.w > 1000 ? "tile 4" : "4")) << canvas.all_text();
+    EXPECT_TRUE(std::ranges::any_of(canvas.hits, [](const auto& hit) {
+      return hit.second.tooltip.find("tile 4 (k 64 to 79)") != std::string::npos &&
+             hit.second.tooltip.find("until stage 0") != std::string::npos;
+    }));
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+    EXPECT_EQ(canvas.crossed_label(), "");
+  }
+}
+
+TEST(RingModel, WhatIsStoredAsSoonAsItIsLoadedWaitsNowhere) {
+  for (const char* id : {"gemm/shared_tile", "gemm/register_tile"}) {
+    const auto study = study_of(id, {}, 256);
+    ASSERT_NE(study, nullptr);
+    EXPECT_FALSE(prepare(*study)->tiling->ring.prefetches) << id;
+  }
+}
+
 }  // namespace
 }  // namespace tilescope

@@ -148,5 +148,32 @@ TEST_F(TravelPicture, IsTheSameWheneverTimeComesThere) {
   }
 }
 
+// In the narrow panels of a small window an arrow has to pass by many labels.
+TEST(TravelLabels, NoLineRunsThroughALabel) {
+  for (const char* id : {"gemm/naive", "gemm/shared_tile", "gemm/register_tile", "gemm/prefetch",
+                         "gemm/tensor_core", "gemm/warpgroup", "transpose/tiled"}) {
+    std::string why;
+    const bool gemm = std::string_view(id).starts_with("gemm");
+    const ParameterSet extents = gemm ? ParameterSet{{"M", 256}, {"N", 256}, {"K", 128}}
+                                      : ParameterSet{{"ROWS", 256}, {"COLS", 256}};
+    const auto study = catalogue_study(id, {}, extents, &why);
+    ASSERT_NE(study, nullptr) << id << ": " << why;
+    ViewContext context = catalogue_context(*study);
+    const std::vector<Travel> travels = travels_of(*study, *context.prepared->flow);
+    RecordingCanvas first;
+    for (const Rect& area : {Rect{0, 0, 1176, 560}, Rect{0, 0, 992, 330}, Rect{0, 0, 700, 330},
+                             Rect{0, 0, 590, 260}, Rect{0, 0, 480, 300}}) {
+      for (std::size_t i = 0; i < travels.size(); i += 1 + travels.size() / 24) {
+        context.selection.event = travels[i].event;
+        context.selection.lane = static_cast<int>(i % 32);
+        RecordingCanvas canvas;
+        canvas.share_fonts(first);
+        draw_view(View::kTiling, canvas, area, context);
+        EXPECT_EQ(canvas.crossed_label(), "") << id << " " << area.w << " at " << travels[i].event;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tilescope

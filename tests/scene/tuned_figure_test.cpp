@@ -21,8 +21,11 @@ TunedRow row(int tile, int pad, double seconds) {
 }
 
 TunedFigure figure(std::vector<TunedRow> rows, int tile, int pad) {
-  return tuned_figure(testing::entry("transpose/tiled"), row(tile, pad, 0).parameters,
-                      {{"ROWS", 4096}, {"COLS", 4096}}, "device copy", std::move(rows));
+  return tuned_figure({0,
+                       &testing::entry("transpose/tiled"),
+                       row(tile, pad, 0).parameters,
+                       {{"ROWS", 4096}, {"COLS", 4096}}},
+                      "device copy", std::move(rows));
 }
 
 std::string words(const TunedFigure& figure) { return plain(tuned_sentence(figure)); }

@@ -5,6 +5,7 @@
 
 #include "analysis/launch_memory.h"
 #include "emulator/block/block_trace.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/banks/shared_cost.h"
 
@@ -166,7 +167,7 @@ Result<LayoutVariants> layout_variants(const CatalogueEntry& entry, const Kernel
       count(study, &variant);
       continue;
     }
-    auto instance = instantiate(entry, parameters, present.extents, device);
+    auto instance = instantiate(entry, parameters, present.extents, factors_of(present), device);
     if (!instance) return instance.error();
     StudyRequest request;
     request.instance = *std::move(instance);

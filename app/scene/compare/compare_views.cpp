@@ -1,6 +1,7 @@
 #include <string>
 
 #include "scene/compare/compare_scene.h"
+#include "scene/drawing/forwarding_canvas.h"
 
 namespace tilescope {
 namespace {
@@ -10,50 +11,17 @@ constexpr float kHead = 24;  // px at scale 1
 constexpr float kLeastHeight = 250;
 
 // Draws on another canvas, and says of each hit whose it is.
-class PaneCanvas final : public Canvas {
+class PaneCanvas final : public ForwardingCanvas {
  public:
   PaneCanvas(Canvas& below, std::size_t variant)
-      : below_(below), variant_(static_cast<int>(variant)) {}
+      : ForwardingCanvas(below), variant_(static_cast<int>(variant)) {}
 
-  void fill_rect(const Rect& rect, Paint paint, float corner) override {
-    below_.fill_rect(rect, paint, corner);
-  }
-  void stroke_rect(const Rect& rect, Paint paint, float width, float corner) override {
-    below_.stroke_rect(rect, paint, width, corner);
-  }
-  void line(Point from, Point to, Paint paint, float width) override {
-    below_.line(from, to, paint, width);
-  }
-  void polyline(std::span<const Point> points, Paint paint, float width) override {
-    below_.polyline(points, paint, width);
-  }
-  void fill_polygon(std::span<const Point> points, Paint paint) override {
-    below_.fill_polygon(points, paint);
-  }
-  void fill_circle(Point center, float radius, Paint paint) override {
-    below_.fill_circle(center, radius, paint);
-  }
-  void hatch_rect(const Rect& rect, Paint paint, float spacing) override {
-    below_.hatch_rect(rect, paint, spacing);
-  }
-  void text(Point where, std::string_view utf8, const TextStyle& style) override {
-    below_.text(where, utf8, style);
-  }
-  [[nodiscard]] float text_width(std::string_view utf8, const TextStyle& style) const override {
-    return below_.text_width(utf8, style);
-  }
-  void cells(const Rect& rect, const CellGrid& grid, const CellWindow& window) override {
-    below_.cells(rect, grid, window);
-  }
-  void push_clip(const Rect& rect) override { below_.push_clip(rect); }
-  void pop_clip() override { below_.pop_clip(); }
   void hit(const Rect& rect, Hit what) override {
     what.variant = variant_;
-    below_.hit(rect, std::move(what));
+    target().hit(rect, std::move(what));
   }
 
  private:
-  Canvas& below_;
   int variant_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "analysis/coalescing.h"
 #include "analysis/moment.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/banks/shared_cost.h"
 
@@ -32,6 +33,22 @@ std::string name_of_kernel(const KernelInstance& instance) {
 }
 
 bool has_study(const ComparedVariant& variant) { return variant.study != nullptr; }
+
+// Its factors where another variant of the same kernel has others: both, so that a usual one is
+// said too.
+GemmFactors factors_apart(const ComparedSet& set, const ComparedVariant& own) {
+  GemmFactors apart;
+  const GemmFactors factors = factors_of(own.study->instance);
+  for (const ComparedVariant& other : set.variants) {
+    if (!has_study(other) || other.study->instance.id != own.study->instance.id) continue;
+    const GemmFactors others = factors_of(other.study->instance);
+    for (const char* name : {"alpha", "beta"}) {
+      const double value = factor_of(factors, name);
+      if (value != factor_of(others, name)) apart[name] = value;
+    }
+  }
+  return apart;
+}
 
 ComparedKernel kernel_of(const ComparedVariant& variant) {
   ComparedKernel kernel;
@@ -120,7 +137,8 @@ std::string label_of(const ComparedSet& set, std::size_t variant) {
       }
     }
   }
-  return own.name + (apart.empty() ? "" : ", ") + values_words(own.entry, apart);
+  std::string name = own.name + (apart.empty() ? "" : ", ") + values_words(own.entry, apart);
+  return with_factors_text(std::move(name), factors_apart(set, own));
 }
 
 std::size_t base_of(const ViewContext& context) {

@@ -7,11 +7,14 @@ namespace tilescope {
 // Tiling goes by the program, which knows what it has issued and waited for; Pipeline goes by
 // modelled cycles, which know when the bytes are there. So that neither contradicts the other:
 //   copy      its bytes are on their way (Pipeline)
+//   in registers  loaded there, it waits until its buffer may be written (both; Tiling from its
+//             first load on, Pipeline once its bytes are there)
 //   arrived   they all lie there, and nobody has read one (Pipeline)
 //   issued    its copies are, and no warp has waited for them: on their way, or arrived (Tiling)
 //   ready     it was waited for, so it has arrived and may be read (Tiling)
 //   multiply  it is read and worked with (both)
 //   free      it is done with (Tiling; in Pipeline nothing is drawn)
+inline constexpr std::string_view kTileInRegisters = "in registers";
 inline constexpr std::string_view kTileIssued = "issued";
 inline constexpr std::string_view kTileArrived = "arrived";
 inline constexpr std::string_view kTileReady = "ready";

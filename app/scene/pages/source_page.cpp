@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/quantity.h"
+#include "scene/pages/line_runs.h"
 #include "scene/pages/listed_text.h"
 
 namespace tilescope {
@@ -159,7 +160,16 @@ class ListedPage {
     const float y = area_.y + pen_.px(kPageHead - 16);
     pen_.text(code_ - pen_.px(10), y, "line", title());
     if (beside_) {
-      pen_.text(code_, y, text_.title, pen_.style(12, ColourRole::kStrong, Weight::kSemibold));
+      const TextStyle style = pen_.style(12, ColourRole::kStrong, Weight::kSemibold);
+      pen_.text(code_, y, text_.title, style);
+      const std::size_t places = runs_of(text_.origins, marked_).size();
+      const float x = code_ + pen_.width(text_.title, style) + pen_.px(10);
+      const float left =
+          area_.right() - counts_ + pen_.px(kCountWidth - 60);  // of the figures' titles
+      if (places > 1) {
+        pen_.text_if_fits(x, y, fmt::format("line {}: the first of {} places", marked_, places),
+                          pen_.style(11, ColourRole::kDim), left - x);
+      }
     }
     float right = area_.right() - counts_;
     for (const Column& column : columns_) {

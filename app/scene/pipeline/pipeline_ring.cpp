@@ -15,6 +15,19 @@ float row_height(const Pen& pen, std::size_t rows) {
   return rows <= 3 ? pen.px(34) : rows <= kMostNamed ? pen.px(24) : pen.px(12);
 }
 
+bool rests(const TileCopy& tile) { return tile.stored != kNever && tile.stored > tile.landed; }
+
+// Whether tiles wait in registers while the one before is read: then they have a row of their own
+// until they are stored, as their buffer holds nothing of them.
+bool prefetches(const TileCopies& copies) {
+  const std::vector<TileCopy>& tiles = copies.tiles;
+  for (std::size_t i = 1; i < tiles.size(); ++i) {
+    const std::uint32_t read = tiles[i - 1].first_read;
+    if (rests(tiles[i]) && read > tiles[i].issue && read < tiles[i].stored) return true;
+  }
+  return false;
+}
+
 struct Bar {
   double begin = 0;
   double end = 0;
@@ -47,24 +60,28 @@ void draw_bar(Pen& pen, const WarpAxis& time, const Rect& row, const Bar& bar) {
 }  // namespace
 
 float ring_height(const Pen& pen, const Pipeline& pipeline) {
-  const std::size_t rows = pipeline.copies.rows.size();
-  if (rows == 0) return 0;
+  if (pipeline.copies.rows.empty()) return 0;
+  const std::size_t rows = pipeline.copies.rows.size() + (prefetches(pipeline.copies) ? 1 : 0);
   return pen.px(18) + static_cast<float>(rows) * (row_height(pen, rows) + pen.px(4));
 }
 
 void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                const Pipeline& pipeline) {
   const TileCopies& copies = pipeline.copies;
-  const std::size_t rows = copies.rows.size();
-  const bool is_ring = !copies.tiles.empty() && copies.tiles.front().is_async && rows > 1;
-  pen.heading(area.x, area.y, is_ring ? "RING" : "SHARED", "", axis.box.x);
+  const std::size_t before = prefetches(copies) ? 1 : 0;  // the registers
+  const std::size_t rows = copies.rows.size() + before;
+  const bool is_ring =
+      !copies.tiles.empty() && copies.tiles.front().is_async && copies.rows.size() > 1;
+  pen.heading(area.x, area.y, is_ring ? "RING" : before > 0 ? "TILES" : "SHARED", "", axis.box.x);
   const float top = area.y + pen.px(14);
   const float pitch = (area.bottom() - top) / static_cast<float>(rows);
   const float height = std::max(pitch - pen.px(4), pen.px(4));
   const TextStyle label = pen.style(12, ColourRole::kText);
   for (std::size_t row = 0; row < rows; ++row) {
     const float y = top + pitch * static_cast<float>(row);
-    const std::string name = fmt::format("{} {}", is_ring ? "stage" : "buffer", row);
+    const std::string name = row < before
+                                 ? "registers"
+                                 : fmt::format("{} {}", is_ring ? "stage" : "buffer", row - before);
     if (height >= pen.px(11)) {
       pen.text_if_fits(area.x, y + height / 2, name, label, axis.box.x - area.x - pen.px(4));
     }
@@ -73,30 +90,37 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
   const WarpAxis time{axis, pipeline, context.selection.warp};
   const std::string verb = context.study->instance.problem == Problem::kGemm ? "multiply" : "use";
   // Tiling shows the buffers where tiles go through several in turn.
-  const std::string elsewhere = rows > 1 ? " " + std::string(kArrivedElsewhere) : std::string();
+  const std::string elsewhere =
+      copies.rows.size() > 1 ? " " + std::string(kArrivedElsewhere) : std::string();
   for (std::size_t i = 0; i < copies.tiles.size(); ++i) {
     const TileCopy& tile = copies.tiles[i];
     if (tile.issue > axis.last()) break;
     const bool is_read = tile.first_read != kNever;
     const double end = is_read ? std::max(tile.last_use, tile.arrived) : tile.arrived;
     if (end < axis.first) continue;
-    const Rect place{axis.box.x, top + pitch * static_cast<float>(tile.row), axis.box.w, height};
+    const auto place_of = [&](std::size_t row) {
+      return Rect{axis.box.x, top + pitch * static_cast<float>(row), axis.box.w, height};
+    };
+    const Rect place = place_of(before + tile.row);
+    const bool is_stored = tile.stored != kNever && (before > 0 || rests(tile));
+    const Rect loaded = before > 0 && is_stored ? place_of(0) : place;
     const auto cycles = [](std::uint32_t count) { return counted(count, "cycle"); };
-    const bool rests = tile.stored != kNever && tile.stored > tile.landed;
-    draw_bar(
-        pen, time, place,
-        {static_cast<double>(tile.issue), static_cast<double>(rests ? tile.landed : tile.arrived),
-         ColourRole::kFirst, fmt::format("copy tile {}", i),
-         fmt::format("Tile {}: its first load is issued at cycle {}, all of it has arrived {} "
-                     "later.",
-                     i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
-    if (rests) {
-      draw_bar(pen, time, place,
+    draw_bar(pen, time, loaded,
+             {static_cast<double>(tile.issue),
+              static_cast<double>(is_stored ? std::min(tile.landed, tile.stored) : tile.arrived),
+              ColourRole::kFirst, fmt::format("copy tile {}", i),
+              fmt::format("Tile {}: its first load is issued at cycle {}, all of it has arrived {} "
+                          "later.",
+                          i, format_count(tile.issue), cycles(tile.arrived - tile.issue))});
+    if (rests(tile)) {
+      draw_bar(pen, time, loaded,
                {static_cast<double>(tile.landed), static_cast<double>(tile.stored),
-                ColourRole::kRaised, "in registers",
+                ColourRole::kRaised, std::string(kTileInRegisters),
                 fmt::format("Tile {} waits in registers for {} until the buffer may be written.", i,
                             cycles(tile.stored - tile.landed)),
                 false});
+    }
+    if (is_stored) {
       draw_bar(
           pen, time, place,
           {static_cast<double>(tile.stored), static_cast<double>(tile.arrived), ColourRole::kFirst,

@@ -111,10 +111,10 @@ RateChart chart_over_parameter(std::span<const ChartVariant> variants, const Cha
     const auto present = variant.parameters.find(spec.name);
     if (present == variant.parameters.end()) continue;
     ChartSeries series{variant.variant, {}};
-    ParameterSet parameters = variant.parameters;
+    ChartVariant at = variant;
     for (std::size_t i = 0; i < spec.values.size(); ++i) {
-      parameters[spec.name] = spec.values[i];
-      auto point = questions.point_of(*variant.entry, parameters, variant.extents);
+      at.parameters[spec.name] = spec.values[i];
+      auto point = questions.point_of(at);
       if (!point) continue;
       point->x = static_cast<double>(i);
       point->chosen = present->second == spec.values[i];
@@ -123,12 +123,13 @@ RateChart chart_over_parameter(std::span<const ChartVariant> variants, const Cha
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
   if (active == nullptr) return chart;
-  ParameterSet parameters = active->parameters;
+  ChartVariant at = *active;
   for (std::size_t i = 0; i < spec.values.size(); ++i) {
-    parameters[spec.name] = spec.values[i];
-    auto published = questions.published_of(*active->entry, parameters, active->extents);
+    at.parameters[spec.name] = spec.values[i];
+    auto published = questions.published_of(at);
     // One that is not about this parameter stands where the variant does.
-    if (!published || (!published->about.contains(spec.name) && parameters != active->parameters)) {
+    if (!published ||
+        (!published->about.contains(spec.name) && at.parameters != active->parameters)) {
       continue;
     }
     published->mark.x = static_cast<double>(i);
@@ -141,7 +142,7 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
                           const ChartQuestions& questions) {
   std::vector<ParameterSet> sizes;
   for (const ChartVariant& variant : variants) {
-    for (ParameterSet& size : questions.sizes_of(*variant.entry, variant.parameters)) {
+    for (ParameterSet& size : questions.sizes_of(variant)) {
       if (std::ranges::find(sizes, size) == sizes.end()) sizes.push_back(std::move(size));
     }
   }
@@ -158,8 +159,10 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
   }
   for (const ChartVariant& variant : variants) {
     ChartSeries series{variant.variant, {}};
+    ChartVariant at = variant;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      auto point = questions.point_of(*variant.entry, variant.parameters, sizes[i]);
+      at.extents = sizes[i];
+      auto point = questions.point_of(at);
       if (!point) continue;
       point->x = static_cast<double>(i);
       point->chosen = variant.extents == sizes[i];
@@ -168,7 +171,9 @@ RateChart chart_over_size(std::span<const ChartVariant> variants, const ChartVar
     if (!series.points.empty()) chart.series.push_back(std::move(series));
   }
   for (std::size_t i = 0; active != nullptr && i < sizes.size(); ++i) {
-    auto published = questions.published_of(*active->entry, active->parameters, sizes[i]);
+    ChartVariant at = *active;
+    at.extents = sizes[i];
+    auto published = questions.published_of(at);
     if (!published) continue;
     published->mark.x = static_cast<double>(i);
     chart.marks.push_back(published->mark);

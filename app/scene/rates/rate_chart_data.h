@@ -7,6 +7,7 @@
 
 #include "core/quantity.h"
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/instance.h"
 #include "scene/rates/rate_unit.h"
 
@@ -80,23 +81,21 @@ struct ChartVariant {
   const CatalogueEntry* entry = nullptr;
   ParameterSet parameters;
   ParameterSet extents;
+  GemmFactors factors = {};  // what is measured with others is another point
+  std::string edited =
+      {};  // text_digest() of its source as a person changed it; empty: it ships so
 };
 // Where a chart's points come from. Rates are those of the entry's problem.
 struct ChartQuestions {
   // Of exactly this; x and chosen are left to the chart.
-  std::function<std::optional<ChartPoint>(const CatalogueEntry&, const ParameterSet& parameters,
-                                          const ParameterSet& extents)>
-      point_of;
-  // Every size that point_of() knows of these parameters, in any order, repeated or not.
-  std::function<std::vector<ParameterSet>(const CatalogueEntry&, const ParameterSet& parameters)>
-      sizes_of;
+  std::function<std::optional<ChartPoint>(const ChartVariant&)> point_of;
+  // Every size that point_of() knows of it, in any order, repeated or not.
+  std::function<std::vector<ParameterSet>(const ChartVariant&)> sizes_of;
   struct Published {
     ChartMark mark;      // x is left to the chart
     ParameterSet about;  // the parameters that it is about
   };
-  std::function<std::optional<Published>(const CatalogueEntry&, const ParameterSet& parameters,
-                                         const ParameterSet& extents)>
-      published_of;
+  std::function<std::optional<Published>(const ChartVariant&)> published_of;
 };
 
 // "2048", "2048 × 512", "2048² × 1024" for M, N, K.

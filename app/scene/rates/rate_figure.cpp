@@ -85,11 +85,12 @@ double largest_of(const RateFigure& figure) {
   return most == 0 || is_within_sight(reference, most) ? std::max(most, reference) : most;
 }
 
-// "the last minute", "the last 15 s", "10 s that ended 2.0 min ago"
+// "the last minute", "the last 15 s", "10 s that ended 2.0 min before the last launch"
 std::string stretch_words(const RateFigure& figure) {
   const std::string span = ago_words(figure.live_seconds).substr(1);
   if (figure.live_back >= 0.5) {
-    return fmt::format("{} that ended {} ago", span, ago_words(figure.live_back).substr(1));
+    return fmt::format("{} that ended {} before the last launch", span,
+                       ago_words(figure.live_back).substr(1));
   }
   return figure.live_seconds == 60 ? "the last minute" : "the last " + span;
 }
@@ -189,8 +190,10 @@ RateFigure rate_figure(const ChartVariant& active, std::string parameter, RateUn
   figure.parameter = std::move(parameter);
   figure.kernel = active.entry->id;
   figure.parameters = active.parameters;
-  figure.parameter_words = values_words(active.entry, active.parameters);
+  figure.parameter_words =
+      with_factors_text(values_words(active.entry, active.parameters), active.factors);
   figure.extents = active.extents;
+  figure.factors = active.factors;
   figure.unit = unit;
   figure.is_in_own_unit = unit == own_unit(problem);
   figure.peak = level_in_unit(levels.peak, chart, unit, problem, levels.peak);

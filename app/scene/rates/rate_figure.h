@@ -33,6 +33,7 @@ struct RateFigure {
   ParameterSet parameters;
   std::string parameter_words;  // those, as the kernel declares them: "TILE_M 128, STAGES 3"
   ParameterSet extents;
+  GemmFactors factors;
   RateUnit unit = RateUnit::kFlopPerSecond;  // of all that follows
   bool is_in_own_unit = true;                // the problem's
   bool lacks_unit = false;                   // times are known, but the unit has no value for them
@@ -46,7 +47,7 @@ struct RateFigure {
   std::vector<LiveSeries> live;              // of kTime
   std::vector<LiveMoment> changes;
   double live_seconds = 60;        // that the axis spans
-  double live_back = 0;            // that its right end lies before now
+  double live_back = 0;            // that its right end lies before the last launch
   double live_reference = 0;       // cuBLAS now; 0: none
   ChartPoint::Origin live_origin;  // of the launches
 
@@ -62,7 +63,7 @@ struct RateFigure {
   // the chart is not the live one.
   [[nodiscard]] double largest() const;
   [[nodiscard]] bool shows_peak() const;
-  // Some of it was measured in this sitting, and is not to be had elsewhere.
+  // Some of it was measured in this sitting, or in the one of the session that keeps it.
   [[nodiscard]] bool is_of_this_sitting() const;
 };
 

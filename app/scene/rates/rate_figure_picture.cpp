@@ -103,7 +103,8 @@ class RatePicture {
     const float y = plot_.bottom() + pen_.px(12);
     if (figure_.over == RateFigure::Over::kTime) {
       for (const double seconds : {figure_.live_seconds, figure_.live_seconds / 2, 0.0}) {
-        draw_x_label(-seconds, ago_words(seconds + figure_.live_back), y);
+        const double before = seconds + figure_.live_back;
+        draw_x_label(-seconds, before > 0 ? ago_words(before) : "last launch", y);
       }
       return;
     }

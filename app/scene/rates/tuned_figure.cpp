@@ -175,18 +175,19 @@ std::string TunedFigure::newest_date() const {
   return newest;
 }
 
-TunedFigure tuned_figure(const CatalogueEntry& entry, const ParameterSet& parameters,
-                         const ParameterSet& extents, std::string reference,
+TunedFigure tuned_figure(const ChartVariant& point, std::string reference,
                          std::vector<TunedRow> rows) {
   std::ranges::sort(rows, [](const TunedRow& a, const TunedRow& b) {
     return std::tie(a.seconds, a.parameters) < std::tie(b.seconds, b.parameters);
   });
   TunedFigure figure;
-  figure.kernel = entry.id;
-  figure.parameter_words = values_words(&entry, parameters);
-  figure.parameters = parameters;
-  figure.extents = extents;
-  for (const ParameterSpec& spec : entry.parameters) figure.columns.push_back(spec.name);
+  figure.kernel = point.entry->id;
+  figure.parameter_words =
+      with_factors_text(values_words(point.entry, point.parameters), point.factors);
+  figure.parameters = point.parameters;
+  figure.extents = point.extents;
+  figure.factors = point.factors;
+  for (const ParameterSpec& spec : point.entry->parameters) figure.columns.push_back(spec.name);
   figure.reference = std::move(reference);
   figure.rows = std::move(rows);
   return figure;

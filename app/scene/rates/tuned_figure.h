@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/instance.h"
 #include "scene/drawn_numbers.h"
+#include "scene/rates/rate_chart_data.h"
 #include "scene/view.h"
 
 namespace tilescope {
@@ -28,6 +30,7 @@ struct TunedFigure {
   ParameterSet parameters;              // what differs from them is coloured
   std::string own = "the present one";  // that has them
   ParameterSet extents;
+  GemmFactors factors;
   std::vector<std::string> columns;  // the parameters, as the kernel declares them
   std::string reference;             // "cuBLAS"
   std::vector<TunedRow> rows;
@@ -40,9 +43,9 @@ struct TunedFigure {
   [[nodiscard]] std::string toolkits() const;
   [[nodiscard]] std::string newest_date() const;
 };
-// Puts the rows in order: by time, and where that is equal by the parameters.
-[[nodiscard]] TunedFigure tuned_figure(const CatalogueEntry& entry, const ParameterSet& parameters,
-                                       const ParameterSet& extents, std::string reference,
+// Around `point`, whose size and factors the rows have. Puts them in order: by time, and where that
+// is equal by the parameters.
+[[nodiscard]] TunedFigure tuned_figure(const ChartVariant& point, std::string reference,
                                        std::vector<TunedRow> rows);
 
 // The fastest, and where the present values stand.

@@ -1,21 +1,22 @@
 #include "scene/roofline/roofline_data.h"
 
+#include "kernel/gemm_factors.h"
 #include "kernel/instance.h"
 #include "kernel/parameter_values.h"
 
 namespace tilescope {
 
 RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
-                           const ParameterSet& parameters, const ParameterSet& extents,
-                           const DeviceModel& device, const RooflineQuestions& questions) {
+                           const KernelInstance& launch, const DeviceModel& device,
+                           const RooflineQuestions& questions) {
   RooflineData data;
-  data.known = questions.time_of(entry, parameters);
+  data.known = questions.time_of(entry, launch.parameters);
   for (const CatalogueEntry& step : catalogue.entries) {
     if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
     const ParameterSet defaults = default_parameters(step);
     const auto time = questions.time_of(step, defaults);
     if (!time) continue;
-    const auto instance = instantiate(step, defaults, extents, device);
+    const auto instance = instantiate(step, defaults, launch.extents, factors_of(launch), device);
     if (!instance) continue;
     const ProblemCost cost = problem_cost(*instance);
     data.steps.push_back(

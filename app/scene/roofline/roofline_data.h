@@ -45,9 +45,10 @@ struct RooflineQuestions {
   std::function<double(const CatalogueEntry&, const ParameterSet& parameters)> moved_by;
 };
 struct DeviceModel;
+struct KernelInstance;
+// `launch`: of the entry; the steps are at its size and with its factors.
 [[nodiscard]] RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
-                                         const ParameterSet& parameters,
-                                         const ParameterSet& extents, const DeviceModel& device,
+                                         const KernelInstance& launch, const DeviceModel& device,
                                          const RooflineQuestions& questions);
 
 }  // namespace tilescope

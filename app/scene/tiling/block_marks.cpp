@@ -4,13 +4,37 @@
 #include <tuple>
 
 namespace tilescope {
+namespace {
+
+// What two boxes have in common; empty: nothing.
+ElementBox common(const ElementBox& a, const ElementBox& b) {
+  const std::uint64_t row = std::max(a.row, b.row);
+  const std::uint64_t col = std::max(a.col, b.col);
+  const std::uint64_t rows_end = std::min(a.row + a.rows, b.row + b.rows);
+  const std::uint64_t cols_end = std::min(a.col + a.cols, b.col + b.cols);
+  if (row >= rows_end || col >= cols_end) return {};
+  return {row, col, rows_end - row, cols_end - col};
+}
+
+}  // namespace
 
 std::vector<Origin> worked_on(const TilingMoment& moment) {
-  const bool comes = moment.travel && moment.travel->leg == Leg::kSharedToRegisters &&
-                     !moment.travel->elements.empty();
-  if (comes) return {moment.travel->elements.front()};
-  if (!moment.product) return {};
+  const bool comes = moment.travel && !moment.travel->elements.empty();
+  if (comes && moment.travel->leg == Leg::kSharedToTensorCore) return moment.travel->elements;
+  if (comes && moment.travel->leg == Leg::kSharedToRegisters) {
+    std::vector<Origin> elements = {moment.travel->elements.front()};
+    if (moment.travel->brings_matrices()) {  // of the other operand, what is multiplied with it
+      elements.insert(elements.end(), moment.multiplied.begin(), moment.multiplied.end());
+    }
+    return elements;
+  }
+  if (!moment.product) return moment.multiplied;
   return {moment.product->left, moment.product->right};
+}
+
+bool works_element_by_element(const TilingMoment& moment) {
+  const bool brings = moment.travel && moment.travel->brings_matrices();
+  return !brings && (moment.product || moment.multiplied.empty());
 }
 
 void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
@@ -35,17 +59,25 @@ void draw_stored(Pen& pen, const ElementFrame& tile, const TilingMoment& moment)
   }
 }
 
+void draw_multiplied(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
+                     const TilingMoment& moment) {
+  for (const auto& [index, part] : moment.multiplied_parts) {
+    if (&moment.model->matrices[index] != &matrix) continue;
+    const ElementBox box = common(part, strip.elements);
+    if (box.empty()) continue;
+    Rect rect = strip.place(box);
+    rect.w = std::max(rect.w, 2.0f);
+    rect.h = std::max(rect.h, 2.0f);
+    pen.canvas.fill_rect(rect, matrix.view.colour);
+  }
+}
+
 void draw_lit(Pen& pen, const ElementFrame& frame, const TiledMatrix& matrix,
               const TilingMoment& moment) {
   for (const auto& [index, box] : moment.lit) {
     if (&moment.model->matrices[index] != &matrix) continue;
-    const ElementBox& all = frame.elements;
-    ElementBox part{std::max(box.row, all.row), std::max(box.col, all.col), 0, 0};
-    const std::uint64_t rows_end = std::min(box.row + box.rows, all.row + all.rows);
-    const std::uint64_t cols_end = std::min(box.col + box.cols, all.col + all.cols);
-    if (part.row >= rows_end || part.col >= cols_end) continue;
-    part.rows = rows_end - part.row;
-    part.cols = cols_end - part.col;
+    const ElementBox part = common(box, frame.elements);
+    if (part.empty()) continue;
     pen.canvas.fill_rect(frame.place(part), Paint(ColourRole::kSelection, 0.45f));
     pen.outline(frame.place(part), ColourRole::kSelection, 1);
   }
@@ -55,6 +87,17 @@ void draw_travelling(Pen& pen, const ElementFrame& strip, const TiledMatrix& mat
                      const TilingMoment& moment) {
   if (!moment.travel) return;
   const Leg leg = moment.travel->leg;
+  if (leg == Leg::kSharedToTensorCore) {
+    const auto index = static_cast<std::size_t>(&matrix - moment.model->matrices.data());
+    ElementBox slice;
+    for (const Origin& origin : moment.travel->elements) {
+      const std::uint64_t row = origin.element() / matrix.view.leading;
+      const std::uint64_t col = origin.element() % matrix.view.leading;
+      if (origin.matrix() == index && strip.elements.contains(row, col)) slice.add(row, col);
+    }
+    if (!slice.empty()) pen.canvas.fill_rect(strip.place(slice), matrix.view.colour);
+    return;
+  }
   if (leg != Leg::kSharedToRegisters && leg != Leg::kRegistersToShared) return;
   for (const auto& [lane, origin] : moment.travel->lanes) {
     if (&moment.model->matrices[origin.matrix()] != &matrix) continue;

@@ -10,16 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint32_t kWordBytes = 4;
 constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB
-
-// Bytes behind each register of a load or store; 0 where several share a word, which is not
-// followed.
-std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
-  if (registers == 0) return 0;
-  const auto bytes = static_cast<std::uint32_t>(access.bytes_per_lane / registers);
-  return bytes < kWordBytes ? 0 : bytes;
-}
 
 using WordRow = std::array<Origin, kWarpSize>;  // one register of a warp
 
@@ -49,11 +40,17 @@ class FlowBuilder {
       case Kind::kLoadShared:
         load(event, step, warp);
         break;
+      case Kind::kLoadMatrix:
+        load_matrix(event, step, warp);
+        break;
       case Kind::kStoreShared:
         store_shared(index, event, step, warp);
         break;
       case Kind::kAsyncCopy:
         copy_async(index, event);
+        break;
+      case Kind::kBulkCopy:
+        copy_bulk(index);
         break;
       case Kind::kMove:
         move(event, step, warp);
@@ -97,6 +94,17 @@ class FlowBuilder {
     }
   }
 
+  void load_matrix(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
+    if (event.access == kNoAccess || step.transposed) return forget(event, step, warp);
+    const WarpAccess access = trace_.access(event.access);
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint64_t byte = matrix_elements(access, false, i, lane).front();
+        set(warp, step.results[i], lane, shared_now(byte / kWordBytes));
+      }
+    }
+  }
+
   void note_route(const WarpAccess& access, bool is_followed) {
     if (access.active == 0) return;
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
@@ -133,6 +141,14 @@ class FlowBuilder {
         const bool read = (from.active >> lane & 1U) != 0;
         write_shared((to.address[lane] + byte) / kWordBytes, index,
                      read ? flow_.origin_at(from.address[lane] + byte) : Origin{});
+      }
+    }
+  }
+
+  void copy_bulk(std::uint32_t index) {
+    for (const BulkCopy& copy : bulk_copies_of(trace_, index)) {
+      for (std::uint64_t byte = 0; byte < copy.bytes; byte += kWordBytes) {
+        write_shared((copy.to + byte) / kWordBytes, index, flow_.origin_at(copy.from + byte));
       }
     }
   }
@@ -180,6 +196,12 @@ class FlowBuilder {
 
 }  // namespace
 
+std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
+  if (registers == 0) return 0;
+  const auto bytes = static_cast<std::uint32_t>(access.bytes_per_lane / registers);
+  return bytes < kWordBytes ? 0 : bytes;
+}
+
 Origin CopyFlow::shared_word(std::uint64_t word, std::uint32_t event) const {
   if (word >= shared.size()) return {};
   const std::vector<SharedWrite>& history = shared[word];
@@ -187,6 +209,27 @@ Origin CopyFlow::shared_word(std::uint64_t word, std::uint32_t event) const {
       history.begin(), history.end(), event,
       [](const SharedWrite& write, std::uint32_t when) { return write.event < when; });
   return after == history.begin() ? Origin{} : std::prev(after)->origin;
+}
+
+Origin CopyFlow::shared_element(std::uint64_t byte, std::uint32_t event) const {
+  const Origin word = shared_word(byte / kWordBytes, event);
+  if (!word.known()) return {};
+  const std::uint64_t size = size_of(matrices[word.matrix()].type);
+  return Origin::of(word.matrix(), word.element() + byte % kWordBytes / size);
+}
+
+std::array<std::uint64_t, 2> matrix_elements(const WarpAccess& rows, bool transposed,
+                                             std::size_t matrix, std::size_t lane) {
+  constexpr std::uint64_t kElement = 2;  // bytes
+  const std::size_t first = 8 * matrix;  // the lane that names the matrix's first row
+  const std::size_t group = lane / 4;
+  const std::size_t pair = 2 * (lane % 4);
+  if (transposed) {
+    const std::uint64_t column = kElement * group;
+    return {rows.address[first + pair] + column, rows.address[first + pair + 1] + column};
+  }
+  const std::uint64_t byte = rows.address[first + group] + kElement * pair;
+  return {byte, byte + kElement};
 }
 
 std::optional<std::size_t> CopyFlow::matrix_at(std::uint64_t address) const {
@@ -203,6 +246,10 @@ Origin CopyFlow::origin_at(std::uint64_t address) const {
   return Origin::of(*matrix, (address - view.address) / size_of(view.type));
 }
 
+std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace, std::uint32_t event) {
+  return std::ranges::equal_range(trace.bulk_copies, event, {}, &BulkCopy::event);
+}
+
 CopyFlow copy_flow_of(const KernelStudy& study) {
   CopyFlow flow;
   flow.matrices = matrix_views(study);
@@ -216,64 +263,6 @@ CopyFlow copy_flow_of(const KernelStudy& study) {
   FlowBuilder builder(study, flow);
   for (std::uint32_t i = 0; i < study.trace->events.size(); ++i) builder.run(i);
   return flow;
-}
-
-LaneFlow follow_lane(const KernelStudy& study, const CopyFlow& flow, std::uint32_t warp, int lane,
-                     std::uint32_t from, std::uint32_t to) {
-  LaneFlow result;
-  result.registers.resize(flow.registers);
-  if (warp >= flow.warp_events.size()) return result;
-  const auto known = [&](std::uint32_t reg) {
-    return reg < flow.registers ? result.registers[reg] : Origin{};
-  };
-  const auto set = [&](std::uint32_t reg, Origin origin) {
-    if (reg < flow.registers) result.registers[reg] = origin;
-  };
-  const std::vector<std::uint32_t>& events = flow.warp_events[warp];
-  const auto l = static_cast<std::size_t>(lane);
-  for (auto it = std::lower_bound(events.begin(), events.end(), from);
-       it != events.end() && *it <= to; ++it) {
-    const TraceEvent& event = study.trace->events[*it];
-    if ((event.active >> l & 1U) == 0) continue;
-    const CopyStep& step = flow.steps[event.instruction];
-    using Kind = CopyStep::Kind;
-    const bool loads = step.kind == Kind::kLoadGlobal || step.kind == Kind::kLoadShared;
-    if (event.access != kNoAccess && (loads || step.kind == Kind::kStoreGlobal)) {
-      const WarpAccess access = study.trace->access(event.access);
-      const std::uint64_t address = access.address[l];
-      const std::uint32_t bytes =
-          bytes_each(access, std::max(step.results.size(), step.operands.size()));
-      for (std::size_t i = 0; i < step.results.size(); ++i) {
-        const std::uint64_t at = address + i * bytes;
-        const bool from_shared = step.kind == Kind::kLoadShared;
-        const Origin origin = bytes == 0    ? Origin{}
-                              : from_shared ? flow.shared_word(at / kWordBytes, *it)
-                                            : flow.origin_at(at);
-        set(step.results[i], origin);
-        if (origin.known()) result.loads.push_back({*it, origin, from_shared});
-      }
-      for (std::size_t i = 0; i < step.operands.size(); ++i) {
-        const Origin moved = known(step.operands[i]);
-        const Origin place = flow.origin_at(address + i * bytes);
-        if (place.known()) result.written.push_back({*it, place});
-        if (moved.known()) result.stores.push_back({*it, moved, place});
-      }
-      continue;
-    }
-    if (step.kind == Kind::kMove) {
-      for (std::size_t i = 0; i < step.results.size(); ++i) {
-        set(step.results[i], known(step.operands[i]));
-      }
-      continue;
-    }
-    if (step.kind == Kind::kMultiplyAdd) {
-      const Origin left = known(step.operands[0]);
-      const Origin right = known(step.operands[1]);
-      if (left.known() && right.known()) result.products.push_back({*it, left, right});
-    }
-    for (const std::uint32_t reg : step.results) set(reg, {});
-  }
-  return result;
 }
 
 }  // namespace tilescope

@@ -1,7 +1,9 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/kernel_study.h"
@@ -34,17 +36,35 @@ struct CopyStep {
     kLoadShared,
     kStoreShared,
     kAsyncCopy,
+    kBulkCopy,    // cp.async.bulk from global to shared memory
+    kLoadMatrix,  // ldmatrix
     kMove,
     kMultiplyAdd,
+    kMatrixProduct,  // mma.sync: operands are the registers of a, then those of b
+    kGroupProduct,   // wgmma: reads a and b, or b alone, from shared memory by itself
   };
   Kind kind = Kind::kOther;
+  bool transposed = false;              // of kLoadMatrix
+  std::size_t left = 0;                 // of kMatrixProduct: so many operands are a's
   std::vector<std::uint32_t> results;   // registers written
   std::vector<std::uint32_t> operands;  // registers read, in order; ~0u: no register
 };
 
+inline constexpr std::uint32_t kWordBytes = 4;
+// Bytes behind each register of a load or store; 0 where several share a word, which is not
+// followed.
+[[nodiscard]] std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers);
+
+// What a lane gets of an 8 x 8 matrix of 16-bit elements by an ldmatrix: two elements, side by side
+// in a row, or, transposed, below one another in a column. Byte offsets into shared memory. `rows`:
+// the access, whose lane 8 i + r names row r of matrix i (PTX ISA, "ldmatrix").
+[[nodiscard]] std::array<std::uint64_t, 2> matrix_elements(const WarpAccess& rows, bool transposed,
+                                                           std::size_t matrix, std::size_t lane);
+
 // The flow of elements through shared memory and registers in one block, followed instruction by
-// instruction through the trace: loads, stores, cp.async and moves keep an element, all else ends
-// it. Arithmetic of packed or vector types is not followed.
+// instruction through the trace: loads, stores, copies and moves keep an element, all else ends
+// it. Arithmetic of packed or vector types is not followed, nor what a transposing ldmatrix loads:
+// its registers hold elements of two rows.
 struct CopyFlow {
   std::vector<MatrixView> matrices;
   std::vector<CopyStep> steps;  // by static instruction
@@ -71,9 +91,14 @@ struct CopyFlow {
 
   // What a word of shared memory holds just before `event` runs.
   [[nodiscard]] Origin shared_word(std::uint64_t word, std::uint32_t event) const;
+  // The element that lies at a byte of it.
+  [[nodiscard]] Origin shared_element(std::uint64_t byte, std::uint32_t event) const;
   [[nodiscard]] std::optional<std::size_t> matrix_at(std::uint64_t address) const;
   [[nodiscard]] Origin origin_at(std::uint64_t address) const;
 };
+// The bulk copies that `event` issues, one for each lane that does.
+[[nodiscard]] std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace,
+                                                       std::uint32_t event);
 [[nodiscard]] CopyFlow copy_flow_of(const KernelStudy& study);
 
 // One lane's way from `from` up to and with `to`: what its registers hold and what it multiplied.
@@ -85,6 +110,13 @@ struct LaneFlow {
     Origin right;
   };
   std::vector<Product> products;  // multiply-adds of two followed elements, in order
+  // The last matrix product of registers: the first element in each of a's, and of b's.
+  struct MatrixProduct {
+    std::uint32_t event = 0;
+    std::vector<Origin> left;
+    std::vector<Origin> right;
+  };
+  std::optional<MatrixProduct> matrix_product;
   struct Store {
     std::uint32_t event = 0;
     Origin from;  // a followed element that went to global memory

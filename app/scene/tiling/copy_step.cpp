@@ -88,6 +88,11 @@ CopyStep CopyStepReader::read(const StaticInstruction& instruction) {
     step.kind = Kind::kAsyncCopy;
     return step;
   }
+  if (parts.opcode.starts_with("cp.async.bulk.shared::") &&
+      parts.opcode.find(".global") != std::string_view::npos) {
+    step.kind = Kind::kBulkCopy;
+    return step;
+  }
   if (instruction.access == AccessKind::kStore && operands.size() == 2 && (global || shared)) {
     step.kind = global ? Kind::kStoreGlobal : Kind::kStoreShared;
     append_registers(operands[1], step.operands);
@@ -95,7 +100,18 @@ CopyStep CopyStepReader::read(const StaticInstruction& instruction) {
   }
   if (operands.empty() || !writes_first_operand(parts.opcode)) return step;
   append_registers(operands[0], step.results);
-  if (instruction.access == AccessKind::kLoad && (global || shared)) {
+  if (instruction.access == AccessKind::kLdmatrix) {
+    const bool is_known = parts.opcode.find(".m8n8") != std::string_view::npos;
+    step.kind = is_known ? Kind::kLoadMatrix : Kind::kOther;
+    step.transposed = parts.opcode.find(".trans") != std::string_view::npos;
+  } else if (parts.opcode.starts_with("mma.sync") && operands.size() >= 4) {
+    step.kind = Kind::kMatrixProduct;
+    append_registers(operands[1], step.operands);
+    step.left = step.operands.size();
+    append_registers(operands[2], step.operands);
+  } else if (parts.opcode.starts_with("wgmma.mma_async")) {
+    step.kind = Kind::kGroupProduct;
+  } else if (instruction.access == AccessKind::kLoad && (global || shared)) {
     step.kind = global ? Kind::kLoadGlobal : Kind::kLoadShared;
   } else if (parts.opcode.starts_with("mov.") && operands.size() == 2) {
     append_registers(operands[1], step.operands);

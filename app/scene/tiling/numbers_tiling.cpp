@@ -36,8 +36,15 @@ void add_matrices(NumberList& list, const TilingMoment& moment) {
 // Of each stage of a ring, which tile it holds and how many of its copies are issued.
 void add_ring(NumberList& list, const TilingMoment& moment) {
   const RingModel& ring = moment.model->ring;
-  if (!ring.is_ring()) return;
+  if (!ring.has_way()) return;
   list.part("ring");
+  if (ring.prefetches) {
+    const auto waiting = ring.in_registers(moment.event);
+    list.item("registers");
+    list.add("holds a tile", waiting.has_value());
+    if (waiting) list.add("tile", waiting->fill);
+    if (waiting) list.add("loads issued", 100 * waiting->loaded, "%");
+  }
   for (std::uint32_t i = 0; i < ring.stages.size(); ++i) {
     const RingModel::Stage stage = ring.stage_at(i, moment.event);
     list.item(fmt::format("stage {}", i));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "analysis/tile_epochs.h"
 
@@ -37,6 +38,11 @@ class RingBuilder {
     const bool waits = effect == TimingEffect::kBarrier || effect == TimingEffect::kWaitGroup ||
                        effect == TimingEffect::kWaitAll;
     if (waits) last_wait_[event.warp] = e;
+    for (; next_operand_ < trace_.operand_reads.size() &&
+           trace_.operand_reads[next_operand_].event <= e;
+         ++next_operand_) {
+      read(e, trace_.operand_reads[next_operand_].offset);
+    }
     if (event.access == kNoAccess) return;
     const WarpAccess access = trace_.access(event.access);
     if (access.kind == AccessKind::kAsyncCopy) {
@@ -48,9 +54,29 @@ class RingBuilder {
       } else {
         read(e, access);
       }
+    } else if (access.kind == AccessKind::kLoad && access.space == MemorySpace::kGlobal) {
+      note_loads(e, access);
     } else if (access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal) {
       last_store_ = last_store_ == kNever ? e : last_store_;
     }
+  }
+
+  // Judged by the first active lane, as reads are: when which element came into its warp's
+  // registers.
+  void note_loads(std::uint32_t e, const WarpAccess& access) {
+    if (access.active == 0) return;
+    const std::uint64_t first =
+        access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
+    for (std::uint64_t byte = 0; byte < access.bytes_per_lane; byte += kWordBytes) {
+      const Origin origin = flow_.origin_at(first + byte);
+      if (!origin.known() || !flow_.routes[origin.matrix()].to_shared) continue;
+      loaded_[{trace_.events[e].warp, origin.code}] = e;
+    }
+  }
+
+  void add_load(RingFill& fill, std::uint32_t warp, Origin origin) const {
+    const auto load = loaded_.find({warp, origin.code});
+    if (load != loaded_.end()) fill.loads.push_back(load->second);
   }
 
   // What the event put into the word, as far as that is an element.
@@ -74,6 +100,8 @@ class RingBuilder {
         if (fill == kNever) fill = begun(e, is_async);
         epochs_.write(static_cast<std::uint32_t>(word * 4), fill);
         add(model_.fills[fill], origin);
+        const bool is_first = static_cast<int>(lane) == std::countr_zero(access.active);
+        if (!is_async && is_first) add_load(model_.fills[fill], trace_.events[e].warp, origin);
       }
     }
   }
@@ -102,7 +130,11 @@ class RingBuilder {
   void read(std::uint32_t e, const WarpAccess& access) {
     if (access.active == 0) return;
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
-    const std::uint32_t writer = epochs_.writer(static_cast<std::uint32_t>(access.address[lane]));
+    read(e, static_cast<std::uint32_t>(access.address[lane]));
+  }
+
+  void read(std::uint32_t e, std::uint32_t byte) {
+    const std::uint32_t writer = epochs_.writer(byte);
     if (writer == TileEpochs::kNobody) return;
     RingFill& fill = model_.fills[writer];
     last_store_ = kNever;  // what is stored after the last read ends the last tile's use
@@ -121,16 +153,25 @@ class RingBuilder {
       return;
     }
     for (std::uint32_t i = 0; i < model_.fills.size(); ++i) {
-      model_.fills[i].stage = epochs_.part_of(i, model_.stages);
+      RingFill& fill = model_.fills[i];
+      fill.stage = epochs_.part_of(i, model_.stages);
+      std::ranges::sort(fill.loads);
+      const auto doubled = std::ranges::unique(fill.loads);
+      fill.loads.erase(doubled.begin(), doubled.end());
+      if (fill.loads.empty() || i == 0) continue;
+      const std::uint32_t read = model_.fills[i - 1].first_read;
+      model_.prefetches |= read > fill.loads.front() && read < fill.writes.front();
     }
   }
 
   const BlockTrace& trace_;
   const CopyFlow& flow_;
-  std::vector<TimingEffect> effects_;     // by static instruction
-  std::vector<std::size_t> next_write_;   // by word: into its history
+  std::vector<TimingEffect> effects_;    // by static instruction
+  std::vector<std::size_t> next_write_;  // by word: into its history
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> loaded_;  // by warp and element
   TileEpochs epochs_;                     // its tiles are the model's fills
   std::vector<std::uint32_t> last_wait_;  // event, by warp
+  std::size_t next_operand_ = 0;          // of BlockTrace::operand_reads
   std::uint32_t in_use_ = kNever;         // fill
   std::uint32_t last_store_ = kNever;     // the first to global memory since the last read
   RingModel model_;
@@ -161,6 +202,22 @@ RingModel::Stage RingModel::stage_at(std::uint32_t stage, std::uint32_t event) c
     return now;
   }
   return now;
+}
+
+std::optional<RingModel::Waiting> RingModel::in_registers(std::uint32_t event) const {
+  for (std::size_t i = 0; i < fills.size(); ++i) {
+    const RingFill& fill = fills[i];
+    if (fill.loads.empty() || event < fill.loads.front() || event >= fill.writes.front()) continue;
+    const auto done = std::ranges::upper_bound(fill.loads, event) - fill.loads.begin();
+    return Waiting{i, static_cast<double>(done) / static_cast<double>(fill.loads.size())};
+  }
+  return std::nullopt;
+}
+
+bool RingModel::is_loaded_by(std::uint32_t event) const {
+  return std::ranges::any_of(fills, [event](const RingFill& fill) {
+    return std::ranges::binary_search(fill.loads, event);
+  });
 }
 
 std::optional<std::uint32_t> RingModel::written_by(std::uint32_t event) const {

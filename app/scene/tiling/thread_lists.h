@@ -35,9 +35,10 @@ struct WarpProduct {
 // nullopt: this warp executes none whose layout is known.
 [[nodiscard]] std::optional<WarpProduct> warp_product(const ViewContext& context,
                                                       const TilingMoment& moment);
-// Its operands, each element in the colour of the lane that holds it. Returns the rectangle of d.
-[[nodiscard]] Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
-                                     const WarpProduct& product);
+// Its operands, each element in the colour of the lane that holds it. The cells are those of d.
+[[nodiscard]] ThreadPicture draw_warp_product(Pen& pen, const Rect& area,
+                                              const TilingMoment& moment,
+                                              const WarpProduct& product);
 void add_warp_product_numbers(NumberList& list, const TilingMoment& moment,
                               const WarpProduct& product);
 

@@ -128,8 +128,8 @@ void add_warp_product_numbers(NumberList& list, const TilingMoment& moment,
   }
 }
 
-Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
-                       const WarpProduct& product) {
+ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
+                                const WarpProduct& product) {
   const MatrixOperands& mma = product.operands;
   std::array<Operand, 3> operands = operands_of(mma);
   auto& [a, b, d] = operands;
@@ -198,7 +198,16 @@ Rect draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& moment,
                         area.w);
     pen.first_that_fits(area.x, y + 2 * pitch, {count + " " + words[7], count}, dim, area.w);
   }
-  return cell >= kLeastCell ? shown : Rect{};
+  ThreadPicture picture;
+  if (cell < kLeastCell) return picture;
+  picture.cells = shown;
+  const TilingModel& model = *moment.model;
+  for (const auto& [role, operand] : {std::pair(Role::kA, &a), std::pair(Role::kB, &b)}) {
+    const TiledMatrix* matrix = model.find(role);
+    if (matrix == nullptr) continue;
+    picture.operands.emplace_back(matrix - model.matrices.data(), operand->box(cell));
+  }
+  return picture;
 }
 
 }  // namespace tilescope

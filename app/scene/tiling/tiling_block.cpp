@@ -124,7 +124,9 @@ void draw_strip(Pen& pen, const ElementFrame& strip, const TiledMatrix& matrix,
       pen.canvas.fill_rect(strip.place({at->row, at->col, 1, wide}), Paint::lane(lane));
     }
   }
+  if (!works_element_by_element(moment)) draw_multiplied(pen, strip, matrix, moment);
   draw_travelling(pen, strip, matrix, moment);
+  if (!works_element_by_element(moment)) return;
   for (const Origin& origin : worked_on(moment)) {
     if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
     const std::uint64_t row = origin.element() / matrix.view.leading;
@@ -219,7 +221,7 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
     pen.text(tile.box.x, area.y + pen.px(7),
              pen.fitted(tile_words(b, b_box), style, area.right() - tile.box.x), style);
   }
-  BlockPicture picture{inside, thread, {}, {}};
+  BlockPicture picture{inside, thread, {}, {}, {}};
   const auto add = [&](const TiledMatrix& matrix, const ElementFrame& frame) {
     const auto index = static_cast<std::size_t>(&matrix - model.matrices.data());
     if (!frame.elements.empty()) picture.parts.push_back({index, frame.box, frame.elements});
@@ -230,14 +232,17 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   add(a, a_frame);
   add(b, b_frame);
   add(c, tile);
+  RingPicture buffers;
   if (ring > 0) {
     const float y = std::max(a_frame.box.bottom(), tile.box.bottom()) + label + gap;
-    picture.stages = draw_ring_row(pen, {area.x, y, area.w, ring}, moment);
+    buffers = draw_ring_row(pen, {area.x, y, area.w, ring}, moment);
   } else {
     const float x = tile.box.right() + pen.px(16);
-    picture.stages = draw_ring_column(
-        pen, {x, tile.box.y, area.right() - x, area.bottom() - tile.box.y}, moment);
+    buffers = draw_ring_column(pen, {x, tile.box.y, area.right() - x, area.bottom() - tile.box.y},
+                               moment);
   }
+  picture.stages = std::move(buffers.stages);
+  picture.registers = buffers.registers;
   return picture;
 }
 

@@ -9,6 +9,7 @@
 
 #include "emulator/checks/address_origin.h"
 #include "scene/tiling/full_tile.h"
+#include "scene/tiling/global_accesses.h"
 #include "scene/tiling/tile_owners.h"
 
 namespace tilescope {
@@ -16,27 +17,6 @@ namespace {
 
 constexpr std::uint64_t kMostCountedElements = 1u << 25;  // 64 MiB of counts
 constexpr std::uint64_t kMostHeatCells = 1u << 24;        // a 4096 x 4096 matrix, cell by cell
-
-// Calls visit(matrix, event, access, step) for every global access that goes to a matrix.
-template <typename Visit>
-void for_each_global(const KernelStudy& study, const Visit& visit) {
-  const std::vector<std::vector<std::uint32_t>>& warp_steps = study.timeline->warp_steps;
-  std::vector<std::uint32_t> step(warp_steps.size(), 0);
-  for (const std::uint32_t index : study.timeline->memory_events) {
-    const TraceEvent& event = study.trace->events[index];
-    const StaticInstruction& instruction = study.program->instructions()[event.instruction];
-    if (instruction.space != MemorySpace::kGlobal && instruction.access != AccessKind::kAsyncCopy &&
-        instruction.space != MemorySpace::kGeneric) {
-      continue;
-    }
-    const WarpAccess access = study.trace->access(event.access);
-    if (access.space != MemorySpace::kGlobal || access.active == 0) continue;
-    const std::vector<std::uint32_t>& begin = warp_steps[event.warp];
-    std::uint32_t& now = step[event.warp];
-    while (now + 1 < begin.size() && begin[now + 1] <= index) ++now;
-    visit(event, access, now);
-  }
-}
 
 TiledMatrix* matrix_of(TilingModel& model, std::uint64_t address) {
   for (TiledMatrix& matrix : model.matrices) {

@@ -44,13 +44,17 @@ std::vector<std::string> state_words(const RingModel::Stage& stage) {
   return {};
 }
 
+// "tile 3", with what of k it is where that is known.
+std::string tile_name(const TilingModel& model, std::size_t fill) {
+  const std::string depth = depth_words(model, model.ring.fills[fill]);
+  return depth.empty() ? fmt::format("tile {}", fill) : fmt::format("tile {} ({})", fill, depth);
+}
+
 std::string stage_tooltip(const TilingModel& model, std::size_t number,
                           const RingModel::Stage& stage) {
   const std::string name = fmt::format("Stage {}", number);
   if (stage.state == StageState::kEmpty) return name + " has held no tile yet.";
-  const std::string depth = depth_words(model, model.ring.fills[stage.fill]);
-  const std::string tile = depth.empty() ? fmt::format("tile {}", stage.fill)
-                                         : fmt::format("tile {} ({})", stage.fill, depth);
+  const std::string tile = tile_name(model, stage.fill);
   switch (stage.state) {
     case StageState::kIssued:
       return fmt::format("{}: {:.0f} % of the copies of {} are issued. {}", name,
@@ -95,47 +99,95 @@ void draw_stage(Pen& pen, const Rect& box, const TilingMoment& moment, std::size
   pen.hit(box, HitKind::kNone, 0, stage_tooltip(*moment.model, number, stage));
 }
 
+// The tile that was loaded early: it waits in the threads' registers.
+void draw_registers(Pen& pen, const Rect& box, const TilingMoment& moment) {
+  const RingModel& ring = moment.model->ring;
+  const auto waiting = ring.in_registers(moment.event);
+  pen.canvas.fill_rect(box, Paint(ColourRole::kRaised, waiting ? 1.0f : 0.5f), 2);
+  std::vector<std::string> words = {"empty"};
+  std::string tooltip = "No tile waits in registers now.";
+  if (waiting) {
+    const std::size_t tile = waiting->fill;
+    words = {fmt::format("tile {} {}", tile, kTileInRegisters), fmt::format("tile {} waits", tile),
+             fmt::format("tile {}", tile), std::to_string(tile)};
+    tooltip = fmt::format(
+        "{:.0f} % of the loads of {} are issued. It waits in the threads' registers until stage {} "
+        "may be written; {}",
+        100 * waiting->loaded, tile_name(*moment.model, tile), ring.fills[tile].stage,
+        "when its bytes are there stands in Pipeline.");
+    const float bar = pen.px(4);
+    pen.canvas.fill_rect(
+        {box.x, box.bottom() - bar, box.w * static_cast<float>(waiting->loaded), bar},
+        ColourRole::kFirst, 1);
+    pen.outline(box, ColourRole::kFirst, 1, 2);
+  }
+  pen.first_that_fits(box.center().x, box.center().y - pen.px(1), words,
+                      pen.style(11, waiting ? ColourRole::kText : ColourRole::kDim, Weight::kMedium,
+                                Align::kCenter),
+                      box.w - pen.px(4));
+  pen.hit(box, HitKind::kNone, 0, tooltip);
+}
+
 }  // namespace
 
 float ring_row_height(const Pen& pen, const TilingModel& model, float room, float beside) {
   const float least = beside < pen.px(kLeastBeside) ? kLeastRoom : kAmpleRoom;
-  const bool fits = model.ring.is_ring() && room >= pen.px(least);
+  const bool fits = model.ring.has_way() && room >= pen.px(least);
   return fits ? pen.px(kStageHeight + kNameHeight) : 0;
 }
 
-std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area, const TilingMoment& moment) {
-  const TilingModel& model = *moment.model;
-  const std::size_t count = model.ring.stages.size();
+RingPicture draw_ring_row(Pen& pen, const Rect& area, const TilingMoment& moment) {
+  const RingModel& ring = moment.model->ring;
+  const std::size_t before = ring.prefetches ? 1 : 0;  // the registers
+  const std::size_t count = ring.stages.size() + before;
   const float gap = pen.px(count > kMostNamed ? 1 : 4);
   const float width = (area.w - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
   const TextStyle dim = pen.style(11, ColourRole::kDim);
   const bool has_words = pen.width("stage 00", dim) <= width;  // before each number, or none
-  std::vector<Rect> boxes;
-  for (std::size_t i = 0; i < count; ++i) {
+  const auto box = [&](std::size_t i) {
     const float x = area.x + (width + gap) * static_cast<float>(i);
-    const std::string number = std::to_string(i);
-    pen.text_if_fits(x, area.y + pen.px(8), has_words ? "stage " + number : number, dim, width);
-    boxes.push_back({x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)});
-    draw_stage(pen, boxes.back(), moment, i);
+    return Rect{x, area.bottom() - pen.px(kStageHeight), width, pen.px(kStageHeight)};
+  };
+  RingPicture picture;
+  if (ring.prefetches) {
+    picture.registers = box(0);
+    pen.text_if_fits(area.x, area.y + pen.px(8), "registers", dim, width);
+    draw_registers(pen, picture.registers, moment);
   }
-  return boxes;
+  for (std::size_t i = 0; i < ring.stages.size(); ++i) {
+    picture.stages.push_back(box(before + i));
+    const std::string number = std::to_string(i);
+    pen.text_if_fits(picture.stages.back().x, area.y + pen.px(8),
+                     has_words ? "stage " + number : number, dim, width);
+    draw_stage(pen, picture.stages.back(), moment, i);
+  }
+  return picture;
 }
 
-std::vector<Rect> draw_ring_column(Pen& pen, const Rect& area, const TilingMoment& moment) {
+RingPicture draw_ring_column(Pen& pen, const Rect& area, const TilingMoment& moment) {
   const RingModel& ring = moment.model->ring;
   const TextStyle dim = pen.style(11, ColourRole::kDim);
-  const float name = pen.width("stage 0", dim) + pen.px(8);
-  const float pitch = std::min(area.h / static_cast<float>(ring.stages.size()), pen.px(28));
-  std::vector<Rect> boxes;
-  if (!ring.is_ring() || pitch < pen.px(16) || area.w < pen.px(kLeastBeside)) return boxes;
-  const float width = std::min(area.w - name, pen.px(90));
-  for (std::size_t i = 0; i < ring.stages.size(); ++i) {
+  const std::size_t before = ring.prefetches ? 1 : 0;  // the registers
+  const float name = pen.width(before > 0 ? "registers" : "stage 0", dim) + pen.px(8);
+  const float pitch =
+      std::min(area.h / static_cast<float>(ring.stages.size() + before), pen.px(28));
+  RingPicture picture;
+  if (!ring.has_way() || pitch < pen.px(16) || area.w < pen.px(kLeastBeside)) return picture;
+  const auto box = [&](std::size_t i) {
     const float y = area.y + pitch * static_cast<float>(i);
-    boxes.push_back({area.x + name, y, width, pitch - pen.px(3)});
-    pen.text(area.x, boxes.back().center().y, fmt::format("stage {}", i), dim);
-    draw_stage(pen, boxes.back(), moment, i);
+    return Rect{area.x + name, y, std::min(area.w - name, pen.px(90)), pitch - pen.px(3)};
+  };
+  if (ring.prefetches) {
+    picture.registers = box(0);
+    pen.text(area.x, picture.registers.center().y, "registers", dim);
+    draw_registers(pen, picture.registers, moment);
   }
-  return boxes;
+  for (std::size_t i = 0; i < ring.stages.size(); ++i) {
+    picture.stages.push_back(box(before + i));
+    pen.text(area.x, picture.stages.back().center().y, fmt::format("stage {}", i), dim);
+    draw_stage(pen, picture.stages.back(), moment, i);
+  }
+  return picture;
 }
 
 }  // namespace tilescope

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
+#include "emulator/matrix_operands.h"
 #include "scene/drawing/empty_view.h"
+#include "scene/drawing/noted_labels.h"
 #include "scene/hovered_line.h"
 #include "scene/prepared.h"
 #include "scene/selected_time.h"
@@ -60,10 +63,81 @@ std::vector<std::pair<std::size_t, ElementBox>> lit_elements(const ViewContext& 
   return boxes;
 }
 
-void draw_zoom_lines(Pen& pen, const Rect& from, const Rect& to) {
+// Elements of the selected warp's last matrix product since `from`.
+std::vector<Origin> multiplied_last(const KernelStudy& study, const CopyFlow& flow,
+                                    const TilingMoment& moment, std::uint32_t from) {
+  if (const auto& product = moment.flow.matrix_product) {
+    return {product->left.front(), product->right.front()};
+  }
+  const std::vector<OperandRead>& reads = study.trace->operand_reads;
+  auto read = std::ranges::upper_bound(reads, moment.event, {}, &OperandRead::event);
+  while (read != reads.begin() && (--read)->event >= from) {
+    if (study.trace->events[read->event].warp != moment.warp) continue;
+    return operands_read(study, flow, read->event);
+  }
+  return {};
+}
+
+// An operand of a matrix product: rows x cols elements, and which lane holds which.
+struct Fragment {
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  const std::vector<std::uint8_t>& lanes;
+};
+
+// Where it lies in its matrix, as it is or turned over. In the PTX ISA's fragments a lane's second
+// register lies below its first one.
+std::optional<std::pair<std::size_t, ElementBox>> part_of(const CopyFlow& flow,
+                                                          const Fragment& fragment, int lane,
+                                                          const std::vector<Origin>& held) {
+  const auto mine = std::ranges::find(fragment.lanes, static_cast<std::uint8_t>(lane));
+  const bool is_known = held.size() > 1 && held[0].known() && held[1].known() &&
+                        held[0].matrix() == held[1].matrix() && mine != fragment.lanes.end();
+  if (!is_known) return std::nullopt;
+  const std::uint64_t leading = flow.matrices[held[0].matrix()].leading;
+  const std::uint64_t row = held[0].element() / leading;
+  const std::uint64_t col = held[0].element() % leading;
+  const bool upright = held[1].element() % leading == col;
+  const bool turned = held[1].element() / leading == row;
+  const auto place = static_cast<std::uint64_t>(mine - fragment.lanes.begin());
+  const std::uint64_t down = upright ? place / fragment.cols : place % fragment.cols;
+  const std::uint64_t across = upright ? place % fragment.cols : place / fragment.cols;
+  if (upright == turned || down > row || across > col) return std::nullopt;
+  const ElementBox box{row - down, col - across, upright ? fragment.rows : fragment.cols,
+                       upright ? fragment.cols : fragment.rows};
+  return std::pair(held[0].matrix(), box);
+}
+
+// What of A and B the selected warp's last matrix product multiplies.
+std::vector<std::pair<std::size_t, ElementBox>> parts_multiplied(const KernelStudy& study,
+                                                                 const CopyFlow& flow,
+                                                                 const TilingMoment& moment) {
+  std::vector<std::pair<std::size_t, ElementBox>> parts;
+  if (const auto& product = moment.flow.matrix_product) {
+    const auto mma =
+        matrix_operands(*study.program, study.trace->events[product->event].instruction);
+    if (!mma) return parts;
+    const auto add = [&](const Fragment& fragment, const std::vector<Origin>& held) {
+      if (const auto part = part_of(flow, fragment, moment.lane, held)) parts.push_back(*part);
+    };
+    add({mma->m, mma->k, mma->lane_of_a}, product->left);
+    add({mma->k, mma->n, mma->lane_of_b}, product->right);
+    return parts;
+  }
+  std::map<std::size_t, ElementBox> boxes;
+  for (const Origin& origin : moment.multiplied) {
+    const std::uint64_t leading = flow.matrices[origin.matrix()].leading;
+    boxes[origin.matrix()].add(origin.element() / leading, origin.element() % leading);
+  }
+  parts.assign(boxes.begin(), boxes.end());
+  return parts;
+}
+
+void draw_zoom_lines(NotedLabels& labels, const Rect& from, const Rect& to) {
+  if (from.w <= 0 || to.w <= 0) return;
   const Paint paint(ColourRole::kFaint, 0.8f);
-  pen.canvas.line({from.right(), from.y}, {to.x, to.y}, paint, 1);
-  pen.canvas.line({from.right(), from.bottom()}, {to.x, to.bottom()}, paint, 1);
+  labels.line_between({from.right(), from.y}, {to.x, to.y}, paint, 1, kLabelMargin);
+  labels.line_between({from.right(), from.bottom()}, {to.x, to.bottom()}, paint, 1, kLabelMargin);
 }
 
 struct Panels {
@@ -127,6 +201,8 @@ TilingMoment tiling_moment(const ViewContext& context) {
     const std::uint32_t from = begin.empty() ? 0 : begin[moment.step == 0 ? 0 : moment.step - 1];
     moment.flow = follow_lane(study, *prepared.flow, moment.warp, moment.lane, from, moment.event);
     if (!moment.flow.products.empty()) moment.product = moment.flow.products.back();
+    moment.multiplied = multiplied_last(study, *prepared.flow, moment, from);
+    moment.multiplied_parts = parts_multiplied(study, *prepared.flow, moment);
   }
   const WarpTime time = time_of(study, prepared, moment.warp);
   if (!time.own.empty()) {
@@ -140,7 +216,8 @@ TilingMoment tiling_moment(const ViewContext& context) {
 }
 
 void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewContext& context) {
-  Pen pen(canvas, context);
+  NotedLabels labels(canvas);
+  Pen pen(labels, context);
   const TilingMoment moment = tiling_moment(context);
   if (moment.model->matrices.empty()) {
     draw_empty(pen, area, "This kernel has no pointer arguments",
@@ -163,12 +240,12 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   const GridPicture grid = draw_grid_panel(pen, {panels.grid, panels.grid, view}, context, moment);
   if (!panels.block) return;
   const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
-  if (grid.tile.w > 0 && block.from_grid.w > 0) draw_zoom_lines(pen, grid.tile, block.from_grid);
-  if (!panels.thread) return;
-  const ThreadPicture thread = draw_thread_panel(pen, *panels.thread, context, moment);
-  const Rect& cells = thread.cells;
-  if (block.thread.w > 0 && cells.w > 0) draw_zoom_lines(pen, block.thread, cells);
-  draw_travel(pen, context, moment, grid, block, thread);
+  ThreadPicture thread;
+  if (panels.thread) thread = draw_thread_panel(pen, *panels.thread, context, moment);
+  // Lines from panel to panel come last: they part where a label stands.
+  draw_zoom_lines(labels, grid.tile, block.from_grid);
+  draw_zoom_lines(labels, block.thread, thread.cells);
+  if (panels.thread) draw_travel(pen, labels, {context, moment, grid, block, thread});
 }
 
 }  // namespace tilescope

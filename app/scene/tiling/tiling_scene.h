@@ -13,6 +13,8 @@
 
 namespace tilescope {
 
+class NotedLabels;  // scene/drawing/noted_labels.h
+
 // What the tiling view shows at this moment, gathered once per frame.
 struct TilingMoment {
   const TilingModel* model = nullptr;
@@ -24,8 +26,10 @@ struct TilingMoment {
       access;     // the global access that happens now or happened last in this step
   LaneFlow flow;  // of the selected lane, from the previous step on
   std::optional<LaneFlow::Product> product;  // its last multiply-add
-  std::optional<Travel> travel;              // what the selected warp moves right now
-  std::vector<OwnedRect> lane_rects;         // what the selected thread stores
+  std::vector<Origin> multiplied;  // elements of its last matrix product, of each operand some
+  std::vector<std::pair<std::size_t, ElementBox>> multiplied_parts;  // of A and B, where known
+  std::optional<Travel> travel;       // what the selected warp moves right now
+  std::vector<OwnedRect> lane_rects;  // what the selected thread stores
   // What the selected warp reads and stores on the line under the pointer, by matrix.
   std::vector<std::pair<std::size_t, ElementBox>> lit;
 };
@@ -62,30 +66,44 @@ struct BlockPicture {
   };
   std::vector<Part> parts;   // the tiles that are multiplied, and of C
   std::vector<Rect> stages;  // of the ring
+  Rect registers;            // where tiles wait before their stage; none: w 0
 };
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);
-// The stages of a ring side by side: which is filled, which is multiplied. Height 0: no ring, or no
-// room for the row in a panel of height `room`; a low one has it where `beside` the tile, without
-// the row, there is no room for the column.
+// Where tiles lie on their way.
+struct RingPicture {
+  std::vector<Rect> stages;
+  Rect registers;  // w 0: no tile waits there
+};
+// The stages of a ring side by side: which is filled, which is multiplied; before them the
+// registers where tiles wait there for a stage. Height 0: no ring, or no room for the row in a
+// panel of height `room`; a low one has it where `beside` the tile, without the row, there is no
+// room for the column.
 [[nodiscard]] float ring_row_height(const Pen& pen, const TilingModel& model, float room,
                                     float beside);
-[[nodiscard]] std::vector<Rect> draw_ring_row(Pen& pen, const Rect& area,
-                                              const TilingMoment& moment);
-// The same below one another, where there is no room for the row; [] where there is none here
-// either.
-[[nodiscard]] std::vector<Rect> draw_ring_column(Pen& pen, const Rect& area,
-                                                 const TilingMoment& moment);
+[[nodiscard]] RingPicture draw_ring_row(Pen& pen, const Rect& area, const TilingMoment& moment);
+// The same below one another, where there is no room for the row; no stages where there is none
+// here either.
+[[nodiscard]] RingPicture draw_ring_column(Pen& pen, const Rect& area, const TilingMoment& moment);
 struct ThreadPicture {
   Rect cells;                                   // that the block's picture zooms into
   std::vector<std::pair<Origin, Rect>> values;  // of a and b in registers, and of C's places
+  std::vector<std::pair<std::size_t, Rect>> operands = {};  // of a matrix product, by matrix
 };
 [[nodiscard]] ThreadPicture draw_thread_panel(Pen& pen, const Rect& area,
                                               const ViewContext& context,
                                               const TilingMoment& moment);
-// The way from panel to panel of what the selected lane moves right now.
-void draw_travel(Pen& pen, const ViewContext& context, const TilingMoment& moment,
-                 const GridPicture& grid, const BlockPicture& block, const ThreadPicture& thread);
+// What the three panels show.
+struct TilingPictures {
+  const ViewContext& context;
+  const TilingMoment& moment;
+  const GridPicture& grid;
+  const BlockPicture& block;
+  const ThreadPicture& thread;
+};
+// The way from panel to panel of what the selected lane moves right now; `labels`: the pen's.
+void draw_travel(Pen& pen, NotedLabels& labels, const TilingPictures& pictures);
+inline constexpr float kLabelMargin = 2;  // px between a label and such a line
 
 // What the launch moves and computes, over all its blocks.
 struct MemoryTotals {

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
+#include "scene/drawing/noted_labels.h"
 #include "scene/tiling/element_frame.h"
 #include "scene/tiling/matrix_picture.h"
 
@@ -21,29 +23,27 @@ void grow(std::optional<Rect>& all, const Rect& more) {
 
 // Where the panels show what travels; nullopt: nowhere.
 struct Places {
-  const ViewContext& context;
-  const TilingMoment& moment;
-  const GridPicture& grid;
-  const BlockPicture& block;
-  const ThreadPicture& thread;
+  const TilingPictures& pictures;
+  std::size_t matrix = 0;  // of what travels, the elements of this one
 
-  [[nodiscard]] const Travel& travel() const { return *moment.travel; }
+  [[nodiscard]] const Travel& travel() const { return *pictures.moment.travel; }
+  [[nodiscard]] const TilingModel& model() const { return *pictures.moment.model; }
 
   template <typename Visit>
   void for_elements(const Visit& visit) const {
     for (const Origin& origin : travel().elements) {
-      const TiledMatrix& matrix = moment.model->matrices[origin.matrix()];
-      visit(origin, matrix, origin.element() / matrix.view.leading,
-            origin.element() % matrix.view.leading);
+      if (origin.matrix() != matrix) continue;
+      const TiledMatrix& of = model().matrices[origin.matrix()];
+      visit(origin, of, origin.element() / of.view.leading, origin.element() % of.view.leading);
     }
   }
 
   [[nodiscard]] std::optional<Rect> in_grid() const {
     std::optional<Rect> all;
-    for_elements([&](Origin origin, const TiledMatrix& matrix, auto row, auto col) {
-      for (const auto& [index, box] : grid.boxes) {
+    for_elements([&](Origin origin, const TiledMatrix& of, auto row, auto col) {
+      for (const auto& [index, box] : pictures.grid.boxes) {
         if (index != origin.matrix()) continue;
-        grow(all, place_box({box, box, index}, matrix, {row, col, 1, 1}));
+        grow(all, place_box({box, box, index}, of, {row, col, 1, 1}));
       }
     });
     return all;
@@ -51,10 +51,10 @@ struct Places {
   // In a tile of the block's picture; of a ring, else the stage that the event writes.
   [[nodiscard]] std::optional<Rect> in_block() const {
     std::optional<Rect> all;
-    const auto stage = moment.model->ring.written_by(travel().event);
-    if (stage && *stage < block.stages.size()) return block.stages[*stage];
+    const auto stage = model().ring.written_by(travel().event);
+    if (stage && *stage < pictures.block.stages.size()) return pictures.block.stages[*stage];
     for_elements([&](Origin origin, const TiledMatrix&, auto row, auto col) {
-      for (const BlockPicture::Part& part : block.parts) {
+      for (const BlockPicture::Part& part : pictures.block.parts) {
         if (part.matrix != origin.matrix() || !part.elements.contains(row, col)) continue;
         grow(all, ElementFrame{part.box, part.elements}.place({row, col, 1, 1}));
       }
@@ -64,13 +64,26 @@ struct Places {
   [[nodiscard]] std::optional<Rect> in_thread() const {
     std::optional<Rect> all;
     for_elements([&](Origin origin, const TiledMatrix&, auto, auto) {
-      for (const auto& [value, box] : thread.values) {
+      for (const auto& [value, box] : pictures.thread.values) {
         if (value == origin) grow(all, box);
       }
     });
+    // The operand that they become part of, of this product or of one to come.
+    for (const auto& [operand, box] : pictures.thread.operands) {
+      if (!all && operand == matrix) grow(all, box);
+    }
     return all;
   }
 };
+
+// Where the tile waits between its load and its store, where it does.
+std::optional<Rect> in_registers(const Places& places) {
+  const Rect& box = places.pictures.block.registers;
+  const RingModel& ring = places.model().ring;
+  const std::uint32_t event = places.travel().event;
+  const bool is_tile = ring.is_loaded_by(event) || ring.written_by(event);
+  return box.w > 0 && is_tile ? std::optional(box) : places.in_thread();
+}
 
 struct Way {
   std::optional<Rect> from;
@@ -82,10 +95,11 @@ Way way_of(const Places& places) {
     case Leg::kGlobalToShared:
       return {places.in_grid(), places.in_block()};
     case Leg::kGlobalToRegisters:
-      return {places.in_grid(), places.in_thread()};
+      return {places.in_grid(), in_registers(places)};
     case Leg::kRegistersToShared:
-      return {places.in_thread(), places.in_block()};
+      return {in_registers(places), places.in_block()};
     case Leg::kSharedToRegisters:
+    case Leg::kSharedToTensorCore:
       return {places.in_block(), places.in_thread()};
     case Leg::kRegistersToGlobal:
       return {places.in_thread(), places.in_block()};
@@ -102,39 +116,45 @@ std::array<Point, 2> ends_of(const Rect& from, const Rect& to) {
           {to.center().x, down ? to.y : to.bottom()}};
 }
 
-void draw_arrow(Pen& pen, Point from, Point to, Paint paint) {
+void draw_arrow(Pen& pen, NotedLabels& labels, Point from, Point to, Paint paint) {
   const float length = std::hypot(to.x - from.x, to.y - from.y);
   if (length < pen.px(6)) return;
   const float dx = (to.x - from.x) / length;
   const float dy = (to.y - from.y) / length;
   const float head = pen.px(6);
-  pen.canvas.line(from, to, paint, 1.5f);
+  labels.line_between(from, to, paint, 1.5f, kLabelMargin);
   const std::array<Point, 3> tip = {
       Point{to.x - head * (dx + 0.6f * dy), to.y - head * (dy - 0.6f * dx)}, to,
       Point{to.x - head * (dx - 0.6f * dy), to.y - head * (dy + 0.6f * dx)}};
   pen.canvas.polyline(tip, paint, 1.5f);
 }
 
-}  // namespace
-
-void draw_travel(Pen& pen, const ViewContext& context, const TilingMoment& moment,
-                 const GridPicture& grid, const BlockPicture& block, const ThreadPicture& thread) {
-  if (!moment.travel || moment.travel->elements.empty()) return;
-  const Way way = way_of({context, moment, grid, block, thread});
+void draw_way(Pen& pen, NotedLabels& labels, const Places& places) {
+  const Way way = way_of(places);
   if (!way.from || !way.to) return;
-  const MatrixView& matrix = moment.model->matrices[moment.travel->elements.front().matrix()].view;
+  const ColourRole colour = places.model().matrices[places.matrix].view.colour;
   const auto [from, to] = ends_of(*way.from, *way.to);
-  draw_arrow(pen, from, to, matrix.colour);
+  draw_arrow(pen, labels, from, to, colour);
   for (const Rect& end : {*way.from, *way.to}) {
     pen.outline(end.inset(-1), ColourRole::kSelection, 1.5f, 2);
   }
-  if (context.motion >= 1) return;
+  const float motion = places.pictures.context.motion;
+  if (motion >= 1) return;
   // On its way.
-  const Point at{from.x + (to.x - from.x) * context.motion,
-                 from.y + (to.y - from.y) * context.motion};
+  const Point at{from.x + (to.x - from.x) * motion, from.y + (to.y - from.y) * motion};
   const float side = pen.px(10);
-  pen.canvas.fill_rect({at.x - side / 2, at.y - side / 2, side, side}, matrix.colour, 2);
+  pen.canvas.fill_rect({at.x - side / 2, at.y - side / 2, side, side}, colour, 2);
   pen.outline({at.x - side / 2, at.y - side / 2, side, side}, ColourRole::kSelection, 1.5f, 2);
+}
+
+}  // namespace
+
+void draw_travel(Pen& pen, NotedLabels& labels, const TilingPictures& pictures) {
+  const std::optional<Travel>& travel = pictures.moment.travel;
+  if (!travel) return;
+  std::set<std::size_t> matrices;
+  for (const Origin& origin : travel->elements) matrices.insert(origin.matrix());
+  for (const std::size_t matrix : matrices) draw_way(pen, labels, {pictures, matrix});
 }
 
 }  // namespace tilescope
