@@ -21,6 +21,8 @@ Error no_such(const char* option, const std::string& word, const char* what) {
 void add_window_options(CLI::App& app, WindowArguments& window) {
   app.add_option("-p,--parameter", window.parameters, "NAME=VALUE, repeatable");
   app.add_option("--size", window.options.size, "N, RxC or MxNxK");
+  app.add_option("--alpha", window.alpha, "GEMM: C = alpha A B + beta C; 1");
+  app.add_option("--beta", window.beta, "GEMM: 0, and C is not read");
   app.add_flag("--headless", window.options.headless, "draw into memory instead of a window");
   app.add_option("--screenshot", window.options.screenshot,
                  "write this PNG once all is computed, then end");
@@ -59,6 +61,8 @@ Result<WindowOptions> window_options(const WindowArguments& window) {
   auto parameters = parse_parameters(window.parameters);
   if (!parameters) return parameters.error();
   options.parameters = *std::move(parameters);
+  if (window.alpha) options.factors["alpha"] = *window.alpha;
+  if (window.beta) options.factors["beta"] = *window.beta;
   options.step = window.step;
   options.measure = !window.no_gpu;
   return options;

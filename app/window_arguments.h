@@ -20,6 +20,8 @@ struct WindowArguments {
   std::string view;
   std::string theme;
   std::vector<std::string> parameters;
+  std::optional<double> alpha;  // of a GEMM of the catalogue
+  std::optional<double> beta;
   std::optional<std::uint32_t> step;
   bool no_gpu = false;
 };

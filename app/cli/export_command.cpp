@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "cli/animation_export.h"
+#include "cli/export_names.h"
 #include "cli/export_options.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
@@ -25,27 +25,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::string_view kThroughput = "throughput";  // no view of a trace, but a chart
-constexpr std::string_view kTuner = "tuner";            // the same, a table
-
-// "tiling, coalescing, banks, source, tuner or throughput"
-std::string view_names() {
-  std::string names;
-  for (const View view : all_views()) names += std::string(name_of(view)) + ", ";
-  for (const Page page : all_pages()) names += std::string(name_of(page)) + ", ";
-  return names + std::string(kTuner) + " or " + std::string(kThroughput);
-}
-
-// "flop/s, bytes/s, time, peak or reference"
-std::string unit_names() {
-  std::string names;
-  for (const RateUnit unit : all_rate_units()) {
-    if (!names.empty()) names += unit == all_rate_units().back() ? " or " : ", ";
-    names += option_of(unit);
-  }
-  return names;
-}
-
 // All that can be wrong before anything is compiled.
 struct Picture {
   std::optional<View> view;  // nullopt: a page, or throughput
@@ -58,7 +37,7 @@ Result<Picture> check(const ExportArguments& arguments) {
   Picture picture;
   const auto view = parse_view(arguments.view);
   picture.page = parse_page(arguments.view);
-  if (!view && !picture.page && arguments.view != kThroughput && arguments.view != kTuner) {
+  if (!view && !picture.page && arguments.view != kThroughputView && arguments.view != kTunerView) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "Choose " + view_names());
   }
   const auto format = picture_format(arguments.output);
@@ -146,7 +125,7 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
       arguments.over,    picture.unit,
       arguments.history, arguments.cold};
   PictureRequest request = picture.request;
-  if (arguments.view == kTuner) {
+  if (arguments.view == kTunerView) {
     auto tuned = tuned_figure_of(resources, wanted);
     if (!tuned) return tuned.error();
     request.tuned = *std::move(tuned);
@@ -303,98 +282,6 @@ int export_picture(const ExportArguments& arguments) {
   if (!written) return report(written.error());
   print_out("{}: {}\n", arguments.output, file_size_text(arguments.output));
   return 0;
-}
-
-void add_export_command(CLI::App& app, CommandContext& context) {
-  auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* command = app.add_subcommand(
-      "export", "write a view or chart into a file; needs no display and no GPU");
-  add_kernel_options(*command, arguments->kernel);
-  command->get_option("kernel")->required(false);
-  command->add_option("--session", arguments->session, "a session file instead of a kernel");
-  command->add_option("--variant", arguments->variant, "session: A to D; else the active one");
-  command->add_flag("--all", arguments->all,
-                    "session: every view of every variant, into the folder -o");
-  command
-      ->add_option("--format", arguments->format,
-                   "with --all: svg, pdf, png, csv, json, gif or mp4")
-      ->capture_default_str();
-  command->add_option("--view", arguments->view, view_names())->capture_default_str();
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "a file ending in .svg, .pdf or .png; .csv or .json: the numbers it draws; "
-                   ".gif or .mp4: the view while time runs; with --all a folder")
-      ->required();
-  command->add_option("--over", arguments->over,
-                      "throughput: the parameter along the axis, or size");
-  command->add_option("--unit", arguments->unit,
-                      "throughput: " + unit_names() + "; else the problem's own");
-  command->add_flag("--history", arguments->history,
-                    "throughput, tuner: your own measurements (tilescope history) before the "
-                    "recorded ones");
-  command->add_flag("!--warm", arguments->cold,
-                    "throughput: what was measured with a warm L2; else with a cold one");
-  command->add_option("--at", arguments->step, "step of the block's main loop, from 1");
-  command->add_option("--moment", arguments->moment,
-                      "instruction of the block's trace to stand at, from 0");
-  command->add_option("--line", arguments->line, "source line whose access to show");
-  command->add_option("--block-index", arguments->block, "X[,Y[,Z]]: the block to trace");
-  command->add_option("--warp", arguments->warp, "warp of that block");
-  command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
-  command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
-  command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
-  command->add_option("--device", arguments->device,
-                      "occupancy: show it on this one, part of a name of list --devices");
-  CompareArguments& compare = arguments->compare;
-  command
-      ->add_option("--beside", compare.beside,
-                   "compare: KERNEL[,NAME=VALUE]... or a file, up to three times; the kernel "
-                   "itself is A")
-      ->take_all();
-  command->add_option("--panes", compare.panes, "compare: the view that each pane shows");
-  command->add_option("--against", compare.against, "compare: letter of the base")
-      ->capture_default_str();
-  command->add_option("--subject", compare.subject,
-                      "compare: letter of the one that the sentence is about; the last");
-  command->add_flag("--overlay", compare.overlay, "compare: over one another");
-  command->add_option("--set", arguments->settings,
-                      "NAME=NUMBER, repeatable: what a click in a view sets: lane_window, "
-                      "latency_cycles");
-  command->add_option("--camera", arguments->camera,
-                      "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
-  command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
-      ->check(CLI::Range(0.01, 1000.0));
-  command
-      ->add_option("--scale", arguments->scale,
-                   ".png, .gif, .mp4: device pixels in a px of --pixels")
-      ->check(CLI::Range(1.0, 4.0));
-  command
-      ->add_option("--text-scale", arguments->text_scale,
-                   "size of the text, 1.6 for a lecture hall")
-      ->check(CLI::Range(kLeastTextScale, kMostTextScale));
-  command->add_option("--from", arguments->from,
-                      ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
-  command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");
-  command->add_option("--fps", arguments->frames_per_second, ".gif, .mp4: frames a second, 1 to 50")
-      ->capture_default_str();
-  command->add_option("--seconds", arguments->seconds, ".gif, .mp4: how long it takes")
-      ->capture_default_str();
-  command->add_option("--date", arguments->date,
-                      "2026-11-30: stated in the file; else SOURCE_DATE_EPOCH's, or that of the "
-                      "measurements shown");
-  command->add_flag("--whole-grid", arguments->whole_grid,
-                    "count every block, as the window does in the end, instead of a sample");
-  command->add_flag("--as-written", arguments->as_written,
-                    "source, counters: count the PTX instead of the machine code");
-  command->add_flag("--side-by-side", arguments->side_by_side,
-                    "source: its PTX and machine code beside it");
-  command->add_flag("--heat", arguments->heat, "tiling: colour by how often each element is read");
-  command->callback([arguments, command, &context] {
-    for (const CLI::Option* option : command->get_options()) {
-      if (option->count() > 0) arguments->given.push_back(option->get_name());
-    }
-    context.status = export_picture(*arguments);
-  });
 }
 
 }  // namespace tilescope

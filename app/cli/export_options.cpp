@@ -69,6 +69,8 @@ constexpr std::string_view kThroughput = "--view throughput";
 constexpr std::array kRules{
     Rule{"--parameter", to_one_kernel_or_variant, "one kernel or variant, not to --all"},
     Rule{"--size", to_kernels, kKernels},
+    Rule{"--alpha", to_kernels, kKernels},
+    Rule{"--beta", to_kernels, kKernels},
     Rule{"--kernel", to_kernels, kKernels},
     Rule{"--grid", to_kernels, kKernels},
     Rule{"--block", to_kernels, kKernels},

@@ -8,6 +8,7 @@
 #include "kernel/instance.h"
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
+#include "session/measurements.h"
 
 namespace tilescope {
 
@@ -19,8 +20,15 @@ struct RateRequest {
   std::optional<RateUnit> unit;  // nullopt: the problem's own
   bool history = false;          // the user's own measurements before the recorded ones
   bool cold = true;              // with a cold L2, else with a warm one
+  // Of a session: what was measured in it stands before all else, and the variants that it charts
+  // together, among them the one that `instance` is of. Empty: that alone, as A.
+  const Measurements* measured = nullptr;
+  std::vector<ChartVariant> variants = {};
+  int active = 0;                       // its number
+  std::vector<std::string> names = {};  // of all variants of the session
 };
-// kUsage for a file of the user's, of which nothing is recorded, and for a parameter it has not.
+// kUsage for a file of the user's, of which nothing is recorded, for a parameter it has not, and
+// for launches over time, which a session alone keeps (session/live_figure.h).
 [[nodiscard]] Result<std::shared_ptr<const RateFigure>> rate_figure_of(const Resources& resources,
                                                                        const RateRequest& request);
 

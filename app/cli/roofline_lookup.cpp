@@ -10,8 +10,8 @@ namespace tilescope {
 std::optional<KnownTime> recorded_time(const RecordedLibrary& recorded, const CatalogueEntry& entry,
                                        const ParameterSet& parameters,
                                        const KernelInstance& launch) {
-  if (!factors_of(launch).empty()) return std::nullopt;  // those are of alpha 1 and beta 0
-  const auto [file, run] = recorded.find(entry, parameters, launch.extents);
+  const auto [file, run] =
+      recorded.find(entry, parameters, launch.extents, true, factors_of(launch));
   if (run == nullptr) return std::nullopt;
   return KnownTime{run->times.median_seconds,
                    Source::kRecorded,
@@ -29,8 +29,9 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
     if (request.count == CountMoved::kOff) return 0.0;
     if (step.problem != Problem::kGemm) return 0.0;  // its rate is in bytes: no intensity to show
-    auto made = instantiate(step, parameters, instance.extents, request.device);
-    if (!made || !set_factors(factors_of(instance), &*made)) return 0.0;
+    const auto made =
+        instantiate(step, parameters, instance.extents, factors_of(instance), request.device);
+    if (!made) return 0.0;
     StudyRequest study;
     study.instance = *made;
     study.inputs = &inputs;
@@ -39,12 +40,12 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
     const auto bytes = moved_bytes(study, {});
     return bytes ? *bytes : 0.0;
   };
-  RooflineData data = roofline_data(
-      request.catalogue, *entry, instance.parameters, instance.extents, request.device,
-      {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-         return recorded_time(request.recorded, step, parameters, instance);
-       },
-       moved});
+  RooflineData data =
+      roofline_data(request.catalogue, *entry, instance, request.device,
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return recorded_time(request.recorded, step, parameters, instance);
+                     },
+                     moved});
   data.gpu = request.recorded.gpu();
   return std::make_shared<const RooflineData>(std::move(data));
 }

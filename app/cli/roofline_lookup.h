@@ -23,8 +23,7 @@ struct RooflineRequest {
 // the user's.
 [[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
 
-// Of exactly this at the launch's size, cold, from the first file that has it. Nothing for a launch
-// with an alpha or beta of its own.
+// Of exactly this at the launch's size and factors, cold, from the first file that has it.
 [[nodiscard]] std::optional<KnownTime> recorded_time(const RecordedLibrary& recorded,
                                                      const CatalogueEntry& entry,
                                                      const ParameterSet& parameters,

@@ -11,9 +11,9 @@
 #include "cli/animation_export.h"
 #include "cli/export_options.h"
 #include "cli/output.h"
-#include "cli/rate_lookup.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
+#include "cli/session_charts.h"
 #include "cli/session_wanted.h"
 #include "cli/view_study.h"
 #include "core/parallel.h"
@@ -65,17 +65,18 @@ class SessionPictures {
 
   // The first error ends the variant: what hinders one view hinders all.
   Status write(const Wanted& wanted) {
-    for (const auto& [view, over, file, page, tuner] : wanted.pictures) {
-      if (page) {
-        if (Status written = write_page(wanted.variant, *page, file); !written) return written;
-      } else if (view) {
-        if (Status written = write(wanted.variant, *view, file); !written) return written;
+    for (const WantedPicture& each : wanted.pictures) {
+      if (each.page) {
+        const Status written = write_page(wanted.variant, *each.page, each.file);
+        if (!written) return written;
+      } else if (each.view) {
+        if (Status written = write(wanted.variant, *each.view, each.file); !written) return written;
       } else {
-        const auto written = write_figure(wanted.variant, over, tuner, file);
+        const auto written = write_figure(wanted.variant, each);
         if (!written) return written.error();
         if (!*written) continue;
       }
-      print_out("{}\n", file.string());
+      print_out("{}\n", each.file.string());
     }
     return ok_status();
   }
@@ -146,36 +147,27 @@ class SessionPictures {
   }
 
   // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
-  Result<bool> write_figure(std::size_t index, const std::string& over, bool tuner,
-                            const std::filesystem::path& file) {
-    const VariantDocument& variant = document_.variants[index];
-    if (charted_entry(variant, resources_) == nullptr) {
-      return usage("no throughput is kept of a file or an edited text",
-                   "--view throughput and tuner take a kernel of the catalogue as it ships");
-    }
-    const DeviceModel device = device_model_for(resources_.devices, compute_capability_);
-    const auto instance = instance_of(variant, resources_.catalogue, device);
-    if (!instance) return instance.error();
+  Result<bool> write_figure(std::size_t index, const WantedPicture& wanted) {
+    const SessionCharts charts{document_, resources_, index, compute_capability_};
     const auto unit = parse_rate_unit(arguments_.unit);
     if (!unit && !arguments_.unit.empty()) {
       return usage(fmt::format("there is no unit '{}'", arguments_.unit),
                    "export --help names them");
     }
-    const RateRequest known{*instance, device, over, unit, arguments_.history, document_.cold_l2};
-    auto request = request_for(file);
+    auto request = request_for(wanted.file);
     if (!request) return request.error();
-    if (tuner) {
-      auto tuned = tuned_figure_of(resources_, known);
+    if (wanted.tuner) {
+      auto tuned = session_tuner(charts, arguments_.history);
       if (!tuned) return tuned.error();
       if (arguments_.all && (*tuned)->empty()) return false;
       request->tuned = *std::move(tuned);
     } else {
-      auto figure = rate_figure_of(resources_, known);
+      auto figure = session_chart(charts, wanted.over, unit, arguments_.history);
       if (!figure) return figure.error();
       if (arguments_.all && (*figure)->empty()) return false;
       request->chart = *std::move(figure);
     }
-    if (Status written = export_view(*request, file); !written) return written.error();
+    if (Status written = export_view(*request, wanted.file); !written) return written.error();
     return true;
   }
 

@@ -6,16 +6,15 @@
 #include <cctype>
 #include <utility>
 
+#include "cli/export_names.h"
 #include "cli/option_values.h"
 #include "kernel/launch_guess.h"
 #include "kernel/source_parameters.h"
 #include "scene/compare/compared.h"
+#include "session/measurements.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::string_view kThroughput = "throughput";
-constexpr std::string_view kTuner = "tuner";
 
 Result<std::size_t> chosen_variant(const ExportArguments& arguments, const Document& document) {
   if (arguments.variant.empty()) return static_cast<std::size_t>(document.active);
@@ -38,12 +37,16 @@ std::string stem_of(std::size_t index, const VariantDocument& variant, std::stri
 }
 
 // What the charts of a variant are over.
-std::vector<std::string> axes_of(const VariantDocument& variant, const Resources& resources) {
-  const CatalogueEntry* entry = charted_entry(variant, resources);
-  if (entry == nullptr) return {};
+std::vector<std::string> axes_of(const VariantDocument& variant, const Document& document,
+                                 const Resources& resources) {
   std::vector<std::string> axes;
-  for (const ParameterSpec& spec : entry->parameters) axes.push_back(spec.name);
-  axes.emplace_back("size");
+  const bool measured = document.measured != nullptr;
+  const CatalogueEntry* entry = resources.catalogue.find(variant.kernel);
+  if (entry != nullptr && (variant.edited == nullptr || measured)) {
+    for (const ParameterSpec& spec : entry->parameters) axes.push_back(spec.name);
+    axes.emplace_back("size");
+  }
+  if (measured && !document.measured->launches.empty()) axes.emplace_back("time");
   return axes;
 }
 
@@ -65,11 +68,11 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
   }
   if (charted_entry(variant, resources) != nullptr) {
     all.pictures.push_back(
-        {std::nullopt, {}, file(std::string(kTuner)), std::nullopt, /*tuner=*/true});
+        {std::nullopt, {}, file(std::string(kTunerView)), std::nullopt, /*tuner=*/true});
   }
-  for (const std::string& axis : axes_of(variant, resources)) {
+  for (const std::string& axis : axes_of(variant, document, resources)) {
     all.pictures.push_back(
-        {std::nullopt, axis, file(fmt::format("{}_over_{}", kThroughput, axis))});
+        {std::nullopt, axis, file(fmt::format("{}_over_{}", kThroughputView, axis))});
   }
   return all;
 }
@@ -77,8 +80,8 @@ Wanted all_pictures(std::size_t index, const Document& document, const ExportArg
 Result<Wanted> one_picture(const ExportArguments& arguments, const Document& document) {
   const auto view = parse_view(arguments.view);
   const auto page = parse_page(arguments.view);
-  const bool tuner = arguments.view == kTuner;
-  if (!view && !page && !tuner && arguments.view != kThroughput) {
+  const bool tuner = arguments.view == kTunerView;
+  if (!view && !page && !tuner && arguments.view != kThroughputView) {
     return usage(fmt::format("there is no view '{}'", arguments.view), "export --help names them");
   }
   if (Status there = check_folder_of(arguments.output); !there) return there.error();

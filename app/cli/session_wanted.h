@@ -14,7 +14,7 @@ namespace tilescope {
 // A file that is to be written: a view, a page, or a chart over a parameter or the size.
 struct WantedPicture {
   std::optional<View> view;  // nullopt, as the page: a chart, or the tuner
-  std::string over;          // of a chart: a parameter, or "size"; empty: the first parameter
+  std::string over;  // of a chart: a parameter, "size" or "time"; empty: the first parameter
   std::filesystem::path file;
   std::optional<Page> page = std::nullopt;
   bool tuner = false;

@@ -23,10 +23,8 @@ std::string extents_of(const char* name, const Dim3& size) {
 
 void add_study(Provenance& result, const KernelStudy& study, const CatalogueEntry* entry) {
   result.kernel = study.instance.id;
-  result.parameters = values_words(entry, study.instance.parameters);
-  if (const GemmFactors factors = factors_of(study.instance); !factors.empty()) {
-    result.parameters += (result.parameters.empty() ? "" : ", ") + factors_text(factors, ", ");
-  }
+  result.parameters =
+      with_factors_text(values_words(entry, study.instance.parameters), factors_of(study.instance));
   result.size = values_words(entry, study.instance.extents);
   result.launch =
       extents_of("grid", study.instance.grid) + ", " + extents_of("block", study.instance.block);
@@ -83,10 +81,12 @@ void add_compared(Provenance& result, const ViewContext& context) {
       result.size += fmt::format("{}{} {}", result.size.empty() ? "" : "; ", letter_of(i),
                                  size_words(variant));
     }
-    if (variant.study->instance.parameters.empty()) continue;
+    const KernelInstance& instance = variant.study->instance;
+    const std::string words =
+        with_factors_text(values_words(variant.entry, instance.parameters), factors_of(instance));
+    if (words.empty()) continue;
     result.parameters +=
-        fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i),
-                    values_words(variant.entry, variant.study->instance.parameters));
+        fmt::format("{}{} {}", result.parameters.empty() ? "" : "; ", letter_of(i), words);
   }
   if (context.roofline && waterfall_of(context).is_ladder) {
     for (const LadderStep& step : context.roofline->steps) times.push_back(&step.time);

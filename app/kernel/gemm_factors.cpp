@@ -17,6 +17,9 @@ Argument* find_scalar(KernelInstance& instance, const std::string& name) {
   return found == instance.arguments.end() ? nullptr : &*found;
 }
 
+// The shortest decimal of the float, so that 0.1 is kept as 0.1.
+double shortest(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
+
 }  // namespace
 
 float scalar_argument(const KernelInstance& instance, const std::string& name, float otherwise) {
@@ -31,14 +34,50 @@ float scalar_argument(const KernelInstance& instance, const std::string& name, f
 GemmFactors factors_of(const KernelInstance& instance) {
   GemmFactors factors;
   if (instance.problem != Problem::kGemm) return factors;
-  const auto add = [&](const char* name, float usual) {
+  for (const char* name : {"alpha", "beta"}) {
+    const auto usual = static_cast<float>(usual_factor(name));
     const float value = scalar_argument(instance, name, usual);
-    // The shortest decimal of the float, so that 0.1 is kept as 0.1.
-    if (value != usual) factors[name] = std::strtod(fmt::format("{}", value).c_str(), nullptr);
-  };
-  add("alpha", 1.0F);
-  add("beta", 0.0F);
+    if (value != usual) factors[name] = shortest(value);
+  }
   return factors;
+}
+
+double usual_factor(std::string_view name) { return name == "alpha" ? 1 : 0; }
+
+std::vector<std::string> factor_names(const CatalogueEntry& entry) {
+  std::vector<std::string> names;
+  if (entry.problem != Problem::kGemm) return names;
+  for (const ArgumentTemplate& argument : entry.arguments) {
+    const bool factor = argument.name == "alpha" || argument.name == "beta";
+    if (factor && !argument.is_pointer && argument.type == ElementType::kF32) {
+      names.push_back(argument.name);
+    }
+  }
+  return names;
+}
+
+double factor_of(const GemmFactors& factors, const std::string& name) {
+  const auto found = factors.find(name);
+  return found == factors.end() ? usual_factor(name) : found->second;
+}
+
+GemmFactors with_factor(GemmFactors factors, const std::string& name, double value) {
+  const double single = shortest(static_cast<float>(value));
+  if (single == usual_factor(name)) {
+    factors.erase(name);
+  } else {
+    factors[name] = single;
+  }
+  return factors;
+}
+
+Result<KernelInstance> instantiate(const CatalogueEntry& entry, const ParameterSet& parameters,
+                                   const ParameterSet& extents, const GemmFactors& factors,
+                                   const DeviceModel& device) {
+  auto instance = instantiate(entry, parameters, extents, device);
+  if (!instance) return instance;
+  if (Status set = set_factors(factors, &*instance); !set) return set.error();
+  return instance;
 }
 
 Status set_factors(const GemmFactors& factors, KernelInstance* instance) {
@@ -66,6 +105,11 @@ std::string factors_text(const GemmFactors& factors, std::string_view separator)
     text += fmt::format("{}{} {}", text.empty() ? "" : separator, name, value);
   }
   return text;
+}
+
+std::string with_factors_text(std::string words, const GemmFactors& factors) {
+  if (factors.empty()) return words;
+  return words + (words.empty() ? "" : ", ") + factors_text(factors, ", ");
 }
 
 }  // namespace tilescope

@@ -6,8 +6,8 @@ namespace tilescope {
 namespace {
 
 auto content(const VariantDocument& v) {
-  return std::tie(v.kernel, v.file, v.parameters, v.extents, v.launch, v.selection, v.marks,
-                  v.camera, v.time_zoom, v.unknown);
+  return std::tie(v.kernel, v.file, v.parameters, v.extents, v.factors, v.launch, v.selection,
+                  v.marks, v.camera, v.time_zoom, v.unknown);
 }
 
 auto content(const Arrangement& a) {

@@ -11,6 +11,7 @@
 
 #include "analysis/latency_model.h"
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/launch_guess.h"
 #include "scene/drawing/palette.h"
 #include "scene/selection.h"
@@ -18,6 +19,8 @@
 #include "scene/view.h"
 
 namespace tilescope {
+
+struct Measurements;  // session/measurements.h
 
 // A text that many documents share; nullptr: there is none.
 using SharedText = std::shared_ptr<const std::string>;
@@ -37,7 +40,8 @@ struct VariantDocument {
   bool allowed = false;  // recovery alone: this text may run on the GPU (session/trusted_texts.h)
   ParameterSet parameters;  // of a catalogue's kernel
   ParameterSet extents;
-  LaunchForm launch;  // of an own kernel
+  GemmFactors factors;  // those that are not 1 and 0
+  LaunchForm launch;    // of an own kernel
   Selection selection;
   TimeMarks marks;
   MatrixCamera camera;
@@ -95,6 +99,8 @@ struct Document {
   SharedText notes;                    // of the person; nullptr: none
   Arrangement arrangement;
   UnknownFields unknown;
+  // Of a file alone: no part of what is compared or undone. nullptr: nothing was measured.
+  std::shared_ptr<const Measurements> measured;
 };
 inline constexpr std::size_t kMostDocumentVariants = 4;
 

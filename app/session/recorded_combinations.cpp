@@ -14,10 +14,11 @@ TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine) {
 
 std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,
                                             const CatalogueEntry& entry,
-                                            const ParameterSet& extents) {
+                                            const ParameterSet& extents,
+                                            const GemmFactors& factors) {
   std::vector<TunedRow> rows;
-  for (const RecordedRun* run : recorded.runs(entry, extents)) {
-    const auto [file, first] = recorded.find(entry, run->parameters, extents);
+  for (const RecordedRun* run : recorded.runs(entry, extents, factors)) {
+    const auto [file, first] = recorded.find(entry, run->parameters, extents, true, factors);
     if (first == run) rows.push_back(tuned_row(*run, *file));
   }
   return rows;

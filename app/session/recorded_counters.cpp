@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "kernel/gemm_factors.h"
+
 namespace tilescope {
 
 std::shared_ptr<const HardwareCounters> recorded_counters(const RecordedLibrary& recorded,
@@ -9,7 +11,8 @@ std::shared_ptr<const HardwareCounters> recorded_counters(const RecordedLibrary&
                                                           const KernelStudy& study) {
   if (study.issued == nullptr || study.issued_counters == nullptr) return nullptr;
   const KernelInstance& instance = study.instance;
-  const auto run = recorded.find(entry, instance.parameters, instance.extents);
+  const auto run =
+      recorded.find(entry, instance.parameters, instance.extents, true, factors_of(instance));
   if (run.run == nullptr || run.run->counters.empty()) return nullptr;
   const std::vector<CounterValues> values{run.run->counters};
   auto found = std::make_shared<HardwareCounters>();

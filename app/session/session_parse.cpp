@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "kernel/file_launch.h"
 #include "kernel/json_document.h"
-#include "kernel/parameter_values.h"
-#include "kernel/spelling.h"
+#include "session/measurements_text.h"
+#include "session/read_values.h"
 #include "session/session_file.h"
+#include "session/variant_parse.h"
 
 namespace tilescope {
 namespace {
@@ -18,73 +16,7 @@ using Node = JsonDocument::Node;
 
 constexpr std::size_t kMostNoteBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostLayoutBytes = std::size_t{256} << 10;
-constexpr std::size_t kMostWordBytes = 4096;
-constexpr std::size_t kMostArguments = 256;
 constexpr std::size_t kMostPanels = 256;
-constexpr std::int64_t kMostExtent = INT32_MAX;
-constexpr std::int64_t kMostBlock = std::int64_t{1} << 62;
-
-// Reads into `to` where the value is there; what stands in `to` is the default.
-void read(const Node& node, bool& to) {
-  if (node.exists()) to = node.boolean();
-}
-
-template <typename Number>
-void read_whole(const Node& node, Number& to, std::int64_t least, std::int64_t most) {
-  if (!node.exists()) return;
-  const std::int64_t value = node.integer();
-  if (value < least || value > most) {
-    node.fail(fmt::format("{} lies outside {} to {}", value, least, most));
-    return;
-  }
-  to = static_cast<Number>(value);
-}
-
-template <typename Number>
-void read_real(const Node& node, Number& to, double least, double most) {
-  if (!node.exists()) return;
-  const double value = node.number();
-  if (!std::isfinite(value) || value < least || value > most) {
-    node.fail(fmt::format("{} lies outside {} to {}", value, least, most));
-    return;
-  }
-  to = static_cast<Number>(value);
-}
-
-std::string read_text(const Node& node, std::size_t most_bytes) {
-  if (!node.exists()) return "";
-  std::string text = node.text();
-  if (text.size() > most_bytes) {
-    node.fail(fmt::format("the text has {} bytes, at most {} are taken", text.size(), most_bytes));
-    return "";
-  }
-  return text;
-}
-
-SharedText read_source(const Node& node) {
-  if (!node.exists()) return nullptr;
-  return share_text(read_text(node, kMostSourceBytes));
-}
-
-std::string read_word(const Node& node) { return read_text(node, kMostWordBytes); }
-
-// As much of a name out of a file as a sentence takes, in one line.
-std::string shortened(const std::string& name) {
-  std::size_t shown = std::min<std::size_t>(name.size(), 40);
-  const auto continues = [&] { return (static_cast<unsigned char>(name[shown]) & 0xc0U) == 0x80U; };
-  while (shown > 0 && shown < name.size() && continues()) --shown;
-  std::string words = shown == name.size() ? name : name.substr(0, shown) + "…";
-  std::ranges::replace_if(
-      words, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return words;
-}
-
-std::optional<std::uint32_t> read_event(const Node& node) {
-  if (!node.exists()) return std::nullopt;
-  std::uint32_t event = 0;
-  read_whole(node, event, 0, UINT32_MAX);
-  return event;
-}
 
 // Reads one document. Mistakes are kept in the JSON document, the first one counts.
 class SessionReader {
@@ -118,6 +50,10 @@ class SessionReader {
       read_interface(interface);
     }
     if (const Node window = root.find("window"); window.exists()) read_window(window);
+    if (const Node measured = root.find("measured"); measured.exists()) {
+      document.measured =
+          std::make_shared<const Measurements>(read_measurements(measured, names_.devices));
+    }
     const std::string notes = read_text(root.find("notes"), kMostNoteBytes);
     if (!notes.empty()) document.notes = share_text(notes);
     const Node recovery = root.find("recovery");
@@ -147,153 +83,10 @@ class SessionReader {
       return;
     }
     for (const Node& element : node.elements()) {
-      loaded_->document.variants.push_back(read_variant(element));
+      loaded_->document.variants.push_back(
+          read_variant(element, {names_, own_recovery_}, &loaded_->remarks));
     }
     if (loaded_->document.variants.empty()) node.fail("there is no variant");
-  }
-
-  VariantDocument read_variant(const Node& node) {
-    VariantDocument variant;
-    variant.kernel = read_word(node.find("kernel"));
-    if (variant.kernel.empty()) variant.file = read_word(node.find("file"));
-    if (!variant.kernel.empty()) {
-      read_catalogue_kernel(node, &variant);
-    } else if (!variant.file.empty()) {
-      variant.original = read_source(node["source"]);
-      variant.edited = read_source(node.find("edited"));
-      variant.launch = read_launch(node["launch"]);
-    }
-    if (const Node selection = node.find("selection"); selection.exists()) {
-      read_whole(selection.find("block"), variant.selection.block, 0, kMostBlock);
-      read_whole(selection.find("warp"), variant.selection.warp, 0, 31);
-      read_whole(selection.find("lane"), variant.selection.lane, 0, 31);
-      read_whole(selection.find("time"), variant.selection.event, 0, UINT32_MAX);
-      read_whole(selection.find("line"), variant.selection.line, 0, UINT32_MAX);
-    }
-    if (const Node marks = node.find("marks"); marks.exists()) variant.marks = read_marks(marks);
-    if (const Node camera = node.find("camera"); camera.exists()) {
-      read_real(camera.find("zoom"), variant.camera.zoom, 1, 4096);
-      read_real(camera.find("x"), variant.camera.center_x, 0, 1);
-      read_real(camera.find("y"), variant.camera.center_y, 0, 1);
-    }
-    read_real(node.find("time_zoom"), variant.time_zoom, 1.0 / 64, 256);
-    // Another file has no say in this.
-    if (const Node allowed = node.find("allowed"); own_recovery_) read(allowed, variant.allowed);
-    if (nlohmann::json rest = node.unread(); !rest.is_null()) {
-      variant.unknown = std::make_shared<const nlohmann::json>(std::move(rest));
-    }
-    return variant;
-  }
-
-  // The text of the session wins over the catalogue's of today.
-  void read_catalogue_kernel(const Node& node, VariantDocument* variant) {
-    const CatalogueEntry* entry = names_.catalogue.find(variant->kernel);
-    if (entry == nullptr) {
-      std::vector<std::string> ids;
-      for (const CatalogueEntry& known : names_.catalogue.entries) ids.push_back(known.id);
-      std::string remedy = did_you_mean(variant->kernel, ids);
-      if (remedy.empty()) remedy = "tilescope list shows what there is";
-      node.find("kernel").fail(fmt::format("there is no kernel {}", shortened(variant->kernel)),
-                               remedy);
-      return;
-    }
-    const SharedText saved = read_source(node.find("source"));
-    variant->original = share_text(entry->source);
-    variant->edited = read_source(node.find("edited"));
-    if (saved != nullptr && *saved != entry->source && variant->edited == nullptr) {
-      variant->edited = saved;
-      remark(fmt::format("The text of {} has changed since; the session's is shown, as edited.",
-                         variant->kernel));
-    }
-    if (variant->edited != nullptr && *variant->edited == entry->source) variant->edited = nullptr;
-    read_parameters(node.find("parameters"), *entry, variant);
-    read_extents(node.find("size"), *entry, variant);
-  }
-
-  static void read_parameters(const Node& node, const CatalogueEntry& entry,
-                              VariantDocument* variant) {
-    variant->parameters = default_parameters(entry);
-    if (!node.exists()) return;
-    for (const auto& [name, value] : node.members()) {
-      const ParameterSet wanted{{name, value.integer()}};
-      const Result<ParameterSet> complete = complete_parameters(entry, wanted);
-      if (!complete) {
-        value.fail(complete.error().message, complete.error().remedy);
-        return;
-      }
-      variant->parameters[name] = wanted.begin()->second;
-    }
-  }
-
-  static void read_extents(const Node& node, const CatalogueEntry& entry,
-                           VariantDocument* variant) {
-    variant->extents = entry.default_extents;
-    if (!node.exists()) return;
-    for (const auto& [name, value] : node.members()) {
-      if (!variant->extents.contains(name)) {
-        value.fail(fmt::format("{} has no such extent", entry.id));
-        return;
-      }
-      read_whole(value, variant->extents[name], 1, kMostExtent);
-    }
-  }
-
-  static LaunchForm read_launch(const Node& node) {
-    LaunchForm launch{read_word(node["kernel"]),
-                      read_word(node["grid"]),
-                      read_word(node["block"]),
-                      read_word(node.find("shared")),
-                      {}};
-    if (const Node parameters = node.find("parameters"); parameters.exists()) {
-      for (const auto& [name, value] : parameters.members()) {
-        launch.parameters[name] = value.integer();
-      }
-    }
-    const Node arguments = node["arguments"];
-    if (arguments.size() > kMostArguments) {
-      arguments.fail(
-          fmt::format("{} arguments, at most {} are taken", arguments.size(), kMostArguments));
-      return launch;
-    }
-    for (const Node& item : arguments.elements()) {
-      ArgumentForm argument;
-      argument.name = read_word(item["name"]);
-      argument.declared = read_word(item.find("declared"));
-      read(item["buffer"], argument.is_buffer);
-      argument.type = read_word(item["type"]);
-      argument.count = read_word(item.find("count"));
-      argument.fill = read_word(item.find("fill"));
-      argument.value = read_word(item.find("value"));
-      if (const Node member = item.find("member"); member.exists()) {
-        StructureMember place;
-        read_whole(member["parameter"], place.parameter, 0, kMostArguments);
-        read_whole(member["offset"], place.offset, 0, kMostParameterBytes);
-        read_whole(member["structure_bytes"], place.structure_bytes, 0, kMostParameterBytes);
-        argument.member = place;
-      }
-      launch.arguments.push_back(std::move(argument));
-    }
-    return launch;
-  }
-
-  static TimeMarks read_marks(const Node& node) {
-    TimeMarks marks;
-    marks.loop_in = read_event(node.find("loop_in"));
-    marks.loop_out = read_event(node.find("loop_out"));
-    if (marks.loops() && *marks.loop_out < *marks.loop_in) {
-      node.find("loop_out").fail("it lies before loop_in");
-    }
-    const Node bookmarks = node.find("bookmarks");
-    if (!bookmarks.exists()) return marks;
-    for (const auto& [name, value] : bookmarks.members()) {
-      const bool digit = name.size() == 1 && name[0] >= '0' && name[0] <= '9';
-      if (!digit) {
-        value.fail("bookmarks are called 0 to 9");
-        return marks;
-      }
-      marks.bookmarks[static_cast<std::size_t>(name[0] - '0')] = read_event(value);
-    }
-    return marks;
   }
 
   // A name that is another version's: it stays in the file, and `usual` is shown for it.
@@ -301,7 +94,7 @@ class SessionReader {
     if (node.text().empty()) return node.fail("a name is missing");
     node.leave();
     remark(fmt::format("There is no {} {} in this version; {}. The name stays in the file.", what,
-                       shortened(node.text()), usual));
+                       shortened_name(node.text()), usual));
   }
 
   void read_view(const Node& node) {

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "session/measurements_text.h"
 #include "session/session_file.h"
 
 namespace tilescope {
@@ -74,6 +75,7 @@ Json json_of(const VariantDocument& variant, bool recovery) {
   if (!variant.kernel.empty()) {
     json["parameters"] = variant.parameters;
     json["size"] = variant.extents;
+    if (!variant.factors.empty()) json["factors"] = variant.factors;
   }
   if (variant.is_own()) json["launch"] = json_of(variant.launch);
   const Selection& selection = variant.selection;
@@ -164,6 +166,9 @@ std::string session_text(const Document& document, const SessionNames& names,
     variants.push_back(json_of(variant, recovery.has_value()));
   }
   add_shared_fields(document, names, &json);
+  if (document.measured != nullptr && !document.measured->empty()) {
+    json["measured"] = json_of(*document.measured);
+  }
   if (document.unknown != nullptr) {
     Json usual;
     add_shared_fields(Document{}, names, &usual);

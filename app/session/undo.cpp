@@ -33,6 +33,11 @@ std::string names_of(const ParameterSet& before, const ParameterSet& after) {
   return text;
 }
 
+// The first that is another one.
+std::string changed_factor(const GemmFactors& before, const GemmFactors& after) {
+  return factor_of(before, "alpha") != factor_of(after, "alpha") ? "alpha" : "beta";
+}
+
 // Of the marks in time.
 Change marks_change(const TimeMarks& before, const TimeMarks& after) {
   for (std::size_t i = 0; i < after.bookmarks.size(); ++i) {
@@ -70,6 +75,10 @@ Change variant_change(const VariantDocument& before, const VariantDocument& afte
   }
   if (before.extents != after.extents) {
     return {"size " + difference(before.extents, after.extents), "size"};
+  }
+  if (before.factors != after.factors) {
+    const std::string name = changed_factor(before.factors, after.factors);
+    return {fmt::format("{} {}", name, factor_of(after.factors, name)), "factor " + name};
   }
   if (!(before.launch == after.launch)) {
     return {"launch of " + title_of(after), "launch " + which, Change::Joins::kWithinASecond};

@@ -14,7 +14,7 @@ Result<KernelInstance> instance_of(const VariantDocument& variant, const Catalog
   }
   const CatalogueEntry* entry = catalogue.find(variant.kernel);
   if (entry == nullptr) return Error{ErrorCode::kUsage, "no kernel is chosen", "", {}};
-  auto instance = instantiate(*entry, variant.parameters, variant.extents, device);
+  auto instance = instantiate(*entry, variant.parameters, variant.extents, variant.factors, device);
   if (!instance || variant.edited == nullptr) return instance;
   instance->id = edited_id(instance->id);
   instance->title += ", edited";

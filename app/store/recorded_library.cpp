@@ -25,11 +25,13 @@ Result<RecordedLibrary> RecordedLibrary::load_shipped(const Catalogue& catalogue
 
 RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
                                              const ParameterSet& parameters,
-                                             const ParameterSet& extents, bool cold) const {
+                                             const ParameterSet& extents, bool cold,
+                                             const GemmFactors& factors) const {
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return {};
   for (const RecordedRuns& file : files_) {
-    if (const RecordedRun* run = file.find(entry.id, hash->second, parameters, extents, cold)) {
+    if (const RecordedRun* run =
+            file.find(entry.id, hash->second, parameters, extents, cold, factors)) {
       return {&file, run};
     }
   }
@@ -38,7 +40,9 @@ RecordedLibrary::Found RecordedLibrary::find(const CatalogueEntry& entry,
 
 const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
                                                   const ParameterSet& parameters,
-                                                  const ParameterSet& extents) const {
+                                                  const ParameterSet& extents,
+                                                  const GemmFactors& factors) const {
+  if (!factors.empty()) return nullptr;  // what others publish is of alpha 1 and beta 0
   for (const PublishedFigure& figure : published_) {
     if (figure.kernel == entry.id && figure.fits(parameters, extents)) return &figure;
   }
@@ -46,14 +50,15 @@ const PublishedFigure* RecordedLibrary::published(const CatalogueEntry& entry,
 }
 
 std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entry,
-                                                      const ParameterSet& extents) const {
+                                                      const ParameterSet& extents,
+                                                      const GemmFactors& factors) const {
   std::vector<const RecordedRun*> found;
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
     for (const RecordedRun& run : file.runs) {
       if (run.kernel == entry.id && run.source_hash == hash->second && run.cold &&
-          run.factors.empty() && run.extents == extents) {
+          run.factors == factors && run.extents == extents) {
         found.push_back(&run);
       }
     }
@@ -63,14 +68,15 @@ std::vector<const RecordedRun*> RecordedLibrary::runs(const CatalogueEntry& entr
 }
 
 std::vector<ParameterSet> RecordedLibrary::sizes(const CatalogueEntry& entry,
-                                                 const ParameterSet& parameters, bool cold) const {
+                                                 const ParameterSet& parameters, bool cold,
+                                                 const GemmFactors& factors) const {
   std::vector<ParameterSet> found;
   const auto hash = source_hash_.find(entry.id);
   if (hash == source_hash_.end()) return found;
   for (const RecordedRuns& file : files_) {
     for (const RecordedRun& run : file.runs) {
       if (run.kernel == entry.id && run.source_hash == hash->second && run.cold == cold &&
-          run.factors.empty() && run.parameters == parameters) {
+          run.factors == factors && run.parameters == parameters) {
         found.push_back(run.extents);
       }
     }

@@ -6,13 +6,15 @@
 
 #include "core/result.h"
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "store/published.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
 
 // The shipped measurements and what others published, looked up by exactly what was measured: the
-// kernel's present source, its parameters and size, with a cold L2 unless a warm one is asked for.
+// kernel's present source, its parameters and size, with a cold L2 unless a warm one is asked for,
+// and with alpha 1 and beta 0 unless other factors are (kernel/gemm_factors.h).
 class RecordedLibrary {
  public:
   RecordedLibrary() = default;
@@ -26,12 +28,14 @@ class RecordedLibrary {
     const RecordedRun* run = nullptr;    // nullptr: not recorded
   };
   [[nodiscard]] Found find(const CatalogueEntry& entry, const ParameterSet& parameters,
-                           const ParameterSet& extents, bool cold = true) const;
+                           const ParameterSet& extents, bool cold = true,
+                           const GemmFactors& factors = {}) const;
 
   // What somebody published of the same idea at this size; nullptr: nothing.
   [[nodiscard]] const PublishedFigure* published(const CatalogueEntry& entry,
                                                  const ParameterSet& parameters,
-                                                 const ParameterSet& extents) const;
+                                                 const ParameterSet& extents,
+                                                 const GemmFactors& factors = {}) const;
 
   // "NVIDIA H200": of the first file; empty: nothing is recorded.
   [[nodiscard]] std::string gpu() const {
@@ -39,11 +43,12 @@ class RecordedLibrary {
   }
   // All that was recorded of a kernel at this size, the fastest first.
   [[nodiscard]] std::vector<const RecordedRun*> runs(const CatalogueEntry& entry,
-                                                     const ParameterSet& extents) const;
+                                                     const ParameterSet& extents,
+                                                     const GemmFactors& factors = {}) const;
   // Every size at which exactly these parameters were recorded.
   [[nodiscard]] std::vector<ParameterSet> sizes(const CatalogueEntry& entry,
-                                                const ParameterSet& parameters,
-                                                bool cold = true) const;
+                                                const ParameterSet& parameters, bool cold = true,
+                                                const GemmFactors& factors = {}) const;
 
  private:
   std::vector<RecordedRuns> files_;

@@ -175,11 +175,11 @@ std::string text_of(const RecordedRuns& recorded) {
 
 const RecordedRun* RecordedRuns::find(std::string_view kernel, std::string_view source_hash,
                                       const std::map<std::string, std::int64_t>& parameters,
-                                      const std::map<std::string, std::int64_t>& extents,
-                                      bool cold) const {
+                                      const std::map<std::string, std::int64_t>& extents, bool cold,
+                                      const std::map<std::string, double>& factors) const {
   const auto found = std::find_if(runs.begin(), runs.end(), [&](const RecordedRun& run) {
     return run.kernel == kernel && run.source_hash == source_hash && run.cold == cold &&
-           run.parameters == parameters && run.extents == extents && run.factors.empty();
+           run.parameters == parameters && run.extents == extents && run.factors == factors;
   });
   return found == runs.end() ? nullptr : &*found;
 }

@@ -69,12 +69,13 @@ struct RecordedRuns : RecordedMachine {
   std::vector<std::string> commands;  // that made the file
   std::vector<RecordedRun> runs;
 
-  // The run of exactly this kernel, source, parameters and size, with alpha 1 and beta 0; nullptr
-  // when there is none.
+  // The run of exactly this kernel, source, parameters, size and factors; nullptr when there is
+  // none.
   [[nodiscard]] const RecordedRun* find(std::string_view kernel, std::string_view source_hash,
                                         const std::map<std::string, std::int64_t>& parameters,
                                         const std::map<std::string, std::int64_t>& extents,
-                                        bool cold) const;
+                                        bool cold,
+                                        const std::map<std::string, double>& factors = {}) const;
 
   // Takes the place of the run with the same key, else is appended.
   void put(RecordedRun run);
@@ -83,6 +84,9 @@ struct RecordedRuns : RecordedMachine {
 // Names a kernel's source for recorded runs: equal for sources that differ in comments, white space
 // and TILESCOPE_PHASE marks alone, which change nothing that is timed. 32 hexadecimal digits.
 [[nodiscard]] std::string kernel_source_hash(std::string_view cuda_source);
+
+// Names a text byte for byte. 32 hexadecimal digits.
+[[nodiscard]] std::string text_digest(std::string_view text);
 
 // One run as a line of JSON, and back. Numbers keep six digits. decode_run() fails with what is
 // wrong.

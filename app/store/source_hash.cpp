@@ -104,7 +104,10 @@ class Condenser {
 }  // namespace
 
 std::string kernel_source_hash(std::string_view cuda_source) {
-  const std::string text = Condenser(cuda_source).condense();
+  return text_digest(Condenser(cuda_source).condense());
+}
+
+std::string text_digest(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }

@@ -70,6 +70,16 @@ void reset_layout(Desk& desk) {
   desk.reset_layout = true;
 }
 
+void choose_factors(Desk& desk, const GemmFactors& factors) {
+  const CatalogueEntry* entry = desk.bench.active().entry;
+  if (entry == nullptr || factor_names(*entry).empty()) {
+    desk.note = "this kernel has no alpha and beta: those of gemm have";
+    return;
+  }
+  desk.note.clear();
+  for (const auto& [name, value] : factors) desk.bench.set_factor(name, value);
+}
+
 void move_lane(Desk& desk, int by) {
   int& lane = desk.bench.active().selection.lane;
   lane = std::clamp(lane + by, 0, 31);

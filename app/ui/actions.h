@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
 
+#include "kernel/gemm_factors.h"
+
 namespace tilescope {
 
 struct Desk;
@@ -24,6 +26,10 @@ void set_side_by_side(Desk& desk, bool on);
 
 // The panels as they are built, each where it belongs.
 void reset_layout(Desk& desk);
+
+// alpha and beta of the product in front, as far as they are named; of another kernel a note says
+// that it has none.
+void choose_factors(Desk& desk, const GemmFactors& factors);
 
 // The selected lane, warp or block, so many further; it stops at the first and the last. A block
 // goes by one.

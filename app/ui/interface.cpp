@@ -166,6 +166,9 @@ void Interface::prepare_frame() {
     desk.reset_layout = false;
     desk.charts.folded.reset();
   }
+  // Another arrangement of the same panels keeps in front what is.
+  const bool stays = parts_->layout && shows_source(*parts_->layout);
+  const std::string front = stays ? panel_in_front(desk.view) : std::string();
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
     ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());
@@ -178,7 +181,7 @@ void Interface::prepare_frame() {
   desk.charts.folded.reset();
   desk.charts.row_height = 0;
   desk.raise = desk.raise.value_or(desk.view);
-  if (shows_source(kind)) desk.focus_panel = "Source";  // in front of that
+  if (shows_source(kind)) desk.focus_panel = front.empty() ? "Source" : front;  // in front of that
 }
 
 void Interface::frame() {

@@ -1,6 +1,8 @@
 #include "ui/script_choices.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -58,6 +60,25 @@ Status set_size(const ScriptCommand& command, const ScriptTarget& target) {
   }
   if (*value < 1) return wrong(command, "a size is 1 or more");
   target.desk.bench.set_extent(name, *value);
+  return ok_status();
+}
+
+Status set_factor(const ScriptCommand& command, const ScriptTarget& target) {
+  const std::string& name = command.words[1];
+  const Variant& variant = target.desk.bench.active();
+  const std::vector<std::string> names =
+      variant.entry != nullptr ? factor_names(*variant.entry) : std::vector<std::string>();
+  if (std::ranges::find(names, name) == names.end()) {
+    return wrong(command, names.empty() ? "this kernel has no factors"
+                                        : "there is no factor " + name + ", but " + joined(names));
+  }
+  float value = 0;
+  const std::string& word = command.words[2];
+  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (failure != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) {
+    return wrong(command, word + " is no finite f32");
+  }
+  target.desk.bench.set_factor(name, static_cast<double>(value));
   return ok_status();
 }
 

@@ -302,6 +302,7 @@ constexpr std::array kRules{
     ScriptRule{"set NAME VALUE", set_parameter},
     ScriptRule{"drag NAME FROM TO FRAMES", start_drag},
     ScriptRule{"size NAME VALUE", set_size},
+    ScriptRule{"factor alpha|beta VALUE", set_factor},
     ScriptRule{"setting NAME NUMBER", set_setting},  // what a click in a view sets
     ScriptRule{"variant add|N", choose_variant},     // from 0
     ScriptRule{"step N", stand_at},                  // k-step, from 0

@@ -1,6 +1,9 @@
 #include "ui/window.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -58,6 +61,12 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
 
 Status open_own(Workbench& bench, const WindowOptions& options) {
   if (Status opened = bench.open_file(options.kernel); !opened) return opened;
+  if (!options.factors.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--alpha and --beta belong to catalogue kernels",
+                 "Of a file they are arguments of its launch",
+                 {}};
+  }
   for (const auto& [name, value] : options.parameters) {
     const std::vector<ParameterSpec>& offered = bench.active().offered();
     if (std::ranges::find(offered, name, &ParameterSpec::name) == offered.end()) {
@@ -90,6 +99,22 @@ Status open_kernel(Workbench& bench, const WindowOptions& options) {
     Result<ParameterSet> extents = parse_size(entry->problem, options.size);
     if (!extents.ok()) return extents.error();
     for (const auto& [name, value] : extents.value()) bench.set_extent(name, value);
+  }
+  const std::vector<std::string> factors = factor_names(*entry);
+  for (const auto& [name, value] : options.factors) {
+    if (std::ranges::find(factors, name) == factors.end()) {
+      return Error{ErrorCode::kUsage,
+                   entry->id + " has no factor " + name,
+                   "The kernels of gemm take --alpha and --beta",
+                   {}};
+    }
+    if (!std::isfinite(static_cast<float>(value))) {
+      return Error{ErrorCode::kUsage,
+                   fmt::format("--{} {} is no finite f32", name, value),
+                   "Give a number such as 0.5",
+                   {}};
+    }
+    bench.set_factor(name, value);
   }
   return ok_status();
 }

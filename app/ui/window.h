@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "scene/drawing/palette.h"
 #include "scene/view.h"
 
@@ -27,6 +28,7 @@ struct WindowOptions {
   bool keep = false;    // headless or scripted: keep and recover the document all the same
   ParameterSet parameters;
   std::string size;
+  GemmFactors factors;
   std::optional<std::uint32_t> step;  // k-step to stand at
   std::string script;                 // file that drives the window (ui/script.h)
   bool measure = true;                // false: start no worker

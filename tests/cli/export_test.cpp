@@ -42,6 +42,55 @@ TEST_F(ExportCommand, ThroughputComesFromWhatIsRecorded) {
   EXPECT_NE(unknown.errors.find("STAGES"), std::string::npos) << unknown.errors;
 }
 
+// What is recorded is of alpha 1 and beta 0.
+TEST_F(ExportCommand, ThroughputWithAnotherBetaIsNotTheRecordedOne) {
+  const std::string kernel = "export gemm/register_tile --view throughput --over size ";
+  ASSERT_EQ(run_tilescope(kernel + "--beta 0 -o " + file("same.json")).status, 0);
+  ASSERT_EQ(run_tilescope(kernel + "--beta 0.5 -o " + file("other.json")).status, 0);
+  const auto same = nlohmann::json::parse(contents("same.json"));
+  const auto other = nlohmann::json::parse(contents("other.json"));
+  EXPECT_GE(same["numbers"].size(), 12U);
+  EXPECT_TRUE(other["numbers"].empty());
+  EXPECT_NE(other["parameters"].get<std::string>().find("beta 0.5"), std::string::npos);
+}
+
+TEST_F(ExportCommand, LaunchesOverTimeAreASessions) {
+  const auto kernel =
+      run_tilescope("export gemm/naive --view throughput --over time -o " + file("never.svg"));
+  EXPECT_EQ(kernel.status, 1);
+  EXPECT_NE(kernel.errors.find("--session"), std::string::npos) << kernel.errors;
+  nlohmann::json session = {
+      {"format", "tilescope session"}, {"version", 1}, {"variants", {{{"kernel", "copy/plain"}}}}};
+  const auto exported = [&](const std::string& name) {
+    std::ofstream(folder_ / "s.tilescope") << session;
+    return run_tilescope("export --session " + file("s.tilescope") +
+                         " --view throughput --over time -o " + file(name));
+  };
+  const auto none = exported("never.svg");
+  EXPECT_EQ(none.status, 1);
+  EXPECT_NE(none.errors.find("keeps no launches"), std::string::npos) << none.errors;
+  EXPECT_FALSE(fs::exists(folder_ / "never.svg"));
+  session["measured"] = {
+      {"device",
+       {{"name", "NVIDIA H200"},
+        {"compute_capability", 90},
+        {"multiprocessors", 132},
+        {"clock_hz", 1.98e9},
+        {"memory_bytes_per_second", 4.8e12}}},
+      {"date", "2026-11-23"},
+      {"points", nlohmann::json::array()},
+      {"live",
+       {{"seconds", 60}, {"launches", {{1.5, 2e-5, 0, 1, 0, 1e6}, {2.5, 4e-5, 0, 1, 0, 1e6}}}}}};
+  ASSERT_EQ(exported("live.json").status, 0);
+  const auto live = nlohmann::json::parse(contents("live.json"));
+  EXPECT_EQ(live["measurements"], "measured on NVIDIA H200 with a cold L2");
+  EXPECT_EQ(live["date"], "2026-11-23");
+  ASSERT_EQ(live["numbers"].size(), 4U);
+  EXPECT_EQ(live["numbers"][0]["value"], -1.0);
+  EXPECT_EQ(live["numbers"][1]["value"], 1e6 / 2e-5);
+  EXPECT_EQ(live["numbers"][2]["value"], 0.0) << "it ends at the last launch";
+}
+
 // The rate that a chart over the size shows at the only size where both are recorded.
 double rate_in(const nlohmann::json& chart) {
   for (const auto& number : chart["numbers"]) {

@@ -28,6 +28,7 @@ Document full_document() {
   };
   VariantDocument shipped = of_catalogue("gemm/register_tile");
   shipped.extents["M"] = 384;
+  shipped.factors = {{"alpha", 2}, {"beta", -0.1}};
   shipped.selection = {3, 2, 17, 4242, 61};
   shipped.marks.loop_in = 10;
   shipped.marks.loop_out = 500;
@@ -71,7 +72,37 @@ Document full_document() {
   document.arrangement = {
       "wide", share_text("[Window][a]\nPos=1,2\n"), 1920, 1080, "STAGES", "gemm", "sass", 12, true,
       true};
+  document.measured = std::make_shared<const Measurements>(some_measurements());
   return document;
+}
+
+Measurements some_measurements() {
+  Measurements measured;
+  measured.device = known_names().devices.front();
+  measured.device.name = "NVIDIA Something";
+  measured.device.boost_clock_hz = 1.7e9;
+  measured.date = "2026-11-30";
+  MeasuredPoint point;
+  point.of = {"gemm/register_tile", "0123",           {{"TILE_K", 16}},
+              {{"M", 384}},         {{"beta", -0.1}}, false};
+  point.times = {1e-3 / 3, 0.9e-4, 1.2e-3};
+  point.reference = RecordedTimes{1e-3 / 7, 1e-4, 2e-4};
+  point.reference_name = "cuBLAS SGEMM, FP32";
+  point.flop = 1e12 / 3;
+  point.bytes = 12345;
+  point.gpu = "NVIDIA Something";
+  point.toolkit = "NVRTC 13.0";
+  point.date = "2026-11-29";
+  MeasuredPoint plain = point;
+  plain.of.factors.clear();
+  plain.of.cold = true;
+  plain.reference.reset();
+  measured.points = {point, plain};
+  measured.launches = {{1.0 / 3, 1e-4 / 3, 0, true, 1e9, 12345}, {2.5, 2e-4, 1, false, 0, 3}};
+  measured.changes = {{1.5, "TILE_K 16"}};
+  measured.live_seconds = 12.5;
+  measured.live_end = 2.25;
+  return measured;
 }
 
 std::string changed_text(const std::string& from, const std::string& to) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "session/measurements.h"
 #include "session/session_file.h"
 
 namespace tilescope {
@@ -14,6 +15,9 @@ struct KnownNames {
 // A document in which every field differs from its default: a catalogue's kernel, an edited one and
 // one of the user's own.
 [[nodiscard]] Document full_document();
+
+// All that can be in them: two points, two launches.
+[[nodiscard]] Measurements some_measurements();
 
 // Its file's text, changed: the first `from` becomes `to`.
 [[nodiscard]] std::string changed_text(const std::string& from, const std::string& to);

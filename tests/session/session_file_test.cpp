@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -52,6 +53,59 @@ TEST(SessionFile, KeepsWhatItDoesNotKnowAtEveryLevel) {
   const json kept = json::parse(session_text(fewer, known_names().names()));
   EXPECT_EQ(kept["variants"][0]["selection"]["future"], 5);
   EXPECT_EQ(kept["variants"][1]["launch"]["cluster"], "2,1,1");
+}
+
+TEST(SessionFile, KeepsWhatWasMeasuredToTheLastDigit) {
+  const auto loaded = parse(session_text(full_document(), known_names().names()));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  ASSERT_NE(loaded->document.measured, nullptr);
+  EXPECT_EQ(*loaded->document.measured, some_measurements());
+  Document without = full_document();
+  without.measured = std::make_shared<const Measurements>();
+  const std::string text = session_text(without, known_names().names());
+  EXPECT_EQ(text.find("measured"), std::string::npos) << "nothing was measured";
+  const auto silent = parse(text);
+  ASSERT_TRUE(silent.ok());
+  EXPECT_EQ(silent->document.measured, nullptr);
+  const auto mistake = parse(changed_text("\"multiprocessors\": ", "\"multiprocessors\": -"));
+  ASSERT_FALSE(mistake.ok());
+  EXPECT_NE(to_string(mistake.error()).find("measured.device.multiprocessors"), std::string::npos);
+}
+
+TEST(Measurements, ThePointOfAnotherKeyIsAnother) {
+  std::vector<MeasuredPoint> points = some_measurements().points;
+  const PointKey key = points[0].of;
+  MeasuredPoint newer = points[0];
+  newer.times.median_seconds = 1;
+  points.push_back(newer);
+  ASSERT_NE(newest_of(points, key), nullptr);
+  EXPECT_EQ(newest_of(points, key)->times.median_seconds, 1);
+  for (const auto& change : std::vector<std::function<void(PointKey&)>>{
+           [](PointKey& k) { k.kernel += "x"; }, [](PointKey& k) { k.text += "x"; },
+           [](PointKey& k) { k.parameters["TILE_K"] = 8; }, [](PointKey& k) { k.extents["M"] = 1; },
+           [](PointKey& k) { k.factors["beta"] = 1; }, [](PointKey& k) { k.factors.clear(); }}) {
+    PointKey other = key;
+    change(other);
+    EXPECT_EQ(newest_of(points, other), nullptr);
+  }
+}
+
+TEST(SessionFile, FactorsAreThoseOfAProductAndFinite) {
+  const auto mistake = [](const std::string& from, const std::string& to) {
+    const auto loaded = parse(changed_text(from, to));
+    return loaded ? std::string() : loaded.error().message;
+  };
+  EXPECT_NE(mistake("\"beta\": -0.1", "\"gamma\": -0.1").find("no such factor"), std::string::npos);
+  EXPECT_NE(mistake("\"beta\": -0.1", "\"beta\": 1e39").find("lies outside"), std::string::npos);
+  const auto usual = parse(changed_text("\"beta\": -0.1", "\"beta\": 0"));
+  ASSERT_TRUE(usual.ok());
+  EXPECT_EQ(usual->document.variants[0].factors, (GemmFactors{{"alpha", 2}}));
+  // A file that says nothing is of alpha 1 and beta 0.
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["variants"][0].erase("factors");
+  const auto silent = parse(file.dump());
+  ASSERT_TRUE(silent.ok());
+  EXPECT_TRUE(silent->document.variants[0].factors.empty());
 }
 
 TEST(SessionFile, TheTextOfTheSessionWinsOverTheCatalogues) {

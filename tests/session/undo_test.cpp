@@ -49,6 +49,21 @@ TEST(Undo, ADragIsOneStep) {
   EXPECT_EQ(history.depth(), 2U) << "another press is another step";
 }
 
+TEST(Undo, AFactorIsAStepOfItsOwnName) {
+  UndoHistory history;
+  Document document = full_document();
+  history.start(document);
+  document.variants[0].factors["beta"] = 0.5;
+  history.observe(document, 0, false);
+  EXPECT_EQ(*history.undo_name(), "beta 0.5");
+  document.variants[0].factors.erase("alpha");
+  history.observe(document, 1, false);
+  EXPECT_EQ(*history.undo_name(), "alpha 1");
+  EXPECT_EQ(history.depth(), 2U);
+  EXPECT_EQ(history.undo()->variants[0].factors, (GemmFactors{{"alpha", 2}, {"beta", 0.5}}));
+  EXPECT_TRUE(*history.undo() == full_document());
+}
+
 TEST(Undo, ADragThatComesBackIsNone) {
   UndoHistory history;
   Document document = full_document();

@@ -153,6 +153,12 @@ TEST(RecordedRuns, OfOtherFactorsAreOtherPoints) {
       runs.find(run.kernel, "abc", run.parameters, run.extents, true);  // alpha 1, beta 0
   ASSERT_NE(usual, nullptr);
   EXPECT_EQ(usual->times.median_seconds, 2e-3);
+  const RecordedRun* own =
+      runs.find(run.kernel, "abc", run.parameters, run.extents, true, {{"beta", 0.5}});
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->times.median_seconds, 7);
+  EXPECT_EQ(runs.find(run.kernel, "abc", run.parameters, run.extents, true, {{"beta", 1}}),
+            nullptr);
   const auto kept = decode_run(encode_run(run));
   ASSERT_TRUE(kept.ok());
   EXPECT_EQ(kept->factors, run.factors);

@@ -66,34 +66,6 @@ TEST_F(UiWithAnAmpere, AKernelForAnotherGpuIsShownAsOnTheRecordedOne) {
   EXPECT_TRUE(variant().not_here.empty());
 }
 
-TEST_F(UiWithWorker, MeasuredChartsAreExportedAndSayThatNoCommandCan) {
-  wait_for_measurement();
-  const testing::TemporaryFolder folder;
-  const std::filesystem::path file = folder / "measured.svg";
-  for (const auto& [kind, subject] :
-       {std::pair{ChartKind::kLive, PictureExport::Subject::kLive},
-        std::pair{ChartKind::kOverSize, PictureExport::Subject::kOverSize}}) {
-    const auto figure = chart_figure(desk(), kind);
-    ASSERT_NE(figure, nullptr);
-    EXPECT_TRUE(figure->is_of_this_sitting());
-    EXPECT_EQ(figure->newest_date().size(), 10U);
-    desk().picture_export.subject = subject;
-    desk().picture_export.file = file.string();
-    EXPECT_EQ(export_command(desk()), "");
-    EXPECT_NE(why_no_export_command(desk()).find("this sitting"), std::string::npos);
-    EXPECT_EQ(why_no_export_command(desk()).find("--history") == std::string::npos,
-              kind == ChartKind::kLive)
-        << "the history keeps no single launches";
-    export_picture(desk());
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!std::filesystem::exists(file) && std::chrono::steady_clock::now() < end) {
-      draw_frame();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    EXPECT_TRUE(std::filesystem::remove(file));
-  }
-}
-
 const ParameterSpec& spec_of(const Desk& desk, const char* name) {
   const auto& parameters = desk.bench.active().entry->parameters;
   return *std::ranges::find(parameters, name, &ParameterSpec::name);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "scene/pages/line_runs.h"
 #include "ui/actions.h"
 #include "ui/panels/source_texts.h"
 #include "ui_fixture.h"
@@ -38,11 +39,36 @@ class SourceColumnsTest : public UiTest {
   Point place_of(SourceLanguage language, std::uint32_t line) {
     return desk().editor.place_of(language, own_line(language, line));
   }
-  bool in_sight(SourceLanguage language, std::uint32_t line) {
+  static bool is_shown(Point place) {
     const ImGuiWindow* window = ImGui::FindWindowByName("Source");
-    const Point place = place_of(language, line);
-    return own_line(language, line) != 0 && window->Rect().Contains({place.x, place.y}) &&
-           place.y > window->Pos.y + 60;
+    return window->Rect().Contains({place.x, place.y}) && place.y > window->Pos.y + 60;
+  }
+  // Any of the places that come from the kernel's line.
+  bool in_sight(SourceLanguage language, std::uint32_t line) {
+    if (language == SourceLanguage::kCuda) return is_shown(place_of(language, line));
+    return std::ranges::any_of(runs(language, line), [&](const LineRun& run) {
+      return is_shown(desk().editor.place_of(language, run.first));
+    });
+  }
+  std::vector<LineRun> runs(SourceLanguage language, std::uint32_t line) {
+    const StudyDigest& digest = desk().digest;
+    return runs_of(language == SourceLanguage::kPtx ? digest.ptx_origin : digest.machine_origin,
+                   line);
+  }
+  bool place_in_sight(SourceLanguage language, std::uint32_t line, std::size_t place) {
+    return is_shown(desk().editor.place_of(language, runs(language, line)[place].first));
+  }
+  // A line with several places in the machine code, the last far below the first.
+  std::uint32_t parted_line() {
+    for (std::uint32_t line = 1; line < 1000; ++line) {
+      const auto places = runs(SourceLanguage::kMachine, line);
+      if (places.size() > 2 && places.back().first > places.front().last + 100) return line;
+    }
+    return 0;
+  }
+  static bool is_in_front(const char* title) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(title);
+    return window != nullptr && window->DockTabIsVisible;
   }
   void click(Point place) {
     act([&](ImGuiTestContext& ctx) {
@@ -106,7 +132,8 @@ TEST_F(SourceColumnsTest, AClickInOneChoosesTheKernelsLineAndMovesTheOthersAlone
     // Some line that has a part in all three, and in sight there.
     std::uint32_t line = 1;
     const auto fits = [&] {
-      return line != far && in_sight(from, line) && own_line(SourceLanguage::kPtx, line) != 0 &&
+      return line != far && is_shown(place_of(from, line)) &&
+             own_line(SourceLanguage::kPtx, line) != 0 &&
              own_line(SourceLanguage::kMachine, line) != 0;
     };
     while (line < 1000 && !fits()) ++line;
@@ -119,6 +146,103 @@ TEST_F(SourceColumnsTest, AClickInOneChoosesTheKernelsLineAndMovesTheOthersAlone
       EXPECT_TRUE(in_sight(in, line)) << static_cast<int>(from) << static_cast<int>(in);
     }
   }
+}
+
+// What the compiler made of a line it may have put in many places.
+TEST_F(SourceColumnsTest, OfSeveralPlacesTheNearestIsBroughtInSight) {
+  show("gemm/register_tile");
+  constexpr SourceLanguage kIn = SourceLanguage::kMachine;
+  const std::uint32_t line = parted_line();
+  ASSERT_NE(line, 0U);
+  const std::size_t last = runs(kIn, line).size() - 1;
+  variant().selection.line = line;
+  draw_frames(4);
+  EXPECT_EQ(desk().editor.places_of(kIn).count, last + 1);
+  desk().editor.step_places(kIn, static_cast<int>(last - desk().editor.places_of(kIn).meant));
+  draw_frames(4);
+  EXPECT_EQ(desk().editor.places_of(kIn).meant, last);
+  EXPECT_TRUE(place_in_sight(kIn, line, last));
+  EXPECT_FALSE(place_in_sight(kIn, line, 0));
+  // The line beside it, and back: nothing goes to the top.
+  variant().selection.line = desk().digest.machine_origin[runs(kIn, line)[last].first - 2];
+  ASSERT_NE(variant().selection.line, line);
+  draw_frames(4);
+  variant().selection.line = line;
+  draw_frames(4);
+  EXPECT_FALSE(place_in_sight(kIn, line, 0));
+  EXPECT_TRUE(place_in_sight(kIn, line, desk().editor.places_of(kIn).meant));
+}
+
+TEST_F(SourceColumnsTest, ButtonsAndKeysGoFromPlaceToPlace) {
+  show("gemm/register_tile");
+  constexpr SourceLanguage kIn = SourceLanguage::kMachine;
+  const std::uint32_t line = parted_line();
+  ASSERT_NE(line, 0U);
+  variant().selection.line = line;
+  draw_frames(4);
+  const auto [from, count] = desk().editor.places_of(kIn);
+  const std::string words = " of " + std::to_string(count) + " places";
+  EXPECT_TRUE(std::ranges::any_of(audit().texts, [&](const TextAudit::Text& text) {
+    return text.words == std::to_string(from + 1) + words && !text.cut;
+  }));
+  for (std::size_t i = 1; i <= count; ++i) {
+    const bool by_key = i % 2 == 0;
+    act([&](ImGuiTestContext& ctx) {
+      if (by_key) ctx.KeyPress(ImGuiKey_N);
+      if (!by_key) ctx.ItemClick("//Source/SASS next place");
+      ctx.Yield(3);
+    });
+    EXPECT_EQ(desk().editor.places_of(kIn).meant, (from + i) % count) << "round and round";
+    EXPECT_TRUE(place_in_sight(kIn, line, (from + i) % count));
+  }
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Source/SASS place before"); });
+  draw_frames(2);
+  EXPECT_EQ(desk().editor.places_of(kIn).meant, (from + count - 1) % count);
+  EXPECT_EQ(desk().editor.places_of(SourceLanguage::kCuda).count, 0U) << "one place: it is there";
+}
+
+// As the executed instruction stands in one of them, that one is meant.
+TEST_F(SourceColumnsTest, ThePlaceThatIsExecutedComesFirst) {
+  show("gemm/register_tile");
+  constexpr SourceLanguage kIn = SourceLanguage::kPtx;
+  const auto& instructions = variant().study->program->instructions();
+  const auto& events = variant().study->trace->events;
+  for (std::uint32_t e = 0; e < events.size(); ++e) {
+    const StaticInstruction& now = instructions[events[e].instruction];
+    const auto places = runs(kIn, now.outermost.line);
+    if (events[e].warp != variant().selection.warp || places.size() < 3 ||
+        !places.back().has(now.ptx_line)) {
+      continue;
+    }
+    variant().selection.event = e;
+    variant().selection.line = now.outermost.line;
+    draw_frames(4);
+    EXPECT_EQ(desk().editor.places_of(kIn).meant, places.size() - 1);
+    EXPECT_TRUE(is_shown(desk().editor.place_of(kIn, now.ptx_line)));
+    return;
+  }
+  FAIL() << "no line with several places is executed in its last";
+}
+
+TEST_F(SourceColumnsTest, AnotherSizeKeepsTheTabInFront) {
+  show("gemm/shared_tile");
+  const auto cross = [&](const char* front) {
+    for (const bool compact : {true, false}) {
+      desk().preferences.text_scale = compact ? 1.4F : 1.0F;  // as a smaller window does
+      draw_frames(4);
+      EXPECT_EQ(desk().layout, compact ? "compact source" : "wide source");
+      for (const char* title : {"Source", "Banks", "Tiling", "Counters"}) {
+        EXPECT_EQ(is_in_front(title), std::string_view(title) == front) << front << " " << title;
+      }
+    }
+  };
+  cross("Source");
+  desk().raise = View::kBanks;
+  draw_frames(4);
+  cross("Banks");
+  desk().focus_panel = "Counters";
+  draw_frames(4);
+  cross("Counters");
 }
 
 TEST_F(SourceColumnsTest, ALineUnderThePointerIsTheKernelsInEachOfThem) {

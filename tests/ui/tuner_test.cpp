@@ -77,7 +77,7 @@ TEST_F(Tuning, EveryPointIsKept) {
   draw_until([this] { return tuner().stage() == Stage::kDone; });
   std::set<std::int64_t> stages;
   for (const MeasuredPoint& point : bench_->measured()) {
-    stages.insert(point.parameters.at("STAGES"));
+    stages.insert(point.of.parameters.at("STAGES"));
   }
   EXPECT_EQ(stages.size(), 5U);
 }

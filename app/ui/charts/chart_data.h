@@ -26,11 +26,14 @@ struct LinkedChart : RateChart {
 // The newest measurement of each value of a parameter, all other parameters and the size being each
 // variant's own; what was recorded of exactly that where nothing was measured. What is being
 // measured stands as its launches so far say. All with the L2 cold or warm, as the bench measures.
-[[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec);
+// `of_file`: what points are called that the document's file brought: recorded in the window, as
+// they are of another sitting; measured in a picture of the document, which says on what and when.
+[[nodiscard]] LinkedChart chart_over_parameter(const Desk& desk, const ParameterSpec& spec,
+                                               Source of_file = Source::kRecorded);
 
 // The same over every size at which a variant's parameters were measured or recorded, for the
 // variants of the active one's problem.
-[[nodiscard]] LinkedChart chart_over_size(const Desk& desk);
+[[nodiscard]] LinkedChart chart_over_size(const Desk& desk, Source of_file = Source::kRecorded);
 
 // Where a chart's point is of: what tooltips say ("TILE_M 128, TILE_N 128 …; 2048 × 2048 × 1024").
 [[nodiscard]] std::string describe(const ChartKey& key, const Variant& beside);

@@ -25,11 +25,11 @@ constexpr double kUsualSeconds = 60;
 
 bool is_of(const KernelInstance& instance, const ChartKey& key) {
   return instance.id == key.kernel && instance.parameters == key.parameters &&
-         instance.extents == key.extents;
+         instance.extents == key.extents && factors_of(instance) == key.factors;
 }
 
 ChartKey key_of(const KernelInstance& instance) {
-  return {instance.id, instance.parameters, instance.extents};
+  return {instance.id, instance.parameters, instance.extents, factors_of(instance)};
 }
 
 // A dashed upright where a parameter changed, with its words where there is room.

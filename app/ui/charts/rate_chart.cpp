@@ -226,7 +226,10 @@ void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& char
   };
   std::string figure = written(point.rate) + " (" + written(point.low) + " to " +
                        written(point.high) + "), " + std::string(name_of(point.source));
-  if (point.source == Source::kRecorded) figure += " on " + sheet.desk().recorded.gpu();
+  if (point.source == Source::kRecorded) {
+    figure +=
+        " on " + point.origin.gpu + (point.origin.date.empty() ? "" : ", ") + point.origin.date;
+  }
   for (const auto& under_way : chart.under_way) {
     if (under_way.series == spot.series && under_way.point == spot.point) {
       figure = written(point.rate) + " after " + format_count(under_way.launches) +
@@ -247,6 +250,9 @@ void go_to(Desk& desk, const ChartKey& key) {
   if (entry == nullptr) return;  // an edited text, or a file
   if (desk.bench.active().entry != entry) desk.bench.choose_kernel(*entry);
   for (const auto& [name, extent] : key.extents) desk.bench.set_extent(name, extent);
+  for (const std::string& name : factor_names(*entry)) {
+    desk.bench.set_factor(name, factor_of(key.factors, name));
+  }
   desk.bench.apply(key.parameters);
 }
 

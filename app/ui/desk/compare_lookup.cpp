@@ -39,7 +39,7 @@ std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& 
                                  const Variant& variant) {
   const KernelInstance& instance = variant.study->instance;
   if (variant.entry != nullptr && !variant.is_edited()) {
-    return known_time(bench, recorded, *variant.entry, instance.parameters, instance.extents);
+    return known_time(bench, recorded, *variant.entry, instance.parameters, instance);
   }
   if (!variant.measured || !variant.measured->cold) return std::nullopt;
   return known_time(*variant.measured, Source::kMeasured, {}, gpu_here(bench));

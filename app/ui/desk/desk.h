@@ -46,6 +46,7 @@ struct ChartKey {
   std::string kernel;
   ParameterSet parameters;
   ParameterSet extents;
+  GemmFactors factors;
   friend bool operator==(const ChartKey&, const ChartKey&) = default;
 };
 
@@ -120,6 +121,8 @@ struct Desk {
   Session session;
   std::string notes;
   UnknownFields unknown_fields;
+  // What the document's file brought: measured in another sitting. nullptr: nothing.
+  std::shared_ptr<const Measurements> opened;
   std::string layout;  // the one in place, ui/layout.h
   // That a document brought: its name and text, until it is in place.
   std::optional<std::pair<std::string, SharedText>> layout_wanted;

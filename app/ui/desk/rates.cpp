@@ -24,27 +24,33 @@ std::string figure_of(double value, Unit unit) {
 
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
-  const auto known = [&](const RunResult& result, Source source) {
-    const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
-    return KnownRate{.value = rate(result.kernel.median_seconds),
-                     .reference = result.reference ? rate(result.reference->median_seconds) : 0,
-                     .reference_name = result.reference_name,
-                     .work = {result.flop, result.bytes},
-                     .source = source};
-  };
   const auto& points = desk.bench.measured();
   const bool cold = desk.bench.cold();
-  for (const bool exactly : {true, false}) {
-    for (auto it = points.rbegin(); it != points.rend(); ++it) {
-      if (it->kernel == entry.id && it->extents == extents && it->result.cold == cold &&
-          (!exactly || it->parameters == parameters) && it->result.kernel.median_seconds > 0) {
-        return known(it->result, Source::kMeasured);
-      }
-    }
+  const GemmFactors factors =
+      entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
+  const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
+  const MeasuredPoint* found = newest_of(points, exactly);
+  for (auto it = points.rbegin(); found == nullptr && it != points.rend(); ++it) {
+    PointKey any = exactly;
+    any.parameters = it->of.parameters;
+    if (it->of == any && it->times.median_seconds > 0) found = &*it;
   }
-  const RecordedRun* run = desk.recorded.find(entry, parameters, extents, cold).run;
+  if (found != nullptr) {
+    return KnownRate{.value = rate_of(*found, entry.problem),
+                     .reference = reference_rate_of(*found, entry.problem),
+                     .reference_name = found->reference_name,
+                     .work = {found->flop, found->bytes},
+                     .source = Source::kMeasured};
+  }
+  const RecordedRun* run = desk.recorded.find(entry, parameters, extents, cold, factors).run;
   if (run == nullptr) return std::nullopt;
-  return known(as_result(*run), Source::kRecorded);
+  const RunResult result = as_result(*run);
+  const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
+  return KnownRate{.value = rate(result.kernel.median_seconds),
+                   .reference = result.reference ? rate(result.reference->median_seconds) : 0,
+                   .reference_name = result.reference_name,
+                   .work = {result.flop, result.bytes},
+                   .source = Source::kRecorded};
 }
 
 Problem problem_of(const Variant& variant) {

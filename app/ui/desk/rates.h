@@ -31,7 +31,8 @@ struct KnownRate {
   Source source = Source::kMeasured;
 };
 // The newest rate of a kernel at these extents that was measured, of exactly `parameters` or else
-// of any; else the one recorded for exactly those. With the L2 cold or warm, as the bench measures.
+// of any; else the one recorded for exactly those. With the L2 cold or warm, as the bench measures,
+// and of a product with the active variant's alpha and beta.
 [[nodiscard]] std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                                   const ParameterSet& parameters,
                                                   const ParameterSet& extents);

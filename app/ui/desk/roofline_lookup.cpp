@@ -13,13 +13,13 @@ namespace tilescope {
 namespace {
 
 std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
-                   const ParameterSet& extents) {
+                   const KernelInstance& launch) {
   std::string key = step.id;
-  for (const ParameterSet* set : {&parameters, &extents}) {
+  for (const ParameterSet* set : {&parameters, &launch.extents}) {
     for (const auto& [name, value] : *set)
       key.append(" ").append(name).append(std::to_string(value));
   }
-  return key;
+  return with_factors_text(std::move(key), factors_of(launch));
 }
 
 }  // namespace
@@ -38,16 +38,19 @@ std::string gpu_here(const Workbench& bench) {
 
 std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrary& recorded,
                                     const CatalogueEntry& step, const ParameterSet& parameters,
-                                    const ParameterSet& extents) {
-  const auto& measured = bench.measured();
-  const auto found = std::find_if(measured.rbegin(), measured.rend(), [&](const auto& point) {
-    return point.kernel == step.id && point.parameters == parameters && point.extents == extents &&
-           point.result.cold && point.result.kernel.median_seconds > 0;
-  });
-  if (found != measured.rend()) {
-    return known_time(found->result, Source::kMeasured, found->date, gpu_here(bench));
+                                    const KernelInstance& launch) {
+  const GemmFactors factors = factors_of(launch);
+  const PointKey key =
+      key_of(ChartVariant{0, &step, parameters, launch.extents, factors}, /*cold=*/true);
+  if (const MeasuredPoint* point = newest_of(bench.measured(), key)) {
+    return KnownTime{point->times.median_seconds,
+                     Source::kMeasured,
+                     point->reference ? point->reference->median_seconds : 0,
+                     point->reference_name,
+                     point->date,
+                     point->gpu};
   }
-  const auto [file, run] = recorded.find(step, parameters, extents);
+  const auto [file, run] = recorded.find(step, parameters, launch.extents, true, factors);
   if (run == nullptr) return std::nullopt;
   return known_time(as_result(*run), Source::kRecorded, run->date, file->gpu);
 }
@@ -72,10 +75,11 @@ double RooflineLookup::moved(const std::string& key) const {
 }
 
 void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
-                         const ParameterSet& parameters, const ParameterSet& extents) {
-  const std::string key = key_of(step, parameters, extents);
+                         const ParameterSet& parameters, const KernelInstance& launch) {
+  const std::string key = key_of(step, parameters, launch);
   if (!asked_.insert(key).second) return;
-  auto instance = instantiate(step, parameters, extents, bench.device_model());
+  auto instance =
+      instantiate(step, parameters, launch.extents, factors_of(launch), bench.device_model());
   if (!instance) return;
   StudyRequest request;
   request.instance = *std::move(instance);
@@ -102,17 +106,17 @@ void RooflineLookup::update(Workbench& bench, const RecordedLibrary& recorded,
   looked_at_ = looked_at;
   data_.reset();
   if (study_ == nullptr || variant.entry == nullptr) return;
-  const ParameterSet& extents = study_->instance.extents;
-  RooflineData data = roofline_data(
-      bench.catalogue(), *variant.entry, study_->instance.parameters, extents, bench.device_model(),
-      {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-         return known_time(bench, recorded, step, parameters, extents);
-       },
-       [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-         if (step.problem != Problem::kGemm) return 0.0;
-         if (looked_at) ask(bench, step, parameters, extents);
-         return moved(key_of(step, parameters, extents));
-       }});
+  const KernelInstance& launch = study_->instance;
+  RooflineData data =
+      roofline_data(bench.catalogue(), *variant.entry, launch, bench.device_model(),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return known_time(bench, recorded, step, parameters, launch);
+                     },
+                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       if (step.problem != Problem::kGemm) return 0.0;
+                       if (looked_at) ask(bench, step, parameters, launch);
+                       return moved(key_of(step, parameters, launch));
+                     }});
   data.gpu = recorded.gpu();
   data_ = std::make_shared<const RooflineData>(std::move(data));
 }

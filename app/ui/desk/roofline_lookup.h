@@ -12,12 +12,12 @@ namespace tilescope {
 
 class RecordedLibrary;
 
-// The newest measurement of exactly this, else the recorded one.
+// The newest measurement of exactly this at the launch's size and factors, else the recorded one.
 [[nodiscard]] std::optional<KnownTime> known_time(const Workbench& bench,
                                                   const RecordedLibrary& recorded,
                                                   const CatalogueEntry& step,
                                                   const ParameterSet& parameters,
-                                                  const ParameterSet& extents);
+                                                  const KernelInstance& launch);
 [[nodiscard]] KnownTime known_time(const RunResult& result, Source source, const std::string& date,
                                    const std::string& gpu);
 // The name of the GPU that the worker measures on; empty: none (yet).
@@ -37,7 +37,7 @@ class RooflineLookup {
  private:
   struct Counts;  // on their way from the jobs
   void ask(Workbench& bench, const CatalogueEntry& step, const ParameterSet& parameters,
-           const ParameterSet& extents);
+           const KernelInstance& launch);
   [[nodiscard]] double moved(const std::string& key) const;
 
   std::shared_ptr<Counts> counts_;

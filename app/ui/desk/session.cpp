@@ -12,6 +12,7 @@
 #include "session/variant_instance.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/desk_document.h"
+#include "ui/desk/desk_measurements.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
@@ -34,8 +35,8 @@ std::string kernels_in(const Document& document) {
 // Whether both ask for the same study.
 bool same_study(const VariantDocument& a, const VariantDocument& b) {
   return a.kernel == b.kernel && a.file == b.file && same_text(a.text(), b.text()) &&
-         a.parameters == b.parameters && a.extents == b.extents && a.launch == b.launch &&
-         a.selection.block == b.selection.block;
+         a.parameters == b.parameters && a.extents == b.extents && a.factors == b.factors &&
+         a.launch == b.launch && a.selection.block == b.selection.block;
 }
 
 // What moved by itself moves in the document too; what a person moved at the same time is theirs. A
@@ -74,6 +75,10 @@ Session::~Session() = default;
 
 bool Session::changed() const { return begun_ && !same_content(history_.present(), saved_); }
 
+bool Session::holds(const Measurements& measured) const {
+  return saved_measured_ != nullptr ? *saved_measured_ == measured : measured.empty();
+}
+
 std::string Session::title() const {
   const std::string name = path_.empty() ? "" : fs::path(path_).filename().string();
   if (name.empty()) return changed() ? "not saved *" : "";
@@ -83,6 +88,9 @@ std::string Session::title() const {
 Document Session::complete_document(const Desk& desk) const {
   Document document = document_of(desk, history_.present());
   document.arrangement.layout_text = layout_text_of();
+  if (Measurements measured = measurements_of(desk); !measured.empty()) {
+    document.measured = std::make_shared<const Measurements>(std::move(measured));
+  }
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
     document.variants[i].allowed = desk.bench.may_run(desk.bench.variants()[i]);
   }
@@ -164,6 +172,7 @@ void Session::take_written(const Desk& desk) {
     }
     path_ = saving.file.string();
     saved_ = saving.document;
+    saved_measured_ = saving.document.measured;
     remember_file(path_);
     if (slot_) due_ = desk.now;
   }
@@ -218,6 +227,7 @@ void Session::set_aside(Desk& desk) {
 
 void Session::show(Desk& desk, LoadedSession loaded, const std::string& path) {
   apply_document(loaded.document, desk, Applied::kAll);
+  desk.opened = saved_measured_ = loaded.document.measured;
   path_ = path;
   Document now = document_of(desk, loaded.document);
   history_.start(now);
@@ -283,8 +293,12 @@ void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
   clean_next_ = recovery.saved;
   if (!recovery.saved) {
     saved_ = Document{};  // whatever stands in the file, it is not this
+    saved_measured_.reset();
     if (!recovery.path.empty()) {
-      if (auto file = read_session(recovery.path, names_of(desk))) saved_ = file->document;
+      if (auto file = read_session(recovery.path, names_of(desk))) {
+        saved_ = file->document;
+        saved_measured_ = file->document.measured;
+      }
     }
     started_ = Document{};
     kept_ = Document{};

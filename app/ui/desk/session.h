@@ -53,6 +53,8 @@ class Session {
 
   [[nodiscard]] const std::string& path() const { return path_; }  // empty: no file yet
   [[nodiscard]] bool changed() const;                              // since it was saved or opened
+  // Whether the file has just these measurements.
+  [[nodiscard]] bool holds(const Measurements& measured) const;
   [[nodiscard]] bool writing() const { return !writer_.idle(); }
   [[nodiscard]] std::string title() const;  // "lesson.tilescope", "lesson.tilescope *"
   [[nodiscard]] const std::vector<std::string>& recent() const { return recent_; }
@@ -78,8 +80,9 @@ class Session {
   bool keep_;
   std::filesystem::path folder_;
   UndoHistory history_;
-  Document saved_;    // as it stands in the file, or as it was opened
-  Document kept_;     // as the copy was last written
+  Document saved_;  // as it stands in the file, or as it was opened
+  Document kept_;   // as the copy was last written
+  std::shared_ptr<const Measurements> saved_measured_;  // that the file has; nullptr: none
   Document started_;  // as it was before anybody touched it: nothing to keep
   std::string path_;
   bool begun_ = false;

@@ -37,13 +37,15 @@ std::shared_ptr<const TunedFigure> tuned_figure(const Desk& desk) {
   const Variant& active = desk.bench.active();
   TunedFigure figure;
   if (tuner.stage() != Tuner::Stage::kReady && tuner.entry() != nullptr) {
-    figure = tuned_figure(*tuner.entry(), tuner.start_parameters(), tuner.extents(),
-                          usual_reference(tuner.entry()->problem), tried_combinations(desk));
+    figure =
+        tuned_figure({0, tuner.entry(), tuner.start_parameters(), tuner.extents(), tuner.factors()},
+                     usual_reference(tuner.entry()->problem), tried_combinations(desk));
     figure.own = "the start";
   } else if (active.entry != nullptr && !active.is_edited()) {
-    figure = tuned_figure(*active.entry, active.parameters, active.extents,
-                          usual_reference(active.entry->problem),
-                          recorded_combinations(desk.recorded, *active.entry, active.extents));
+    figure = tuned_figure(
+        {0, active.entry, active.parameters, active.extents, active.factors},
+        usual_reference(active.entry->problem),
+        recorded_combinations(desk.recorded, *active.entry, active.extents, active.factors));
   }
   if (figure.empty()) return nullptr;
   return std::make_shared<const TunedFigure>(std::move(figure));

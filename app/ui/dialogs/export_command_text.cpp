@@ -9,7 +9,9 @@
 #include "scene/roofline/roofline_data.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/desk_measurements.h"
 #include "ui/desk/export_request.h"
+#include "ui/dialogs/export_words.h"
 #include "ui/dialogs/picture_export.h"
 
 namespace tilescope {
@@ -19,69 +21,10 @@ using Subject = PictureExport::Subject;
 
 constexpr std::string_view kWaitsForCounts = "The command stands here when every block is counted.";
 
-// "'it'\''s'": one word of a shell.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-// The kernel as the picture shows it.
-std::string kernel_words(const std::string& id, const ParameterSet& parameters,
-                         const ParameterSet& extents) {
-  std::string words = id;
-  for (const auto& [name, value] : parameters) words += fmt::format(" -p {}={}", name, value);
-  return words + " --size " + size_text(extents);
-}
-
-// In the view, or in the panes of a comparison: an option of another view is refused.
-bool shows(const PictureRequest& request, View view) {
-  if (request.page || !request.is_of_study()) return false;
-  const bool panes = request.view == View::kCompare &&
-                     request.context.settings.compare_view == static_cast<int>(view);
-  return request.view == view || panes;
-}
-
-// What was set in the view beside what is selected.
-std::string settings_words(const PictureRequest& request) {
-  const ViewContext& context = request.context;
-  const ViewSettings& settings = context.settings;
-  const ViewSettings usual;
-  std::string words;
-  if (settings.heat && shows(request, View::kTiling)) words += " --heat";
-  if (settings.device >= 0 && context.devices != nullptr && shows(request, View::kOccupancy)) {
-    words +=
-        " --device " + quoted((*context.devices)[static_cast<std::size_t>(settings.device)].name);
-  }
-  const auto set = [&words](const char* name, std::int64_t value, std::int64_t before) {
-    if (value != before) words += fmt::format(" --set {}={}", name, value);
-  };
-  set("latency_cycles", settings.latency_cycles, usual.latency_cycles);
-  set("lane_window", settings.lane_window, usual.lane_window);
-  return words;
-}
-
-std::string camera_words(const PictureRequest& request) {
-  std::string words;
-  const ViewContext& context = request.context;
-  const MatrixCamera& camera = context.camera;
-  if (camera.zoom > 1 && shows(request, View::kTiling)) {
-    words += fmt::format(" --camera {},{},{}", camera.zoom, camera.center_x, camera.center_y);
-  }
-  if (context.time_zoom != 1 && shows(request, View::kPipeline))
-    words += fmt::format(" --time-zoom {}", context.time_zoom);
-  return words;
-}
-
 // What a command can say of this variant: a kernel of the catalogue as it ships.
 bool can_be_named(const Variant& variant) {
   return variant.entry != nullptr && !variant.is_edited() && variant.study != nullptr &&
          variant.study->traced();
-}
-
-bool is_comparison(const PictureRequest& request) {
-  return request.is_of_study() && !request.page && request.view == View::kCompare &&
-         request.context.compared != nullptr;
 }
 
 // Whether a command that names a variant's kernel and size, and where the active one stands, finds
@@ -93,13 +36,14 @@ bool follows_from(const Variant& variant, const Variant& first, const PictureReq
       (variant.entry->problem == Problem::kGemm) == (first.entry->problem == Problem::kGemm);
   const ParameterSet& size =
       same_problem ? traced.instance.extents : variant.entry->default_extents;
+  const GemmFactors& factors = same_problem ? first.factors : GemmFactors{};
   const Dim3& block = traced.trace->block;
   const Dim3& grid = study.instance.grid;
   const Dim3 nearest{std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1),
                      std::min(block.z, grid.z - 1)};
   const Dim3& own = study.trace->block;
-  if (size_text(study.instance.extents) != size_text(size) || own.x != nearest.x ||
-      own.y != nearest.y || own.z != nearest.z) {
+  if (size_text(study.instance.extents) != size_text(size) || variant.factors != factors ||
+      own.x != nearest.x || own.y != nearest.y || own.z != nearest.z) {
     return false;
   }
   const Selection& at = request.context.selection;
@@ -119,93 +63,6 @@ bool can_be_compared(const Desk& desk, const PictureRequest& request) {
   });
 }
 
-// The compared variants but the first, and how they are arranged.
-std::string beside_words(const Desk& desk, const ViewContext& context) {
-  const ViewSettings& settings = context.settings;
-  const ViewSettings usual;
-  std::string words;
-  const std::vector<Variant>& variants = desk.bench.variants();
-  for (const Variant& variant : variants) {
-    if (&variant == &variants.front()) continue;
-    words += " --beside " + variant.study->instance.id;
-    for (const auto& [name, value] : variant.study->instance.parameters) {
-      words += fmt::format(",{}={}", name, value);
-    }
-  }
-  words += " --subject " + letter_of(context.compared->active) + " --against " +
-           letter_of(static_cast<std::size_t>(std::max(settings.compare_base, 0)));
-  if (settings.compare_view >= 0) {
-    words += fmt::format(" --panes {}", name_of(static_cast<View>(settings.compare_view)));
-  }
-  if (settings.compare_mode == CompareMode::kOverlay) words += " --overlay";
-  const auto set = [&words](const char* name, int value, int before) {
-    if (value != before) words += fmt::format(" --set {}={}", name, value);
-  };
-  if (settings.compare_mode == CompareMode::kOne) {
-    set("compare_mode", static_cast<int>(CompareMode::kOne), 0);
-  }
-  set("compare_pane", settings.compare_pane, usual.compare_pane);
-  set("compare_part", settings.compare_part, usual.compare_part);
-  set("compare_ladder", settings.compare_ladder ? 1 : 0, 1);
-  for (const std::string& step : settings.steps_off) {
-    words += " --set " + quoted("step:" + step + "=0");
-  }
-  return words;
-}
-
-std::string time_words(const Desk& desk, const PictureRequest& request) {
-  const AnimationRequest animation = animation_request(desk, request);
-  return fmt::format(" --from {} --to {} --fps {} --seconds {}", animation.from, animation.to,
-                     animation.frames_per_second, animation.seconds);
-}
-
-std::string architecture_words(const KernelStudy& study) {
-  const std::string& architecture = study.compiled->architecture;
-  return architecture == "sm_90" ? "" : " --arch " + architecture;
-}
-
-std::string view_words(const Desk& desk, const PictureRequest& request) {
-  const bool compares = is_comparison(request);
-  // Of several the first is the command's kernel, whichever is active.
-  const KernelStudy& study =
-      compares ? *desk.bench.variants().front().study : *request.context.study;
-  const Selection& selection = request.context.selection;
-  const Dim3& block = study.trace->block;
-  std::string words = fmt::format(
-      "{} --view {} --block-index {},{},{} --warp {} --lane {} --moment {} --line {}",
-      kernel_words(study.instance.id, study.instance.parameters, study.instance.extents),
-      name_of(request), block.x, block.y, block.z, selection.warp, selection.lane, selection.event,
-      selection.line);
-  if (compares) words += beside_words(desk, request.context);
-  words += architecture_words(study);
-  if (study.counters && study.counters->whole_grid) words += " --whole-grid";
-  if (request.side_by_side) words += " --side-by-side";
-  if (request.page) return words + (request.as_issued ? "" : " --as-written");
-  return words + settings_words(request) + camera_words(request);
-}
-
-std::string session_words(const Desk& desk, const PictureRequest& request) {
-  return fmt::format("--session {} --variant {} --view {}", quoted(desk.session.path()),
-                     letter_of(static_cast<std::size_t>(desk.bench.active_index())),
-                     name_of(request)) +
-         (request.side_by_side ? " --side-by-side" : "") +
-         architecture_words(*request.context.study);
-}
-
-std::string chart_words(const RateFigure& figure) {
-  std::string words =
-      fmt::format("{} --view throughput --over {}",
-                  kernel_words(figure.kernel, figure.parameters, figure.extents),
-                  figure.over == RateFigure::Over::kSize ? "size" : figure.parameter);
-  if (!figure.cold) words += " --warm";
-  if (!figure.is_in_own_unit) words += " --unit " + std::string(option_of(figure.unit));
-  return words;
-}
-
-std::string tuner_words(const TunedFigure& figure) {
-  return kernel_words(figure.kernel, figure.parameters, figure.extents) + " --view tuner";
-}
-
 bool has_measured_times(const ViewContext& context) {
   const auto measured = [](const KnownTime& time) { return time.source == Source::kMeasured; };
   if (context.compared != nullptr &&
@@ -222,7 +79,7 @@ bool has_measured_times(const ViewContext& context) {
 
 // Whether the file shows what was measured since the window opened, which no command can.
 bool is_of_this_sitting(const PictureRequest& request) {
-  if (request.chart) return request.chart->is_of_this_sitting();
+  if (request.chart) return false;  // the session keeps it
   if (request.tuned) return request.tuned->is_of_this_sitting();
   if (request.page) {
     const auto& hardware = request.context.hardware;
@@ -237,7 +94,8 @@ bool is_of_this_sitting(const PictureRequest& request) {
 bool options_say(const Desk& desk, const PictureRequest& request) {
   const Variant& active = desk.bench.active();
   if (request.chart) {
-    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
+    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited() &&
+           !request.chart->is_of_this_sitting();
   }
   if (request.tuned) return true;
   if (!can_be_named(active)) return false;
@@ -273,10 +131,29 @@ bool session_is_saved(const Desk& desk) {
   return !desk.session.path().empty() && !desk.session.changed();
 }
 
+// The file has the document and all that its charts show as measured.
+bool session_has_charts(const Desk& desk) {
+  return session_is_saved(desk) && desk.session.holds(measurements_of(desk));
+}
+
+// Of a chart that options alone do not say.
+std::string why_no_chart_command(const Desk& desk) {
+  if (!desk.bench.measuring().empty()) {
+    return "A measurement is under way. The command stands here when it is done.";
+  }
+  if (session_has_charts(desk)) return {};
+  return "No options say this; a session does, it keeps what was measured. Save it (Ctrl S), and "
+         "the command stands here.";
+}
+
 }  // namespace
 
 bool wants_saved_session(const Desk& desk) {
   const auto request = export_request(desk);
+  if (request && request->chart) {
+    return !options_say(desk, *request) && desk.bench.measuring().empty() &&
+           !session_has_charts(desk);
+  }
   return request && request->is_of_study() && !is_of_this_sitting(*request) &&
          (request->page || request->view != View::kCompare || desk.bench.variants().size() > 1) &&
          !options_say(desk, *request) && !session_is_saved(desk);
@@ -291,10 +168,6 @@ std::string why_no_export_command(const Desk& desk) {
   if (request->tuned && request->tuned->rows.front().source == Source::kModelled) {
     return "No command writes this: it shows times that were modelled in this sitting.";
   }
-  if (request->chart && request->chart->over == RateFigure::Over::kTime) {
-    return "No command writes this: it shows each launch of this sitting, of which the history "
-           "keeps the medians. CSV and JSON hold them all.";
-  }
   if (is_of_this_sitting(*request)) {
     return "No command writes this: it shows what was measured in this sitting. The history keeps "
            "it: tilescope export --history.";
@@ -305,11 +178,7 @@ std::string why_no_export_command(const Desk& desk) {
   }
   if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
   if (options_say(desk, *request)) return {};
-  if (request->chart) {
-    return request->chart->names.size() > 1
-               ? "No command writes this: it compares variants."
-               : "No command writes this: the kernel's text may stand in no file.";
-  }
+  if (request->chart) return why_no_chart_command(desk);
   if (!session_is_saved(desk)) {
     return "No options say this; a session does. Save it (Ctrl S), and the command stands here.";
   }
@@ -327,7 +196,8 @@ std::string export_command(const Desk& desk) {
   const bool animated = format && is_animation(*format);
   std::string command = "tilescope export ";
   if (request->chart) {
-    command += chart_words(*request->chart);
+    command += options_say(desk, *request) ? chart_words(*request->chart)
+                                           : session_chart_words(desk, *request->chart);
   } else if (request->tuned) {
     command += tuner_words(*request->tuned);
   } else {

@@ -3,6 +3,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "ui/desk/desk.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
@@ -109,6 +111,14 @@ void push_tab_style(const Desk& desk) {
 void pop_tab_style() {
   ImGui::PopStyleVar();
   ImGui::PopFont();
+}
+
+std::string panel_in_front(View view) {
+  const auto panel = std::ranges::find(all_panels(), view, &Panel::view);
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel->title);
+  const bool docked = window != nullptr && window->DockNode != nullptr;
+  const ImGuiWindow* front = docked ? window->DockNode->VisibleWindow : nullptr;
+  return front != nullptr ? front->Name : "";
 }
 
 void draw_panels(Desk& desk) {

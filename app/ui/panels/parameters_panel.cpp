@@ -6,53 +6,16 @@
 #include <vector>
 
 #include "kernel/entry_words.h"
+#include "kernel/gemm_factors.h"
 #include "ui/desk/view_context.h"
-#include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/launch_form.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/parameter_slider.h"
+#include "ui/panels/size_fields.h"
 
 namespace tilescope {
 namespace {
-
-std::vector<std::string> extent_names(Problem problem) {
-  if (problem == Problem::kGemm) return {"M", "N", "K"};
-  return {"ROWS", "COLS"};
-}
-
-float draw_extents(Sheet& sheet, float y) {
-  Desk& desk = sheet.desk();
-  const Variant& variant = desk.bench.active();
-  const std::vector<std::string> names = extent_names(variant.entry->problem);
-  sheet.text(0, y, names.size() == 3 ? "M, N, K" : "rows, cols",
-             styled(13, ColourRole::kStrong, Weight::kMedium));
-  // Next to their name, or below it where that leaves too little for four digits.
-  const float beside = sheet.width() - (names.size() == 3 ? 62.0F : 76.0F);
-  const bool below = beside / static_cast<float>(names.size()) < 48;
-  const float room = below ? sheet.width() : beside;
-  if (below) y += 24;
-  const float field =
-      std::min(below ? room : 58.0F, (room + 5) / static_cast<float>(names.size()) - 5);
-  float x = sheet.width() - (field + 5) * static_cast<float>(names.size()) + 5;
-  ImGui::PushFont(desk.fonts.figures(Weight::kRegular), 13 * sheet.scale() / desk.scale);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(6 * sheet.scale(), 4 * sheet.scale()));
-  for (const std::string& name : names) {
-    const auto found = variant.extents.find(name);
-    int value = found != variant.extents.end() ? static_cast<int>(found->second) : 0;
-    const Point corner = sheet.screen({x, y - 11});
-    ImGui::SetCursorScreenPos({corner.x, corner.y});
-    ImGui::SetNextItemWidth(field * sheet.scale());
-    const std::string id = "##" + name;
-    ImGui::InputInt(id.c_str(), &value, 0, 0, ImGuiInputTextFlags_AutoSelectAll);
-    if (ImGui::IsItemDeactivatedAfterEdit() && value > 0) desk.bench.set_extent(name, value);
-    ImGui::SetItemTooltip("%s, 1 and up: any size, not only multiples of the tile", name.c_str());
-    x += field + 5;
-  }
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  return y + 30;
-}
 
 constexpr float kWatchLine = 16;
 
@@ -133,7 +96,7 @@ constexpr float kExtentsBelow = 56;  // height of the extents below their name, 
 // has no more.
 float compact_height(std::size_t sliders) {
   constexpr float kOwn = 37;
-  constexpr float kRoom = 284;  // beside the sizes and what to watch
+  constexpr float kRoom = 276;  // beside the sizes, the factors and what to watch
   return sliders == 0 ? kOwn : std::clamp(kRoom / static_cast<float>(sliders), kLeastSlider, kOwn);
 }
 
@@ -142,7 +105,9 @@ float slider_height(const Sheet& sheet, float y, std::size_t sliders) {
   const Desk& desk = sheet.desk();
   const float own = desk.compact ? compact_height(sliders) : kSliderHeight;
   if (!desk.lecture || sliders == 0) return own;
-  const float room = sheet.height() - y - kExtentsBelow - 8 - kLectureFoot;
+  const CatalogueEntry& entry = *desk.bench.active().entry;
+  const float factors = factor_names(entry).empty() ? 0 : kFactorsHeight;
+  const float room = sheet.height() - y - kExtentsBelow - factors - 8 - kLectureFoot;
   return std::clamp(room / static_cast<float>(sliders), kLeastSlider, own);
 }
 
@@ -202,7 +167,7 @@ void draw_parameters_panel(Desk& desk) {
     }
     y += height;
   }
-  y = draw_extents(sheet, y + 2);
+  y = draw_factors(sheet, draw_extents(sheet, y + 2));
   const std::string& not_here = bench.active().not_here;
   if (!not_here.empty()) {
     y = sheet.paragraph(

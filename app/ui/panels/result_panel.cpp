@@ -151,9 +151,9 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
     sheet.explain({0, row - 10, sheet.width(), 20}, to_string(*problem_keeping));
   }
   const PublishedFigure* published =
-      variant.entry == nullptr
-          ? nullptr
-          : sheet.desk().recorded.published(*variant.entry, variant.parameters, variant.extents);
+      variant.entry == nullptr ? nullptr
+                               : sheet.desk().recorded.published(*variant.entry, variant.parameters,
+                                                                 variant.extents, variant.factors);
   if (published != nullptr && fits()) {
     draw_row(sheet, y,
              format(rate_of(problem, *published), unit) + " on " + short_gpu(published->gpu),
@@ -164,7 +164,9 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
 // Whether a time of this is on record, but with the L2 otherwise.
 bool is_recorded_otherwise(const Desk& desk, const Variant& variant) {
   if (variant.entry == nullptr || variant.edited) return false;
-  return desk.recorded.find(*variant.entry, variant.parameters, variant.extents, !desk.bench.cold())
+  return desk.recorded
+             .find(*variant.entry, variant.parameters, variant.extents, !desk.bench.cold(),
+                   variant.factors)
              .run != nullptr;
 }
 
@@ -224,8 +226,8 @@ void draw_result_panel(Desk& desk) {
   }
   RecordedLibrary::Found recorded;
   if (!variant.measured && !variant.measure_error && variant.entry != nullptr && !variant.edited) {
-    recorded =
-        desk.recorded.find(*variant.entry, variant.parameters, variant.extents, desk.bench.cold());
+    recorded = desk.recorded.find(*variant.entry, variant.parameters, variant.extents,
+                                  desk.bench.cold(), variant.factors);
   }
   if (variant.measured) {
     draw_rates(sheet, variant, *variant.measured, Source::kMeasured, {});

@@ -9,12 +9,11 @@
 #include "ui/actions.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/panel.h"
-#include "ui/panels/source_texts.h"
+#include "ui/panels/source_head.h"
 
 namespace tilescope {
 namespace {
 
-constexpr float kHeader = 40;
 constexpr float kFooter = 34;
 constexpr float kProblemRow = 22;
 constexpr float kProblemLine = 16;  // each further line of a problem
@@ -23,81 +22,6 @@ constexpr std::size_t kMostProblems = 3;
 constexpr std::size_t kMostProblemLines = 3;
 
 TextStyle more_style() { return styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight); }
-
-bool tab(Sheet& sheet, const char* words, float* x, bool on) {
-  const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
-                                 on ? Weight::kSemibold : Weight::kMedium);
-  const float width = sheet.canvas().text_width(words, style) + 18;
-  const Rect rect{*x, kHeader / 2 - 11, width, 22};
-  const Touch touch = sheet.control(words, rect);
-  if (on || touch.hovered) {
-    sheet.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
-  }
-  sheet.text(rect.center().x, rect.center().y, words,
-             styled(12, style.paint, style.weight, Align::kCenter));
-  *x += width + 4;
-  return touch.clicked;
-}
-
-const char* meaning_of(HeatColumn column) {
-  switch (column) {
-    case HeatColumn::kSectors:
-      return "the sectors of 32 B of global memory that it moves. Teal is the least that the same "
-             "bytes could cost, orange what is more";
-    case HeatColumn::kWavefronts:
-      return "the wavefronts of shared memory that it takes. Teal is the least that the same "
-             "bytes could cost, orange what is more";
-    case HeatColumn::kExecuted:
-      return "the warp instructions that it executes";
-  }
-  return "";
-}
-
-// What the column of heat beside the lines counts, at the right of the tabs; a click shows the
-// next.
-void draw_heat_title(Sheet& sheet, float left) {
-  Desk& desk = sheet.desk();
-  const std::string words(name_of(desk.heat_column));
-  const float right = sheet.width() - 14;
-  TextStyle style = styled(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const float x = right - sheet.canvas().text_width(words, style);
-  if (x - 22 < left) return;
-  const Rect title{x - 16, kHeader / 2 - 10, right - x + 16, 20};
-  const Touch touch = sheet.control("heat column", title);
-  if (touch.hovered) style.paint = ColourRole::kText;
-  sheet.text(right, kHeader / 2, words, style);
-  sheet.mark({x - 10, kHeader / 2}, Source::kEmulated, ColourRole::kFaint);
-  sheet.explain(title,
-                fmt::format("Beside each line: {}; over the whole launch, to the scale of "
-                            "the dearest line. Click, or H, for {}.",
-                            meaning_of(desk.heat_column), name_of(next_of(desk.heat_column))));
-  if (touch.clicked) desk.heat_column = next_of(desk.heat_column);
-}
-
-const char* tab_name(SourceLanguage language) {
-  return language == SourceLanguage::kCuda  ? "CUDA"
-         : language == SourceLanguage::kPtx ? "PTX"
-                                            : "SASS";
-}
-
-// The file's name and the tabs of all texts: each that is shown stands over its column, the others
-// behind the last one.
-void draw_head(Sheet& sheet, const Variant& variant, const std::vector<SourceText>& shown) {
-  Desk& desk = sheet.desk();
-  const TextStyle name = styled(13, ColourRole::kStrong, Weight::kSemibold);
-  const float width = sheet.width() / static_cast<float>(shown.size());
-  float x = std::min(width * 0.37F, 16 + sheet.canvas().text_width(variant.file_name(), name) + 14);
-  sheet.fitted(16, x - 8, kHeader / 2, variant.file_name(), name);
-  for (const SourceText& text : source_texts(variant)) {
-    const auto at = std::ranges::find(shown, text.language, &SourceText::language);
-    const auto column = at - shown.begin();
-    if (at != shown.end() && column > 0) {
-      x = std::max(x, static_cast<float>(column) * width + 8);
-    }
-    if (tab(sheet, tab_name(text.language), &x, at != shown.end())) desk.source_tab = text.language;
-  }
-  if (variant.study != nullptr && variant.study->counters) draw_heat_title(sheet, x);
-}
 
 const SourceMark* mark_at(const std::vector<SourceMark>& marks, std::uint32_t line) {
   const auto found = std::ranges::find(marks, line, &SourceMark::line);
@@ -252,7 +176,7 @@ void draw_source_panel(Desk& desk) {
     return;
   }
   const std::vector<SourceText> shown = shown_texts(desk, variant, sheet.width());
-  draw_head(sheet, variant, shown);
+  draw_source_head(sheet, variant, shown);
   std::vector<SourceView> columns;
   columns.reserve(shown.size());
   for (const SourceText& text : shown) columns.push_back(source_view(desk, variant, text));
@@ -261,8 +185,8 @@ void draw_source_panel(Desk& desk) {
   const float footer = sheet.height() - kFooter;
   float problems_top = footer;
   for (const Complaint& problem : problems) problems_top -= problem.height();
-  const float height = std::max(1.0F, (problems_top - kHeader) * sheet.scale());
-  const Point corner = sheet.screen({0, kHeader});
+  const float height = std::max(1.0F, (problems_top - kSourceHead) * sheet.scale());
+  const Point corner = sheet.screen({0, kSourceHead});
   ImGui::SetCursorScreenPos({corner.x, corner.y});
   const SourceTouch touch = desk.editor.draw(columns, height, desk.fonts, desk.theme(), desk.scale);
   if (desk.editor.scrolling()) desk.frame_wanted = true;

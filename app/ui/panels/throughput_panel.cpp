@@ -2,11 +2,14 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "scene/rates/rate_figure.h"
+#include "session/measurements.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
 #include "ui/charts/chart_data.h"
@@ -16,106 +19,26 @@
 #include "ui/desk/rates.h"
 #include "ui/layout.h"
 #include "ui/panels/chart_choices.h"
+#include "ui/panels/empty_charts.h"
 #include "ui/panels/panel.h"
 
 namespace tilescope {
 namespace {
 
-// "with a cold L2": how nothing is measured now.
-std::string otherwise_words(const Desk& desk) {
-  return std::string("with a ") + (desk.bench.cold() ? "warm" : "cold") + " L2";
-}
-
-// Why a chart is empty, and what would fill it. `otherwise`: it would not be, with the L2 in the
-// other state.
-void draw_empty(Sheet& sheet, const Rect& area, const Variant& variant, bool otherwise = false) {
-  const auto device = sheet.desk().bench.gpu().device();
-  const std::string unrecorded =
-      otherwise ? "what was recorded of it was " + otherwise_words(sheet.desk()) + " alone."
-                : "nothing was recorded for exactly these parameters.";
-  std::string words;
-  if (!device) {
-    words = "Looking for a GPU …";
-  } else if (!device->ok()) {
-    words =
-        "No GPU: " + why_no_gpu(device->error()) + ". Nothing is measured here, and " +
-        (variant.is_edited() ? "the text is edited: what is recorded is of the kernel as it ships."
-                             : unrecorded);
-  } else if (!variant.not_here.empty()) {
-    words = variant.not_here + ", and " + unrecorded;
-  } else if (!sheet.desk().bench.may_run(variant)) {
-    words = "Its text came with a file: nothing is measured until you allow it.";
-  } else if (variant.measure_error) {
-    words = to_string(*variant.measure_error);
-  } else if (variant.measure_pending) {
-    words = "Measuring …";
-  } else {
-    words = "Not measured yet: drag a parameter, or measure this point.";
-  }
-  const bool failed = variant.measure_error.has_value();
-  const float y =
-      sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F), words,
-                      styled(12, failed ? ColourRole::kExcess : ColourRole::kDim));
-  if (!device || !device->ok() || variant.measure_pending || variant.study == nullptr ||
-      !variant.not_here.empty())
-    return;
-  Workbench& bench = sheet.desk().bench;
-  const Rect button{area.x, y + 4, 120, 26};
-  if (!bench.may_run(variant)) {
-    if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
-  } else if (sheet.push("measure", button, "Measure now")) {
-    bench.measure_again();
-  }
-}
-
-// The same of the live chart: what was measured long ago or is recorded does not fill it.
-void draw_no_samples(Sheet& sheet, const Rect& area, const Variant& variant) {
-  const auto device = sheet.desk().bench.gpu().device();
-  if (!device || device->ok()) {
-    draw_empty(sheet, area, variant);
-    return;
-  }
-  sheet.paragraph(area.x, area.y + kChartTitle + 12, std::min(area.w, 420.0F),
-                  "No GPU: " + why_no_gpu(device->error()) +
-                      ". Launches are measured here as they run, and nothing runs. A GPU in this "
-                      "machine fills this chart, or one elsewhere: start with "
-                      "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".",
-                  styled(12, ColourRole::kDim));
-}
-
-// All that is left of the charts where nothing fills them.
-void draw_folded(Sheet& sheet) {
-  const auto device = sheet.desk().bench.gpu().device();
-  const Variant& active = sheet.desk().bench.active();
-  const std::string words =
-      std::string("No throughput: ") +
-      (active.own           ? "a kernel of yours needs a GPU to be measured"
-       : active.is_edited() ? "the text is edited, what is recorded is of the kernel as it ships, "
-                              "and there is no GPU to measure it"
-                            : "nothing was recorded at this size, and there is no GPU to measure "
-                              "it") +
-      " (" + why_no_gpu(device->error()) + ").";
-  const float y = sheet.height() / 2;
-  sheet.fitted(4, sheet.width() - 4, y, words, styled(12, ColourRole::kDim));
-  sheet.explain({0, 0, sheet.width(), sheet.height()},
-                "The charts of throughput stand here once there is something in them. A GPU in "
-                "this machine fills them, or one elsewhere: start with "
-                "TILESCOPE_WORKER=\"ssh HOST tilescope worker\".");
-}
-
 // Where the points of a chart come from.
 std::string origin_of(const Desk& desk, const LinkedChart& chart) {
   bool measured = false;
-  bool recorded = false;
+  std::set<std::string> gpus;  // of what is recorded
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) {
-      (point.source == Source::kMeasured ? measured : recorded) = true;
+      measured |= point.source == Source::kMeasured;
+      if (point.source != Source::kMeasured) gpus.insert(short_gpu(point.origin.gpu));
     }
   }
-  const std::string gpu = short_gpu(desk.recorded.gpu());
-  const std::string from = measured && recorded ? "measured here, rings recorded on " + gpu
-                           : recorded           ? "recorded on " + gpu
-                                                : "measured here";
+  const std::string gpu = fmt::format("{}", fmt::join(gpus, ", "));
+  const std::string from = measured && !gpus.empty() ? "measured here, rings recorded on " + gpu
+                           : !gpus.empty()           ? "recorded on " + gpu
+                                                     : "measured here";
   // First, for it is the last to give way where there is little room.
   const std::string missing = chart.only_otherwise == 0
                                   ? ""
@@ -213,7 +136,7 @@ void draw_over_parameter(Sheet& sheet, const Rect& area, float right_used) {
                                : "This kernel has no parameters that a slider could change.",
                     styled(12, ColourRole::kDim));
   } else if (chart.series.empty()) {
-    draw_empty(sheet, area, active, chart.only_otherwise > 0);
+    draw_empty_chart(sheet, area, active, chart.only_otherwise > 0);
   } else {
     draw_rate_chart(sheet, area, "over parameter", chart, reference_beside(active));
   }
@@ -230,10 +153,35 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
               chart.series.empty() ? "" : origin_of(desk, chart), PictureExport::Subject::kOverSize,
               !chart.series.empty());
   if (chart.series.empty()) {
-    draw_empty(sheet, area, active, chart.only_otherwise > 0);
+    draw_empty_chart(sheet, area, active, chart.only_otherwise > 0);
   } else {
     draw_rate_chart(sheet, area, "over size", chart, reference_beside(active));
   }
+}
+
+// The launches that the document's file brought, until this sitting has its own. False: none.
+bool draw_opened_live(Sheet& sheet, const Rect& area) {
+  Desk& desk = sheet.desk();
+  if (desk.opened == nullptr || !desk.bench.live().empty()) return false;
+  const auto figure = chart_figure(desk, ChartKind::kLive);
+  if (figure == nullptr) return false;
+  ViewContext context;
+  context.theme = desk.theme();
+  draw_rate_figure(sheet.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle},
+                   context, *figure);
+  return true;
+}
+
+bool has_launches(const Desk& desk) {
+  return !desk.bench.live().empty() || (desk.opened != nullptr && !desk.opened->launches.empty());
+}
+
+// "1 point = 1 launch", and where it was if it was not here.
+std::string live_words(const Desk& desk) {
+  if (!desk.bench.live().empty() || desk.opened == nullptr || desk.opened->launches.empty()) {
+    return "1 point = 1 launch";
+  }
+  return "recorded on " + short_gpu(desk.opened->device.name) + ", " + desk.opened->date;
 }
 
 void draw_live(Sheet& sheet, const Rect& area, float right_used) {
@@ -241,9 +189,10 @@ void draw_live(Sheet& sheet, const Rect& area, float right_used) {
   const Variant& active = desk.bench.active();
   const std::string unit = live_unit_word(desk, reference_beside(active));
   draw_titled(sheet, {area.x, area.y, area.w - right_used, area.h},
-              unit.empty() ? "Live" : "Live, " + unit, "1 point = 1 launch",
-              PictureExport::Subject::kLive, !desk.bench.live().empty());
-  if (!draw_live_chart(sheet, area, reference_beside(active))) draw_no_samples(sheet, area, active);
+              unit.empty() ? "Live" : "Live, " + unit, live_words(desk),
+              PictureExport::Subject::kLive, has_launches(desk));
+  if (draw_live_chart(sheet, area, reference_beside(active))) return;
+  if (!draw_opened_live(sheet, area)) draw_empty_live(sheet, area, active);
 }
 
 // One chart with the words at its right end that change it for another.
@@ -267,7 +216,7 @@ void draw_throughput_panel(Desk& desk) {
   Sheet sheet(desk);
   const float height = sheet.height();
   if (desk.charts.folded.value_or(false) && height < kFoldedRow) {
-    draw_folded(sheet);
+    draw_folded_charts(sheet);
     sheet.finish(0);
     return;
   }

@@ -2,23 +2,17 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "analysis/peak_rate.h"
 #include "store/recorded_library.h"
-#include "ui/desk/rates.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/tuner_table.h"
 #include "ui/panels/tuner_words.h"
 
 namespace tilescope {
 namespace {
-
-constexpr float kRow = 22;
-constexpr std::size_t kMostRows = 100;
 
 std::string device_name(const Desk& desk) {
   const auto device = desk.bench.gpu().device();
@@ -30,7 +24,7 @@ void draw_choice(Sheet& sheet, float y, float width, const ParameterSpec& spec) 
   Tuner& tuner = sheet.desk().tuner;
   const bool ready = tuner.stage() == Tuner::Stage::kReady;
   const bool on = ready ? tuner.explores(spec.name) : tuner.explored().contains(spec.name);
-  const Rect row{-4, y - 11, width + 4, kRow};
+  const Rect row{-4, y - 11, width + 4, kTunerRow};
   const Touch touch = sheet.control(("explore " + spec.name).c_str(), row);
   if (touch.hovered && ready) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
   const Rect box{0, y - 6, 12, 12};
@@ -104,7 +98,7 @@ float draw_controls(Sheet& sheet, float y, float width) {
   y += 26;
   for (const ParameterSpec& spec : entry->parameters) {
     draw_choice(sheet, y, width, spec);
-    y += kRow;
+    y += kTunerRow;
   }
   y += 4;
   if (tuner.stage() != Tuner::Stage::kReady) {
@@ -112,273 +106,6 @@ float draw_controls(Sheet& sheet, float y, float width) {
     y += 14;
   }
   return draw_buttons(sheet, y, width);
-}
-
-// What a column says of a variant; empty: nothing.
-struct Column {
-  std::string title;
-  std::string meaning;
-  float width = 0;
-  int priority = 0;  // 0 stays; the largest goes first where there is no room
-  std::function<std::string(const TunedVariant&)> words;
-};
-
-float parameter_width(const ParameterSpec& spec) {
-  return 20 + 7.5F * static_cast<float>(spec.name.size());
-}
-
-// The shortest and the longest that the table shows.
-std::array<double, 2> times_of(const Tuner& tuner) {
-  std::array<double, 2> ends{};
-  for (const TunedVariant& variant : tuner.ranked()) {
-    for (const double seconds : {variant.seconds, variant.recorded_seconds}) {
-      if (seconds <= 0) continue;
-      ends[0] = ends[0] > 0 ? std::min(ends[0], seconds) : seconds;
-      ends[1] = std::max(ends[1], seconds);
-    }
-  }
-  return ends;
-}
-
-// A time in the unit that the whole column has.
-std::string in_column(const std::array<double, 2>& ends, double seconds) {
-  return format_times(std::array{seconds, ends[0], ends[1]}).front();
-}
-
-std::vector<Column> columns_of(Desk& desk) {
-  const Tuner& tuner = desk.tuner;
-  const CatalogueEntry& entry = *tuner.entry();
-  std::vector<Column> columns;
-  for (const ParameterSpec& spec : entry.parameters) {
-    if (!tuner.explored().contains(spec.name) || spec.values.size() < 2) continue;
-    columns.push_back(
-        {spec.name, spec.meaning + ".", parameter_width(spec), 0,
-         [name = spec.name](const auto& v) { return std::to_string(v.parameters.at(name)); }});
-  }
-  const auto times = times_of(tuner);
-  columns.push_back({"time",
-                     tuner.measures() ? "Of a launch, the median." : "Of a launch, modelled.", 78,
-                     0, [times](const TunedVariant& v) {
-                       return v.seconds > 0 ? in_column(times, v.seconds) : std::string("–");
-                     }});
-  const RateUnit unit = shown_unit(desk, entry.problem);
-  const double peak = peak_rate(entry, desk.bench.device_model());
-  auto instance =
-      instantiate(entry, tuner.start_parameters(), tuner.extents(), desk.bench.device_model());
-  if (instance && unit != RateUnit::kTime) {
-    const ProblemCost work = problem_cost(*instance);
-    const auto value_of = [=, problem = entry.problem](const TunedVariant& v) {
-      RateBasis basis = basis_of(problem, work, peak, 0);
-      if (v.reference_seconds > 0) basis.reference = basis.own / v.reference_seconds;
-      return v.seconds > 0 ? in_unit(basis.own / v.seconds, unit, basis) : std::nullopt;
-    };
-    double most = 0;
-    for (const TunedVariant& v : tuner.ranked()) most = std::max(most, value_of(v).value_or(0));
-    const RateScale scale = scale_for(unit, most, "ref.");
-    columns.push_back(
-        {scale.word, "Work over that time.", 84, 1, [=](const TunedVariant& v) -> std::string {
-           const auto value = value_of(v);
-           return value ? format(*value / scale.divisor, Unit::kNone) : "";
-         }});
-  }
-  const auto any = [&](auto member) {
-    return std::ranges::any_of(tuner.ranked(), [&](const auto& v) { return v.*member > 0; });
-  };
-  if (any(&TunedVariant::reference_seconds) && unit != RateUnit::kReferenceShare) {
-    columns.push_back({"of ref.", "Of cuBLAS or the device copy, measured in the same run.", 64, 2,
-                       [](const TunedVariant& v) -> std::string {
-                         if (v.seconds <= 0 || v.reference_seconds <= 0) return "";
-                         return format(100 * v.reference_seconds / v.seconds, Unit::kPercent);
-                       }});
-  }
-  if (any(&TunedVariant::recorded_seconds)) {
-    columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
-                       [times](const TunedVariant& v) -> std::string {
-                         return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
-                       }});
-  }
-  columns.push_back({"regs", "Registers of a thread, from ptxas.", 48, 5, [](const auto& v) {
-                       return v.registers > 0 ? std::to_string(v.registers) : std::string();
-                     }});
-  columns.push_back(
-      {"shared", "Shared memory of a block.", 76, 6, [](const TunedVariant& v) -> std::string {
-         return v.registers > 0 ? format(v.shared_bytes, Unit::kBytes) : "";
-       }});
-  columns.push_back({"occupancy", "Warps that an SM holds, of those it could.", 82, 4,
-                     [](const TunedVariant& v) -> std::string {
-                       return v.occupancy > 0 ? format(v.occupancy, Unit::kPercent) : "";
-                     }});
-  return columns;
-}
-
-void drop_columns(float room, std::vector<Column>* columns) {
-  const auto wide = [&] {
-    float sum = 0;
-    for (const Column& column : *columns) sum += column.width;
-    return sum;
-  };
-  while (wide() > room) {
-    const auto least = std::ranges::max_element(*columns, {}, &Column::priority);
-    if (least->priority == 0) break;
-    columns->erase(least);
-  }
-}
-
-void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVariant& variant,
-                  const std::vector<Column>& columns) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
-  const Variant& active = desk.bench.active();
-  const float y = row.y + kRow / 2;
-  const bool present = active.entry == tuner.entry() && active.parameters == variant.parameters;
-  const bool start = variant.parameters == tuner.start_parameters();
-  ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("variant", row);
-  ImGui::PopID();
-  if (present || touch.hovered) {
-    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
-  }
-  const bool known = variant.seconds > 0;
-  sheet.text(row.x + 24, y, known ? std::to_string(rank) : "–",
-             styled(12, ColourRole::kDim, Weight::kRegular, Align::kRight));
-  if (known) {
-    sheet.mark({row.x + 36, y}, tuner.measures() ? Source::kMeasured : Source::kModelled,
-               ColourRole::kText);
-  }
-  float right = row.x + 48;
-  for (const Column& column : columns) {
-    right += column.width;
-    const bool parameter = variant.parameters.contains(column.title);
-    const bool changed = parameter && variant.parameters.at(column.title) !=
-                                          tuner.start_parameters().at(column.title);
-    const Paint ink = !known                   ? ColourRole::kFaint
-                      : changed                ? ColourRole::kFirst
-                      : column.title == "time" ? ColourRole::kStrong
-                                               : ColourRole::kText;
-    sheet.text(right, y, column.words(variant),
-               styled(12, ink, changed ? Weight::kSemibold : Weight::kRegular, Align::kRight));
-  }
-  if (start && right + 44 <= row.right()) {
-    sheet.text(right + 10, y, "start", styled(11, ColourRole::kDim));
-  }
-  std::string words = known ? tuner.measures()
-                                  ? variant.refined ? "Measured, 100 launches at most."
-                                                    : "Measured, 20 launches at most."
-                                  : "Modelled: the time model's answer, not a measurement."
-                            : "No time: " + variant.problem + ".";
-  if (start) words += " The tuner started here.";
-  if (!present) words += " A click sets these parameters.";
-  sheet.explain(row, words);
-  if (!touch.clicked || present) return;
-  if (active.entry != tuner.entry()) desk.bench.choose_kernel(*tuner.entry());
-  desk.bench.apply(variant.parameters);
-}
-
-float draw_table(Sheet& sheet, const Rect& area) {
-  Desk& desk = sheet.desk();
-  const Tuner& tuner = desk.tuner;
-  std::vector<Column> columns = columns_of(desk);
-  drop_columns(area.w - 48, &columns);
-  float y = area.y;
-  float right = area.x + 48;
-  for (const Column& column : columns) {
-    right += column.width;
-    sheet.text(right, y, column.title,
-               styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight));
-    sheet.explain({right - column.width, y - 10, column.width, 20}, column.meaning);
-  }
-  y += 12;
-  const std::size_t shown = std::min(kMostRows, tuner.ranked().size());
-  for (std::size_t i = 0; i < shown; ++i) {
-    draw_variant(sheet, {area.x, y, area.w, kRow}, i + 1, tuner.ranked()[i], columns);
-    y += kRow;
-  }
-  if (shown < tuner.ranked().size()) {
-    sheet.text(area.x + 48, y + 12,
-               "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
-               styled(12, ColourRole::kDim));
-    y += 24;
-  }
-  return y;
-}
-
-constexpr std::size_t kMostRecorded = 12;
-
-// A recorded run as the tuner's table has them: its values, those that differ from the present ones
-// in colour, and its time. A click sets it.
-void draw_recorded_run(Sheet& sheet, const Rect& row, std::size_t rank, const RecordedRun& run,
-                       const std::string& time) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const float y = row.y + kRow / 2;
-  const bool present = run.parameters == active.parameters;
-  ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("recorded", row);
-  ImGui::PopID();
-  if (present || touch.hovered) {
-    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
-  }
-  const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
-    sheet.text(right, y, words, styled(12, ink, weight, Align::kRight));
-  };
-  cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
-  float right = row.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    const std::int64_t value = run.parameters.at(spec.name);
-    const bool changed = value != active.parameters.at(spec.name);
-    cell(right, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
-         changed ? Weight::kSemibold : Weight::kRegular);
-  }
-  cell(right + 84, time, ColourRole::kStrong, Weight::kMedium);
-  if (run.reference && right + 152 <= row.right()) {
-    const double share = run.reference->median_seconds / run.times.median_seconds;
-    cell(right + 152, format(100 * share, Unit::kPercent), ColourRole::kText, Weight::kRegular);
-  }
-  if (!present) sheet.explain(row, "A click sets these parameters.");
-  if (touch.clicked && !present) desk.bench.apply(run.parameters);
-}
-
-// The fastest that were recorded at this size: what is known before anything is tried. Returns the
-// y below.
-float draw_recorded(Sheet& sheet, const Rect& area) {
-  const Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  std::vector<const RecordedRun*> runs = desk.recorded.runs(*active.entry, active.extents);
-  if (runs.empty()) return area.y;
-  const std::size_t known = runs.size();
-  runs.resize(std::min(known, kMostRecorded));
-  sheet.text(area.x, area.y, "RECORDED", heading_style());
-  const float after = area.x + sheet.canvas().text_width("RECORDED", heading_style());
-  sheet.mark({after + 16, area.y}, Source::kRecorded, ColourRole::kDim);
-  sheet.fitted(after + 26, area.right(), area.y,
-               fmt::format("at this size on {}, {} of {}", desk.recorded.gpu(),
-                           runs.size() < known ? fmt::format("the fastest {}", runs.size())
-                                               : std::string("all"),
-                           format_count(known)),
-               styled(11, ColourRole::kDim));
-  const TextStyle head = styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
-  float y = area.y + 24;
-  float right = area.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    sheet.text(right, y, spec.name, head);
-  }
-  sheet.text(right + 84, y, "time", head);
-  if (runs.front()->reference && right + 152 <= area.right()) {
-    sheet.text(right + 152, y, "of ref.", head);
-    sheet.explain({right + 92, y - 10, 60, 20},
-                  "Of " + runs.front()->reference_name + ", which ran in turn with it.");
-  }
-  y += 12;
-  std::vector<double> seconds;
-  for (const RecordedRun* run : runs) seconds.push_back(run->times.median_seconds);
-  const std::vector<std::string> times = format_times(seconds);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    draw_recorded_run(sheet, {area.x, y, area.w, kRow}, i + 1, *runs[i], times[i]);
-    y += kRow;
-  }
-  return y;
 }
 
 // Why the winner wins; returns the y below.
@@ -418,7 +145,7 @@ bool knows_times(const Desk& desk) {
   if (desk.tuner.stage() != Tuner::Stage::kReady) return desk.tuner.best() != nullptr;
   const Variant& active = desk.bench.active();
   return active.entry != nullptr && !active.is_edited() &&
-         !desk.recorded.runs(*active.entry, active.extents).empty();
+         !desk.recorded.runs(*active.entry, active.extents, active.factors).empty();
 }
 
 // The way to a file, at the right end of the first line.
@@ -455,12 +182,12 @@ void draw_tuner_panel(Desk& desk) {
     const float below =
         sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 720.0F),
                         how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
-    below_table = draw_recorded(sheet, {x, below + 16, sheet.width() - x, 0});
+    below_table = draw_recorded_runs(sheet, {x, below + 16, sheet.width() - x, 0});
   }
   if (tuner.stage() != Tuner::Stage::kReady) {
     const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};
     below_table = draw_story(sheet, area);
-    below_table = draw_table(sheet, {area.x, below_table, area.w, area.h});
+    below_table = draw_tuner_table(sheet, {area.x, below_table, area.w, area.h});
   }
   sheet.finish(std::max(below_controls, below_table) + 8);
 }

@@ -56,6 +56,19 @@ Point SourceEditor::place_of(SourceLanguage language, std::uint32_t line) const 
   return place_in(&page_of(language), line);
 }
 
+SourcePlaces SourceEditor::places_of(SourceLanguage language) const {
+  const SourcePage& page = page_of(language);
+  return {page.place, page.places.size()};
+}
+
+void SourceEditor::step_places(SourceLanguage language, int by) { page_of(language).steps += by; }
+
+void SourceEditor::step_places(int by) {
+  for (SourcePage* page : {cuda_.get(), ptx_.get(), machine_.get()}) {
+    if (page->places.size() > 1) page->steps += by;
+  }
+}
+
 double SourceEditor::first_line() const {
   if (shown_from_ > 0) return shown_from_;
   return next_top_line_ > 0 ? next_top_line_ : top_line_;
@@ -104,15 +117,7 @@ void SourceEditor::bring_in_sight(SourcePage& page, const SourceView& view) {
       editor.ScrollToLine(line - 1, TextEditor::Scroll::alignMiddle);
     }
   };
-  // Of the kernel's line, the first line of this text.
-  const auto own_line = [&](std::uint32_t line) {
-    if (line == 0) return 0U;
-    if (view.origins == nullptr) return view.lines != nullptr ? view.lines->now(line) : line;
-    const auto found = std::ranges::find(*view.origins, line);
-    return found == view.origins->end()
-               ? 0U
-               : static_cast<std::uint32_t>(found - view.origins->begin()) + 1;
-  };
+  page.find_places(view);
   const bool is_front = &page == drawn_;
   if (is_front && shown_from_ > 0 && (view.executing_line != 0 || view.origins != nullptr)) {
     next_top_line_ = std::exchange(shown_from_, 0);
@@ -120,13 +125,19 @@ void SourceEditor::bring_in_sight(SourcePage& page, const SourceView& view) {
     page.chosen_before = view.chosen_line;
   }
   // What a person chose wins over where time stands, which wins over what it makes of the choice.
-  const bool by_hand = std::exchange(page.clicked, false);
-  const bool is_chosen_anew = view.chosen_line != page.chosen_before && view.chosen_line != 0 &&
-                              !StudiedLines{view}.executes_chosen();
-  if (!typing() && is_chosen_anew && !by_hand) {
-    bring(own_line(view.chosen_line));
-  } else if (!typing() && view.executing_line != page.brought_to_view && view.executing_line != 0) {
+  const bool by_hand = std::exchange(page.clicked, 0) != 0;
+  const bool is_chosen_anew = view.chosen_line != page.chosen_before && view.chosen_line != 0;
+  const auto bring_executing = [&] {
     bring(view.lines != nullptr ? view.lines->now(view.executing_line) : view.executing_line);
+  };
+  if (page.take_steps()) {
+    bring(page.meant_line(view));
+  } else if (!typing() && is_chosen_anew && !by_hand && !StudiedLines{view}.executes_chosen()) {
+    bring(page.meant_line(view));
+  } else if (!typing() && is_chosen_anew && !by_hand) {
+    bring_executing();
+  } else if (!typing() && view.executing_line != page.brought_to_view && view.executing_line != 0) {
+    bring_executing();
   }
   if (!typing() && view.executing_line != 0) page.brought_to_view = view.executing_line;
   page.chosen_before = view.chosen_line;
@@ -139,6 +150,11 @@ SourceTouch SourceEditor::draw(std::span<const SourceView> columns, float height
   const float width =
       std::floor(ImGui::GetContentRegionAvail().x / static_cast<float>(columns.size()));
   drawn_ = &page_of(columns.front().language);
+  for (SourcePage* page : {cuda_.get(), ptx_.get(), machine_.get()}) {
+    const bool shown = std::ranges::any_of(
+        columns, [&](const SourceView& view) { return &page_of(view.language) == page; });
+    if (!shown) page->places.clear();
+  }
   SourceTouch touch;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const SourceView& view = columns[i];

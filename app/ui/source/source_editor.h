@@ -40,6 +40,12 @@ struct SourceView {
   bool editable = false;
 };
 
+// The places of a text that come from the chosen line.
+struct SourcePlaces {
+  std::size_t meant = 0;  // index of the one that is brought in sight
+  std::size_t count = 0;  // 0: none, or the text is the kernel's own
+};
+
 // What a person did to the text in this frame.
 struct SourceTouch {
   std::size_t column = 0;                  // of those drawn, where click and pointer are
@@ -72,6 +78,12 @@ class SourceEditor {
   void show_from(double line) { shown_from_ = line; }
   // Whether the next frame will show another part of the text.
   [[nodiscard]] bool scrolling() const { return next_top_line_ > 0; }
+
+  // Of a text drawn last; and so many of them on, round and round, in the next frame: in one text,
+  // or in all that have several.
+  [[nodiscard]] SourcePlaces places_of(SourceLanguage language) const;
+  void step_places(SourceLanguage language, int by);
+  void step_places(int by);
 
   // Whether keys go to an editable text, so that they mean nothing else.
   [[nodiscard]] bool typing() const;

@@ -114,6 +114,41 @@ void SourcePage::underline(const std::vector<SourceMark>& marks, Theme theme) {
   }
 }
 
+void SourcePage::find_places(const SourceView& view) {
+  const std::size_t count = places.size();
+  places.clear();
+  if (view.origins != nullptr) places = runs_of(*view.origins, view.chosen_line);
+  if (places.empty()) return;
+  const bool anew = view.chosen_line != chosen_before || places.size() != count;
+  const bool moved = anew || view.executing_line != brought_to_view;
+  if (clicked != 0) {
+    place = nearest_run(places, {clicked, clicked});
+  } else if (moved && StudiedLines{view}.executes_chosen()) {
+    place = nearest_run(places, {view.executing_line, view.executing_line});
+  } else if (anew) {
+    place = nearest_run(places, {static_cast<std::uint32_t>(editor.GetFirstVisibleRow()) + 1,
+                                 static_cast<std::uint32_t>(editor.GetLastVisibleRow()) + 1});
+  }
+}
+
+bool SourcePage::take_steps() {
+  const int by = std::exchange(steps, 0);
+  if (by == 0 || places.empty()) return false;
+  const auto count = static_cast<int>(places.size());
+  place = static_cast<std::size_t>(((static_cast<int>(place) + by) % count + count) % count);
+  return true;
+}
+
+std::uint32_t SourcePage::meant_line(const SourceView& view) const {
+  if (view.chosen_line == 0) return 0;
+  if (view.origins != nullptr) return places.empty() ? 0 : places[place].first;
+  return view.lines != nullptr ? view.lines->now(view.chosen_line) : view.chosen_line;
+}
+
+bool SourcePage::is_meant(std::size_t line) const {
+  return places.size() > 1 && places[place].has(static_cast<std::uint32_t>(line) + 1);
+}
+
 void SourcePage::draw_bands(ImDrawList* list, const SourceView& view, const TextRoom& room) const {
   const StudiedLines lines{view};
   const std::size_t last = std::min(editor.GetLastVisibleRow() + 2, editor.GetLineCount());
@@ -153,9 +188,10 @@ void SourcePage::draw_lines(ImDrawList* over, const SourceView& view, const Text
       over->AddRectFilled({room.corner.x, y}, {room.corner.x + 3 * room.scale, y + pitch},
                           mark_colour);
     }
-    if (lines.executes(line)) {
-      over->AddRectFilled({room.corner.x, y}, {room.corner.x + 2 * room.scale, y + pitch},
-                          packed(ColourRole::kFirst, room.theme));
+    if (lines.executes(line) || is_meant(line)) {
+      over->AddRectFilled(
+          {room.corner.x, y}, {room.corner.x + 2 * room.scale, y + pitch},
+          packed(lines.executes(line) ? ColourRole::kFirst : ColourRole::kStrong, room.theme));
     }
     const bool here = hovered && mouse.y >= y && mouse.y < y + pitch;
     if (here) touch.hovered = static_cast<std::uint32_t>(line) + 1;
@@ -164,7 +200,7 @@ void SourcePage::draw_lines(ImDrawList* over, const SourceView& view, const Text
     if (here && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !editor.AnyCursorHasSelection()) {
       touch.clicked = static_cast<std::uint32_t>(line) + 1;
       touch.on_mark = mark != nullptr;
-      clicked = true;
+      clicked = touch.clicked;
     }
     fade(over, room, line, y, ground_of(lines, line));
     draw_heat(over, view, room, line, y, here && mark == nullptr);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scene/drawing/palette.h"
+#include "scene/pages/line_runs.h"
 #include "ui/source/source_editor.h"
 
 namespace tilescope {
@@ -71,13 +72,22 @@ struct SourcePage {
   std::uint32_t brought_to_view = 0;
   bool laid_out = false;  // drawn since its text was set
   std::uint32_t chosen_before = 0;
-  bool clicked = false;  // since it was drawn last: what is chosen there stays where it is
+  std::uint32_t clicked = 0;    // since it was drawn last: what is chosen there stays where it is
+  std::vector<LineRun> places;  // that come from the chosen line
+  std::size_t place = 0;        // the one that is meant
+  int steps = 0;                // asked for, from that place on
   std::optional<Theme> coloured_for;
   std::pair<const void*, unsigned> marked_for;  // list and version
   std::vector<std::size_t> marked_lines;        // from 0
   ImU32 mark_colour = 0;
   bool typed = false;
 
+  // Which place is meant: where it is clicked or executed, else the nearest to what is in sight.
+  void find_places(const SourceView& view);
+  bool take_steps();  // to another place; false: none were asked for
+  // The first line of it; of the kernel's own text, the chosen line. 0: none.
+  [[nodiscard]] std::uint32_t meant_line(const SourceView& view) const;
+  [[nodiscard]] bool is_meant(std::size_t line) const;
   void draw_number(const TextEditor::CustomLineNumber& box) const;
   // The text stands at the top of its line; the line is taken around it.
   [[nodiscard]] float lead() const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "kernel/parameter_values.h"
@@ -14,8 +15,10 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   Variant& variant = active();
   const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;
   ParameterSet extents = same_problem ? variant.extents : entry.default_extents;
+  GemmFactors factors = same_problem ? variant.factors : GemmFactors{};
   variant = Variant{};
   variant.entry = &entry;
+  variant.factors = std::move(factors);
   variant.extents = std::move(extents);
   if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
   variant.parameters = default_parameters(entry);
@@ -63,6 +66,18 @@ void Workbench::set_extent(const std::string& name, std::int64_t value) {
   if (variant.entry == nullptr || value < 1 || variant.extents[name] == value) return;
   variant.extents[name] = value;
   changes_.push_back({now_seconds(), fmt::format("{} {}", name, value)});
+  request_study(active_);
+}
+
+void Workbench::set_factor(const std::string& name, double value) {
+  Variant& variant = active();
+  if (variant.entry == nullptr || !std::isfinite(static_cast<float>(value))) return;
+  const std::vector<std::string> known = factor_names(*variant.entry);
+  if (std::ranges::find(known, name) == known.end()) return;
+  GemmFactors factors = with_factor(variant.factors, name, value);
+  if (factors == variant.factors) return;
+  variant.factors = std::move(factors);
+  changes_.push_back({now_seconds(), fmt::format("{} {}", name, factor_of(variant.factors, name))});
   request_study(active_);
 }
 

@@ -81,6 +81,7 @@ bool Workbench::take_measurements() {
         measuring->seconds.push_back(progress.kernel_seconds);
         if (measuring->variant == Measuring::kAside) return;
         changed = true;
+        live_date_ = today();
         live_.push_back({now_seconds(), progress.kernel_seconds, measuring->variant,
                          problem_cost(*measuring->instance), measuring->instance, measuring->cold});
       },
@@ -115,8 +116,17 @@ bool Workbench::take_measurements() {
 
 void Workbench::keep_point(const Measuring& measuring, const RunResult& result) {
   const KernelInstance& instance = *measuring.instance;
-  measured_.push_back({instance.id, instance.parameters, instance.extents, result, today(),
-                       measuring.compiled->compiler, std::hash<std::string>{}(instance.source)});
+  const RecordedRun run = recorded_run(instance, result);
+  const auto device = gpu_->device();
+  measured_.push_back({.of = key_of(instance, result.cold),
+                       .times = run.times,
+                       .reference = run.reference,
+                       .reference_name = run.reference_name,
+                       .flop = run.flop,
+                       .bytes = run.bytes,
+                       .gpu = device && device->ok() ? (*device)->name : std::string(),
+                       .toolkit = measuring.compiled->compiler,
+                       .date = run.date});
 }
 
 void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,

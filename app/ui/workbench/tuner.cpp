@@ -124,7 +124,7 @@ const TunedVariant* Tuner::find(const ParameterSet& parameters) const {
 void Tuner::look() {
   if (stage_ != Stage::kReady) return;
   const Variant& variant = bench_.active();
-  CountedFrom from{variant.entry, variant.parameters, variant.extents, {}};
+  CountedFrom from{variant.entry, variant.parameters, variant.extents, variant.factors, {}};
   if (variant.entry != nullptr) {
     for (const ParameterSpec& spec : variant.entry->parameters) {
       if (explores(spec.name)) from.explored.insert(spec.name);
@@ -158,6 +158,7 @@ void Tuner::start() {
   entry_ = counted_from_.entry;
   start_ = counted_from_.parameters;
   extents_ = counted_from_.extents;
+  factors_ = counted_from_.factors;
   explored_ = counted_from_.explored;
   const auto device = bench_.gpu().device();
   measures_ = device && device->ok();
@@ -230,16 +231,16 @@ void Tuner::submit_candidate(std::size_t index) {
   candidate.index = index;
   candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
   if (const RecordedRun* run =
-          recorded_.find(*entry_, candidate.variant.parameters, extents_).run) {
+          recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_).run) {
     candidate.variant.recorded_seconds = run->times.median_seconds;
   }
   bench_.submit_background(
       tag_of(index),
       [candidate, run = run_, measures = measures_, entry = entry_, extents = extents_,
-       mailbox = mailbox_, device = bench_.device_model(),
+       factors = factors_, mailbox = mailbox_, device = bench_.device_model(),
        workers = threads_of_a_job(most_jobs())](const std::stop_token& stop) mutable {
         TunedVariant& variant = candidate.variant;
-        auto instance = instantiate(*entry, variant.parameters, extents, device);
+        auto instance = instantiate(*entry, variant.parameters, extents, factors, device);
         if (!instance) {
           variant.problem = to_string(instance.error());
         } else if (measures) {
@@ -401,7 +402,7 @@ void Tuner::explain() {
   explaining_ = true;
   bench_.submit_background(
       kWhyTag, [changes, start = *start, winner = *winner, entry = entry_, extents = extents_,
-                measures = measures_, run = run_, mailbox = mailbox_,
+                factors = factors_, measures = measures_, run = run_, mailbox = mailbox_,
                 device = bench_.device_model()](const std::stop_token& stop) {
         const auto tell = [&](WinnerStory told) {
           const std::lock_guard lock(mailbox->mutex);
@@ -411,7 +412,7 @@ void Tuner::explain() {
         std::vector<std::optional<Diagnosis>> diagnoses;
         std::vector<ComparedKernel> kernels;
         for (const TunedVariant* variant : {&start, &winner}) {
-          auto instance = instantiate(*entry, variant->parameters, extents, device);
+          auto instance = instantiate(*entry, variant->parameters, extents, factors, device);
           if (!instance) return tell(winner_story(changes, {}));
           auto study = study_to_compare(*instance, device, &mailbox->inputs, stop);
           if (!study) return tell(winner_story(changes, {}));

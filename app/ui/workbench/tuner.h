@@ -73,6 +73,7 @@ class Tuner {
   [[nodiscard]] const CatalogueEntry* entry() const { return entry_; }
   [[nodiscard]] const ParameterSet& start_parameters() const { return start_; }
   [[nodiscard]] const ParameterSet& extents() const { return extents_; }
+  [[nodiscard]] const GemmFactors& factors() const { return factors_; }
   [[nodiscard]] const std::set<std::string>& explored() const { return explored_; }
   [[nodiscard]] bool measures() const { return measures_; }
   [[nodiscard]] std::size_t size() const;
@@ -113,6 +114,7 @@ class Tuner {
     const CatalogueEntry* entry = nullptr;
     ParameterSet parameters;
     ParameterSet extents;
+    GemmFactors factors;
     std::set<std::string> explored;
     friend bool operator==(const CountedFrom&, const CountedFrom&) = default;
   };
@@ -124,6 +126,7 @@ class Tuner {
   const CatalogueEntry* entry_ = nullptr;
   ParameterSet start_;
   ParameterSet extents_;
+  GemmFactors factors_;
   std::set<std::string> explored_;
   bool measures_ = false;
   std::optional<TuningOrder> order_;

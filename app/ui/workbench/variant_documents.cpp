@@ -16,7 +16,7 @@ bool same_request(const Variant& a, const Variant& b) {
                         (!a.own || (a.own->file.path == b.own->file.path &&
                                     a.own->launch == b.own->launch && a.source() == b.source()));
   return a.entry == b.entry && same_own && a.edited == b.edited && a.parameters == b.parameters &&
-         a.extents == b.extents && a.selection.block == b.selection.block;
+         a.extents == b.extents && a.factors == b.factors && a.selection.block == b.selection.block;
 }
 
 // All that is known of `from`, with the choices of `to`.
@@ -64,6 +64,7 @@ VariantDocument Workbench::document_of(const Variant& variant, const VariantDocu
   }
   document.parameters = variant.parameters;
   document.extents = variant.extents;
+  document.factors = variant.factors;
   document.selection = variant.selection;
   document.marks = variant.marks;
   document.camera = variant.camera;
@@ -96,6 +97,7 @@ Variant Workbench::variant_of(const VariantDocument& document) {
     variant.entry = entry;
     variant.parameters = document.parameters;
     variant.extents = document.extents;
+    variant.factors = document.factors;
     if (document.edited != nullptr) {
       variant.edited = *document.edited;
       edits_[entry->id] = *document.edited;

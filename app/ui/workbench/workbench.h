@@ -15,12 +15,14 @@
 #include "core/job_pool.h"
 #include "gpu/worker_link.h"
 #include "kernel/catalogue.h"
+#include "kernel/gemm_factors.h"
 #include "kernel/launch_guess.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
 #include "scene/view.h"
 #include "session/document.h"
+#include "session/measurements.h"
 #include "session/trusted_texts.h"
 #include "store/history_writer.h"
 #include "ui/workbench/compile_ahead.h"
@@ -50,6 +52,7 @@ struct Variant {
   std::optional<std::string> edited;  // of a catalogue's kernel: the text as a person changed it
   ParameterSet parameters;            // as the sliders stand
   ParameterSet extents;
+  GemmFactors factors;  // of a catalogue's product: those that are not 1 and 0
   Selection selection;
   TimeMarks marks;  // of the trace that `study` holds
   MatrixCamera camera;
@@ -128,16 +131,6 @@ struct Measuring {
   bool cold = true;
   static constexpr int kAside = -1;
 };
-// A finished measurement of this sitting, for charts over a parameter or size.
-struct MeasuredPoint {
-  std::string kernel;
-  ParameterSet parameters;
-  ParameterSet extents;
-  RunResult result;
-  std::string date;      // UTC, "2026-11-30"
-  std::string toolkit;   // "NVRTC 13.0"
-  std::size_t text = 0;  // hash of the source: an edited text's points are none of another's
-};
 
 // The document and its engine: owned by the UI thread, which never compiles, emulates, measures or
 // waits. Requests go to the job pool and the worker; results are swapped in by tick().
@@ -205,6 +198,8 @@ class Workbench {
   void go_to(const Finding& finding);
   void set_parameter(const std::string& name, std::int64_t value);
   void set_extent(const std::string& name, std::int64_t value);
+  // alpha or beta of a product of the catalogue; what is no finite f32, or another name, is left.
+  void set_factor(const std::string& name, double value);
   void reset_parameters();
   void apply(const ParameterSet& parameters);     // several at once, e.g. the nearest legal set
   void select_block(std::uint64_t linear_block);  // traces that block instead
@@ -265,6 +260,8 @@ class Workbench {
   }
 
   [[nodiscard]] const std::vector<LivePoint>& live() const { return live_; }
+  // The day of the last launch, UTC; empty: there was none.
+  [[nodiscard]] const std::string& live_date() const { return live_date_; }
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
   [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
   [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
@@ -272,6 +269,7 @@ class Workbench {
   [[nodiscard]] std::optional<Error> history_problem() const {
     return settings_.history ? settings_.history->problem() : std::nullopt;
   }
+  // What was finished in this sitting, in order.
   [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
   [[nodiscard]] double now_seconds() const;
 
@@ -327,6 +325,7 @@ class Workbench {
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
   std::vector<LivePoint> live_;
+  std::string live_date_;
   std::vector<LiveChange> changes_;
   std::vector<MeasuredPoint> measured_;
   std::chrono::steady_clock::time_point start_;

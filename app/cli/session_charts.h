@@ -1,0 +1,32 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/resources.h"
+#include "core/result.h"
+#include "scene/rates/rate_figure.h"
+#include "scene/rates/tuned_figure.h"
+#include "session/document.h"
+
+namespace tilescope {
+
+// A variant of a session, whose charts are drawn as the window draws them when it is in front.
+struct SessionCharts {
+  const Document& document;
+  const Resources& resources;
+  std::size_t active = 0;
+  int compute_capability = 90;  // whose peak is shown where nothing was measured
+};
+// Over a parameter, "size" or "time" (empty: the first parameter): what the session measured, of
+// all its variants of the same problem, then what is recorded. kUsage: nothing is kept of such a
+// kernel.
+[[nodiscard]] Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
+                                                                      const std::string& over,
+                                                                      std::optional<RateUnit> unit,
+                                                                      bool history);
+[[nodiscard]] Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
+                                                                       bool history);
+
+}  // namespace tilescope

@@ -1,0 +1,80 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/device_table.h"
+#include "kernel/gemm_factors.h"
+#include "scene/rates/rate_chart_data.h"
+#include "store/recorded_runs.h"
+
+namespace tilescope {
+
+// What tells measured points apart: what is equal in all of this is the same point.
+struct PointKey {
+  std::string kernel;  // KernelInstance::id
+  std::string text;    // text_digest() of the source
+  ParameterSet parameters;
+  ParameterSet extents;
+  GemmFactors factors;
+  bool cold = true;
+  friend bool operator==(const PointKey&, const PointKey&) = default;
+};
+[[nodiscard]] PointKey key_of(const KernelInstance& instance, bool cold);
+[[nodiscard]] PointKey key_of(const ChartVariant& variant, bool cold);
+
+// A finished measurement.
+struct MeasuredPoint {
+  PointKey of;
+  RecordedTimes times;
+  std::optional<RecordedTimes> reference;  // measured in turn with it
+  std::string reference_name;              // "cuBLAS SGEMM, FP32"
+  double flop = 0;                         // of the problem
+  double bytes = 0;
+  std::string gpu;      // "NVIDIA H200"
+  std::string toolkit;  // "NVRTC 13.0"
+  std::string date;     // UTC, "2026-11-30"
+  friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
+};
+// The newest of those that are in order of time; nullptr: there is none.
+[[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
+                                             const PointKey& key);
+[[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source);
+// Of the launch, or of the reference beside it: flop/s of a product, else bytes/s; 0: no reference.
+[[nodiscard]] double rate_of(const MeasuredPoint& point, Problem problem);
+[[nodiscard]] double reference_rate_of(const MeasuredPoint& point, Problem problem);
+
+// One launch of the live chart.
+struct TimedLaunch {
+  double at_seconds = 0;  // of the sitting's clock
+  double kernel_seconds = 0;
+  int variant = 0;
+  bool cold = true;
+  double flop = 0;  // of its problem
+  double bytes = 0;
+  friend bool operator==(const TimedLaunch&, const TimedLaunch&) = default;
+};
+// A moment at which a parameter, or the L2, changed.
+struct TimedChange {
+  double at_seconds = 0;
+  std::string label;  // "TILE_K 16"
+  friend bool operator==(const TimedChange&, const TimedChange&) = default;
+};
+
+// What was measured while a document was open, for its charts. Its file keeps it; it is no step of
+// undo.
+struct Measurements {
+  DeviceModel device;                 // of the launches
+  std::string date;                   // of the last launch, UTC
+  std::vector<MeasuredPoint> points;  // as they were finished
+  std::vector<TimedLaunch> launches;  // by time
+  std::vector<TimedChange> changes;
+  double live_seconds = 60;        // that the live chart spans
+  std::optional<double> live_end;  // where it was scrolled to; absent: the last launch
+
+  [[nodiscard]] bool empty() const { return points.empty() && launches.empty(); }
+  friend bool operator==(const Measurements&, const Measurements&) = default;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,286 @@
+// The dialog of Ctrl+E: what is exported, as what, and the command that does the same.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "export/export_view.h"
+#include "ui/charts/chart_figures.h"
+#include "ui/commands.h"
+#include "ui/desk/export_request.h"
+#include "ui/desk/tuned.h"
+#include "ui/dialogs/choice_row.h"
+#include "ui/dialogs/picture_outcome.h"
+#include "ui/drawing/fonts.h"
+#include "ui/drawing/sheet.h"
+#include "ui/drawing/style.h"
+
+namespace tilescope {
+namespace {
+
+using Subject = PictureExport::Subject;
+
+constexpr float kRow = 32;  // units
+
+struct PictureSize {
+  const char* words;
+  int width;
+  int height;
+};
+constexpr std::array kSizes{
+    PictureSize{"1176 × 620", kViewWidth, kViewHeight}, PictureSize{"1280 × 720", 1280, 720},
+    PictureSize{"1600 × 900", 1600, 900}, PictureSize{"960 × 720", 960, 720},
+    PictureSize{"900 × 1200", 900, 1200}};
+constexpr std::array kEndings = {".svg", ".pdf", ".png", ".csv", ".json", ".gif", ".mp4"};
+constexpr std::array kFrameRates = {5, 10, 20, 25};
+constexpr std::array kLengths = {4, 8, 16, 30};
+
+struct NamedSubject {
+  Subject subject;
+  std::string name;
+};
+
+// A row of subjects, the chosen one strong where it is among them. Returns the y below.
+float draw_subject_row(Sheet& sheet, float y, const char* title,
+                       const std::vector<NamedSubject>& subjects) {
+  if (subjects.empty()) return y;
+  Subject& chosen = sheet.desk().picture_export.subject;
+  std::vector<std::string> words;
+  words.reserve(subjects.size());
+  for (const NamedSubject& each : subjects) words.push_back(each.name);
+  const auto found = std::ranges::find(subjects, chosen, &NamedSubject::subject);
+  const int clicked =
+      draw_choice(sheet, 0, y, title, words, static_cast<int>(found - subjects.begin()));
+  if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
+  return y + kRow;
+}
+
+// The view in front, the pages, and those charts that have something in them.
+float draw_subjects(Sheet& sheet, float y) {
+  Desk& desk = sheet.desk();
+  std::vector<NamedSubject> pictures{{Subject::kView, std::string(title_of(desk.view))}};
+  const Variant& active = desk.bench.active();
+  if (active.study != nullptr && active.study->counters) {
+    for (const Subject subject : {Subject::kSource, Subject::kCounters}) {
+      pictures.push_back({subject, std::string(title_of(*page_of(subject)))});
+    }
+  }
+  if (tuned_figure(desk) != nullptr) pictures.push_back({Subject::kTuner, "Tuner"});
+  std::vector<NamedSubject> charts;
+  constexpr std::array kCharts{std::pair{Subject::kOverParameter, ChartKind::kOverParameter},
+                               std::pair{Subject::kOverSize, ChartKind::kOverSize},
+                               std::pair{Subject::kLive, ChartKind::kLive}};
+  for (const auto& [subject, kind] : kCharts) {
+    if (const auto figure = chart_figure(desk, kind))
+      charts.push_back({subject, title_of(*figure)});
+  }
+  y = draw_subject_row(sheet, y, "picture", pictures);
+  return draw_subject_row(sheet, y, "chart", charts);
+}
+
+float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
+  PictureExport& picture = sheet.desk().picture_export;
+  const bool chart = picture.subject != Subject::kView;
+  std::vector<std::string> words = {"SVG", "PDF", "PNG", "CSV", "JSON"};
+  if (!chart) words.insert(words.end(), {"GIF", "MP4"});
+  const int wanted =
+      draw_choice(sheet, 0, y, "format", words, format ? static_cast<int>(*format) : -1);
+  if (wanted >= 0) {
+    picture.file = std::filesystem::path(picture.file)
+                       .replace_extension(kEndings.at(static_cast<std::size_t>(wanted)))
+                       .string();
+  }
+  return y + kRow;
+}
+
+float draw_looks(Sheet& sheet, float y, PictureFormat format) {
+  Desk& desk = sheet.desk();
+  PictureExport& picture = desk.picture_export;
+  const int theme = draw_choice(sheet, 0, y, "theme", {"Dark", "Light", "Paper"},
+                                static_cast<int>(picture.theme));
+  if (theme >= 0) picture.theme = static_cast<Theme>(theme);
+  if (format == PictureFormat::kPng || is_animation(format)) {
+    const int scale =
+        draw_choice(sheet, 340, y, "pixels", {"1×", "2×", "3×", "4×"}, picture.scale - 1);
+    if (scale >= 0) picture.scale = scale + 1;
+  }
+  y += kRow;
+  std::vector<std::string> words;
+  int chosen = -1;
+  for (std::size_t i = 0; i < kSizes.size(); ++i) {
+    words.emplace_back(kSizes.at(i).words);
+    if (kSizes.at(i).width == picture.width && kSizes.at(i).height == picture.height) {
+      chosen = static_cast<int>(i);
+    }
+  }
+  const int size = draw_choice(sheet, 0, y, "size", words, chosen);
+  if (size >= 0) {
+    picture.width = kSizes.at(static_cast<std::size_t>(size)).width;
+    picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
+  }
+  if (picture.subject != Subject::kView || desk.view != View::kTiling) return y + kRow;
+  y += kRow;
+  const int heat = draw_choice(sheet, 0, y, "heat", {"off", "on"}, desk.view_settings.heat ? 1 : 0);
+  if (heat >= 0) desk.view_settings.heat = heat == 1;
+  return y + kRow;
+}
+
+float draw_time(Sheet& sheet, float y) {
+  Desk& desk = sheet.desk();
+  PictureExport& picture = desk.picture_export;
+  std::vector<std::string> stretches = {"the whole block", "this step"};
+  if (desk.bench.active().marks.loops()) stretches.emplace_back("the loop");
+  const int stretch =
+      draw_choice(sheet, 0, y, "time", stretches, static_cast<int>(picture.stretch));
+  if (stretch >= 0) picture.stretch = static_cast<PictureExport::Stretch>(stretch);
+  y += kRow;
+  choose_number(sheet, 0, y, "length", " s", kLengths, &picture.seconds);
+  choose_number(sheet, 340, y, "a second", "", kFrameRates, &picture.frames_per_second);
+  y += kRow;
+  sheet.text(kChoiceLabel + 10, y - 6,
+             fmt::format("{} frames of {} × {}", picture.seconds * picture.frames_per_second,
+                         picture.width * picture.scale, picture.height * picture.scale),
+             styled(12, ColourRole::kDim));
+  return y + 18;
+}
+
+float draw_command(Sheet& sheet, float y) {
+  const std::string command = export_command(sheet.desk());
+  const float room = sheet.width() - 120;
+  if (command.empty()) {
+    const bool saving = wants_saved_session(sheet.desk());
+    const float after =
+        sheet.paragraph(0, y, saving ? room : sheet.width(), why_no_export_command(sheet.desk()),
+                        styled(11, ColourRole::kDim)) +
+        8;
+    if (!saving) return after;
+    if (sheet.push("save for command", {sheet.width() - 112, y - 12, 112, 24}, "save session")) {
+      run_command(sheet.desk(), "Save");
+    }
+    return std::max(after, y + 30);
+  }
+  sheet.fitted(0, room, y, command,
+               styled(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono));
+  sheet.explain({0, y - 10, room, 20}, "This command writes the same file, byte for byte.");
+  if (sheet.push("copy command", {sheet.width() - 112, y - 12, 112, 24}, "copy command")) {
+    ImGui::SetClipboardText(command.c_str());
+  }
+  return y + 30;
+}
+
+float draw_outcome(Sheet& sheet, float y) {
+  PictureExport& picture = sheet.desk().picture_export;
+  if (picture.outcome == nullptr) return y + kRow;
+  PictureExport::Outcome& outcome = *picture.outcome;
+  if (outcome.running()) {
+    const std::size_t frames = outcome.frames;
+    const std::size_t done = outcome.frames_done;
+    sheet.text(0, y, frames == 0 ? "writing …" : fmt::format("frame {} of {}", done, frames),
+               styled(12, ColourRole::kDim));
+    if (frames > 0) {
+      const Rect track{120, y - 3, sheet.width() - 120, 6};
+      const float share = static_cast<float>(done) / static_cast<float>(frames);
+      sheet.canvas().fill_rect(track, ColourRole::kHover, 3);
+      sheet.canvas().fill_rect({track.x, track.y, track.w * share, track.h}, ColourRole::kFirst, 3);
+    }
+    sheet.desk().frame_wanted = true;
+    return y + kRow;
+  }
+  const std::lock_guard lock(outcome.mutex);
+  const Status& status = *outcome.status;
+  if (status.ok()) {
+    sheet.fitted(0, sheet.width(), y,
+                 fmt::format("Written: {}, {}", outcome.file, file_size_text(outcome.file)),
+                 styled(12, ColourRole::kIdeal));
+  } else if (status.error().code == ErrorCode::kCancelled) {
+    sheet.text(0, y, "Stopped; nothing is written.", styled(12, ColourRole::kDim));
+  } else {
+    return sheet.paragraph(0, y, sheet.width(), to_string(status.error()),
+                           styled(12, ColourRole::kExcess)) +
+           8;
+  }
+  return y + kRow;
+}
+
+void draw_buttons(Sheet& sheet, float y, bool can, bool entered) {
+  Desk& desk = sheet.desk();
+  PictureExport& picture = desk.picture_export;
+  const float right = sheet.width();
+  const bool running = picture.outcome != nullptr && picture.outcome->running();
+  if (running) {
+    if (sheet.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(desk);
+  } else if (!can) {
+    sheet.text(right - 56, y + 14, "Export",
+               styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
+    sheet.explain({right - 112, y, 112, 28}, "There is nothing to write.");
+  } else if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
+    export_picture(desk);
+  }
+  if (sheet.push("close export", {right - 232, y, 112, 28}, "Close") ||
+      ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    picture.open = false;
+  }
+}
+
+// Returns the height it takes.
+float draw_contents(Desk& desk) {
+  PictureExport& picture = desk.picture_export;
+  Sheet sheet(desk);
+  sheet.text(0, 8, "Export", styled(15, ColourRole::kStrong, Weight::kSemibold));
+  float y = draw_subjects(sheet, 40);
+  const Point corner = sheet.screen({0, y - 12});
+  ImGui::SetCursorScreenPos({corner.x, corner.y});
+  ImGui::SetNextItemWidth(sheet.width() * sheet.scale());
+  const bool entered =
+      ImGui::InputText("##file", &picture.file, ImGuiInputTextFlags_EnterReturnsTrue);
+  const auto named = picture_format(picture.file);
+  const auto format = named ? std::optional(*named) : std::nullopt;
+  y = draw_formats(sheet, y + kRow + 4, format);
+  if (!format) {
+    y = sheet.paragraph(0, y, sheet.width(), to_string(named.error()),
+                        styled(12, ColourRole::kExcess)) +
+        8;
+  } else if (*format != PictureFormat::kCsv && *format != PictureFormat::kJson) {
+    y = draw_looks(sheet, y, *format);
+    if (is_animation(*format) && picture.subject == Subject::kView) y = draw_time(sheet, y);
+  }
+  y = draw_command(sheet, y + 6);
+  y = draw_outcome(sheet, y);
+  draw_buttons(sheet, y - 8, format.has_value() && export_request(desk).has_value(), entered);
+  sheet.finish(y + 24);
+  return y + 28;
+}
+
+}  // namespace
+
+void draw_picture_export(Desk& desk) {
+  if (!desk.picture_export.open) return;
+  static constexpr float kWidth = 680;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  const float wanted = desk.px(desk.picture_export.height_used + 40);
+  const float room = screen.y - desk.px(16);  // large text in a small window: it scrolls
+  ImGui::SetNextWindowSize({desk.px(kWidth), std::min(wanted, room)});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
+  if (ImGui::Begin("export picture", &desk.picture_export.open,
+                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoDocking |
+                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                       (wanted <= room ? ImGuiWindowFlags_NoScrollbar : 0))) {
+    const float used = draw_contents(desk);
+    if (used != desk.picture_export.height_used) desk.frame_wanted = true;
+    desk.picture_export.height_used = used;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+}  // namespace tilescope

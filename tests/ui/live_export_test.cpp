@@ -1,0 +1,209 @@
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "export/png_file.h"
+#include "session/measurements.h"
+#include "temporary_folder.h"
+#include "ui/charts/chart_data.h"
+#include "ui/charts/chart_figures.h"
+#include "ui/desk/desk_measurements.h"
+#include "ui/dialogs/picture_export.h"
+#include "worker_fixture.h"
+
+// Charts of what was measured in a sitting, as files: by the window, and by the command once the
+// session keeps the measurements.
+namespace tilescope {
+namespace {
+
+using Subject = PictureExport::Subject;
+
+class LiveExport : public UiWithWorker {
+ protected:
+  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
+    return has_gpu_ ? UiWithWorker::make_link() : UiTest::make_link();
+  }
+  void choose(const char* kernel, std::int64_t size) {
+    bench_->choose_kernel(entry(kernel));
+    const ParameterSet extents = variant().extents;
+    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
+    measure();
+  }
+  // Until what stands in front is measured, and nothing else is any more.
+  void measure() {
+    draw_until([this] {
+      return variant().measured && !variant().study_pending && bench_->measuring().empty();
+    });
+    settle();
+  }
+  void save() {
+    desk().session.save(desk(), session_);
+    while (desk().session.writing()) draw_frame();
+    draw_frames(2);
+  }
+  std::string by_window(Subject subject, const std::string& name) {
+    desk().picture_export.subject = subject;
+    desk().picture_export.file = (folder_ / name).string();
+    export_picture(desk());
+    draw_until([this] { return export_outcome(desk()).has_value(); });
+    return testing::read_file(folder_ / name);
+  }
+  // Of the same subject.
+  std::string by_command(const std::string& name) {
+    desk().picture_export.file = (folder_ / name).string();
+    std::string command = export_command(desk());
+    const std::string program = "tilescope ";
+    EXPECT_TRUE(command.starts_with(program)) << why_no_export_command(desk());
+    if (!command.starts_with(program)) return {};
+    command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
+    EXPECT_EQ(std::system((command + " > /dev/null").c_str()), 0) << command;
+    return testing::read_file(folder_ / name);
+  }
+  void expect_same(Subject subject, const std::string& ending) {
+    const std::string window = by_window(subject, "window" + ending);
+    EXPECT_FALSE(window.empty());
+    EXPECT_TRUE(window == by_command("command" + ending)) << export_command(desk());
+  }
+
+  testing::TemporaryFolder folder_;
+  std::string session_ = (folder_ / "measured.tilescope").string();
+  bool has_gpu_ = true;
+};
+
+constexpr std::array kCharts{Subject::kLive, Subject::kOverParameter, Subject::kOverSize};
+
+TEST_F(LiveExport, IsTheSameByCommandOnceTheSessionIsSaved) {
+  choose("transpose/tiled", 64);
+  desk().focused_parameter = "PAD";
+  bench_->set_parameter("PAD", 0);
+  measure();
+  for (const Subject subject : kCharts) {
+    desk().picture_export.subject = subject;
+    EXPECT_EQ(export_command(desk()), "");
+    EXPECT_TRUE(wants_saved_session(desk()));
+    EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+  }
+  save();
+  for (const Subject subject : kCharts) {
+    EXPECT_FALSE(wants_saved_session(desk()));
+    for (const char* ending : {".svg", ".csv", ".json", ".png"}) expect_same(subject, ending);
+    const std::string table = testing::read_file(folder_ / "window.csv");
+    EXPECT_NE(table.find("measured"), std::string::npos);
+  }
+  desk().picture_export.subject = Subject::kLive;
+  EXPECT_NE(export_command(desk()).find("--view throughput --over time"), std::string::npos);
+  // Its place in time does not change with the clock; its stretch does with a scroll.
+  const std::string before = by_window(Subject::kLive, "before.csv");
+  draw_frames(20);
+  EXPECT_TRUE(before == by_window(Subject::kLive, "after.csv"));
+  desk().charts.live_seconds = 10;
+  desk().charts.live_end = bench_->live().back().time_seconds - 0.01;
+  EXPECT_EQ(export_command(desk()), "") << "the file has another stretch";
+  save();
+  expect_same(Subject::kLive, ".json");
+}
+
+TEST_F(LiveExport, InEveryUnitAndWithAWarmCache) {
+  choose("gemm/naive", 64);
+  save();
+  for (const RateUnit unit : all_rate_units()) {
+    desk().preferences.rate_unit = unit;
+    for (const Subject subject : kCharts) {
+      desk().picture_export.subject = subject;
+      if (subject != Subject::kLive && chart_figure(desk(), ChartKind::kOverSize) == nullptr) {
+        continue;
+      }
+      expect_same(subject, ".csv");
+    }
+  }
+  desk().preferences.rate_unit.reset();
+  bench_->set_cold(false);
+  measure();
+  EXPECT_EQ(export_command(desk()), "");
+  save();
+  for (const Subject subject : kCharts) expect_same(subject, ".svg");
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("warm L2"), std::string::npos);
+}
+
+// Several variants, one with a text of its own, and factors.
+TEST_F(LiveExport, OfSeveralVariants) {
+  choose("gemm/naive", 64);
+  bench_->add_variant();
+  bench_->set_factor("beta", 0.5);
+  measure();
+  bench_->add_variant();
+  bench_->edit_source(variant().source() + "// mine\n");
+  measure();
+  for (const int active : {2, 1}) {
+    bench_->activate(active);
+    settle();
+    save();
+    for (const Subject subject : kCharts) {
+      for (const char* ending : {".svg", ".csv"}) expect_same(subject, ending);
+    }
+    const LinkedChart chart = chart_over_size(desk());
+    EXPECT_EQ(chart.series.size(), 3U) << "each has a point of its own";
+  }
+}
+
+TEST_F(LiveExport, OfAKernelOfYourOwn) {
+  ASSERT_TRUE(bench_
+                  ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
+                              "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) out[i] = 2.0f * in[i];\n"
+                              "}\n")
+                  .ok());
+  measure();
+  save();
+  for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kLive, ending);
+}
+
+// Where the session is opened again there may be no GPU, or another one.
+TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
+  choose("transpose/tiled", 64);
+  desk().focused_parameter = "PAD";
+  bench_->set_parameter("PAD", 0);
+  measure();
+  save();
+  const std::string gpu = bench_->measured().back().gpu;
+  ASSERT_FALSE(gpu.empty());
+  std::vector<std::string> here;
+  for (const Subject subject : kCharts) here.push_back(by_window(subject, "here.csv"));
+
+  has_gpu_ = false;
+  open(1920, 1080, Theme::kDark);
+  settle();
+  EXPECT_EQ(chart_figure(desk(), ChartKind::kLive), nullptr) << "nothing is invented";
+  ASSERT_TRUE(desk().session.open(desk(), session_).ok());
+  settle();
+  desk().focused_parameter = "PAD";
+  EXPECT_TRUE(bench_->live().empty());
+  ASSERT_NE(desk().opened, nullptr);
+  EXPECT_EQ(desk().opened->device.name, gpu);
+  EXPECT_FALSE(desk().session.changed());
+  const LinkedChart chart = chart_over_parameter(desk(), *charted_parameter(desk()));
+  ASSERT_EQ(chart.series.size(), 1U);
+  for (const ChartPoint& point : chart.series[0].points) {
+    EXPECT_EQ(point.source, Source::kRecorded) << "not of this sitting";
+    EXPECT_EQ(point.origin.gpu, gpu);
+    EXPECT_EQ(point.origin.date.size(), 10U);
+  }
+  std::size_t index = 0;
+  for (const Subject subject : kCharts) {
+    EXPECT_TRUE(by_window(subject, "there.csv") == here[index++]);
+    expect_same(subject, ".svg");
+  }
+  desk().charts.chosen = ChartKind::kLive;
+  draw_frames(4);
+  EXPECT_TRUE(says("recorded on"));
+  if (const char* pictures = std::getenv("TILESCOPE_UI_PICTURES")) {
+    ASSERT_TRUE(write_png(platform_->read_pixels(), std::string(pictures) + "/opened.png").ok());
+  }
+  // Saved again it still has them.
+  save();
+  EXPECT_TRUE(desk().session.holds(measurements_of(desk())));
+  EXPECT_FALSE(measurements_of(desk()).launches.empty());
+}
+
+}  // namespace
+}  // namespace tilescope
