@@ -1,5 +1,6 @@
-// Lane-instructions per second of the emulator on one core: not traced, with the counters, and with
-// every event of a block kept. Compare ratios; the machine decides the absolute figures.
+// Lane-instructions per second of the emulator on one core: several blocks, not traced and with the
+// counters; one block, not traced and with every event kept. Compare ratios; the machine decides
+// the absolute figures.
 //   TILESCOPE_INSTRUCTION_SET=avx2 bench_emulator --benchmark_filter=register_tile
 #include <benchmark/benchmark.h>
 
@@ -8,6 +9,7 @@
 
 #include "analysis/counters.h"
 #include "analysis/kernel_study.h"
+#include "core/allocation.h"
 #include "core/device_table.h"
 #include "core/paths.h"
 #include "emulator/block/block_trace.h"
@@ -95,7 +97,7 @@ Subject prepare_reduction() {
   return prepare(instance);
 }
 
-enum class Mode { kPlain, kCounted, kTraced };
+enum class Mode { kPlain, kCounted, kBlock, kTracedBlock };
 
 void run(benchmark::State& state, Subject subject, Mode mode) {
   if (subject.program == nullptr) {
@@ -105,14 +107,14 @@ void run(benchmark::State& state, Subject subject, Mode mode) {
   EmulationOptions options;
   options.blocks = subject.blocks;
   const SinkFactory make_counter = [&] { return std::make_unique<CountingSink>(*subject.program); };
-  if (mode == Mode::kTraced) options.blocks = {0};
+  if (mode == Mode::kBlock || mode == Mode::kTracedBlock) options.blocks = {0};
   std::uint64_t lanes = 0;  // of one iteration
   if (const auto once =
           emulate(*subject.program, subject.launch, subject.memory, options, {}, {}, {})) {
     lanes = once->lane_instructions;
   }
   for (auto _ : state) {
-    if (mode == Mode::kTraced) {
+    if (mode == Mode::kTracedBlock) {
       auto trace = trace_block(*subject.program, subject.launch, subject.memory, 0, 1u << 22, {});
       benchmark::DoNotOptimize(trace);
     } else {
@@ -128,7 +130,7 @@ void run(benchmark::State& state, Subject subject, Mode mode) {
 void add(const std::string& name, const std::function<Subject()>& make) {
   for (const auto& [suffix, mode] :
        {std::pair{"plain", Mode::kPlain}, std::pair{"counted", Mode::kCounted},
-        std::pair{"traced_block", Mode::kTraced}}) {
+        std::pair{"block", Mode::kBlock}, std::pair{"traced_block", Mode::kTracedBlock}}) {
     benchmark::RegisterBenchmark((name + "/" + suffix).c_str(), [=](benchmark::State& state) {
       run(state, make(), mode);
     })->Unit(benchmark::kMillisecond);
@@ -136,6 +138,7 @@ void add(const std::string& name, const std::function<Subject()>& make) {
 }
 
 const bool kRegistered = [] {
+  keep_freed_memory();
   add("gemm_register_tile", [] { return prepare_entry("gemm/register_tile", "256x256x1024", 1); });
   add("gemm_naive", [] { return prepare_entry("gemm/naive", "256x256x256", 8); });
   add("transpose_tiled", [] { return prepare_entry("transpose/tiled", "512", 64); });

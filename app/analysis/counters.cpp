@@ -46,7 +46,7 @@ struct AddressPattern {
   MemorySpace space = MemorySpace::kNone;
   bool continued = false;
   std::array<std::uint64_t, kWarpSize> offset;
-  std::uint32_t shape = 0;  // equal numbers: all but the alignment is equal
+  std::uint32_t shape = 0;  // equal numbers: all but the alignment is equal; of a copy, both are
 
   friend bool operator==(const AddressPattern& a, const AddressPattern& b) {
     return a.active == b.active && a.alignment == b.alignment &&
@@ -208,6 +208,7 @@ struct CountingSink::Instruction {
   // cp.async alone. Source and destination shift against each other from one turn of a loop to the
   // next, so that there are more patterns.
   std::unique_ptr<PatternCounts<Copy, 32>> copies;
+  PatternCounts<Copy, 32>::Entry* last_copy = nullptr;
 };
 
 CountingSink::CountingSink(const Program& program)
@@ -275,10 +276,35 @@ void CountingSink::on_copy(const WarpPoint& where, const WarpAccess& access) {
   auto* entry = instruction.copies->find([&](const Copy& known) { return known == *copy_; });
   if (entry == nullptr) {
     const WarpAccess source = access_of(copy_->source, AccessKind::kAsyncCopy);
+    copy_->source.shape = ++instruction.shapes;
     entry = instruction.copies->add(*copy_, cost_of(source, access, instruction.variant));
   }
   ++entry->times;
+  instruction.last_copy = entry;
   copy_->source.active = 0;
+}
+
+bool CountingSink::on_copy_repeat(const WarpPoint& where, std::uint64_t source,
+                                  std::uint64_t destination) {
+  Instruction& instruction = *instructions_[where.instruction];
+  const std::uint32_t shape = instruction.last_copy->pattern.source.shape;
+  const auto from = static_cast<std::uint32_t>(source & 127);
+  const auto to = static_cast<std::uint32_t>(destination & 127);
+  auto* entry = instruction.copies->find([&](const Copy& known) {
+    return known.source.alignment == from && known.destination.alignment == to &&
+           known.source.shape == shape;
+  });
+  if (entry == nullptr) {
+    Copy moved = instruction.last_copy->pattern;
+    moved.source.alignment = from;
+    moved.destination.alignment = to;
+    entry = instruction.copies->add(
+        moved, cost_of(access_of(moved.source, AccessKind::kAsyncCopy),
+                       access_of(moved.destination, AccessKind::kAsyncCopy), instruction.variant));
+  }
+  ++entry->times;
+  instruction.last_copy = entry;
+  return true;
 }
 
 std::vector<AccessCounters> CountingSink::counters() const {

@@ -38,6 +38,8 @@ class CountingSink final : public TraceSink {
   ~CountingSink() override;
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
   bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override;
+  bool on_copy_repeat(const WarpPoint& where, std::uint64_t source,
+                      std::uint64_t destination) override;
   [[nodiscard]] bool takes_repeats_late() const override { return true; }
   [[nodiscard]] std::vector<AccessCounters> counters() const;  // by static instruction
 

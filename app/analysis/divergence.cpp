@@ -61,7 +61,7 @@ class WarpFollower {
     std::int16_t number = 0;
   };
 
-  [[nodiscard]] const TraceEvent& event(std::uint32_t index) const {
+  [[nodiscard]] TraceEvent event(std::uint32_t index) const {
     return trace_.events[warp_.events[index]];
   }
 

@@ -151,10 +151,7 @@ void put_warps_side_by_side(const Program& program, BlockTrace* trace) {
   SideBySide warps(program, *trace);
   if (!warps.all_meet()) return;
   const std::vector<std::uint32_t> order = warps.order();
-  std::vector<TraceEvent> events;
-  events.reserve(order.size());
-  for (const std::uint32_t event : order) events.push_back(trace->events[event]);
-  trace->events = std::move(events);
+  trace->events.reorder(order);
   if (trace->operand_reads.empty() && trace->bulk_copies.empty()) return;
   std::vector<std::uint32_t> place(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;

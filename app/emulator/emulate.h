@@ -84,6 +84,11 @@ class TraceSink {
                          std::uint64_t /*times*/) {
     return false;
   }
+  // The same of a cp.async, whose two accesses have both come again; told at once.
+  virtual bool on_copy_repeat(const WarpPoint& /*where*/, std::uint64_t /*source*/,
+                              std::uint64_t /*destination*/) {
+    return false;
+  }
   // True: repeats may be told at the end of the block, whatever came between; their base is known
   // modulo kRepeatBases alone, and the warp is not.
   [[nodiscard]] virtual bool takes_repeats_late() const { return false; }

@@ -111,7 +111,7 @@ BlockTrace of_two_warps(const std::string& sync, bool* changed) {
   DeviceMemory memory;
   auto trace = trace_block(**program, launch, memory, 0, 1000, {});
   EXPECT_TRUE(trace.ok());
-  const std::vector<TraceEvent> before = trace->events;
+  const EventList before = trace->events;
   put_warps_side_by_side(**program, &*trace);
   *changed = !std::ranges::equal(before, trace->events, {}, &TraceEvent::warp, &TraceEvent::warp);
   return *std::move(trace);

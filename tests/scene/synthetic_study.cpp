@@ -109,7 +109,8 @@ std::shared_ptr<const KernelStudy> synthetic_study(const SyntheticKernel& kernel
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       access.address[lane] = from.offset(lane) + (from.space == MemorySpace::kGlobal ? base : 0);
     }
-    trace->append(access);
+    AccessList& accesses = trace->events.accesses();
+    accesses.append({base_of(access), accesses.shape_of(access, kNoAccess), i});
     trace->events.push_back({i, from.active, next, 0, 0xffffffff});
     sink.on_access({0, 0, i}, access);
     counters->executed.warps[i] = 1;

@@ -146,7 +146,7 @@ TEST_F(UiTest, TransportStepsAndPlays) {
     ctx.SetRef("Transport");
     ctx.ItemClick("on");
   });
-  const std::vector<TraceEvent>& events = variant().study->trace->events;
+  const EventList& events = variant().study->trace->events;
   std::uint32_t next = 1;  // of the selected warp
   while (events[next].warp != variant().selection.warp) ++next;
   EXPECT_EQ(variant().selection.event, next);

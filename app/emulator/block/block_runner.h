@@ -14,16 +14,9 @@
 namespace tilescope {
 
 class BlockCheck;
+class EventRecorder;
 class LaunchCheck;
 struct Cluster;
-
-// Receives every executed instruction of a traced block.
-struct EventRecorder {
-  BlockTrace* trace = nullptr;
-  std::size_t most_events = 0;
-  std::uint32_t access =
-      kNoAccess;  // first access of the instruction that executes; the sink sets it
-};
 
 // How a block ended; kWaits: it has not, for all its warps wait for what another block does.
 enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits };
@@ -107,8 +100,6 @@ class BlockRunner {
   template <Mode kMode>
   void run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask, EventRecorder* events);
   void note_asking(std::uint8_t traits);
-  void record(EventRecorder& events, std::uint32_t instruction, std::uint32_t active,
-              std::uint32_t present);
   std::uint32_t end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
                           std::uint32_t taken);
   std::uint32_t call(const CodeBlock& block, Warp& warp, std::uint32_t split);

@@ -3,6 +3,7 @@
 
 #include "emulator/block/block_runner.h"
 #include "emulator/block/block_traits.h"
+#include "emulator/block/event_recorder.h"
 #include "emulator/block/register_cells.h"
 #include "emulator/checks/block_check.h"
 
@@ -143,19 +144,6 @@ BlockOutcome BlockRunner::run_warps(EventRecorder* events, const std::stop_token
   }
 }
 
-inline void BlockRunner::record(EventRecorder& events, std::uint32_t instruction,
-                                std::uint32_t active, std::uint32_t present) {
-  BlockTrace& trace = *events.trace;
-  if (trace.events.size() < events.most_events) [[likely]] {
-    trace.events.push_back({instruction, active, events.access,
-                            static_cast<std::uint16_t>(context_.point.warp), present});
-  } else {
-    trace.truncated = true;
-    ++trace.omitted_events;
-  }
-  events.access = kNoAccess;
-}
-
 template <BlockRunner::Mode kMode>
 void BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
                           EventRecorder* events) {
@@ -181,7 +169,9 @@ void BlockRunner::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask
     if (lanes != 0) [[likely]]
       op->execute(*op, registers, lanes, context_);
     if constexpr (kMode == Mode::kTraced) {
-      if (op->hidden == 0) record(*events, op->instruction, lanes, mask);
+      if (op->hidden == 0) {
+        events->record(op->instruction, lanes, mask, static_cast<std::uint16_t>(warp.index));
+      }
     }
   }
 }
@@ -223,7 +213,13 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
     context_.clock += block.instruction_count;
     polled |= block.polls;
     traits |= traits_[at];
-    run_ops<kMode>(block, warp, mask, events);
+    bool whole = false;
+    if constexpr (kMode == Mode::kTraced) whole = events->takes_whole(at);
+    if (whole) {
+      run_ops<Mode::kPlain>(block, warp, mask, nullptr);
+    } else {
+      run_ops<kMode>(block, warp, mask, events);
+    }
     const MicroOp& last = block.last;
     std::uint32_t taken = mask;
     if (last.guard != 0) {
@@ -231,7 +227,12 @@ void BlockRunner::run_warp(Warp& warp, EventRecorder* events) {
       if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
     }
     if constexpr (kMode == Mode::kTraced) {
-      if (block.has_instruction) record(*events, last.instruction, taken, mask);
+      const auto index = static_cast<std::uint16_t>(warp.index);
+      if (whole) {
+        events->record_block(index, mask, taken);
+      } else if (block.has_instruction) {
+        events->record(last.instruction, taken, mask, index);
+      }
     }
     if constexpr (kMode == Mode::kChecked) check_->end_block(at, mask, warp);
     split = end_block(block, warp, split, taken);

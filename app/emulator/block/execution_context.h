@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/block/access_log.h"
 #include "emulator/emulate.h"
 #include "emulator/memory_map.h"
 #include "emulator/micro_operation.h"
@@ -37,7 +38,8 @@ struct LastAccess {
   std::uint32_t active = 0;  // 0: nothing to compare with
   MemorySpace space = MemorySpace::kNone;
   LaneShape shape = LaneShape::kAny;
-  LaneArray distance{};  // of each lane from the first active one; 0 for an inactive lane
+  std::uint32_t logged = 0;  // its shape in the trace's AccessList
+  LaneArray distance{};      // of each lane from the first active one; 0 for an inactive lane
 
   // A shape says all about the lanes, unless it is kAny.
   [[nodiscard]] bool has(LaneShape of_lanes, MemorySpace in) const {
@@ -52,7 +54,7 @@ struct Repeats {
   std::array<std::uint64_t, TraceSink::kRepeatBases / 64> came{};  // a bit for each base
   std::array<std::uint64_t, TraceSink::kRepeatBases> times{};
 
-  void add(std::uint32_t of_instruction, std::uint64_t base) {
+  [[gnu::always_inline]] void add(std::uint32_t of_instruction, std::uint64_t base) {
     instruction = of_instruction;
     const std::size_t at = base % TraceSink::kRepeatBases;
     came[at / 64] |= std::uint64_t{1} << at % 64;
@@ -67,8 +69,8 @@ class OperandWatcher {
   virtual ~OperandWatcher() = default;
   virtual void on_operand_read(const WarpPoint& where, const WarpAccess& access) = 0;
   // From an address of global memory to an offset into the block's own shared memory.
-  virtual void on_bulk_copy(unsigned /*lane*/, std::uint64_t /*from*/, std::uint64_t /*to*/,
-                            std::uint64_t /*bytes*/) {}
+  virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*from*/,
+                            std::uint64_t /*to*/, std::uint64_t /*bytes*/) {}
 };
 
 // All that an executor may touch besides the register file. One per worker; the runner points it at
@@ -97,6 +99,7 @@ struct ExecutionContext {
   WarpAccess access;                    // built here
   std::vector<LastAccess> last_access;  // per MicroOp::site; empty without a sink
   std::vector<Repeats> repeats;         // the same; empty where the sink wants them at once
+  AccessLog* access_log = nullptr;      // a trace's, besides the sink; nullptr: nobody traces
 
   AsyncCopies* async = nullptr;  // this warp's; nullptr: the kernel has no cp.async
   PendingWords* pending = nullptr;

@@ -46,7 +46,7 @@ class BlockCheck final : public TraceSink, public OperandWatcher {
   }
   void on_access(const WarpPoint& where, const WarpAccess& access) override;
   void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
-  void on_bulk_copy(unsigned lane, std::uint64_t from, std::uint64_t to,
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from, std::uint64_t to,
                     std::uint64_t bytes) override;
 
   void arrive(std::uint32_t barrier, std::uint32_t warp, std::uint32_t lanes);

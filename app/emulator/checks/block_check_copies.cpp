@@ -83,7 +83,8 @@ bool BlockCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) co
 }
 
 // A bulk copy may write as soon as it is issued. Whether it has come is asked of those who read.
-void BlockCheck::on_bulk_copy(unsigned lane, std::uint64_t, std::uint64_t to, std::uint64_t bytes) {
+void BlockCheck::on_bulk_copy(const WarpPoint&, unsigned lane, std::uint64_t, std::uint64_t to,
+                              std::uint64_t bytes) {
   if (op_ == nullptr || op_->instruction >= AccessStamp::kMostInstructions) return;
   AccessStamp now;
   now.thread = (context_.point.warp * kWarpSize + lane) & 0x3ffu;

@@ -132,7 +132,8 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
     } else {
       const bool is_own = From == MemorySpace::kGlobal && to->owner == &context;
       if (is_own && context.operand_watcher != nullptr) {
-        context.operand_watcher->on_bulk_copy(lane, o.from, to->offset(), o.bytes);
+        context.point.instruction = op.instruction;
+        context.operand_watcher->on_bulk_copy(context.point, lane, o.from, to->offset(), o.bytes);
       }
       to->owner->transfers->copy_later(std::move(copy), *to->owner);
     }

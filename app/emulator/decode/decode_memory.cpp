@@ -267,7 +267,8 @@ bool decode_cp_async(InstructionDecoder& d) {
   op->bytes = static_cast<std::uint8_t>(bytes);
   op->space = MemorySpace::kGlobal;
   op->access = AccessKind::kAsyncCopy;
-  op->site = d.state().code->sites++;
+  op->site = d.state().code->sites;
+  d.state().code->sites += 2;  // of its read and its write
   d.state().code->uses_async_copies = true;
   d.space = MemorySpace::kGlobal;
   d.access = AccessKind::kAsyncCopy;

@@ -45,6 +45,31 @@ void copy_slowly(const MicroOp& op, std::byte* registers, std::uint32_t mask,
   }
 }
 
+// Its two accesses one after the other; each has a site of its own.
+inline __attribute__((noinline)) void tell_copy(const MicroOp& op, std::uint32_t mask,
+                                                std::uint64_t shown_base, const LaneArray& global,
+                                                const LaneArray& shared,
+                                                ExecutionContext& context) {
+  context.point.instruction = op.instruction;
+  const std::uint32_t to = op.site + 1;
+  const bool reads_alike =
+      repeats_last(op.site, mask, MemorySpace::kGlobal, global, LaneShape::kAny, context);
+  const bool writes_alike =
+      repeats_last(to, mask, MemorySpace::kShared, shared, LaneShape::kAny, context);
+  const std::uint64_t source = global[0] + shown_base;
+  if (reads_alike && writes_alike &&
+      context.sink->on_copy_repeat(context.point, source, shared[0])) {
+    if (AccessLog* log = context.access_log; log != nullptr) {
+      log->add({source, context.last_access[op.site].logged, op.instruction});
+      log->add({shared[0], context.last_access[to].logged, op.instruction});
+    }
+    return;
+  }
+  describe_access(op, mask, MemorySpace::kGlobal, AccessKind::kAsyncCopy, shown_base, global,
+                  op.site, context);
+  describe_access(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, 0, shared, to, context);
+}
+
 template <unsigned Bytes, AddressForm Form>
 void execute_async_copy(const MicroOp& op, std::byte* registers, std::uint32_t mask,
                         ExecutionContext& context) {
@@ -67,12 +92,7 @@ void execute_async_copy(const MicroOp& op, std::byte* registers, std::uint32_t m
     copy_slowly(op, registers, mask, shared, global, context);
     return;
   }
-  if (context.sink != nullptr) {
-    tell_sink(op, mask, MemorySpace::kGlobal, AccessKind::kAsyncCopy, from.shown_base, global,
-              LaneShape::kAny, context);
-    tell_sink(op, mask, MemorySpace::kShared, AccessKind::kAsyncCopy, 0, shared, LaneShape::kAny,
-              context);
-  }
+  if (context.sink != nullptr) tell_copy(op, mask, from.shown_base, global, shared, context);
   AsyncCopies::Copy& copy = context.async->issue(op, mask);
   for (std::size_t l = 0; l < kLanes; ++l) {  // inactive lanes copy the first active one's, unused
     copy.offset[l] = static_cast<std::uint32_t>(shared[l]);

@@ -134,10 +134,10 @@ TILESCOPE_INLINE void spread_local(const Target& target, LaneArray& offset) {
 
 // Does this access look like the instruction's last one? Remembers it where it does not.
 // `offset` of an inactive lane is the first active one's.
-TILESCOPE_INLINE bool repeats_last(const MicroOp& op, std::uint32_t mask, MemorySpace space,
+TILESCOPE_INLINE bool repeats_last(std::uint32_t site, std::uint32_t mask, MemorySpace space,
                                    const LaneArray& offset, LaneShape shape,
                                    ExecutionContext& context) {
-  LastAccess& last = context.last_access[op.site];
+  LastAccess& last = context.last_access[site];
   if (last.has(shape, space)) return true;
   LaneArray distance;
   std::uint64_t different = (last.active ^ mask) | (last.space == space ? 0 : 1);
@@ -147,9 +147,39 @@ TILESCOPE_INLINE bool repeats_last(const MicroOp& op, std::uint32_t mask, Memory
     different |= distance[l] ^ last.distance[l];
   }
   if (different == 0) return true;
-  if (!context.repeats.empty()) tell_repeats(context.repeats[op.site], context);
-  last = {mask, space, shape, distance};
+  if (!context.repeats.empty()) tell_repeats(context.repeats[site], context);
+  last = {mask, space, shape, 0, distance};
   return false;
+}
+
+// What the instruction's last access was like comes again, from another base. False: nobody has
+// taken note of it by that alone.
+TILESCOPE_INLINE bool note_repeat(const MicroOp& op, std::uint64_t base,
+                                  ExecutionContext& context) {
+  if (AccessLog* log = context.access_log; log != nullptr) {
+    log->add({base, context.last_access[op.site].logged, op.instruction});
+    if (!context.repeats.empty()) context.repeats[op.site].add(op.instruction, base);
+    return true;
+  }
+  if (context.repeats.empty()) return false;
+  context.repeats[op.site].add(op.instruction, base);
+  return true;
+}
+
+inline void describe_access(const MicroOp& op, std::uint32_t mask, MemorySpace space,
+                            AccessKind kind, std::uint64_t shown_base, const LaneArray& offset,
+                            std::uint32_t site, ExecutionContext& context) {
+  WarpAccess& access = context.access;
+  TILESCOPE_LANES
+  for (std::size_t l = 0; l < kLanes; ++l) access.address[l] = offset[l] + shown_base;
+  access.active = mask;
+  access.bytes_per_lane = op.bytes;
+  access.space = space;
+  access.kind = kind;
+  context.sink->on_access(context.point, access);
+  if (const AccessLog* log = context.access_log; log != nullptr) {
+    context.last_access[site].logged = log->last_shape();
+  }
 }
 
 inline __attribute__((noinline)) void describe_to_sink(const MicroOp& op, std::uint32_t mask,
@@ -159,32 +189,21 @@ inline __attribute__((noinline)) void describe_to_sink(const MicroOp& op, std::u
                                                        ExecutionContext& context) {
   context.point.instruction = op.instruction;
   const std::uint64_t base = offset[0] + shown_base;
-  // The two accesses of a cp.async are told one after the other.
-  if (kind != AccessKind::kAsyncCopy && repeats_last(op, mask, space, offset, shape, context)) {
-    if (!context.repeats.empty()) {
-      context.repeats[op.site].add(op.instruction, base);
-      return;
-    }
+  if (repeats_last(op.site, mask, space, offset, shape, context)) {
+    if (note_repeat(op, base, context)) return;
     if (context.sink->on_repeat(context.point, base, 1)) return;
   }
-  WarpAccess& access = context.access;
-  TILESCOPE_LANES
-  for (std::size_t l = 0; l < kLanes; ++l) access.address[l] = offset[l] + shown_base;
-  access.active = mask;
-  access.bytes_per_lane = op.bytes;
-  access.space = space;
-  access.kind = kind;
-  context.sink->on_access(context.point, access);
+  describe_access(op, mask, space, kind, shown_base, offset, op.site, context);
 }
 
 TILESCOPE_INLINE void tell_sink(const MicroOp& op, std::uint32_t mask, MemorySpace space,
                                 AccessKind kind, std::uint64_t shown_base, const LaneArray& offset,
                                 LaneShape shape, ExecutionContext& context) {
-  if (!context.repeats.empty() && context.last_access[op.site].has(shape, space)) {
-    context.repeats[op.site].add(op.instruction, offset[0] + shown_base);
-  } else {
-    describe_to_sink(op, mask, space, kind, shown_base, offset, shape, context);
+  if (context.last_access[op.site].has(shape, space) &&
+      note_repeat(op, offset[0] + shown_base, context)) {
+    return;
   }
+  describe_to_sink(op, mask, space, kind, shown_base, offset, shape, context);
 }
 
 TILESCOPE_INLINE bool is_shown(MemorySpace space) {

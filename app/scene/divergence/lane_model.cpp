@@ -7,7 +7,7 @@ namespace {
 
 std::vector<std::uint64_t> lost_slots_before(const KernelStudy& study) {
   const std::vector<StaticInstruction>& instructions = study.program->instructions();
-  const std::vector<TraceEvent>& events = study.trace->events;
+  const EventList& events = study.trace->events;
   std::vector<std::uint64_t> lost(events.size() + 1);
   for (std::size_t i = 0; i < events.size(); ++i) {
     const LaneStates states = states_of(instructions[events[i].instruction], events[i], ~0u, 0);

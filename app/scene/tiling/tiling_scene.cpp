@@ -188,7 +188,7 @@ TilingMoment tiling_moment(const ViewContext& context) {
   const PreparedStudy& prepared = *context.prepared;
   TilingMoment moment;
   moment.model = prepared.tiling.get();
-  const std::vector<TraceEvent>& events = study.trace->events;
+  const EventList& events = study.trace->events;
   if (events.empty()) return moment;
   moment.event = std::min(context.selection.event, static_cast<std::uint32_t>(events.size() - 1));
   moment.warp = context.selection.warp;

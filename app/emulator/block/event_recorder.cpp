@@ -1,0 +1,113 @@
+#include "emulator/block/event_recorder.h"
+
+#include "emulator/program_implementation.h"
+
+namespace tilescope {
+namespace {
+
+constexpr std::size_t kLikelyRuns = 1 << 11;  // growing step by step would copy what is there
+
+}  // namespace
+
+EventRecorder::EventRecorder(const Program& program, BlockTrace& trace, std::size_t most_events,
+                             TraceSink* next)
+    : trace_(trace),
+      most_events_(most_events),
+      next_(next),
+      logs_repeats_(next == nullptr || next->takes_repeats_late()),
+      layouts_(std::make_shared<const BlockLayouts>(layouts_of(program.implementation().code()))),
+      log_(trace.events.accesses()),
+      shape_(2 * program.instructions().size(), kNoAccess) {
+  trace_.events = EventList(layouts_);
+  trace_.events.reserve_runs(kLikelyRuns);
+}
+
+void EventRecorder::watch(ExecutionContext& context) {
+  context_ = &context;
+  context.operand_watcher = this;
+  if (logs_repeats_) context.access_log = &log_;
+}
+
+void EventRecorder::truncate() {
+  trace_.truncated = true;
+  context_->access_log = nullptr;
+}
+
+bool EventRecorder::takes_whole(std::uint32_t block) {
+  const BlockLayouts::Block& layout = layouts_->blocks[block];
+  accesses_ = log_.next_index();
+  block_ = block;
+  whole_ = !layout.guarded && trace_.events.size() + layout.size <= most_events_;
+  return whole_;
+}
+
+void EventRecorder::record_block(std::uint16_t warp, std::uint32_t active, std::uint32_t ended) {
+  if (layouts_->blocks[block_].size == 0) return;
+  trace_.events.add_block(block_, warp, active, ended, accesses_);
+}
+
+void EventRecorder::record(std::uint32_t instruction, std::uint32_t active, std::uint32_t present,
+                           std::uint16_t warp) {
+  const std::uint32_t accesses = log_.next_index();
+  if (trace_.events.size() < most_events_) [[likely]] {
+    const std::uint32_t access = accesses > accesses_ ? accesses_ : kNoAccess;
+    trace_.events.add({instruction, active, access, warp, present}, accesses_);
+  } else {
+    if (!trace_.truncated) truncate();
+    ++trace_.omitted_events;
+  }
+  accesses_ = accesses;
+}
+
+void EventRecorder::finish() { log_.finish(); }
+
+void EventRecorder::log(const WarpAccess& access, std::uint32_t instruction, std::uint32_t* shape) {
+  *shape = trace_.events.accesses().shape_of(access, *shape);
+  log_.add({base_of(access), *shape, instruction});
+}
+
+void EventRecorder::on_access(const WarpPoint& where, const WarpAccess& access) {
+  if (next_ != nullptr) next_->on_access(where, access);
+  if (trace_.truncated) return;
+  // The two accesses of a cp.async have their own shapes.
+  const bool second = access.kind == AccessKind::kAsyncCopy && access.space == MemorySpace::kShared;
+  log(access, where.instruction, &shape_[2 * std::size_t{where.instruction} + (second ? 1 : 0)]);
+}
+
+bool EventRecorder::on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) {
+  if (next_ == nullptr) return trace_.truncated;
+  return logs_repeats_ && next_->on_repeat(where, base, times);
+}
+
+bool EventRecorder::on_copy_repeat(const WarpPoint& where, std::uint64_t source,
+                                   std::uint64_t destination) {
+  if (!logs_repeats_) return false;
+  return next_ == nullptr || next_->on_copy_repeat(where, source, destination);
+}
+
+// Executes in the middle of a block that may be recorded as a whole.
+std::uint32_t EventRecorder::event_of(std::uint32_t instruction) const {
+  std::uint32_t before = 0;
+  if (whole_) {
+    const BlockLayouts::Block& block = layouts_->blocks[block_];
+    const auto* const steps = layouts_->steps.data() + block.begin;
+    while (before < block.size && steps[before].instruction != instruction) ++before;
+  }
+  return static_cast<std::uint32_t>(trace_.events.size()) + before;
+}
+
+void EventRecorder::on_operand_read(const WarpPoint& where, const WarpAccess& access) {
+  if (trace_.truncated) return;
+  trace_.operand_reads.push_back({event_of(where.instruction),
+                                  static_cast<std::uint32_t>(base_of(access)), log_.next_index()});
+  log(access, kNoInstruction, &operand_shape_);
+  if (!whole_) accesses_ = log_.next_index();
+}
+
+void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from,
+                                 std::uint64_t to, std::uint64_t bytes) {
+  if (trace_.truncated) return;
+  trace_.bulk_copies.push_back({event_of(where.instruction), lane, from, to, bytes});
+}
+
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/block/access_log.h"
+#include "emulator/block/block_trace.h"
+#include "emulator/block/execution_context.h"
+
+namespace tilescope {
+
+// Writes what one block does into its trace, as long as events are kept.
+class EventRecorder final : public TraceSink, public OperandWatcher {
+ public:
+  // `next` sees every access too; nullptr: nobody does.
+  EventRecorder(const Program& program, BlockTrace& trace, std::size_t most_events,
+                TraceSink* next);
+
+  // The context in which the traced block executes.
+  void watch(ExecutionContext& context);
+  // A warp comes to a basic block. True: it is recorded as a whole, when it has been executed.
+  [[nodiscard]] bool takes_whole(std::uint32_t block);
+  void record_block(std::uint16_t warp, std::uint32_t active, std::uint32_t ended);
+  // The same instruction by instruction.
+  void record(std::uint32_t instruction, std::uint32_t active, std::uint32_t present,
+              std::uint16_t warp);
+  // Nothing else comes.
+  void finish();
+
+  void on_access(const WarpPoint& where, const WarpAccess& access) override;
+  bool on_repeat(const WarpPoint& where, std::uint64_t base, std::uint64_t times) override;
+  bool on_copy_repeat(const WarpPoint& where, std::uint64_t source,
+                      std::uint64_t destination) override;
+  [[nodiscard]] bool takes_repeats_late() const override {
+    return logs_repeats_ && next_ != nullptr;
+  }
+  void on_operand_read(const WarpPoint& where, const WarpAccess& access) override;
+  void on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from, std::uint64_t to,
+                    std::uint64_t bytes) override;
+
+ private:
+  void truncate();
+  [[nodiscard]] std::uint32_t event_of(std::uint32_t instruction) const;
+  void log(const WarpAccess& access, std::uint32_t instruction, std::uint32_t* shape);
+
+  BlockTrace& trace_;
+  std::size_t most_events_;
+  TraceSink* next_;
+  bool logs_repeats_;  // by itself: executors write them into the log
+  std::shared_ptr<const BlockLayouts> layouts_;
+  AccessLog log_;
+  ExecutionContext* context_ = nullptr;
+  std::uint32_t block_ = 0;
+  bool whole_ = false;                // it is recorded as a whole
+  std::uint32_t accesses_ = 0;        // before what executes now
+  std::vector<std::uint32_t> shape_;  // of each instruction's last access; of a cp.async, both
+  std::uint32_t operand_shape_ = kNoAccess;  // the last piece of an operand
+};
+
+}  // namespace tilescope
