@@ -130,6 +130,9 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
   made->copies =
       tile_copies(*made->trace, made->program->instructions(), costs, *uses, made->timing);
   made->moments = warp_moments(*made->program, made->timing, *made->trace);
+  for (const std::vector<WarpMoment>& moments : made->moments) {
+    made->rasters.emplace_back(moments, made->timing.cycles);
+  }
   made->kernel_seconds = seconds_of(study, made->timing);
   return std::shared_ptr<const Pipeline>(std::move(made));
 }

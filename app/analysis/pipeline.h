@@ -26,6 +26,7 @@ struct Pipeline {
   WarpTiming timing;
   TileCopies copies;
   std::vector<std::vector<WarpMoment>> moments;  // of each warp
+  std::vector<WarpRaster> rasters;               // of each warp
 
   // One multiprocessor does its blocks in waves of timing.resident_blocks, after the launch has
   // started (MachineRates::launch_seconds); 0: the trace was cut.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace tilescope {
 namespace {
@@ -21,6 +22,68 @@ class SliceMaker {
         slices_(count),
         tallies_(count) {}
 
+  // All that these moments tell of the slices.
+  void add(const std::vector<WarpMoment>& moments) {
+    const double end = first_ + each_ * static_cast<double>(slices_.size());
+    // Loads that were issued a little before may still be under way.
+    constexpr double kBack = 4096;
+    auto at = std::ranges::lower_bound(moments, first_ - kBack, {}, [](const WarpMoment& moment) {
+      return static_cast<double>(moment.issue);
+    });
+    for (; at != moments.end() && at->waits_from < end; ++at) add(*at);
+  }
+
+  // Of two slices each makes one.
+  void halve() {
+    const std::size_t count = (slices_.size() + 1) / 2;
+    for (std::size_t i = 0; i < count; ++i) {
+      slices_[i] = slices_[2 * i];
+      tallies_[i] = tallies_[2 * i];
+      if (2 * i + 1 < slices_.size()) join(i, 2 * i + 1);
+    }
+    slices_.resize(count);
+    tallies_.resize(count);
+    each_ *= 2;
+    per_cycle_ /= 2;
+  }
+
+  [[nodiscard]] std::vector<WarpSlice> finish() const {
+    std::vector<WarpSlice> slices = slices_;
+    std::array<double, kStallCount> owed{};  // cycles that were spent and are not shown yet
+    std::size_t shown = 0;
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+      const Tally& tally = tallies_[i];
+      double spent = 0;
+      for (std::size_t stall = 0; stall < kStallCount; ++stall) {
+        spent += static_cast<double>(tally.cycles[stall]);
+        owed[stall] += static_cast<double>(tally.cycles[stall]);
+      }
+      if (spent <= 0) continue;
+      // Each run goes on a little past its due, so that it is wide enough to be recognised.
+      const bool goes_on = tally.cycles[shown] > 0 && owed[shown] > (1 - kSliceRun) * each_;
+      if (!goes_on) shown = most_owed(tally, owed);
+      owed[shown] -= spent;
+      slices[i].runs = true;
+      slices[i].stall = static_cast<Stall>(shown);
+      slices[i].event = tally.event[shown];
+    }
+    return slices;
+  }
+
+ private:
+  void add(const WarpMoment& moment) {
+    if (moment.loads_shared) {
+      mark(moment.issue, moment.done, &WarpSlice::loads_shared);
+    } else if (moment.loads_global) {
+      mark(moment.issue, moment.done, &WarpSlice::loads_global);
+    }
+    if (moment.issue + 1.0 < first_) return;
+    if (moment.computes) mark(moment.issue, moment.issue + 1.0, &WarpSlice::computes);
+    spend(moment.waits_from, moment.ready, moment.stall, moment.event);
+    spend(moment.ready, moment.issue, moment.late, moment.event);
+    spend(moment.issue, moment.issue + 1.0, Stall::kNone, moment.event);
+  }
+
   void spend(double begin, double end, Stall stall, std::uint32_t event) {
     for_slices(begin, end, [&](std::size_t i, double cycles) {
       Tally& tally = tallies_[i];
@@ -38,29 +101,21 @@ class SliceMaker {
     for_slices(begin, end, [&](std::size_t i, double) { slices_[i].*flag = true; });
   }
 
-  std::vector<WarpSlice> finish() {
-    std::array<double, kStallCount> owed{};  // cycles that were spent and are not shown yet
-    std::size_t shown = 0;
-    for (std::size_t i = 0; i < slices_.size(); ++i) {
-      const Tally& tally = tallies_[i];
-      double spent = 0;
-      for (std::size_t stall = 0; stall < kStallCount; ++stall) {
-        spent += static_cast<double>(tally.cycles[stall]);
-        owed[stall] += static_cast<double>(tally.cycles[stall]);
-      }
-      if (spent <= 0) continue;
-      // Each run goes on a little past its due, so that it is wide enough to be recognised.
-      const bool goes_on = tally.cycles[shown] > 0 && owed[shown] > (1 - kSliceRun) * each_;
-      if (!goes_on) shown = most_owed(tally, owed);
-      owed[shown] -= spent;
-      slices_[i].runs = true;
-      slices_[i].stall = static_cast<Stall>(shown);
-      slices_[i].event = tally.event[shown];
+  void join(std::size_t i, std::size_t other) {
+    for (bool WarpSlice::*flag :
+         {&WarpSlice::loads_global, &WarpSlice::loads_shared, &WarpSlice::computes}) {
+      slices_[i].*flag |= slices_[other].*flag;
     }
-    return std::move(slices_);
+    Tally& tally = tallies_[i];
+    const Tally& more = tallies_[other];
+    for (std::size_t stall = 0; stall < kStallCount; ++stall) {
+      tally.cycles[stall] += more.cycles[stall];
+      if (more.longest[stall] <= tally.longest[stall]) continue;
+      tally.longest[stall] = more.longest[stall];
+      tally.event[stall] = more.event[stall];
+    }
   }
 
- private:
   template <typename Each>
   void for_slices(double begin, double end, const Each& each) {
     const double from = std::max(begin - first_, 0.0) * per_cycle_;
@@ -129,25 +184,33 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program, const 
 std::vector<WarpSlice> warp_slices(const std::vector<WarpMoment>& moments, double first,
                                    double cycles_each, std::size_t count) {
   SliceMaker maker(first, cycles_each, count);
-  const double end = first + cycles_each * static_cast<double>(count);
-  // Loads that were issued a little before may still be under way.
-  constexpr double kBack = 4096;
-  auto at = std::ranges::lower_bound(moments, first - kBack, {}, [](const WarpMoment& moment) {
-    return static_cast<double>(moment.issue);
-  });
-  for (; at != moments.end() && at->waits_from < end; ++at) {
-    if (at->loads_shared) {
-      maker.mark(at->issue, at->done, &WarpSlice::loads_shared);
-    } else if (at->loads_global) {
-      maker.mark(at->issue, at->done, &WarpSlice::loads_global);
-    }
-    if (at->issue + 1.0 < first) continue;
-    if (at->computes) maker.mark(at->issue, at->issue + 1.0, &WarpSlice::computes);
-    maker.spend(at->waits_from, at->ready, at->stall, at->event);
-    maker.spend(at->ready, at->issue, at->late, at->event);
-    maker.spend(at->issue, at->issue + 1.0, Stall::kNone, at->event);
-  }
+  maker.add(moments);
   return maker.finish();
+}
+
+WarpRaster::WarpRaster(const std::vector<WarpMoment>& moments, std::uint32_t cycles) {
+  constexpr std::size_t kFewest = 32;  // of a whole block; it is never shown in fewer
+  const std::size_t finest = (cycles >> unsigned{kFinest}) + 1;
+  if (finest < kFewest) return;
+  SliceMaker maker(0, 1u << unsigned{kFinest}, finest);
+  maker.add(moments);
+  for (std::size_t count = finest; count >= kFewest; count /= 2) {
+    levels.push_back(maker.finish());
+    maker.halve();
+  }
+}
+
+std::vector<WarpSlice> WarpRaster::slices(const std::vector<WarpMoment>& moments, int level,
+                                          std::size_t first, std::size_t count) const {
+  const auto kept = static_cast<std::size_t>(level - kFinest);
+  if (level < kFinest || kept >= levels.size()) {
+    const double each = std::exp2(level);
+    return warp_slices(moments, each * static_cast<double>(first), each, count);
+  }
+  std::vector<WarpSlice> part(count);  // beyond its end the warp does not run
+  const std::vector<WarpSlice>& all = levels[kept];
+  for (std::size_t i = 0; i < count && first + i < all.size(); ++i) part[i] = all[first + i];
+  return part;
 }
 
 }  // namespace tilescope

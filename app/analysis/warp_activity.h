@@ -44,4 +44,18 @@ inline constexpr int kSliceRun = 2;
                                                  double first, double cycles_each,
                                                  std::size_t count);
 
+// The slices of a warp's whole way at cycles that are powers of two, made once: a frame of a long
+// block takes those that it shows. Their edges stand at fixed cycles, so that what is seen moves
+// with time and does not change with it.
+struct WarpRaster {
+  static constexpr int kFinest = 4;  // slices of 2^4 cycles; finer ones are made from few moments
+  std::vector<std::vector<WarpSlice>> levels;  // from kFinest on, each of twice the cycles
+
+  WarpRaster() = default;
+  WarpRaster(const std::vector<WarpMoment>& moments, std::uint32_t cycles);
+  // `count` slices of 2^level cycles from slice `first` on; `moments`: those of the raster.
+  [[nodiscard]] std::vector<WarpSlice> slices(const std::vector<WarpMoment>& moments, int level,
+                                              std::size_t first, std::size_t count) const;
+};
+
 }  // namespace tilescope

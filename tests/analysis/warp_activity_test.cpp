@@ -68,6 +68,34 @@ TEST(WarpSlices, WhatIsATenthOfEverySliceIsATenthOfWhatIsShown) {
   }
 }
 
+// The levels of a raster are what slices of their length show, whatever part of them is asked for.
+TEST(WarpRaster, EveryLevelIsThePictureOfItsSlices) {
+  auto moments = one_after_another(3000, 2, 7);
+  for (std::size_t i = 0; i < moments.size(); i += 7) {
+    moments[i].loads_global = true;
+    moments[i].done += 40;
+  }
+  constexpr std::uint32_t kCycles = 30000;
+  const WarpRaster raster(moments, kCycles);
+  ASSERT_GE(raster.levels.size(), 4U);
+  const int last = WarpRaster::kFinest + static_cast<int>(raster.levels.size());
+  for (int level = WarpRaster::kFinest; level < last; ++level) {
+    const double each = std::exp2(level);
+    const auto count = static_cast<std::size_t>(std::ceil(kCycles / each));
+    const auto expected = warp_slices(moments, 0, each, count);
+    const std::size_t first = count / 3;
+    const auto part = raster.slices(moments, level, first, count);  // beyond the end too
+    ASSERT_EQ(part.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const WarpSlice none;
+      const WarpSlice& wanted = first + i < count ? expected[first + i] : none;
+      ASSERT_EQ(part[i].runs, wanted.runs) << level << ' ' << i;
+      ASSERT_EQ(part[i].stall, wanted.stall) << level << ' ' << i;
+      ASSERT_EQ(part[i].loads_global, wanted.loads_global) << level << ' ' << i;
+    }
+  }
+}
+
 class StallsOf : public ::testing::TestWithParam<std::string> {};
 
 // What the rows of the pipeline view show over the whole time is what the bar below them says.

@@ -1,8 +1,13 @@
+#include "scene/pipeline/pipeline_scene.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 #include "analysis/pipeline.h"
 #include "scene/catalogue_study.h"
@@ -109,6 +114,54 @@ TEST(PipelineHits, EveryMarkOfTheRowsAndTheRingGoesToItsMoment) {
   }
   EXPECT_GE(rows, static_cast<int>(pipeline.timing.warps.size()) * 20);
   EXPECT_GE(bars, 8);
+}
+
+// While time moves the rows of a long block move; what they show does not change with it.
+TEST(PipelineRows, KeepTheirMarksWhileTimeMoves) {
+  std::string why;
+  const auto study =
+      catalogue_study("gemm/register_tile", {}, {{"M", 256}, {"N", 256}, {"K", 512}}, &why);
+  if (study == nullptr) GTEST_SKIP() << why;
+  const Size& size = kSizes[0];
+  ViewContext context = catalogue_context(*study);
+  const auto events = static_cast<std::uint32_t>(study->trace->events.size());
+  // Each row's marks by their middle, in cycles.
+  const auto marks_at = [&](std::uint32_t event, CycleAxis* axis) {
+    context.selection.event = event;
+    RecordingCanvas canvas;
+    draw_view(View::kPipeline, canvas, {0, 0, size.width, size.height}, context);
+    const auto name = std::ranges::find_if(canvas.hits, [](const auto& hit) {
+      return hit.second.kind == HitKind::kWarp && hit.second.value2 == 0;
+    });
+    const Rect& label = name->first;  // the axis goes from its end to the view's margin
+    const Rect box{label.right(), 0, size.width - label.x - label.right(), 1};
+    *axis = cycle_axis(context, *study->pipeline, box);
+    std::vector<std::pair<std::int64_t, long>> marks;
+    for (const auto& [rect, hit] : canvas.hits) {
+      if (hit.kind != HitKind::kWarp || hit.value2 == 0) continue;
+      const auto share = static_cast<double>((rect.center().x - box.x) / box.w);
+      marks.emplace_back(hit.value, std::lround(axis->first + axis->cycles * share));
+    }
+    return marks;
+  };
+  CycleAxis before;
+  CycleAxis after;
+  const auto first = marks_at(events / 2, &before);
+  const auto second = marks_at(events / 2 + events / 50, &after);
+  ASSERT_GT(after.first, before.first + 100);
+  int compared = 0;
+  for (const auto& [warp, cycle] : first) {
+    // A mark at an edge is cut there.
+    const double margin = 0.15 * before.cycles;
+    const auto at = static_cast<double>(cycle);
+    if (at < after.first + margin || at > before.last() - margin) continue;
+    ++compared;
+    const auto same = [&, w = warp, c = cycle](const auto& mark) {
+      return mark.first == w && std::abs(mark.second - c) <= 1;
+    };
+    EXPECT_TRUE(std::ranges::any_of(second, same)) << "warp " << warp << " at " << cycle;
+  }
+  EXPECT_GE(compared, 100);
 }
 
 // Time at a full queue is no solid work.

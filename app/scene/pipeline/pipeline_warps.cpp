@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 
 #include "analysis/warp_activity.h"
 #include "scene/drawing/phase_paint.h"
@@ -14,30 +13,50 @@
 namespace tilescope {
 namespace {
 
-constexpr float kUnitSlice = 2;  // px
-constexpr float kRowSlice = 4;   // wide enough for a mark to be recognised
+constexpr float kLeastUnitSlice = 1.5f;  // px
+constexpr float kLeastRowSlice = 2.5f;   // in runs wide enough for a mark to be recognised
 constexpr float kTallestRow = 44;
 
-std::vector<WarpSlice> slices_of(const CycleAxis& axis, const Pipeline& pipeline,
-                                 std::uint32_t warp, float width) {
-  const auto count = static_cast<std::size_t>(std::max(axis.box.w / width, 1.0f));
-  static const std::vector<WarpMoment> kNone;
-  const std::vector<WarpMoment>& moments =
-      warp < pipeline.moments.size() ? pipeline.moments[warp] : kNone;
-  return warp_slices(moments, axis.first, axis.cycles / static_cast<double>(count), count);
+// Slices of a warp that cover the axis; the first and the last may reach beyond it.
+struct RowSlices {
+  std::vector<WarpSlice> slices;
+  double first = 0;  // cycle
+  double each = 1;   // cycles
+};
+
+// The shortest that are `least` px wide, so less than twice as wide.
+RowSlices slices_of(const CycleAxis& axis, const Pipeline& pipeline, std::uint32_t warp,
+                    float least) {
+  const double wanted = static_cast<double>(least / std::max(axis.box.w, 1.0f)) * axis.cycles;
+  const int level = std::max(0, static_cast<int>(std::ceil(std::log2(wanted))));
+  RowSlices row;
+  row.each = std::exp2(level);
+  const double first = std::floor(axis.first / row.each);
+  const double end = std::ceil(axis.last() / row.each);
+  row.first = first * row.each;
+  if (warp < pipeline.rasters.size()) {
+    row.slices = pipeline.rasters[warp].slices(pipeline.moments[warp], level,
+                                               static_cast<std::size_t>(first),
+                                               static_cast<std::size_t>(end - first));
+  }
+  return row;
 }
 
 // Calls draw(box, slice) for each run of slices that are alike.
-void for_runs(const std::vector<WarpSlice>& slices, const CycleAxis& axis, float y, float height,
-              const std::function<bool(const WarpSlice&, const WarpSlice&)>& alike,
-              const std::function<void(const Rect&, const WarpSlice&, std::size_t)>& draw) {
-  const float width = axis.box.w / static_cast<float>(slices.size());
+template <typename Alike, typename Draw>
+void for_runs(const RowSlices& row, const CycleAxis& axis, float y, float height,
+              const Alike& alike, const Draw& draw) {
+  const std::vector<WarpSlice>& slices = row.slices;
+  const auto place = [&](std::size_t i) {
+    const float x = axis.x_of(row.first + row.each * static_cast<double>(i));
+    return std::clamp(x, axis.box.x, axis.box.right());
+  };
   for (std::size_t begin = 0; begin < slices.size();) {
     std::size_t end = begin + 1;
     while (end < slices.size() && alike(slices[begin], slices[end])) ++end;
-    draw({axis.box.x + width * static_cast<float>(begin), y,
-          width * static_cast<float>(end - begin), height},
-         slices[begin], end - begin);
+    const float x = place(begin);
+    const float width = place(end) - x;
+    if (width > 0) draw(Rect{x, y, width, height}, slices[begin]);
     begin = end;
   }
 }
@@ -136,7 +155,7 @@ bool alike(const Pipeline& pipeline, const WarpSlice& a, const WarpSlice& b) {
 
 // Over what the warp does of the line that is under the pointer.
 void draw_lit(Pen& pen, const Rect& row, const CycleAxis& axis, const ViewContext& context,
-              const Pipeline& pipeline, const std::vector<WarpSlice>& slices) {
+              const Pipeline& pipeline, const RowSlices& slices) {
   if (context.hovered_line == 0) return;
   const auto is_on_line = [&](const WarpSlice& slice) {
     if (!slice.runs || slice.event == kNever) return false;
@@ -146,7 +165,7 @@ void draw_lit(Pen& pen, const Rect& row, const CycleAxis& axis, const ViewContex
   for_runs(
       slices, axis, row.y, std::min(pen.px(3), row.h),
       [&](const WarpSlice& a, const WarpSlice& b) { return is_on_line(a) == is_on_line(b); },
-      [&](const Rect& box, const WarpSlice& slice, std::size_t) {
+      [&](const Rect& box, const WarpSlice& slice) {
         if (is_on_line(slice)) pen.canvas.fill_rect(box, ColourRole::kSelection, 1);
       });
 }
@@ -157,7 +176,7 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
                      const Pipeline& pipeline) {
   const std::uint32_t warp = context.selection.warp;
   pen.heading(area.x, area.y, fmt::format("WARP {}", warp), "", axis.box.x);
-  const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp, kUnitSlice);
+  const RowSlices slices = slices_of(axis, pipeline, warp, kLeastUnitSlice);
   const float top = area.y + pen.px(14);
   const float pitch = (area.bottom() - top) / static_cast<float>(kUnits.size());
   const TextStyle label = pen.style(11, ColourRole::kDim);
@@ -170,7 +189,7 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
     for_runs(
         slices, axis, y, height,
         [&](const WarpSlice& a, const WarpSlice& b) { return a.*unit.flag == b.*unit.flag; },
-        [&](const Rect& box, const WarpSlice& slice, std::size_t) {
+        [&](const Rect& box, const WarpSlice& slice) {
           if (slice.*unit.flag) pen.canvas.fill_rect(box, unit.colour);
         });
     pen.hit({area.x, y, axis.box.x - area.x, height}, HitKind::kNone, 0, unit.tooltip);
@@ -208,11 +227,11 @@ PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
     }
     pen.hit({area.x, y, axis.box.x - area.x, pitch}, HitKind::kWarp, warp,
             fmt::format("Click to follow warp {} of this block.", warp));
-    const std::vector<WarpSlice> slices = slices_of(axis, pipeline, warp, kRowSlice);
+    const RowSlices slices = slices_of(axis, pipeline, warp, kLeastRowSlice);
     for_runs(
         slices, axis, y, pitch - gap,
         [&](const WarpSlice& a, const WarpSlice& b) { return alike(pipeline, a, b); },
-        [&](const Rect& box, const WarpSlice& slice, std::size_t) {
+        [&](const Rect& box, const WarpSlice& slice) {
           draw_activity(pen, box, *context.study, pipeline, slice, &drawn);
           if (!slice.runs || !pen.canvas.wants_hit({box.x, y, box.w, pitch})) return;
           Hit hit{.kind = HitKind::kWarp, .value = warp};
