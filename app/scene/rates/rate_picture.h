@@ -1,0 +1,77 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/unit_symbol.h"
+#include "scene/drawing/free_labels.h"
+#include "scene/drawing/pen.h"
+#include "scene/rates/rate_axis.h"
+#include "scene/rates/rate_figure.h"
+
+namespace tilescope {
+
+// One drawing of a figure of rates: its axes, its levels, its points and their names.
+class RatePicture {
+ public:
+  RatePicture(Pen& pen, const Rect& area, const RateFigure& figure);
+  void draw();
+
+ private:
+  void place();
+  [[nodiscard]] Point at(double x, double rate) const;
+  // Of a point or a mark of the chart.
+  [[nodiscard]] Point on_chart(double index, double rate) const;
+  [[nodiscard]] static std::string tick(double value);
+  [[nodiscard]] std::string figure_words(double rate) const;
+  [[nodiscard]] std::string_view reaches() const;
+  void draw_heading();
+  void draw_grid();
+  [[nodiscard]] std::string x_title() const;
+  void draw_x_label(double x, const std::string& words, float y);
+  void dashed(Point from, Point to, Paint paint);
+  // Above or below its line, where nothing else is; where there is no such place, at its beginning.
+  void write_level(float level, const std::string& words, const TextStyle& style);
+  // What lies above the axis, named at its upper edge.
+  void write_beyond(const std::string& words);
+  void draw_level(double rate, const std::string& words, const std::string& tooltip);
+  void draw_levels();
+  // One level where the reference hardly varies, that beside the present values, else a dashed line
+  // through its points.
+  void draw_reference(const ChartSeries& series);
+  // A hollow square with the GPU's name, where there is room.
+  void draw_mark(const ChartMark& mark);
+  // Its lines and points, before any label is written.
+  void reserve(const ChartSeries& series);
+  void draw_series(const ChartSeries& series);
+  void draw_ring(Point center);
+  [[nodiscard]] std::string point_words(const ChartSeries& series, const ChartPoint& point) const;
+  // The figure above each point, below it, or around; the letter behind the last one.
+  void name_points(const ChartSeries& series);
+  void name_point(const ChartPoint& point, const TextStyle& style);
+  // Whether words at half height `y` would lie on a line of the grid.
+  [[nodiscard]] bool is_on_grid(float y) const;
+  // Writes it where it lies on nothing else and inside the plot.
+  bool put(Point left, const std::string& words, const TextStyle& style);
+  void draw_changes();
+  // A gap longer than a second is a pause, not a line.
+  void draw_live(const LiveSeries& series);
+  [[nodiscard]] bool has(Source source) const;
+  [[nodiscard]] std::vector<int> variants() const;
+  void draw_legend();
+
+  Pen& pen_;
+  Rect area_;
+  const RateFigure& figure_;
+  RateScale unit_;
+  double scale_;
+  RoundAxis axis_;
+  PlaceAxis places_;  // of a chart that is not the live one
+  double first_ = 0;
+  double last_ = 1;
+  Rect plot_;
+  std::optional<FreeLabels> labels_;  // once there is a plot
+};
+
+}  // namespace tilescope
