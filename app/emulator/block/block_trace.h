@@ -16,10 +16,10 @@ struct OperandRead {
 };
 
 // A bulk copy from global memory into the block's own shared memory, issued by one lane; no access
-// of its warp either. One for several blocks of a cluster is none.
+// of its warp either. Of one for several blocks of a cluster: the part that this block gets.
 struct BulkCopy {
-  std::uint32_t event = 0;
-  std::uint32_t lane = 0;
+  std::uint32_t event = 0;  // the next one where another block issues it
+  std::uint32_t lane = 0;   // kWarpSize and more: of another block
   std::uint64_t from = 0;   // address
   std::uint64_t to = 0;     // offset into shared memory
   std::uint64_t bytes = 0;  // a multiple of 16

@@ -107,7 +107,9 @@ void EventRecorder::on_operand_read(const WarpPoint& where, const WarpAccess& ac
 void EventRecorder::on_bulk_copy(const WarpPoint& where, unsigned lane, std::uint64_t from,
                                  std::uint64_t to, std::uint64_t bytes) {
   if (trace_.truncated) return;
-  trace_.bulk_copies.push_back({event_of(where.instruction), lane, from, to, bytes});
+  const std::uint32_t event = lane < kWarpSize ? event_of(where.instruction)
+                                               : static_cast<std::uint32_t>(trace_.events.size());
+  trace_.bulk_copies.push_back({event, lane, from, to, bytes});
 }
 
 }  // namespace tilescope

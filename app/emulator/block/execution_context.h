@@ -68,7 +68,8 @@ class OperandWatcher {
  public:
   virtual ~OperandWatcher() = default;
   virtual void on_operand_read(const WarpPoint& where, const WarpAccess& access) = 0;
-  // From an address of global memory to an offset into the block's own shared memory.
+  // From an address of global memory to an offset into the block's own shared memory. A lane from
+  // kWarpSize on is another block's.
   virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*from*/,
                             std::uint64_t /*to*/, std::uint64_t /*bytes*/) {}
 };

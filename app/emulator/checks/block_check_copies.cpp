@@ -86,6 +86,8 @@ bool BlockCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) co
 void BlockCheck::on_bulk_copy(const WarpPoint&, unsigned lane, std::uint64_t, std::uint64_t to,
                               std::uint64_t bytes) {
   if (op_ == nullptr || op_->instruction >= AccessStamp::kMostInstructions) return;
+  if (lane >= kWarpSize)
+    return;  // of another block, whose order to this one's threads is not known
   AccessStamp now;
   now.thread = (context_.point.warp * kWarpSize + lane) & 0x3ffu;
   now.instruction = op_->instruction & (AccessStamp::kMostInstructions - 1);

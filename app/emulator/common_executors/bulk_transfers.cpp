@@ -75,11 +75,30 @@ bool good_size(const MicroOp& op, unsigned lane, std::uint64_t bytes, ExecutionC
   return false;
 }
 
+// Where a bulk copy of `context` reads: who issues it, and the address.
+struct BulkSource {
+  unsigned lane = 0;
+  std::uint64_t from = 0;
+  bool is_global = true;
+};
+
+// Tells who watches the owner of the destination. A lane of another block is none of the owner's.
+void tell_watcher(const BulkTransfers::Copy& copy, const BulkSource& source,
+                  ExecutionContext& owner, const ExecutionContext& context) {
+  if (!source.is_global || owner.operand_watcher == nullptr) return;
+  const unsigned lane = &owner == &context ? source.lane : source.lane + kWarpSize;
+  owner.operand_watcher->on_bulk_copy(context.point, lane, source.from, copy.to, copy.data.size());
+}
+
 // To the same offset in every block of the cluster that the mask names, each told at its own
 // mbarrier. False: it names one that is not there.
-bool copy_to_all(const BulkTransfers::Copy& copy, std::uint32_t blocks, ExecutionContext& context) {
+bool copy_to_all(const BulkTransfers::Copy& copy, const BulkSource& source, std::uint32_t blocks,
+                 ExecutionContext& context) {
   if (context.cluster == nullptr) {
-    if ((blocks & 1u) != 0) context.transfers->copy_later(copy, context);
+    if ((blocks & 1u) != 0) {
+      tell_watcher(copy, source, context, context);
+      context.transfers->copy_later(copy, context);
+    }
     return blocks <= 1;
   }
   const std::vector<Cluster::Member>& members = context.cluster->members;
@@ -89,6 +108,7 @@ bool copy_to_all(const BulkTransfers::Copy& copy, std::uint32_t blocks, Executio
     all &= !members[rank].ended;
     if (members[rank].ended) continue;
     ExecutionContext& owner = *members[rank].context;
+    tell_watcher(copy, source, owner, context);
     owner.transfers->copy_later(copy, owner);
   }
   return all;
@@ -119,10 +139,12 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
                              {from->data, from->data + o.bytes},
                              nullptr,
                              BulkTransfers::issuer_of(op, lane, context)};
+    const BulkSource source{lane, o.from, From == MemorySpace::kGlobal};
+    context.point.instruction = op.instruction;
     if (op.extra_count > kBlocksRow) {
       const std::uint32_t blocks =
           word_at(registers, further_row(op, context, kBlocksRow), lane) & 0xffffu;
-      if (!copy_to_all(copy, blocks, context)) {
+      if (!copy_to_all(copy, source, blocks, context)) {
         report(
             context, FindingKind::kOutOfBounds, op, lane,
             fmt::format("the mask of blocks ({:#x}) names one that its cluster does not have, or "
@@ -130,11 +152,7 @@ void execute_bulk_load(const MicroOp& op, std::byte* registers, std::uint32_t ma
                         blocks));
       }
     } else {
-      const bool is_own = From == MemorySpace::kGlobal && to->owner == &context;
-      if (is_own && context.operand_watcher != nullptr) {
-        context.point.instruction = op.instruction;
-        context.operand_watcher->on_bulk_copy(context.point, lane, o.from, to->offset(), o.bytes);
-      }
+      tell_watcher(copy, source, *to->owner, context);
       to->owner->transfers->copy_later(std::move(copy), *to->owner);
     }
   }

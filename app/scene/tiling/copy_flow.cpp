@@ -31,6 +31,7 @@ class FlowBuilder {
   }
 
   void run(std::uint32_t index) {
+    copy_bulk(index);
     const TraceEvent& event = trace_.events[index];
     const CopyStep& step = flow_.steps[event.instruction];
     WarpRegisters& warp = warps_[event.warp];
@@ -48,9 +49,6 @@ class FlowBuilder {
         break;
       case Kind::kAsyncCopy:
         copy_async(index, event);
-        break;
-      case Kind::kBulkCopy:
-        copy_bulk(index);
         break;
       case Kind::kMove:
         move(event, step, warp);
@@ -145,8 +143,11 @@ class FlowBuilder {
     }
   }
 
+  // Also those of other blocks of the cluster, which come between two events of this one.
   void copy_bulk(std::uint32_t index) {
-    for (const BulkCopy& copy : bulk_copies_of(trace_, index)) {
+    for (; next_copy_ < trace_.bulk_copies.size(); ++next_copy_) {
+      const BulkCopy& copy = trace_.bulk_copies[next_copy_];
+      if (copy.event > index) return;
       for (std::uint64_t byte = 0; byte < copy.bytes; byte += kWordBytes) {
         write_shared((copy.to + byte) / kWordBytes, index, flow_.origin_at(copy.from + byte));
       }
@@ -192,6 +193,7 @@ class FlowBuilder {
   std::vector<WarpRegisters> warps_;
   std::vector<Origin> now_;  // what each word of shared memory holds
   std::size_t writes_ = 0;
+  std::size_t next_copy_ = 0;  // in bulk
 };
 
 }  // namespace

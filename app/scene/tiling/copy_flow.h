@@ -96,7 +96,8 @@ struct CopyFlow {
   [[nodiscard]] std::optional<std::size_t> matrix_at(std::uint64_t address) const;
   [[nodiscard]] Origin origin_at(std::uint64_t address) const;
 };
-// The bulk copies that `event` issues, one for each lane that does.
+// The bulk copies that `event` issues, one for each lane that does; before them those that came
+// from other blocks since the event before.
 [[nodiscard]] std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace,
                                                        std::uint32_t event);
 [[nodiscard]] CopyFlow copy_flow_of(const KernelStudy& study);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "scene/tiling/tiling_model.h"
 
@@ -182,7 +183,9 @@ std::vector<Origin> operands_read(const KernelStudy& study, const CopyFlow& flow
 std::optional<Travel> travel_at(const KernelStudy& study, const CopyFlow& flow, std::uint32_t event,
                                 int lane) {
   const TraceEvent& at = study.trace->events[event];
-  const auto leg = leg_of(flow.steps[at.instruction]);
+  auto leg = leg_of(flow.steps[at.instruction]);
+  const auto bulk = bulk_copies_of(*study.trace, event);
+  if (!leg && !bulk.empty()) leg = Leg::kGlobalToShared;
   if (!leg) return std::nullopt;
   Travel travel;
   travel.leg = *leg;
@@ -192,7 +195,8 @@ std::optional<Travel> travel_at(const KernelStudy& study, const CopyFlow& flow, 
     for (const Origin& origin : travel.elements) travel.lanes.emplace_back(Travel::kNoLane, origin);
     return travel.lanes.empty() ? std::nullopt : std::optional(travel);
   }
-  for (const BulkCopy& copy : bulk_copies_of(*study.trace, event)) {
+  const bool is_bulk = *leg == Leg::kGlobalToShared && at.access == kNoAccess;
+  for (const BulkCopy& copy : is_bulk ? bulk : std::span<const BulkCopy>()) {
     travel.in_bulk = true;
     add_global(flow, copy.from, copy.bytes, static_cast<int>(copy.lane), travel);
   }
@@ -230,8 +234,9 @@ std::vector<std::string> travel_words(const TilingModel& model, const Travel& tr
   }
   const std::string what = all_in_words(model, travel.elements);
   if (travel.in_bulk) {
-    return {fmt::format("{}: {}, in bulk by lane {}", what, way_of(travel.leg),
-                        travel.lanes.front().first),
+    const int lane = travel.lanes.back().first;
+    const std::string by = lane < kWarpSize ? fmt::format("lane {}", lane) : "another block";
+    return {fmt::format("{}: {}, in bulk by {}", what, way_of(travel.leg), by),
             fmt::format("{} {} in bulk", what, end_of(travel.leg)), what};
   }
   if (travel.leg == Leg::kSharedToTensorCore) {
