@@ -9,6 +9,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
+#include "scene/tiling/thread_lists.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/tiling/tiling_scene.h"
 #include "scene/tiling/travel.h"
@@ -103,6 +104,51 @@ TEST_F(MatrixTravel, AnArrowLeadsToTheOperandThatTheMatricesBecomePartOf) {
   EXPECT_TRUE(canvas.says("shared memory → registers")) << canvas.all_text();
   const RecordingCanvas none = drawn(loads.back().event + 40);
   EXPECT_GT(canvas.lines.size(), none.lines.size());
+}
+
+// The registers that an ldmatrix fills are those of a product to come, not of the last one.
+TEST_F(MatrixTravel, AnLdmatrixFillsRegistersOfTheNextProductThatReadsThem) {
+  open("gemm/tensor_core");
+  std::size_t seen = 0;
+  std::size_t filled = 0;
+  for (const Role role : {Role::kA, Role::kB}) {
+    for (const Travel& load : of(Leg::kSharedToRegisters, role)) {
+      if (++seen % 5 != 0) continue;
+      context_.selection.event = load.event;
+      const TilingMoment moment = tiling_moment(context_);
+      const auto product = warp_product(context_, moment);
+      ASSERT_TRUE(product);
+      if (product->filled.empty()) {
+        // Loaded ahead of the loop's end: nobody multiplies it.
+        const LaneFlow rest =
+            follow_lane(*study_, flow(), 0, kLane, load.event, flow().warp_events[0].back());
+        EXPECT_FALSE(rest.matrix_product) << "at " << load.event;
+        continue;
+      }
+      ++filled;
+      EXPECT_FALSE(product->past);
+      EXPECT_GT(product->event, load.event);
+      const LaneFlow lane = follow_lane(*study_, flow(), 0, kLane, 0, product->event);
+      ASSERT_TRUE(lane.matrix_product);
+      ASSERT_EQ(lane.matrix_product->event, product->event);
+      for (const std::size_t number : product->filled) {
+        EXPECT_EQ(number < product->of_a, role == Role::kA) << "a's, then b's";
+        const Origin held = role == Role::kA ? lane.matrix_product->left[number]
+                                             : lane.matrix_product->right[number - product->of_a];
+        EXPECT_EQ(std::ranges::count(load.elements, held), 1) << "what the ldmatrix brought";
+      }
+      RecordingCanvas canvas;
+      Pen pen(canvas, context_);
+      const ThreadPicture picture = draw_warp_product(pen, {0, 0, 500, 500}, moment, *product);
+      ASSERT_EQ(picture.operands.size(), 1u);
+      const auto& [matrix, box] = picture.operands.front();
+      EXPECT_EQ(model().matrices[matrix].view.role, role);
+      const bool left = box.right() <= picture.cells.x;
+      EXPECT_EQ(left, role == Role::kA) << "a lies left of d, b above it";
+      EXPECT_TRUE(canvas.says("is next")) << canvas.all_text();
+    }
+  }
+  EXPECT_GT(filled, 15u);
 }
 
 TEST_F(MatrixTravel, AProductIsOfTheSliceThatItsRegistersHold) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@ class NotedLabels final : public ForwardingCanvas {
 
   // The line without the stretches where it would cross a text; `clear`: px left free around each.
   void line_between(Point from, Point to, Paint paint, float width, float clear);
+  // How many texts such a line would cross.
+  [[nodiscard]] std::size_t crossed(Point from, Point to, float clear) const;
 
   void text(Point where, std::string_view utf8, const TextStyle& style) override;
 

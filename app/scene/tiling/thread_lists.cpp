@@ -17,7 +17,9 @@ struct LaneAccess {
   std::uint32_t event = 0;
   AccessKind kind = AccessKind::kLoad;
   const MatrixView* matrix = nullptr;
-  MatrixView::Place place;      // of the first element
+  Origin moved;                 // that a store takes out of its register, where it is known
+  Origin origin;                // the first element
+  MatrixView::Place place;      // of it
   std::uint64_t elements = 1;   // side by side
   std::optional<double> value;  // of the first element
 };
@@ -63,6 +65,8 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
           event,
           access.kind,
           &matrix.view,
+          {},
+          context.prepared->flow->origin_at(address),
           *place,
           std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(matrix.view.type)),
           std::nullopt};
@@ -73,6 +77,7 @@ std::vector<LaneAccess> lane_accesses(const ViewContext& context, const TilingMo
         for (const LaneFlow::Store& store : flow.stores) {
           if (store.event != event || store.to != context.prepared->flow->origin_at(address))
             continue;
+          found.moved = store.from;
           const MatrixView& from = moment.model->matrices[store.from.matrix()].view;
           found.value = value_at(study, from, store.from.element() / from.leading,
                                  store.from.element() % from.leading);
@@ -95,8 +100,8 @@ void add_move_numbers(NumberList& list, const ViewContext& context, const Tiling
   }
 }
 
-Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
-                       const TilingMoment& moment) {
+ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
+                                const TilingMoment& moment) {
   const float pitch = pen.px(26);
   const auto room =
       static_cast<std::size_t>(std::clamp(area.h / pitch, 1.0f, static_cast<float>(kMostMoves)));
@@ -112,6 +117,7 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
   for (const LaneAccess& access : accesses) {
     if (access.event <= moment.event) current = access.event;
   }
+  ThreadPicture picture;
   float y = area.y;
   for (const LaneAccess& access : accesses) {
     const bool past = access.event <= moment.event;
@@ -120,6 +126,8 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
     const Paint paint =
         past ? Paint(access.matrix->colour, now ? 1.0f : 0.75f) : Paint(ColourRole::kRaised);
     pen.canvas.fill_rect(box, paint, 2);
+    picture.values.emplace_back(access.origin, box);
+    if (access.moved.known()) picture.values.emplace_back(access.moved, box);
     if (now) pen.outline(box.inset(-1.5f), ColourRole::kSelection, 1.5f, 3);
     if (access.value) {
       const TextStyle style =
@@ -142,7 +150,8 @@ Rect draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& context,
                         element));
     y += pitch;
   }
-  return {area.x, area.y, cell, y - area.y - 4};
+  picture.cells = {area.x, area.y, cell, y - area.y - 4};
+  return picture;
 }
 
 ElementIndex element_of(const TilingModel& model, Origin origin) {

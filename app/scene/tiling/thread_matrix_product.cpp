@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
@@ -31,6 +32,18 @@ struct Operand {
   [[nodiscard]] Rect box(float cell) const {
     return {corner.x, corner.y, cell * static_cast<float>(drawn_cols),
             cell * static_cast<float>(rows)};
+  }
+  // What lies in the register of this number in all lanes: as the PTX ISA draws it, pieces of 8
+  // rows of a, one below the other and then beside them; of b all rows of one piece of its k.
+  [[nodiscard]] Rect part(float cell, std::size_t number, std::size_t registers) const {
+    const std::size_t down =
+        name[0] == 'a' ? std::min<std::size_t>(rows / 8, registers) : registers;
+    const std::size_t across = std::max<std::size_t>(registers / down, 1);
+    const Rect all = box(cell);
+    const float w = all.w / static_cast<float>(across);
+    const float h = all.h / static_cast<float>(down);
+    return {all.x + w * static_cast<float>(number / down),
+            all.y + h * static_cast<float>(number % down), w, h};
   }
   [[nodiscard]] bool in_shared() const { return lanes->front() == MatrixOperands::kInShared; }
 };
@@ -75,6 +88,56 @@ void draw_operand(Pen& pen, const Operand& operand, float cell, int lane) {
   pen.outline(operand.box(cell).inset(-1.0f), operand.colour, 1);
 }
 
+// Finds the product that takes its operands out of the registers which the ldmatrix `load` fills.
+void find_filled(const CopyFlow& flow, const BlockTrace& trace, std::uint32_t load,
+                 std::uint32_t warp, WarpProduct& product) {
+  const auto step_of = [&](std::uint32_t event) -> const CopyStep& {
+    return flow.steps[trace.events[event].instruction];
+  };
+  const std::vector<std::uint32_t>& loaded = step_of(load).results;
+  std::set<std::uint32_t> held(loaded.begin(), loaded.end());  // with what they are moved to
+  const std::vector<std::uint32_t>& events = flow.warp_events[warp];
+  for (auto at = std::ranges::upper_bound(events, load); at != events.end(); ++at) {
+    const CopyStep& step = step_of(*at);
+    const bool multiplies = step.kind == CopyStep::Kind::kMatrixProduct;
+    for (std::size_t i = 0; multiplies && i < step.operands.size(); ++i) {
+      if (held.contains(step.operands[i])) product.filled.push_back(i);
+    }
+    if (!product.filled.empty()) {
+      product.event = *at;
+      product.past = false;
+      product.of_a = step.left;
+      product.of_b = step.operands.size() - step.left;
+      return;
+    }
+    const bool moves = step.kind == CopyStep::Kind::kMove;
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      if (moves && held.contains(step.operands[i])) {
+        held.insert(step.results[i]);
+      } else {
+        held.erase(step.results[i]);
+      }
+    }
+    if (held.empty()) return;  // nobody multiplies them
+  }
+}
+
+// Where the registers that an ldmatrix loads now are drawn.
+Rect filled_part(const WarpProduct& product, const Operand& a, const Operand& b, float cell) {
+  std::optional<Rect> all;
+  for (const std::size_t number : product.filled) {
+    const bool is_a = number < product.of_a;
+    const Rect part = is_a ? a.part(cell, number, product.of_a)
+                           : b.part(cell, number - product.of_a, product.of_b);
+    if (!all) all = part;
+    const float x = std::min(all->x, part.x);
+    const float y = std::min(all->y, part.y);
+    all = Rect{x, y, std::max(all->right(), part.right()) - x,
+               std::max(all->bottom(), part.bottom()) - y};
+  }
+  return *all;
+}
+
 }  // namespace
 
 std::optional<WarpProduct> warp_product(const ViewContext& context, const TilingMoment& moment) {
@@ -101,6 +164,9 @@ std::optional<WarpProduct> warp_product(const ViewContext& context, const Tiling
     const auto first = std::find_if(next, events.end(), multiplies);
     if (first == events.end()) return std::nullopt;
     product.event = *first;
+  }
+  if (moment.travel && moment.travel->matrices > 0) {
+    find_filled(*context.prepared->flow, *study.trace, moment.travel->event, moment.warp, product);
   }
   auto operands = matrix_operands(*study.program, study.trace->events[product.event].instruction);
   if (!operands) return std::nullopt;
@@ -143,8 +209,10 @@ ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& 
   };
   const std::string shape = fmt::format("m{}n{}k{}", mma.m, mma.n, mma.k);
   const std::string types = fmt::format("{} → {}", name_of(mma.a), name_of(mma.d));
-  const std::string count = product.past ? fmt::format("{} of {}", product.number, product.in_step)
-                                         : fmt::format("none of {} yet", product.in_step);
+  const std::string count =
+      !product.filled.empty() ? fmt::format("{} of {} is next", product.number, product.in_step)
+      : product.past          ? fmt::format("{} of {}", product.number, product.in_step)
+                              : fmt::format("none of {} yet", product.in_step);
   const std::string held = a.in_shared() ? "no a, no b (in shared),"
                                          : fmt::format("{} of a, {} of b,", a.held_by(moment.lane),
                                                        b.held_by(moment.lane));
@@ -202,6 +270,10 @@ ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& 
   if (cell < kLeastCell) return picture;
   picture.cells = shown;
   const TilingModel& model = *moment.model;
+  if (!product.filled.empty()) {
+    picture.operands.emplace_back(moment.travel->matrix(), filled_part(product, a, b, cell));
+    return picture;
+  }
   for (const auto& [role, operand] : {std::pair(Role::kA, &a), std::pair(Role::kB, &b)}) {
     const TiledMatrix* matrix = model.find(role);
     if (matrix == nullptr) continue;

@@ -2,158 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <numeric>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "scene/banks/shared_layout.h"
 #include "scene/prepared.h"
 #include "scene/tiling/element_frame.h"
+#include "scene/tiling/move_arrangement.h"
 
 namespace tilescope {
 namespace {
 
 constexpr std::size_t kMostAccesses = 96;  // of the selected warp, the latest
-constexpr std::uint64_t kMostSharedWords = 1u << 14;
-constexpr std::uint64_t kMostRows = 64;  // that a long row is broken into
-
-// One of the boxes: a part of a matrix, or an array in shared memory. Long rows are broken like
-// lines of text, so that their elements are large enough to be seen.
-struct Part {
-  const TiledMatrix* matrix = nullptr;
-  const SharedRegion* shared = nullptr;
-  ElementBox box;
-  bool written = false;
-  std::uint64_t line = 0;  // elements of each row that is drawn; 0: the rows are the box's own
-
-  [[nodiscard]] std::uint64_t lines_of_a_row() const { return (box.cols + line - 1) / line; }
-  [[nodiscard]] std::uint64_t rows() const {
-    return line == 0 ? box.rows : box.rows * lines_of_a_row();
-  }
-  [[nodiscard]] std::uint64_t cols() const { return line == 0 ? box.cols : line; }
-  // Elements as drawn() places them.
-  [[nodiscard]] ElementBox extent() const {
-    return line == 0 ? box : ElementBox{0, 0, rows(), cols()};
-  }
-  [[nodiscard]] ElementBox drawn(const ElementBox& elements) const {
-    if (line == 0) return elements;
-    const std::uint64_t col = elements.col - box.col;
-    return {(elements.row - box.row) * lines_of_a_row() + col / line, col % line, 1,
-            std::min(elements.cols, line - col % line)};
-  }
-  // A buffer of one dimension is one row, wherever its picture in the grid goes on in the next.
-  [[nodiscard]] ElementBox placed(const ElementBox& at) const {
-    const bool flat = matrix != nullptr && matrix->view.folded;
-    return flat ? ElementBox{0, at.row * matrix->view.leading + at.col, 1, at.cols} : at;
-  }
-};
-
-// The range of a buffer of one dimension that the block touches; the box around it where that is
-// not known element by element.
-ElementBox flat_range(const TiledMatrix& matrix, const TilingModel& model, bool written) {
-  const ElementBox& box = written ? matrix.written : matrix.read;
-  const std::uint64_t leading = matrix.view.leading;
-  std::uint64_t first = box.row * leading + box.col;
-  std::uint64_t end = (box.row + box.rows - 1) * leading + box.col + box.cols;
-  const auto narrow = [&](const auto& elements, auto is_touched) {
-    if (elements.size() != box.rows * box.cols) return;
-    const auto place = [&](auto at) {
-      const auto index = static_cast<std::uint64_t>(at - elements.begin());
-      return (box.row + index / box.cols) * leading + box.col + index % box.cols;
-    };
-    const auto from = std::ranges::find_if(elements, is_touched);
-    if (from == elements.end()) return;
-    const auto last = std::find_if(elements.rbegin(), elements.rend(), is_touched);
-    first = place(from);
-    end = place(std::prev(last.base())) + 1;
-  };
-  const bool output = model.output && &model.matrices[*model.output] == &matrix;
-  if (!written) narrow(matrix.reads, [](std::uint16_t reads) { return reads > 0; });
-  if (written && output)
-    narrow(model.owners, [](std::uint32_t owner) { return owner != TilingModel::kNobody; });
-  return {0, first, 1, std::max<std::uint64_t>(end, first + 1) - first};
-}
-
-Part part_of(const TiledMatrix& matrix, const TilingModel& model, bool written) {
-  const ElementBox& box = written ? matrix.written : matrix.read;
-  return {&matrix, nullptr, matrix.view.folded ? flat_range(matrix, model, written) : box, written};
-}
-
-std::vector<Part> parts_of(const TilingModel& model, const PreparedStudy& prepared) {
-  std::vector<Part> parts;
-  for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.read.empty() && matrix.written.empty())
-      parts.push_back(part_of(matrix, model, false));
-  }
-  if (parts.size() > 2) parts.resize(2);
-  if (prepared.shared && prepared.shared->regions.size() == 1) {
-    const SharedRegion& region = prepared.shared->regions.front();
-    if (region.words <= kMostSharedWords && region.pitch_known) {
-      parts.push_back({nullptr, &region, {0, 0, region.rows(), region.pitch_words}, false});
-    }
-  }
-  for (const TiledMatrix& matrix : model.matrices) {
-    if (!matrix.written.empty() && parts.size() < 4) parts.push_back(part_of(matrix, model, true));
-  }
-  return parts;
-}
-
-// The half of a copy that this part can have; the access itself where there is one.
-WarpAccess access_to(const Part& part, const BlockTrace& trace, std::uint32_t event) {
-  const std::uint32_t index = trace.events[event].access;
-  const WarpAccess access = trace.access(index);
-  const bool second = part.shared != nullptr && access.space != MemorySpace::kShared;
-  return second ? trace.access(index + 1) : access;
-}
-
-// Where in the part a lane's access lies; none outside it.
-std::optional<ElementBox> touched(const Part& part, const WarpAccess& access, std::size_t lane) {
-  const std::uint64_t address = access.address[lane];
-  if (part.shared != nullptr) {
-    const std::uint64_t word = address / 4;
-    if (access.space != MemorySpace::kShared || !part.shared->contains(word)) return std::nullopt;
-    const std::uint64_t inside = word - part.shared->first_word;
-    return ElementBox{inside / part.shared->pitch_words, inside % part.shared->pitch_words, 1,
-                      std::max<std::uint64_t>(1, access.bytes_per_lane / 4u)};
-  }
-  const auto found = part.matrix->view.place(address);
-  if (access.space != MemorySpace::kGlobal || !found) return std::nullopt;
-  const ElementBox at = part.placed(
-      {found->row, found->col, 1,
-       std::max<std::uint64_t>(1, access.bytes_per_lane / size_of(part.matrix->view.type))});
-  return part.box.contains(at.row, at.col) ? std::optional(at) : std::nullopt;
-}
-
-// Breaks long rows where a warp's access ends, so that each line is one warp's where the warps
-// follow one another.
-void break_row(Part& part, const ViewContext& context, std::uint32_t warp) {
-  constexpr std::uint64_t kFlat = 16;  // a row for so many columns shows no elements
-  if (part.box.rows != 1 && part.box.cols < kFlat * part.box.rows) return;
-  std::uint64_t line = kWarpSize;
-  const auto& warps = context.prepared->warps;
-  if (warp < warps.size()) {
-    for (const std::uint32_t event :
-         part.shared != nullptr ? warps[warp].shared : warps[warp].global) {
-      const WarpAccess access = access_to(part, *context.study->trace, event);
-      if (access.active == 0) continue;
-      const auto first =
-          touched(part, access, static_cast<std::size_t>(std::countr_zero(access.active)));
-      if (!first) continue;
-      line *= first->cols;
-      break;
-    }
-  }
-  while (part.box.rows * ((part.box.cols + line - 1) / line) > kMostRows) line *= 2;
-  const bool whole_lines = part.box.rows == 1 || part.box.cols % line == 0;
-  if (line < part.box.cols && whole_lines) part.line = line;
-}
 
 // What the selected warp touched of this part so far, access by access, in its lanes' colours.
-void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const ViewContext& context,
-                  const TilingMoment& moment) {
+void draw_touches(Pen& pen, const ElementFrame& frame, const MovePart& part,
+                  const ViewContext& context, const TilingMoment& moment) {
   const auto& warps = context.prepared->warps;
   if (moment.warp >= warps.size()) return;
   const bool shared = part.shared != nullptr;
@@ -204,7 +68,7 @@ void draw_touches(Pen& pen, const ElementFrame& frame, const Part& part, const V
   }
 }
 
-std::string title_of(const Part& part) {
+std::string title_of(const MovePart& part) {
   if (part.shared != nullptr) {
     return part.shared->declaration.empty() ? part.shared->name : part.shared->declaration;
   }
@@ -225,7 +89,7 @@ void draw_arrow(Pen& pen, Point from, float length, bool down) {
   pen.canvas.polyline(arrow, ColourRole::kDim, 1.5f);
 }
 
-void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float title_room,
+void draw_part(Pen& pen, const ElementFrame& frame, const MovePart& part, float title_room,
                const ViewContext& context, const TilingMoment& moment) {
   const ColourRole colour = part.shared != nullptr ? ColourRole::kSecond : part.matrix->view.colour;
   pen.canvas.fill_rect(frame.box, Paint(colour, 0.14f));
@@ -260,119 +124,19 @@ void draw_part(Pen& pen, const ElementFrame& frame, const Part& part, float titl
                         part.written ? "stores" : "reads", part.matrix->view.name, moment.warp));
 }
 
-// How the parts lie: beside one another, below one another, or round a corner: in, to its right
-// shared memory, below that out.
-enum class Order : std::uint8_t { kAcross, kDown, kCorner };
-
-struct Arrangement {
-  Order order = Order::kAcross;
-  std::vector<Rect> boxes;  // of the parts
-  float covered = 0;        // area
-
-  [[nodiscard]] bool is_below(std::size_t part) const {
-    return part > 0 && (order == Order::kDown || (order == Order::kCorner && part == 2));
-  }
-};
-
-struct Room {
-  Rect area;
-  float label;  // above and below each part
-  float gap;
-  float least;  // side of a part
-  float most;   // side of an element
-};
-
-// Rows and columns in which the parts of an order stand.
-struct Table {
-  std::size_t rows = 1;
-  std::size_t cols = 1;
-  [[nodiscard]] static Table of(Order order, std::size_t parts) {
-    if (order == Order::kCorner) return {2, 2};
-    return order == Order::kAcross ? Table{1, parts} : Table{parts, 1};
-  }
-};
-
-std::pair<std::size_t, std::size_t> place_in_table(Order order, std::size_t part) {
-  if (order == Order::kCorner) return {part / 2, part == 0 ? 0 : 1};
-  return order == Order::kAcross ? std::pair<std::size_t, std::size_t>{0, part}
-                                 : std::pair<std::size_t, std::size_t>{part, 0};
-}
-
-// Elements have one size in all parts, so that a row here is as long as a column there; broken
-// rows compare to nothing, so that each part then fills what is its own.
-Arrangement arranged(const std::vector<Part>& parts, Order order, const Room& room) {
-  const Table table = Table::of(order, parts.size());
-  const float w = room.area.w - room.gap * static_cast<float>(table.cols - 1);
-  const float h = room.area.h - room.gap * static_cast<float>(table.rows - 1) -
-                  2 * room.label * static_cast<float>(table.rows);
-  std::vector<float> heights(table.rows);
-  std::vector<float> widths(table.cols);
-  const bool compare = std::ranges::none_of(parts, [](const Part& part) {
-    return part.line != 0 || (part.matrix != nullptr && part.matrix->view.folded);
-  });
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto [row, col] = place_in_table(order, i);
-    heights[row] = std::max(heights[row], static_cast<float>(parts[i].rows()));
-    widths[col] = std::max(widths[col], static_cast<float>(parts[i].cols()));
-  }
-  const auto sum = [](const std::vector<float>& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), 0.0f);
-  };
-  const float common = std::min({w / sum(widths), h / sum(heights), room.most});
-  Arrangement result{order, {}, 0};
-  std::vector<Rect> boxes(parts.size());
-  std::ranges::fill(heights, 0.0f);
-  std::ranges::fill(widths, 0.0f);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto cols = static_cast<float>(parts[i].cols());
-    const auto rows = static_cast<float>(parts[i].rows());
-    const float own_w = w / static_cast<float>(table.cols);
-    const float own_h = h / static_cast<float>(table.rows);
-    const float cell = compare ? common : std::min({own_w / cols, own_h / rows, room.most});
-    // The lines of a broken row may be higher than their elements are wide.
-    const float line = parts[i].line == 0 ? cell : std::min(own_h / rows, room.most);
-    boxes[i].w = std::clamp(cell * cols, std::min(own_w, room.least), w);
-    boxes[i].h = std::clamp(line * rows, std::min(own_h, room.least), h);
-    const auto [row, col] = place_in_table(order, i);
-    heights[row] = std::max(heights[row], boxes[i].h);
-    widths[col] = std::max(widths[col], boxes[i].w);
-    result.covered += boxes[i].w * boxes[i].h;
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto [row, col] = place_in_table(order, i);
-    boxes[i].x = room.area.x;
-    boxes[i].y = room.area.y + room.label;
-    for (std::size_t c = 0; c < col; ++c) boxes[i].x += widths[c] + room.gap;
-    for (std::size_t r = 0; r < row; ++r) boxes[i].y += heights[r] + 2 * room.label + room.gap;
-  }
-  result.boxes = std::move(boxes);
-  return result;
-}
-
-// The order that shows most, the first of those that show as much.
-Arrangement best_arrangement(const std::vector<Part>& parts, const Room& room) {
-  Arrangement best = arranged(parts, Order::kAcross, room);
-  for (const Order order : {Order::kCorner, Order::kDown}) {
-    if (order == Order::kCorner && parts.size() != 3) continue;
-    Arrangement other = arranged(parts, order, room);
-    if (other.covered > 1.05f * best.covered) best = std::move(other);
-  }
-  return best;
-}
-
 }  // namespace
 
 BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
                         const TilingMoment& moment) {
   const TilingModel& model = *moment.model;
-  std::vector<Part> parts = parts_of(model, *context.prepared);
+  std::vector<MovePart> parts = move_parts(model, *context.prepared);
   BlockPicture picture;
   if (parts.empty()) return picture;
-  for (Part& part : parts) break_row(part, context, moment.warp);
-  const Room room{area, pen.px(20), pen.px(30), pen.px(24), pen.px(24)};
-  const Arrangement arrangement = best_arrangement(parts, room);
+  for (MovePart& part : parts) break_row(part, context, moment.warp);
+  const MoveRoom room{area, pen.px(20), pen.px(30), pen.px(24), pen.px(24)};
+  const MoveArrangement arrangement = best_arrangement(parts, room);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
+    const MovePart& part = parts[i];
     const Rect& box = arrangement.boxes[i];
     const ElementFrame frame{box, part.extent()};
     const bool beside = i + 1 < parts.size() && !arrangement.is_below(i + 1);
@@ -386,6 +150,9 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
     } else if (i > 0 && follows) {
       const float h = std::min(box.h, arrangement.boxes[i - 1].h);
       draw_arrow(pen, {box.x - room.gap + pen.px(6), box.y + h / 2}, room.gap - pen.px(12), false);
+    }
+    if (const auto place = moment.travel ? travels_in(part, context, moment) : std::nullopt) {
+      (part.shared != nullptr ? picture.shared : picture.global) = frame.place(*place);
     }
     if (i == 0) picture.from_grid = box;
     const bool output =

@@ -177,15 +177,22 @@ RingPicture draw_ring_column(Pen& pen, const Rect& area, const TilingMoment& mom
     const float y = area.y + pitch * static_cast<float>(i);
     return Rect{area.x + name, y, std::min(area.w - name, pen.px(90)), pitch - pen.px(3)};
   };
+  // With its name before it: what leads there ends left of all names.
+  const auto named = [&](const Rect& place) {
+    const float left = area.x - pen.px(3);
+    return Rect{left, place.y, place.right() - left, place.h};
+  };
   if (ring.prefetches) {
-    picture.registers = box(0);
-    pen.text(area.x, picture.registers.center().y, "registers", dim);
-    draw_registers(pen, picture.registers, moment);
+    const Rect place = box(0);
+    pen.text(area.x, place.center().y, "registers", dim);
+    draw_registers(pen, place, moment);
+    picture.registers = named(place);
   }
   for (std::size_t i = 0; i < ring.stages.size(); ++i) {
-    picture.stages.push_back(box(before + i));
-    pen.text(area.x, picture.stages.back().center().y, fmt::format("stage {}", i), dim);
-    draw_stage(pen, picture.stages.back(), moment, i);
+    const Rect place = box(before + i);
+    pen.text(area.x, place.center().y, fmt::format("stage {}", i), dim);
+    draw_stage(pen, place, moment, i);
+    picture.stages.push_back(named(place));
   }
   return picture;
 }

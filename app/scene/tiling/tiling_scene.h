@@ -67,6 +67,10 @@ struct BlockPicture {
   std::vector<Part> parts;   // the tiles that are multiplied, and of C
   std::vector<Rect> stages;  // of the ring
   Rect registers;            // where tiles wait before their stage; none: w 0
+  // Of a block that multiplies no matrices: where what travels lies in global memory, and in the
+  // shared array.
+  std::optional<Rect> global = {};
+  std::optional<Rect> shared = {};
 };
 [[nodiscard]] BlockPicture draw_block_panel(Pen& pen, const Rect& area, const ViewContext& context,
                                             const TilingMoment& moment);

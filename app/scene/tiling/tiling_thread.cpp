@@ -263,20 +263,20 @@ ThreadPicture draw_thread_panel(Pen& pen, const Rect& area, const ViewContext& c
     words = fmt::format("warp {}, lane {} · {}", moment.warp, moment.lane, now.back());
   }
   pen.heading(area.x, area.y + pen.px(8), "THREAD", words, area.right());
-  if (const auto product = warp_product(context, moment)) {
-    if (area.h >= pen.px(kRoomForInstruction)) {  // for what travels, above the instruction
-      inside.h -= pen.px(18);
-      if (moment.travel) {
-        pen.first_that_fits(
-            area.x, inside.bottom() + pen.px(12), travel_words(*moment.model, *moment.travel),
-            pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono),
-            area.w);
-      }
+  const auto product = warp_product(context, moment);
+  // What travels, above the instruction: elsewhere the elements themselves tell of it.
+  const bool in_bulk = moment.travel && moment.travel->in_bulk && !multiplies_elements(moment);
+  if (area.h >= pen.px(kRoomForInstruction) && (product || in_bulk)) {
+    inside.h -= pen.px(18);
+    if (moment.travel) {
+      pen.first_that_fits(
+          area.x, inside.bottom() + pen.px(12), travel_words(*moment.model, *moment.travel),
+          pen.style(12, ColourRole::kStrong, Weight::kRegular, Align::kLeft, Font::kMono), area.w);
     }
-    return draw_warp_product(pen, inside, moment, *product);
   }
+  if (product) return draw_warp_product(pen, inside, moment, *product);
   if (multiplies_elements(moment)) return draw_gemm_thread(pen, inside, context, moment);
-  return {draw_thread_moves(pen, inside, context, moment), {}};
+  return draw_thread_moves(pen, inside, context, moment);
 }
 
 }  // namespace tilescope

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
+#include <vector>
 
 #include "scene/drawing/noted_labels.h"
 #include "scene/tiling/element_frame.h"
@@ -39,6 +41,7 @@ struct Places {
   }
 
   [[nodiscard]] std::optional<Rect> in_grid() const {
+    if (pictures.block.global) return pictures.block.global;
     std::optional<Rect> all;
     for_elements([&](Origin origin, const TiledMatrix& of, auto row, auto col) {
       for (const auto& [index, box] : pictures.grid.boxes) {
@@ -50,6 +53,8 @@ struct Places {
   }
   // In a tile of the block's picture; of a ring, else the stage that the event writes.
   [[nodiscard]] std::optional<Rect> in_block() const {
+    const bool leaves = travel().leg == Leg::kRegistersToGlobal;
+    if (const auto& place = leaves ? pictures.block.global : pictures.block.shared) return place;
     std::optional<Rect> all;
     const auto stage = model().ring.written_by(travel().event);
     if (stage && *stage < pictures.block.stages.size()) return pictures.block.stages[*stage];
@@ -107,22 +112,109 @@ Way way_of(const Places& places) {
   return {};
 }
 
+using Path = std::vector<Point>;
+
+float length_of(const Path& path) {
+  float length = 0;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    length += std::hypot(path[i].x - path[i - 1].x, path[i].y - path[i - 1].y);
+  }
+  return length;
+}
+
+Point along(const Path& path, float share) {
+  float left = length_of(path) * share;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    const Point from = path[i - 1];
+    const Point to = path[i];
+    const float piece = std::hypot(to.x - from.x, to.y - from.y);
+    if (left <= piece && piece > 0) {
+      return {from.x + (to.x - from.x) * left / piece, from.y + (to.y - from.y) * left / piece};
+    }
+    left -= piece;
+  }
+  return path.back();
+}
+
 // From the side of one that faces the other to the other's side.
-std::array<Point, 2> ends_of(const Rect& from, const Rect& to) {
-  if (to.x >= from.right()) return {Point{from.right(), from.center().y}, {to.x, to.center().y}};
-  if (to.right() <= from.x) return {Point{from.x, from.center().y}, {to.right(), to.center().y}};
+Path straight(const Rect& from, const Rect& to) {
+  if (to.x >= from.right()) return {{from.right(), from.center().y}, {to.x, to.center().y}};
+  if (to.right() <= from.x) return {{from.x, from.center().y}, {to.right(), to.center().y}};
   const bool down = to.y >= from.bottom();
-  return {Point{from.center().x, down ? from.bottom() : from.y},
+  return {{from.center().x, down ? from.bottom() : from.y},
           {to.center().x, down ? to.y : to.bottom()}};
 }
 
-void draw_arrow(Pen& pen, NotedLabels& labels, Point from, Point to, Paint paint) {
-  const float length = std::hypot(to.x - from.x, to.y - from.y);
-  if (length < pen.px(6)) return;
-  const float dx = (to.x - from.x) / length;
-  const float dy = (to.y - from.y) / length;
+std::array<Point, 4> sides_of(const Rect& rect) {
+  const Point middle = rect.center();
+  return {Point{rect.right(), middle.y},
+          {middle.x, rect.bottom()},
+          {middle.x, rect.y},
+          {rect.x, middle.y}};
+}
+
+// From side to side, straight or round one corner or two.
+std::vector<Path> paths_between(const Rect& from, const Rect& to) {
+  std::vector<Path> paths;
+  for (const Point begin : sides_of(from)) {
+    for (const Point end : sides_of(to)) {
+      paths.push_back({begin, end});
+      for (const float share : {0.0f, 0.1f, 0.3f, 0.5f, 0.7f, 0.9f, 1.0f}) {
+        const float x = begin.x + (end.x - begin.x) * share;
+        const float y = begin.y + (end.y - begin.y) * share;
+        paths.push_back({begin, {x, begin.y}, {x, end.y}, end});
+        paths.push_back({begin, {begin.x, y}, {end.x, y}, end});
+      }
+    }
+  }
+  return paths;
+}
+
+// Straight from side to side; where words are in the way, the shortest path that is free of them,
+// and through neither of the two.
+Path path_between(const NotedLabels& labels, const Rect& from, const Rect& to) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  const auto crossed = [&](const Path& path) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < path.size() && count <= least; ++i) {
+      count += labels.crossed(path[i - 1], path[i], kLabelMargin);
+      for (const Rect& end : {from, to}) {
+        const auto [first, last] = stretch_in(path[i - 1], path[i], end.inset(1));
+        count += first < last ? 1 : 0;
+      }
+    }
+    return count;
+  };
+  Path best = straight(from, to);
+  least = crossed(best);
+  if (least == 0) return best;
+  float shortest = length_of(best);
+  for (Path& path : paths_between(from, to)) {
+    const float length = length_of(path);
+    const std::size_t count = crossed(path);
+    if (count > least || (count == least && length >= shortest)) continue;
+    least = count;
+    shortest = length;
+    best = std::move(path);
+  }
+  return best;
+}
+
+void draw_arrow(Pen& pen, NotedLabels& labels, const Path& path, Paint paint) {
+  if (length_of(path) < pen.px(6)) return;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i].x == path[i - 1].x && path[i].y == path[i - 1].y) continue;
+    labels.line_between(path[i - 1], path[i], paint, 1.5f, kLabelMargin);
+  }
+  const Point to = path.back();
+  Point before = to;
+  for (auto at = path.rbegin(); at != path.rend() && before.x == to.x && before.y == to.y; ++at) {
+    before = *at;
+  }
+  const float length = std::max(std::hypot(to.x - before.x, to.y - before.y), 1e-3f);
+  const float dx = (to.x - before.x) / length;
+  const float dy = (to.y - before.y) / length;
   const float head = pen.px(6);
-  labels.line_between(from, to, paint, 1.5f, kLabelMargin);
   const std::array<Point, 3> tip = {
       Point{to.x - head * (dx + 0.6f * dy), to.y - head * (dy - 0.6f * dx)}, to,
       Point{to.x - head * (dx - 0.6f * dy), to.y - head * (dy + 0.6f * dx)}};
@@ -133,15 +225,15 @@ void draw_way(Pen& pen, NotedLabels& labels, const Places& places) {
   const Way way = way_of(places);
   if (!way.from || !way.to) return;
   const ColourRole colour = places.model().matrices[places.matrix].view.colour;
-  const auto [from, to] = ends_of(*way.from, *way.to);
-  draw_arrow(pen, labels, from, to, colour);
+  const Path path = path_between(labels, *way.from, *way.to);
+  draw_arrow(pen, labels, path, colour);
   for (const Rect& end : {*way.from, *way.to}) {
     pen.outline(end.inset(-1), ColourRole::kSelection, 1.5f, 2);
   }
   const float motion = places.pictures.context.motion;
   if (motion >= 1) return;
   // On its way.
-  const Point at{from.x + (to.x - from.x) * motion, from.y + (to.y - from.y) * motion};
+  const Point at = along(path, motion);
   const float side = pen.px(10);
   pen.canvas.fill_rect({at.x - side / 2, at.y - side / 2, side, side}, colour, 2);
   pen.outline({at.x - side / 2, at.y - side / 2, side, side}, ColourRole::kSelection, 1.5f, 2);
