@@ -91,6 +91,7 @@ TEST(WarpRaster, EveryLevelIsThePictureOfItsSlices) {
       const WarpSlice& wanted = first + i < count ? expected[first + i] : none;
       ASSERT_EQ(part[i].runs, wanted.runs) << level << ' ' << i;
       ASSERT_EQ(part[i].stall, wanted.stall) << level << ' ' << i;
+      if (first + i >= count) continue;  // a load may end after the last instruction
       ASSERT_EQ(part[i].loads_global, wanted.loads_global) << level << ' ' << i;
     }
   }

@@ -145,34 +145,53 @@ Path straight(const Rect& from, const Rect& to) {
           {to.center().x, down ? to.y : to.bottom()}};
 }
 
-std::array<Point, 4> sides_of(const Rect& rect) {
+struct Side {
+  Point middle;
+  bool upright;  // left or right, which a level line meets
+};
+
+std::array<Side, 4> sides_of(const Rect& rect) {
   const Point middle = rect.center();
-  return {Point{rect.right(), middle.y},
-          {middle.x, rect.bottom()},
-          {middle.x, rect.y},
-          {rect.x, middle.y}};
+  return {Side{{rect.right(), middle.y}, true}, Side{{middle.x, rect.bottom()}, false},
+          Side{{middle.x, rect.y}, false}, Side{{rect.x, middle.y}, true}};
 }
 
-// From side to side, straight or round one corner or two.
-std::vector<Path> paths_between(const Rect& from, const Rect& to) {
-  std::vector<Path> paths;
-  for (const Point begin : sides_of(from)) {
-    for (const Point end : sides_of(to)) {
-      paths.push_back({begin, end});
-      for (const float share : {0.0f, 0.1f, 0.3f, 0.5f, 0.7f, 0.9f, 1.0f}) {
-        const float x = begin.x + (end.x - begin.x) * share;
-        const float y = begin.y + (end.y - begin.y) * share;
-        paths.push_back({begin, {x, begin.y}, {x, end.y}, end});
-        paths.push_back({begin, {begin.x, y}, {end.x, y}, end});
+// From one side to another, straight or round corners; a line that turns meets its side squarely.
+void add_paths(const Side& from, const Side& to, float clear, std::vector<Path>& paths) {
+  const Point begin = from.middle;
+  const Point end = to.middle;
+  paths.push_back({begin, end});
+  if (from.upright && !to.upright) paths.push_back({begin, {end.x, begin.y}, end});
+  if (!from.upright && to.upright) paths.push_back({begin, {begin.x, end.y}, end});
+  for (const float share : {0.05f, 0.15f, 0.25f, 0.35f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f, 0.97f}) {
+    const float x = begin.x + (end.x - begin.x) * share;
+    const float y = begin.y + (end.y - begin.y) * share;
+    if (from.upright && to.upright) paths.push_back({begin, {x, begin.y}, {x, end.y}, end});
+    if (!from.upright && !to.upright) paths.push_back({begin, {begin.x, y}, {end.x, y}, end});
+    if (from.upright == to.upright) continue;
+    for (const float side : {-clear, clear}) {  // past the end and back
+      if (from.upright) {
+        const float beyond = end.y + side;
+        paths.push_back({begin, {x, begin.y}, {x, beyond}, {end.x, beyond}, end});
+      } else {
+        const float beyond = end.x + side;
+        paths.push_back({begin, {begin.x, y}, {beyond, y}, {beyond, end.y}, end});
       }
     }
+  }
+}
+
+std::vector<Path> paths_between(const Rect& from, const Rect& to, float clear) {
+  std::vector<Path> paths;
+  for (const Side& begin : sides_of(from)) {
+    for (const Side& end : sides_of(to)) add_paths(begin, end, clear, paths);
   }
   return paths;
 }
 
 // Straight from side to side; where words are in the way, the shortest path that is free of them,
 // and through neither of the two.
-Path path_between(const NotedLabels& labels, const Rect& from, const Rect& to) {
+Path path_between(const NotedLabels& labels, const Rect& from, const Rect& to, float clear) {
   std::size_t least = std::numeric_limits<std::size_t>::max();
   const auto crossed = [&](const Path& path) {
     std::size_t count = 0;
@@ -189,8 +208,9 @@ Path path_between(const NotedLabels& labels, const Rect& from, const Rect& to) {
   least = crossed(best);
   if (least == 0) return best;
   float shortest = length_of(best);
-  for (Path& path : paths_between(from, to)) {
+  for (Path& path : paths_between(from, to, clear)) {
     const float length = length_of(path);
+    if (least == 0 && length >= shortest) continue;
     const std::size_t count = crossed(path);
     if (count > least || (count == least && length >= shortest)) continue;
     least = count;
@@ -225,7 +245,7 @@ void draw_way(Pen& pen, NotedLabels& labels, const Places& places) {
   const Way way = way_of(places);
   if (!way.from || !way.to) return;
   const ColourRole colour = places.model().matrices[places.matrix].view.colour;
-  const Path path = path_between(labels, *way.from, *way.to);
+  const Path path = path_between(labels, *way.from, *way.to, pen.px(9));
   draw_arrow(pen, labels, path, colour);
   for (const Rect& end : {*way.from, *way.to}) {
     pen.outline(end.inset(-1), ColourRole::kSelection, 1.5f, 2);
