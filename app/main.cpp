@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/option_errors.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "core/allocation.h"
@@ -58,7 +59,8 @@ int run_program(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
-    return app.exit(problem) == 0 ? 0 : 1;
+    if (problem.get_exit_code() == 0) return app.exit(problem);  // help, or the version
+    return report(option_error(app, problem));
   }
   if (worker->parsed()) return worker_main();
   if (!app.get_subcommands().empty()) return context.status;

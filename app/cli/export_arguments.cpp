@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/export_command.h"
 #include "cli/export_names.h"
+#include "cli/option_errors.h"
 
 // The options of `tilescope export` as they are typed.
 namespace tilescope {
@@ -68,15 +69,15 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--camera", arguments->camera,
                       "tiling: ZOOM,X,Y: how far the matrices are zoomed in, and where");
   command->add_option("--time-zoom", arguments->time_zoom, "pipeline: 2 shows half the cycles")
-      ->check(CLI::Range(0.01, 1000.0));
+      ->check(between(0.01, 1000.0));
   command
       ->add_option("--scale", arguments->scale,
                    ".png, .gif, .mp4: device pixels in a px of --pixels")
-      ->check(CLI::Range(1.0, 4.0));
+      ->check(between(1.0, 4.0));
   command
       ->add_option("--text-scale", arguments->text_scale,
                    "size of the text, 1.6 for a lecture hall")
-      ->check(CLI::Range(kLeastTextScale, kMostTextScale));
+      ->check(between(kLeastTextScale, kMostTextScale));
   command->add_option("--from", arguments->from,
                       ".gif, .mp4: the first moment, from 0, or step:N; else the block's first");
   command->add_option("--to", arguments->to, ".gif, .mp4: the last one; else the block's last");

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/option_errors.h"
 #include "cli/resources.h"
 
 namespace tilescope {
@@ -110,21 +111,21 @@ void add_timing_options(CLI::App& command, TimingOptions& timing) {
           "--cold", [] {}, "flush the L2 before each sample (default)")
       ->excludes(warm);
   command.add_option("--samples", timing.samples, "launches to time at most")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(between(1, 1'000'000))
       ->capture_default_str();
   command
       .add_option("--relative-error", timing.relative_error,
                   "stop when the medians of kernel and reference are known to this part of "
                   "themselves; 0: take all samples")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(between(0.0, 1.0))
       ->capture_default_str();
   command.add_option("--max-seconds", timing.max_seconds, "stop sampling after this long")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(between(0.0, 3600.0))
       ->capture_default_str();
   command
       .add_option("--deadline", timing.deadline_seconds,
                   "seconds after which the kernel counts as hanging and is stopped")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(between(0.1, 86400.0))
       ->capture_default_str();
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/option_errors.h"
 #include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
@@ -170,7 +171,7 @@ void add_history_command(CLI::App& app, CommandContext& context) {
   command->add_option("--since", arguments->filter.since, "2026-11-30: from that day on");
   command->add_option("--until", arguments->filter.until, "2026-11-30: up to that day");
   command->add_option("--limit", arguments->filter.limit, "newest lines; 0: all")
-      ->check(CLI::Range(0, 1'000'000'000))
+      ->check(between(0, 1'000'000'000))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "for programs");
   CLI::Option* exported = command->add_option("--export", arguments->export_to,

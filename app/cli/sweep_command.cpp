@@ -15,6 +15,7 @@
 
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
+#include "cli/option_errors.h"
 #include "cli/output.h"
 #include "cli/run_record.h"
 #include "core/quantity.h"
@@ -255,7 +256,7 @@ void add_sweep_command(CLI::App& app, CommandContext& context) {
   command->add_flag("--counters", arguments->counters,
                     "also the hardware's counters, read in launches of their own");
   command->add_option("--best", arguments->best, "lines of each problem and size in the table")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(between(1, 1'000'000))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "for programs");
   command->callback([command, arguments, &context] {

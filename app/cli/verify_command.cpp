@@ -12,6 +12,7 @@
 #include "analysis/occupancy.h"
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
+#include "cli/option_errors.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "core/parallel.h"
@@ -254,7 +255,7 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--deadline", arguments->deadline_seconds,
                    "seconds after which a kernel counts as hanging and is stopped")
-      ->check(CLI::Range(0.1, 86400.0))
+      ->check(between(0.1, 86400.0))
       ->capture_default_str();
   command->callback([command, arguments, &context] {
     arguments->architecture_given = command->get_option("--arch")->count() > 0;
