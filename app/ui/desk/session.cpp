@@ -13,6 +13,7 @@
 #include "ui/desk/desk.h"
 #include "ui/desk/desk_document.h"
 #include "ui/desk/desk_measurements.h"
+#include "ui/desk/session_names.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
@@ -21,16 +22,6 @@ namespace {
 constexpr double kPauseSeconds = 0.4;  // between a change and its copy on disk
 
 fs::path recent_list() { return data_directory() / "recent.json"; }
-
-SessionNames names_of(const Desk& desk) { return {desk.bench.catalogue(), *desk.bench.devices()}; }
-
-std::string kernels_in(const Document& document) {
-  std::string text;
-  for (const VariantDocument& variant : document.variants) {
-    if (variant.has_kernel()) text += (text.empty() ? "" : ", ") + title_of(variant);
-  }
-  return text;
-}
 
 // Whether both ask for the same study.
 bool same_study(const VariantDocument& a, const VariantDocument& b) {
@@ -275,70 +266,6 @@ void Session::make_new(Desk& desk) {
   Variant& active = desk.bench.active();
   active.placed = false;
   active.put = active.selection;  // nobody's choice: the study says where to look
-}
-
-void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
-                        const char* why_died) {
-  Result<LoadedSession> loaded = read_session(slot.file(), names_of(desk), true);
-  if (!loaded) {
-    notices_.push_back({to_string(loaded.error()), true});
-    return;
-  }
-  const Recovery recovery = loaded->recovery.value_or(Recovery{});
-  for (const VariantDocument& variant : loaded->document.variants) {
-    if (variant.allowed && variant.text() != nullptr) desk.bench.trusted().add(*variant.text());
-  }
-  const std::string kernels = kernels_in(loaded->document);
-  show(desk, *std::move(loaded), recovery.path);
-  clean_next_ = recovery.saved;
-  if (!recovery.saved) {
-    saved_ = Document{};  // whatever stands in the file, it is not this
-    saved_measured_.reset();
-    if (!recovery.path.empty()) {
-      if (auto file = read_session(recovery.path, names_of(desk))) {
-        saved_ = file->document;
-        saved_measured_ = file->document.measured;
-      }
-    }
-    started_ = Document{};
-    kept_ = Document{};
-  }
-  notices_.push_back({(recovery.ended ? why_ended : why_died) + kernels + ".", false, true});
-  replaced_ = std::move(slot);
-}
-
-void Session::recover(Desk& desk) {
-  if (!keep_) return;
-  left_ = AutosaveSlot::left_behind(folder_);
-  if (left_.empty()) return;
-  AutosaveSlot slot = std::move(left_.front());
-  left_.erase(left_.begin());
-  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
-            "The program ended without being closed; this is what was open: ");
-}
-
-void Session::open_left_behind(Desk& desk) {
-  if (left_.empty()) return;
-  writer_.wait();
-  AutosaveSlot slot = std::move(left_.front());
-  left_.erase(left_.begin());
-  set_aside(desk);
-  open_slot(desk, std::move(slot), "Opened as it was left, not saved in a file: ",
-            "A window ended without being closed; this is what it showed: ");
-}
-
-void Session::discard_left_behind() {
-  if (left_.empty()) return;
-  writer_.wait();
-  std::move(left_.front()).discard();
-  left_.erase(left_.begin());
-}
-
-void Session::discard_recovered(Desk& desk) {
-  saved_ = history_.present();  // nothing is to be kept of it
-  if (replaced_) std::move(*replaced_).discard();
-  replaced_.reset();
-  if (path_.empty() || !open(desk, path_).ok()) make_new(desk);
 }
 
 void Session::undo(Desk& desk) {
