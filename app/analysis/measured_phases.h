@@ -2,8 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/quantity.h"
 #include "emulator/program.h"
 #include "kernel/instance.h"
 #include "kernel/phase_stamps.h"
@@ -17,11 +19,16 @@ struct MeasuredPhases {
     std::uint32_t begin = 0;  // the stamp's own cycles are left out, before and behind
     std::uint32_t end = 0;
     std::int16_t phase = -1;  // index into Program::phases()
+    friend bool operator==(const Span&, const Span&) = default;
   };
   std::vector<std::vector<Span>> warps;  // the time behind a warp's last stamp is not known
   std::uint32_t cycles = 0;              // until the last stamp
   double stamp_share = 0;  // of a warp's time between its stamps: the stamps themselves
   double slowdown = 0;     // time of the instrumented kernel / of the kernel; 0: not known
+  Source source = Source::kMeasured;  // or kRecorded
+  std::string gpu = {};               // "NVIDIA H200"; empty: not known
+  std::string date = {};              // UTC, "2026-11-30"; empty: not known
+  friend bool operator==(const MeasuredPhases&, const MeasuredPhases&) = default;
 };
 
 // `instance`: the kernel without its stamps, as `program` was decoded from it. A mark whose phase

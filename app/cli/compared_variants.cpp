@@ -142,7 +142,8 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
     if (variant.entry != nullptr) {
-      variant.known = recorded_time(recorded, *variant.entry, instance.parameters, instance);
+      const KnownTimes times{{}, {}, Source::kRecorded, recorded};
+      variant.known = times.of(*variant.entry, instance.parameters, instance);
     }
     variants.push_back(std::move(variant));
     return ok_status();

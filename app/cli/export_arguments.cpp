@@ -49,8 +49,10 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--lane", arguments->lane, "lane to mark, 0 to 31");
   command->add_option("--theme", arguments->theme, "dark, light or paper")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "WIDTHxHEIGHT")->capture_default_str();
-  command->add_option("--device", arguments->device,
-                      "occupancy: show it on this one, part of a name of list --devices");
+  command->add_option(
+      "--device", arguments->device,
+      "occupancy: show it on this one, part of a name of list --devices; session: compute its "
+      "views for this one, else for the one that it was measured on");
   CompareArguments& compare = arguments->compare;
   command
       ->add_option("--beside", compare.beside,

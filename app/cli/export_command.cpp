@@ -176,7 +176,7 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   request.view = view;
   ViewContext& context = request.context;
   RecordedLibrary recorded;
-  const bool shows_recorded = view == View::kRoofline || view == View::kCompare;
+  const bool shows_recorded = shows_times(view);
   if (shows_recorded) {
     auto loaded = RecordedLibrary::load_shipped(resources.catalogue);
     if (!loaded) return loaded.error();
@@ -185,11 +185,12 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   const auto study = fill_context(arguments, view, resources, recorded, &context);
   if (!study) return study.error();
   if (shows_recorded) {
+    const KnownTimes times{{}, {}, Source::kRecorded, recorded};
     context.roofline =
         roofline_data_of({.instance = (*study)->instance,
                           .device = *(*study)->device,
                           .catalogue = resources.catalogue,
-                          .recorded = recorded,
+                          .times = times,
                           .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
   }
   context.settings = *settings;

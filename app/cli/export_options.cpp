@@ -53,6 +53,11 @@ bool to_view(const Wanted& wanted) {
   return !wanted.session && wanted.shows(kView);
 }
 
+bool to_device(const Wanted& wanted) {
+  return wanted.session ? wanted.view || wanted.page || wanted.arguments.all
+                        : wanted.shows(View::kOccupancy);
+}
+
 struct Rule {
   std::string_view option;
   Belongs belongs;
@@ -86,7 +91,7 @@ constexpr std::array kRules{
     Rule{"--as-written", to_pages, "--view source and counters"},
     Rule{"--side-by-side", to_source, "--view source"},
     Rule{"--set", to_views, kViews},
-    Rule{"--device", to_view<View::kOccupancy>, "--view occupancy of a kernel or a file"},
+    Rule{"--device", to_device, "--view occupancy of a kernel or a file, and views of a session"},
     Rule{"--heat", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
     Rule{"--camera", to_view<View::kTiling>, "--view tiling of a kernel or a file"},
     Rule{"--time-zoom", to_view<View::kPipeline>, "--view pipeline of a kernel or a file"},

@@ -7,20 +7,6 @@
 
 namespace tilescope {
 
-std::optional<KnownTime> recorded_time(const RecordedLibrary& recorded, const CatalogueEntry& entry,
-                                       const ParameterSet& parameters,
-                                       const KernelInstance& launch) {
-  const auto [file, run] =
-      recorded.find(entry, parameters, launch.extents, true, factors_of(launch));
-  if (run == nullptr) return std::nullopt;
-  return KnownTime{run->times.median_seconds,
-                   Source::kRecorded,
-                   run->reference ? run->reference->median_seconds : 0,
-                   run->reference_name,
-                   run->date,
-                   file->gpu};
-}
-
 std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request) {
   const KernelInstance& instance = request.instance;
   const CatalogueEntry* entry = request.catalogue.find(instance.id);
@@ -43,10 +29,10 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
   RooflineData data =
       roofline_data(request.catalogue, *entry, instance, request.device,
                     {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       return recorded_time(request.recorded, step, parameters, instance);
+                       return request.times.of(step, parameters, instance);
                      },
                      moved});
-  data.gpu = request.recorded.gpu();
+  data.gpu = gpu_of(data);
   return std::make_shared<const RooflineData>(std::move(data));
 }
 

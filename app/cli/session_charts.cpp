@@ -4,6 +4,7 @@
 #include "cli/rate_lookup.h"
 #include "session/live_figure.h"
 #include "session/measurements.h"
+#include "session/readings.h"
 #include "session/variant_instance.h"
 
 namespace tilescope {
@@ -49,6 +50,18 @@ Result<std::shared_ptr<const RateFigure>> live_chart(const SessionCharts& charts
                    {charts.resources.catalogue, charts.resources.devices}}));
 }
 
+// What the session's tuner tried, if that is wanted.
+std::optional<TunedFigure> tried_figure(const SessionCharts& charts, const CatalogueEntry* entry,
+                                        bool of_variant) {
+  const Measurements* measured = charts.document.measured.get();
+  if (measured == nullptr || !measured->tuned) return std::nullopt;
+  const VariantDocument& active = active_of(charts);
+  const bool fits = entry != nullptr && active.edited == nullptr &&
+                    is_of(*measured->tuned, *entry, active.extents, active.factors);
+  if (of_variant && !fits) return std::nullopt;
+  return tuned_figure(*measured->tuned, charts.resources.catalogue);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& charts,
@@ -76,11 +89,23 @@ Result<std::shared_ptr<const RateFigure>> session_chart(const SessionCharts& cha
   return rate_figure_of(charts.resources, request);
 }
 
+DeviceModel device_of(const Document& document, const Resources& resources,
+                      int compute_capability) {
+  const Measurements* measured = document.measured.get();
+  if (measured != nullptr && measured->device.compute_capability == compute_capability) {
+    return measured->device;
+  }
+  return device_model_for(resources.devices, compute_capability);
+}
+
 Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
-                                                         bool history) {
+                                                         bool of_variant, bool history) {
   const VariantDocument& active = active_of(charts);
-  const bool ships = charts.resources.catalogue.find(active.kernel) != nullptr;
-  if (!ships || active.edited != nullptr) return nothing_kept();
+  const CatalogueEntry* entry = charts.resources.catalogue.find(active.kernel);
+  if (auto tried = tried_figure(charts, entry, of_variant)) {
+    return std::make_shared<const TunedFigure>(*std::move(tried));
+  }
+  if (entry == nullptr || active.edited != nullptr) return nothing_kept();
   const DeviceModel device = device_model_for(charts.resources.devices, charts.compute_capability);
   const auto instance = instance_of(active, charts.resources.catalogue, device);
   if (!instance) return instance.error();

@@ -26,7 +26,14 @@ struct SessionCharts {
                                                                       const std::string& over,
                                                                       std::optional<RateUnit> unit,
                                                                       bool history);
+// What the tuner tried last in the session; with `of_variant` only where that was the variant's
+// kernel, at its size and with its factors. Else what is recorded of it.
 [[nodiscard]] Result<std::shared_ptr<const TunedFigure>> session_tuner(const SessionCharts& charts,
+                                                                       bool of_variant,
                                                                        bool history);
+// The GPU that the session's measurements are of, where it has this compute capability; else the
+// table's. Its pictures are computed for it.
+[[nodiscard]] DeviceModel device_of(const Document& document, const Resources& resources,
+                                    int compute_capability);
 
 }  // namespace tilescope

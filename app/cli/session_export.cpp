@@ -10,6 +10,7 @@
 #include "analysis/pipeline.h"
 #include "cli/animation_export.h"
 #include "cli/export_options.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/roofline_lookup.h"
@@ -19,6 +20,7 @@
 #include "core/parallel.h"
 #include "export/export_view.h"
 #include "scene/compare/compared.h"
+#include "session/readings.h"
 #include "session/recorded_counters.h"
 #include "session/session_file.h"
 #include "session/variant_instance.h"
@@ -31,13 +33,12 @@ using SharedStudy = std::shared_ptr<const KernelStudy>;
 
 // All that the window knows of a variant in the end.
 Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& document,
-                                const Resources& resources, int compute_capability) {
-  const DeviceModel device = device_model_for(resources.devices, compute_capability);
+                                const Resources& resources, const DeviceModel& device) {
   auto instance = instance_of(variant, resources.catalogue, device);
   if (!instance) return instance.error();
   StudyRequest request;
   request.instance = *std::move(instance);
-  request.compute_capability = compute_capability;
+  request.compute_capability = device.compute_capability;
   request.block = variant.selection.block;
   request.workers = processor_count();
   auto study = study_block(request, {});
@@ -56,11 +57,11 @@ Result<SharedStudy> whole_study(const VariantDocument& variant, const Document& 
 class SessionPictures {
  public:
   SessionPictures(const Document& document, const Resources& resources,
-                  const ExportArguments& arguments, int compute_capability)
+                  const ExportArguments& arguments, DeviceModel device)
       : document_(document),
         resources_(resources),
         arguments_(arguments),
-        compute_capability_(compute_capability),
+        device_(std::move(device)),
         studied_(document.variants.size()) {}
 
   // The first error ends the variant: what hinders one view hinders all.
@@ -92,7 +93,7 @@ class SessionPictures {
     std::optional<Studied>& known = studied_[index];
     if (known) return &*known;
     const VariantDocument& variant = document_.variants[index];
-    const auto study = whole_study(variant, document_, resources_, compute_capability_);
+    const auto study = whole_study(variant, document_, resources_, device_);
     if (!study) {
       Error error = study.error();
       // What a session's kernel asks for that cannot be is the kernel's fault, not the command's.
@@ -115,9 +116,17 @@ class SessionPictures {
     return &*recorded_;
   }
 
+  // What the session measured, then what is recorded.
+  [[nodiscard]] KnownTimes known_times(const RecordedLibrary& recorded) const {
+    KnownTimes times{{}, {}, Source::kMeasured, recorded};
+    if (document_.measured != nullptr) times.measured = document_.measured->points;
+    return times;
+  }
+
   Status compare(std::size_t active, ViewContext* context) {
     const auto recorded = recorded_library();
     if (!recorded) return recorded.error();
+    const KnownTimes times = known_times(**recorded);
     std::vector<ComparedVariant> variants;
     for (std::size_t i = 0; i < document_.variants.size(); ++i) {
       const VariantDocument& variant = document_.variants[i];
@@ -138,9 +147,10 @@ class SessionPictures {
       shown.prepared = (*found)->prepared;
       context->compared_at.back() = (*found)->selection;
       if (variant.edited != nullptr) shown.name += ", edited";
-      if (shown.entry == nullptr || variant.edited != nullptr) continue;
       const KernelInstance& instance = shown.study->instance;
-      shown.known = recorded_time(**recorded, *shown.entry, instance.parameters, instance);
+      const bool ships = shown.entry != nullptr && variant.edited == nullptr;
+      shown.known =
+          ships ? times.of(*shown.entry, instance.parameters, instance) : times.of(instance);
     }
     context->compared = compared_set(std::move(variants), active);
     return ok_status();
@@ -148,7 +158,7 @@ class SessionPictures {
 
   // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
   Result<bool> write_figure(std::size_t index, const WantedPicture& wanted) {
-    const SessionCharts charts{document_, resources_, index, compute_capability_};
+    const SessionCharts charts{document_, resources_, index, device_.compute_capability};
     const auto unit = parse_rate_unit(arguments_.unit);
     if (!unit && !arguments_.unit.empty()) {
       return usage(fmt::format("there is no unit '{}'", arguments_.unit),
@@ -157,7 +167,8 @@ class SessionPictures {
     auto request = request_for(wanted.file);
     if (!request) return request.error();
     if (wanted.tuner) {
-      auto tuned = session_tuner(charts, arguments_.history);
+      const bool of_variant = arguments_.all || !arguments_.variant.empty();
+      auto tuned = session_tuner(charts, of_variant, arguments_.history);
       if (!tuned) return tuned.error();
       if (arguments_.all && (*tuned)->empty()) return false;
       request->tuned = *std::move(tuned);
@@ -191,7 +202,13 @@ class SessionPictures {
     context.prepared = (*found)->prepared;
     context.selection = (*found)->selection;
     context.entry = resources_.catalogue.find(variant.kernel);
-    if (page == Page::kCounters && context.entry != nullptr && variant.edited == nullptr) {
+    const bool counted = context.study->issued != nullptr && context.study->issued_counters;
+    if (page == Page::kCounters && document_.measured != nullptr && counted) {
+      context.hardware =
+          read_counters(document_.measured->counters, *context.study, Source::kMeasured);
+    }
+    if (page == Page::kCounters && context.hardware == nullptr && context.entry != nullptr &&
+        variant.edited == nullptr) {
       const auto recorded = recorded_library();
       if (!recorded) return recorded.error();
       context.hardware = recorded_counters(**recorded, *context.entry, *context.study);
@@ -218,21 +235,25 @@ class SessionPictures {
     context.time_zoom = variant.time_zoom;
     context.settings = document_.settings;
     context.devices = std::make_shared<const std::vector<DeviceModel>>(resources_.devices);
+    if (document_.measured != nullptr) {
+      context.phases = read_phases(document_.measured->phases, study, Source::kMeasured);
+    }
     if (variant.edited == nullptr) {
       if (Status added = add_alternatives(view, study, *study.device, &context); !added) {
         return added;
       }
     }
-    if ((view == View::kRoofline || view == View::kCompare) && context.entry != nullptr) {
+    if (shows_times(view) && context.entry != nullptr) {
       KernelInstance named = study.instance;
       named.id = variant.kernel;  // an edited one too stands on its family's roofline
       const auto recorded = recorded_library();
       if (!recorded) return recorded.error();
+      const KnownTimes times = known_times(**recorded);
       context.roofline =
           roofline_data_of({.instance = named,
                             .device = *study.device,
                             .catalogue = resources_.catalogue,
-                            .recorded = **recorded,
+                            .times = times,
                             .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
     }
     if (view == View::kCompare && document_.variants.size() > 1) {
@@ -245,7 +266,7 @@ class SessionPictures {
   const Document& document_;
   const Resources& resources_;
   const ExportArguments& arguments_;
-  int compute_capability_;
+  DeviceModel device_;
   std::vector<std::optional<Studied>> studied_;
   std::optional<RecordedLibrary> recorded_;
 };
@@ -276,7 +297,18 @@ int export_session(const ExportArguments& arguments) {
       return report(changed.error());
     }
   }
-  SessionPictures pictures(document, *resources, arguments, *architecture);
+  auto device = device_of(document, *resources, *architecture);
+  if (!arguments.device.empty()) {
+    const auto named = find_named_device(arguments.device, resources->devices);
+    if (!named) return report(named.error());
+    device = resources->devices[static_cast<std::size_t>(*named)];
+    if (device.compute_capability != *architecture) {
+      return report(
+          usage(fmt::format("--device {} is of sm_{}", device.name, device.compute_capability),
+                fmt::format("Give --arch sm_{} too", device.compute_capability)));
+    }
+  }
+  SessionPictures pictures(document, *resources, arguments, device);
   int worst = 0;
   for (const Wanted& variant : *wanted) {
     const Status done = pictures.write(variant);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "analysis/counter_check.h"
+#include "analysis/measured_phases.h"
 #include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/compare/compare_scene.h"
@@ -202,6 +203,11 @@ Provenance provenance_of(const PictureRequest& request) {
     add_study(result, *request.context.study, request.context.entry);
     if (request.view == View::kRoofline && request.context.roofline) {
       add_times(result, times_of(*request.context.roofline), request.context.roofline->gpu);
+    }
+    if (const auto& phases = request.context.phases; request.view == View::kPipeline && phases) {
+      result.measured = fmt::format("phases {} on {}", name_of(phases->source),
+                                    phases->gpu.empty() ? "a GPU" : phases->gpu);
+      result.date = phases->date;
     }
     const auto& compared = request.context.compared;
     if (request.view == View::kCompare && compared && compared->variants.size() > 1) {

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "analysis/counter_check.h"
+#include "analysis/measured_phases.h"
 #include "core/device_table.h"
+#include "core/dim3.h"
 #include "kernel/gemm_factors.h"
 #include "scene/rates/rate_chart_data.h"
+#include "scene/rates/tuned_figure.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
@@ -62,18 +66,51 @@ struct TimedChange {
   friend bool operator==(const TimedChange&, const TimedChange&) = default;
 };
 
-// What was measured while a document was open, for its charts. Its file keeps it; it is no step of
-// undo.
+// The hardware's counters of a launch, read several times, each with a cold L2.
+struct ReadCounters {
+  PointKey of;
+  std::string architecture;  // "sm_90", and
+  std::string toolkit;       // "NVRTC 13.0": they are of the machine code that these make
+  std::vector<CounterValues> readings;
+  std::string gpu;
+  std::string date;  // UTC
+  friend bool operator==(const ReadCounters&, const ReadCounters&) = default;
+};
+// Where the warps of one block were on the GPU.
+struct ReadPhases {
+  PointKey of;
+  Dim3 block;
+  MeasuredPhases phases;
+  friend bool operator==(const ReadPhases&, const ReadPhases&) = default;
+};
+// What the tuner tried in one run, and found a time of.
+struct TunedRun {
+  std::string kernel;  // catalogue id
+  std::string text;    // text_digest() of its source
+  ParameterSet start;  // where it began
+  ParameterSet extents;
+  GemmFactors factors;
+  std::vector<TunedRow> rows;
+  friend bool operator==(const TunedRun&, const TunedRun&) = default;
+};
+
+// What was measured while a document was open, for its pictures. Its file keeps it; it is no step
+// of undo.
 struct Measurements {
   DeviceModel device;                 // of the launches
   std::string date;                   // of the last launch, UTC
   std::vector<MeasuredPoint> points;  // as they were finished
   std::vector<TimedLaunch> launches;  // by time
   std::vector<TimedChange> changes;
-  double live_seconds = 60;        // that the live chart spans
-  std::optional<double> live_end;  // where it was scrolled to; absent: the last launch
+  double live_seconds = 60;            // that the live chart spans
+  std::optional<double> live_end;      // where it was scrolled to; absent: the last launch
+  std::vector<ReadCounters> counters;  // as they were read
+  std::vector<ReadPhases> phases;      // likewise
+  std::optional<TunedRun> tuned;       // the newest
 
-  [[nodiscard]] bool empty() const { return points.empty() && launches.empty(); }
+  [[nodiscard]] bool empty() const {
+    return points.empty() && launches.empty() && counters.empty() && phases.empty() && !tuned;
+  }
   friend bool operator==(const Measurements&, const Measurements&) = default;
 };
 

@@ -1,9 +1,10 @@
 #include "session/measurements_text.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "session/point_key_text.h"
 #include "session/read_values.h"
+#include "session/readings_text.h"
 
 namespace tilescope {
 namespace {
@@ -29,10 +30,7 @@ Json json_of(const RecordedTimes& times) {
 }
 
 Json json_of(const MeasuredPoint& point) {
-  const auto& [kernel, text, parameters, extents, factors, cold] = point.of;
-  Json json{{"kernel", kernel}, {"text", text}, {"parameters", parameters}, {"size", extents}};
-  if (!factors.empty()) json["factors"] = factors;
-  json["l2"] = cold ? "cold" : "warm";
+  Json json = tilescope::json_of(point.of);
   json["seconds"] = json_of(point.times);
   if (point.reference) json["reference_seconds"] = json_of(*point.reference);
   json["reference"] = point.reference_name;
@@ -79,26 +77,9 @@ RecordedTimes read_times(const Node& node) {
   return times;
 }
 
-ParameterSet read_numbers(const Node& node) {
-  ParameterSet numbers;
-  for (const auto& [name, value] : node.members()) numbers[name] = value.integer();
-  return numbers;
-}
-
 MeasuredPoint read_point(const Node& node) {
-  constexpr double kMostFactor = std::numeric_limits<float>::max();
   MeasuredPoint point;
-  point.of = {read_word(node["kernel"]),
-              read_word(node["text"]),
-              read_numbers(node["parameters"]),
-              read_numbers(node["size"]),
-              {},
-              read_word(node["l2"]) != "warm"};
-  if (const Node factors = node.find("factors"); factors.exists()) {
-    for (const auto& [name, value] : factors.members()) {
-      read_real(value, point.of.factors[name], -kMostFactor, kMostFactor);
-    }
-  }
+  point.of = read_key(node);
   point.times = read_times(node["seconds"]);
   const Node reference = node.find("reference_seconds");
   if (reference.exists()) point.reference = read_times(reference);
@@ -164,6 +145,7 @@ nlohmann::ordered_json json_of(const Measurements& measured) {
   for (const TimedChange& change : measured.changes) {
     changes.push_back({{"at", change.at_seconds}, {"label", change.label}});
   }
+  add_readings(measured, &json);
   return json;
 }
 
@@ -178,6 +160,7 @@ Measurements read_measurements(const Node& node, const std::vector<DeviceModel>&
   }
   for (const Node& point : points.elements()) measured.points.push_back(read_point(point));
   if (const Node live = node.find("live"); live.exists()) read_live(live, &measured);
+  read_readings(node, &measured);
   return measured;
 }
 

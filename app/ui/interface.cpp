@@ -199,10 +199,11 @@ void Interface::frame() {
 
   desk.digest.update(active.study, desk.as_issued, desk.heat_column);
   desk.marks.update(active);
-  desk.hardware.update(desk.bench, desk.recorded, active);
-  desk.roofline.update(desk.bench, desk.recorded, active, desk.view == View::kRoofline);
+  desk.hardware.update(desk.bench, desk.opened, desk.recorded, active);
+  desk.roofline.update(desk.bench, desk.opened, desk.recorded, active,
+                       desk.view == View::kRoofline);
   desk.layouts.update(desk.bench, active, desk.view == View::kBanks);
-  desk.compare.update(desk.bench, desk.recorded, desk.view == View::kCompare);
+  desk.compare.update(desk.bench, desk.opened, desk.recorded, desk.view == View::kCompare);
   if (desk.compare.pending() || desk.layouts.pending()) desk.frame_wanted = true;
 
   draw_top_bar(desk);

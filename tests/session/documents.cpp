@@ -102,6 +102,29 @@ Measurements some_measurements() {
   measured.changes = {{1.5, "TILE_K 16"}};
   measured.live_seconds = 12.5;
   measured.live_end = 2.25;
+  measured.counters = {{plain.of,
+                        "sm_90",
+                        "NVRTC 13.0",
+                        {{{"a.sum", 3}, {"b.sum", 1e15 / 3}}, {{"a.sum", 4}, {"b.sum", 7}}},
+                        "NVIDIA Something",
+                        "2026-11-28"}};
+  ReadPhases phases{point.of, {1, 2, 3}, {}};
+  phases.phases.warps = {{{0, 10, 1}, {12, 30, -1}}, {}};
+  phases.phases.cycles = 31;
+  phases.phases.stamp_share = 1.0 / 3;
+  phases.phases.slowdown = 1.25;
+  phases.phases.gpu = "NVIDIA Something";
+  phases.phases.date = "2026-11-28";
+  measured.phases = {phases};
+  TunedRow row{.parameters = {{"TILE_K", 8}}, .seconds = 1e-3 / 9, .source = Source::kMeasured};
+  row.gpu = "NVIDIA Something";
+  row.date = "2026-11-28";
+  TunedRow modelled{.parameters = {{"TILE_K", 16}},
+                    .seconds = 2e-3,
+                    .reference_seconds = 1e-4 / 3,
+                    .source = Source::kModelled};
+  measured.tuned = TunedRun{"gemm/register_tile", "0123",         {{"TILE_K", 8}},
+                            {{"M", 384}},         {{"alpha", 2}}, {row, modelled}};
   return measured;
 }
 

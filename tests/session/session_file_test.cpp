@@ -72,6 +72,44 @@ TEST(SessionFile, KeepsWhatWasMeasuredToTheLastDigit) {
   EXPECT_NE(to_string(mistake.error()).find("measured.device.multiprocessors"), std::string::npos);
 }
 
+TEST(SessionFile, WhatWasReadIsNamedWhereItIsDamaged) {
+  const auto expect_mistake = [](const std::string& from, const std::string& to,
+                                 const std::string& place) {
+    const auto mistake = parse(changed_text(from, to));
+    ASSERT_FALSE(mistake.ok()) << place;
+    EXPECT_NE(to_string(mistake.error()).find(place), std::string::npos)
+        << to_string(mistake.error());
+  };
+  expect_mistake("\"slowdown\": 1.25", "\"slowdown\": -1", "measured.phases[0].slowdown");
+  expect_mistake("\"cycles\": 31", "\"cycles\": \"many\"", "measured.phases[0].cycles");
+  expect_mistake("\"architecture\": \"sm_90\"", "\"architecture\": 90",
+                 "measured.counters[0].architecture");
+  expect_mistake("\"source\": \"modelled\"", "\"source\": \"guessed\"",
+                 "measured.tuned.tried[1].source");
+  expect_mistake("\"seconds\": 0.002,", "\"seconds\": 0,", "measured.tuned.tried[1].seconds");
+}
+
+// A file of before, and one of later.
+TEST(SessionFile, ReadingsThatAreMissingOrNotKnown) {
+  Document before = full_document();
+  Measurements few = some_measurements();
+  few.counters.clear();
+  few.phases.clear();
+  few.tuned.reset();
+  before.measured = std::make_shared<const Measurements>(few);
+  const std::string text = session_text(before, known_names().names());
+  for (const char* field : {"\"counters\": [", "\"phases\"", "\"tuned\""}) {
+    EXPECT_EQ(text.find(field), std::string::npos) << field;
+  }
+  const auto old = parse(text);
+  ASSERT_TRUE(old.ok()) << to_string(old.error());
+  EXPECT_EQ(*old->document.measured, few);
+  const auto later = parse(changed_text("\"slowdown\": 1.25", "\"slowdown\": 1.25, \"heat\": 7"));
+  ASSERT_TRUE(later.ok()) << to_string(later.error());
+  EXPECT_NE(session_text(later->document, known_names().names()).find("\"heat\": 7"),
+            std::string::npos);
+}
+
 TEST(Measurements, ThePointOfAnotherKeyIsAnother) {
   std::vector<MeasuredPoint> points = some_measurements().points;
   const PointKey key = points[0].of;

@@ -120,8 +120,8 @@ TEST_F(FactorsTest, NothingRecordedStandsForAnotherBeta) {
     return chart.series.empty() ? 0U : chart.series[0].points.size();
   };
   const auto known = [&] {
-    return known_time(*bench_, desk().recorded, *variant().entry, variant().parameters,
-                      variant().study->instance);
+    return known_times(*bench_, nullptr, desk().recorded)
+        .of(*variant().entry, variant().parameters, variant().study->instance);
   };
   ASSERT_GT(points(), 0U);
   ASSERT_TRUE(known());

@@ -80,20 +80,23 @@ TEST_F(HardwareCounterTest, BelongToTheirParameters) {
   open_small("transpose/tiled");
   click_read();
   draw_until([this] { return variant().reading.complete(); });
+  const std::int64_t read = variant().parameters.at("PAD");
+  const auto wait_for_pad = [this](std::int64_t pad) {
+    draw_until([this, pad] {
+      const KernelStudy& study = *variant().study;
+      return study.instance.parameters.at("PAD") == pad && study.issued_counters != nullptr;
+    });
+  };
   bench_->set_parameter("PAD", 3);
-  draw_until([this] {
-    return variant().study->instance.parameters.at("PAD") == 3 && !variant().study_pending;
-  });
+  wait_for_pad(3);
   EXPECT_EQ(desk().hardware.counters(), nullptr);
   EXPECT_TRUE(says("not read from the GPU yet"));
   bench_->read_counters();
   EXPECT_TRUE(variant().reading.pending());
-  bench_->set_parameter("PAD", 1);  // while they are read
+  bench_->set_parameter("PAD", read);  // while they are read
   EXPECT_FALSE(variant().reading.pending());
-  draw_until([this] {
-    return variant().study->instance.parameters.at("PAD") == 1 && !variant().study_pending;
-  });
-  EXPECT_EQ(desk().hardware.counters(), nullptr);
+  wait_for_pad(read);
+  EXPECT_NE(desk().hardware.counters(), nullptr) << "they stand where they were read";
 }
 
 TEST_F(HardwareCounterTest, TheCommandReadsThemToo) {

@@ -1,74 +1,21 @@
+#include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "export/png_file.h"
 #include "session/measurements.h"
-#include "temporary_folder.h"
+#include "session_export_fixture.h"
 #include "ui/charts/chart_data.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/desk/desk_measurements.h"
-#include "ui/dialogs/picture_export.h"
-#include "worker_fixture.h"
 
 // Charts of what was measured in a sitting, as files: by the window, and by the command once the
 // session keeps the measurements.
 namespace tilescope {
 namespace {
 
-using Subject = PictureExport::Subject;
-
-class LiveExport : public UiWithWorker {
- protected:
-  [[nodiscard]] std::unique_ptr<WorkerLink> make_link() const override {
-    return has_gpu_ ? UiWithWorker::make_link() : UiTest::make_link();
-  }
-  void choose(const char* kernel, std::int64_t size) {
-    bench_->choose_kernel(entry(kernel));
-    const ParameterSet extents = variant().extents;
-    for (const auto& [name, value] : extents) bench_->set_extent(name, size);
-    measure();
-  }
-  // Until what stands in front is measured, and nothing else is any more.
-  void measure() {
-    draw_until([this] {
-      return variant().measured && !variant().study_pending && bench_->measuring().empty();
-    });
-    settle();
-  }
-  void save() {
-    desk().session.save(desk(), session_);
-    while (desk().session.writing()) draw_frame();
-    draw_frames(2);
-  }
-  std::string by_window(Subject subject, const std::string& name) {
-    desk().picture_export.subject = subject;
-    desk().picture_export.file = (folder_ / name).string();
-    export_picture(desk());
-    draw_until([this] { return export_outcome(desk()).has_value(); });
-    return testing::read_file(folder_ / name);
-  }
-  // Of the same subject.
-  std::string by_command(const std::string& name) {
-    desk().picture_export.file = (folder_ / name).string();
-    std::string command = export_command(desk());
-    const std::string program = "tilescope ";
-    EXPECT_TRUE(command.starts_with(program)) << why_no_export_command(desk());
-    if (!command.starts_with(program)) return {};
-    command.replace(0, program.size(), "'" + std::string(TILESCOPE_PROGRAM) + "' ");
-    EXPECT_EQ(std::system((command + " > /dev/null").c_str()), 0) << command;
-    return testing::read_file(folder_ / name);
-  }
-  void expect_same(Subject subject, const std::string& ending) {
-    const std::string window = by_window(subject, "window" + ending);
-    EXPECT_FALSE(window.empty());
-    EXPECT_TRUE(window == by_command("command" + ending)) << export_command(desk());
-  }
-
-  testing::TemporaryFolder folder_;
-  std::string session_ = (folder_ / "measured.tilescope").string();
-  bool has_gpu_ = true;
-};
+class LiveExport : public SessionExport {};
 
 constexpr std::array kCharts{Subject::kLive, Subject::kOverParameter, Subject::kOverSize};
 
@@ -196,6 +143,8 @@ TEST_F(LiveExport, OpenedElsewhereItIsRecordedThere) {
   desk().charts.chosen = ChartKind::kLive;
   draw_frames(4);
   EXPECT_TRUE(says("recorded on"));
+  EXPECT_EQ(times_said("measured"), 1) << "where the marks are explained";
+  EXPECT_EQ(times_said("recorded"), 2) << "the legend has the title's word";
   if (const char* pictures = std::getenv("TILESCOPE_UI_PICTURES")) {
     ASSERT_TRUE(write_png(platform_->read_pixels(), std::string(pictures) + "/opened.png").ok());
   }

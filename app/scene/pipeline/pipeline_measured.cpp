@@ -39,17 +39,18 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
   const Rect row{axis.box.x, area.y + pen.px(16), axis.box.w, area.bottom() - area.y - pen.px(18)};
   const TextStyle style = pen.style(11, ColourRole::kDim);
   const float middle = area.y + pen.px(7);
-  pen.source_mark({row.x + pen.px(4), middle}, Source::kMeasured, ColourRole::kDim);
+  pen.source_mark({row.x + pen.px(4), middle}, phases.source, ColourRole::kDim);
+  const std::string source(name_of(phases.source));
   const std::uint32_t modelled = pipeline.timing.cycles - std::min(pipeline.timing.cycles, zero);
   pen.first_that_fits(
       row.x + pen.px(13), middle,
-      {fmt::format("measured by clock stamps at its phases: {} until the last one, modelled {} "
+      {fmt::format("{} by clock stamps at its phases: {} until the last one, modelled {} "
                    "until the end ({})",
-                   format(phases.cycles, Unit::kCycles), format(modelled, Unit::kCycles),
+                   source, format(phases.cycles, Unit::kCycles), format(modelled, Unit::kCycles),
                    cost_of_measuring(phases)),
-       fmt::format("measured by clock stamps: {} ({})", format(phases.cycles, Unit::kCycles),
+       fmt::format("{} by clock stamps: {} ({})", source, format(phases.cycles, Unit::kCycles),
                    cost_of_measuring(phases)),
-       fmt::format("measured ({})", cost_of_measuring(phases)), "measured"},
+       fmt::format("{} ({})", source, cost_of_measuring(phases)), source},
       style, row.w - pen.px(13));
   pen.hit({row.x, area.y, row.w, pen.px(14)}, HitKind::kNone, 0,
           fmt::format("A build of the kernel that notes the clock at each TILESCOPE_PHASE mark ran "
@@ -68,10 +69,10 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
     if (box.w < pen.px(3)) continue;
     pen.hit(box, HitKind::kWarp, warp,
             fmt::format("Warp {} was in the phase \"{}\" for {}, from {} after the block's first "
-                        "stamp: measured.",
+                        "stamp: {}.",
                         warp, phase_name(*context.study->program, span.phase),
                         format(span.end - span.begin, Unit::kCycles),
-                        format(span.begin, Unit::kCycles)));
+                        format(span.begin, Unit::kCycles), source));
   }
 }
 

@@ -117,7 +117,7 @@ Sentence live_sentence(const RateFigure& figure) {
 
 void add_live_numbers(NumberList& list, const RateFigure& figure, const std::string& what,
                       std::string_view unit) {
-  list.part("live", Source::kMeasured);
+  list.part("live", figure.live_source);
   for (const LiveSeries& series : figure.live) {
     for (const LiveRate& rate : series.rates) {
       list.item(variant_letter(series.variant));
@@ -175,7 +175,7 @@ std::string RateFigure::words(double value) const {
 }
 
 bool RateFigure::is_of_this_sitting() const {
-  if (over == Over::kTime) return true;
+  if (over == Over::kTime) return live_source == Source::kMeasured;
   return std::ranges::any_of(chart.series, [](const ChartSeries& series) {
     return std::ranges::any_of(
         series.points, [](const ChartPoint& point) { return point.source == Source::kMeasured; });

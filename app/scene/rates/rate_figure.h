@@ -46,10 +46,11 @@ struct RateFigure {
   std::string device;                        // whose peak that is: "H200"
   std::vector<LiveSeries> live;              // of kTime
   std::vector<LiveMoment> changes;
-  double live_seconds = 60;        // that the axis spans
-  double live_back = 0;            // that its right end lies before the last launch
-  double live_reference = 0;       // cuBLAS now; 0: none
-  ChartPoint::Origin live_origin;  // of the launches
+  double live_seconds = 60;                // that the axis spans
+  double live_back = 0;                    // that its right end lies before the last launch
+  double live_reference = 0;               // cuBLAS now; 0: none
+  ChartPoint::Origin live_origin;          // of the launches
+  Source live_source = Source::kMeasured;  // or kRecorded: another sitting's
 
   [[nodiscard]] bool empty() const;
   [[nodiscard]] std::vector<ChartPoint::Origin> origins() const;

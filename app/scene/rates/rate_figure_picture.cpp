@@ -38,7 +38,7 @@ bool RatePicture::put(Point left, const std::string& words, const TextStyle& sty
 }
 
 bool RatePicture::has(Source source) const {
-  if (figure_.over == RateFigure::Over::kTime) return source == Source::kMeasured;
+  if (figure_.over == RateFigure::Over::kTime) return source == figure_.live_source;
   return std::ranges::any_of(figure_.chart.series, [source](const ChartSeries& series) {
     return std::ranges::any_of(
         series.points, [source](const ChartPoint& point) { return point.source == source; });

@@ -20,6 +20,7 @@ struct TunedRow {
   std::string gpu = {};      // "NVIDIA H200"; empty: not known, or modelled
   std::string toolkit = {};  // "NVRTC 13.0"; empty: not known
   std::string date = {};     // UTC, "2026-11-30"; empty: not known
+  friend bool operator==(const TunedRow&, const TunedRow&) = default;
 };
 
 // The tuner as a figure of its own: the combinations of a kernel's parameters at one size whose

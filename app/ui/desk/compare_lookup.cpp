@@ -35,14 +35,10 @@ std::string name_of(const Variant& variant) {
   return name;
 }
 
-std::optional<KnownTime> time_of(const Workbench& bench, const RecordedLibrary& recorded,
-                                 const Variant& variant) {
+std::optional<KnownTime> time_of(const KnownTimes& times, const Variant& variant) {
   const KernelInstance& instance = variant.study->instance;
-  if (variant.entry != nullptr && !variant.is_edited()) {
-    return known_time(bench, recorded, *variant.entry, instance.parameters, instance);
-  }
-  if (!variant.measured || !variant.measured->cold) return std::nullopt;
-  return known_time(*variant.measured, Source::kMeasured, {}, gpu_here(bench));
+  const bool ships = variant.entry != nullptr && !variant.is_edited();
+  return ships ? times.of(*variant.entry, instance.parameters, instance) : times.of(instance);
 }
 
 }  // namespace
@@ -51,12 +47,16 @@ struct CompareLookup::Mailbox {
   std::mutex mutex;
   std::uint64_t number = 0;
   std::shared_ptr<const ComparedSet> set;
+  std::shared_ptr<const ComparedSet> in_file;
 };
 
 CompareLookup::CompareLookup() : mailbox_(std::make_shared<Mailbox>()), pool_(1) {}
 
 void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
+  const KnownTimes times = known_times(bench, opened_.get(), recorded);
+  const KnownTimes file_times = known_times(bench, opened_.get(), recorded, Source::kMeasured);
   std::vector<ComparedVariant> variants;
+  std::vector<std::optional<KnownTime>> in_file;  // where that is something else
   const std::vector<Variant>& all = bench.variants();
   for (std::size_t i = 0; i < all.size(); ++i) {
     ComparedVariant& shown = variants.emplace_back();
@@ -66,7 +66,12 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
     if (!is_traced(all[i])) continue;
     shown.study = all[i].study;
     shown.prepared = all[i].prepared;
-    shown.known = time_of(bench, recorded, all[i]);
+    shown.known = time_of(times, all[i]);
+    if (const auto time = time_of(file_times, all[i]);
+        time && time->source != shown.known->source) {
+      in_file.resize(all.size());
+      in_file[i] = time;
+    }
     const bool known = set_ != nullptr && i < set_->variants.size();
     if (known && set_->variants[i].study != nullptr &&
         set_->variants[i].study->trace == shown.study->trace) {
@@ -74,20 +79,31 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
     }
   }
   pending_ = true;
-  pool_.submit(kTag, [variants = std::move(variants), number = ++asked_, mailbox = mailbox_,
-                      active = static_cast<std::size_t>(bench.active_index())](
-                         const std::stop_token&) mutable {
-    auto set = compared_set(std::move(variants), active);
-    const std::lock_guard lock(mailbox->mutex);
-    mailbox->number = number;
-    mailbox->set = std::move(set);
-  });
+  pool_.submit(kTag,
+               [variants = std::move(variants), in_file = std::move(in_file), number = ++asked_,
+                mailbox = mailbox_, active = static_cast<std::size_t>(bench.active_index())](
+                   const std::stop_token&) mutable {
+                 const auto set = compared_set(std::move(variants), active);
+                 auto file_set = set;
+                 if (!in_file.empty()) {
+                   variants = set->variants;
+                   for (std::size_t i = 0; i < variants.size(); ++i) {
+                     if (in_file[i]) variants[i].known = in_file[i];
+                   }
+                   file_set = compared_set(std::move(variants), active);
+                 }
+                 const std::lock_guard lock(mailbox->mutex);
+                 mailbox->number = number;
+                 mailbox->set = set;
+                 mailbox->in_file = std::move(file_set);
+               });
 }
 
 void CompareLookup::take() {
   const std::lock_guard lock(mailbox_->mutex);
   if (!pending_ || mailbox_->number != asked_) return;
   set_ = std::exchange(mailbox_->set, nullptr);
+  in_file_ = std::exchange(mailbox_->in_file, nullptr);
   pending_ = false;
 }
 
@@ -101,7 +117,7 @@ void CompareLookup::show_names(std::size_t active) {
   }
   names->active = active;
   names->comparison = compare(std::vector<ComparedKernel>(seen_.size()));
-  set_ = std::move(names);
+  set_ = in_file_ = std::move(names);
 }
 
 // Where the active one moved, the others follow; a variant that was only brought to the front
@@ -127,10 +143,12 @@ void CompareLookup::stand_together(Workbench& bench) {
   active_event = active.selection.event;
 }
 
-void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at) {
+void CompareLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+                           const RecordedLibrary& recorded, bool looked_at) {
   if (bench.variants().size() < 2) {
     pool_.cancel(kTag);
     set_.reset();
+    in_file_.reset();
     seen_.clear();
     stood_.clear();
     pending_ = false;
@@ -143,16 +161,19 @@ void CompareLookup::update(Workbench& bench, const RecordedLibrary& recorded, bo
   }
   const auto active = static_cast<std::size_t>(bench.active_index());
   take();
-  if (seen != seen_ || measured_ != bench.measured().size()) {
+  if (seen != seen_ || measured_ != bench.measured().size() || opened_ != opened) {
     seen_ = std::move(seen);
     measured_ = bench.measured().size();
+    opened_ = opened;
     ask(bench, recorded);
   }
   if (set_ == nullptr || set_->variants.size() != seen_.size()) show_names(active);
   if (set_->active != active) {
-    auto other = std::make_shared<ComparedSet>(*set_);
-    other->active = active;
-    set_ = std::move(other);
+    for (std::shared_ptr<const ComparedSet>* each : {&set_, &in_file_}) {
+      auto other = std::make_shared<ComparedSet>(**each);
+      other->active = active;
+      *each = std::move(other);
+    }
   }
   if (looked_at) {
     stand_together(bench);

@@ -13,6 +13,7 @@
 namespace tilescope {
 
 class RecordedLibrary;
+struct Measurements;
 struct Desk;
 
 // The variants as the compare view shows them, made anew on a thread of its own when a study or a
@@ -21,11 +22,15 @@ class CompareLookup {
  public:
   CompareLookup();
   // At frame start; waits for nothing. `looked_at`: the view is in front.
-  void update(Workbench& bench, const RecordedLibrary& recorded, bool looked_at);
+  // `opened`: what the document's file brought; nullptr: nothing.
+  void update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+              const RecordedLibrary& recorded, bool looked_at);
   // A newer set is being made; the next update() after it is done brings it.
   [[nodiscard]] bool pending() const { return pending_; }
   // nullptr: there is one variant alone.
   [[nodiscard]] const std::shared_ptr<const ComparedSet>& set() const { return set_; }
+  // As a file of the session has it: what was measured for it is measured, also in another sitting.
+  [[nodiscard]] const std::shared_ptr<const ComparedSet>& in_file() const { return in_file_; }
 
  private:
   // What a variant is shown by.
@@ -43,8 +48,10 @@ class CompareLookup {
   void stand_together(Workbench& bench);
 
   std::shared_ptr<const ComparedSet> set_;
+  std::shared_ptr<const ComparedSet> in_file_;
   std::vector<Seen> seen_;    // that the newest set was asked for with
   std::size_t measured_ = 0;  // points of the bench then
+  std::shared_ptr<const Measurements> opened_;
   bool pending_ = false;
   std::uint64_t asked_ = 0;  // number of the newest
   std::shared_ptr<Mailbox> mailbox_;

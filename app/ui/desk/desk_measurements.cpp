@@ -20,6 +20,14 @@ std::set<std::string> measured_ids(const Desk& desk) {
   return ids;
 }
 
+// Those of the document's kernels.
+template <typename Read>
+void add(const std::vector<Read>& read, const std::set<std::string>& ids, std::vector<Read>* to) {
+  for (const Read& each : read) {
+    if (ids.contains(each.of.kernel)) to->push_back(each);
+  }
+}
+
 void add_launches(const Desk& desk, Measurements* measured) {
   measured->date = desk.bench.live_date();
   measured->live_seconds = desk.charts.live_seconds;
@@ -37,6 +45,11 @@ void add_launches(const Desk& desk, Measurements* measured) {
 
 }  // namespace
 
+std::optional<TunedRun> tuned_run(const Desk& desk) {
+  if (auto own = desk.tuner.found()) return own;
+  return desk.opened != nullptr ? desk.opened->tuned : std::nullopt;
+}
+
 const DeviceModel& charted_device(const Desk& desk) {
   const bool own = !desk.bench.live().empty() || !desk.bench.measured().empty();
   return own || desk.opened == nullptr ? desk.bench.device_model() : desk.opened->device;
@@ -46,9 +59,10 @@ Measurements measurements_of(const Desk& desk) {
   Measurements measured = desk.opened != nullptr ? *desk.opened : Measurements{};
   measured.device = charted_device(desk);
   const std::set<std::string> ids = measured_ids(desk);
-  for (const MeasuredPoint& point : desk.bench.measured()) {
-    if (ids.contains(point.of.kernel)) measured.points.push_back(point);
-  }
+  add(desk.bench.measured(), ids, &measured.points);
+  add(desk.bench.counters_read(), ids, &measured.counters);
+  add(desk.bench.phases_read(), ids, &measured.phases);
+  measured.tuned = tuned_run(desk);
   if (!desk.bench.live().empty()) add_launches(desk, &measured);
   return measured;
 }

@@ -35,6 +35,10 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
     if (request.page && !variant.study->counters) return std::nullopt;
     request.view = desk.view;
     request.context = view_context(desk, variant.study.get(), variant);
+    request.context.phases = shown_phases(desk, *variant.study, Source::kMeasured);
+    request.context.hardware = desk.hardware.in_file();
+    request.context.roofline = desk.roofline.in_file();
+    request.context.compared = desk.compare.in_file();
     request.as_issued = desk.as_issued;
     request.side_by_side = request.page == Page::kSource && desk.source_beside;
     // How a view stands beside the hardware's counters is seen in the window; in a file it is the

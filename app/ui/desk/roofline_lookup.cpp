@@ -7,7 +7,6 @@
 #include "analysis/launch_memory.h"
 #include "analysis/moved_bytes.h"
 #include "store/recorded_library.h"
-#include "ui/desk/rates.h"
 
 namespace tilescope {
 namespace {
@@ -24,35 +23,11 @@ std::string key_of(const CatalogueEntry& step, const ParameterSet& parameters,
 
 }  // namespace
 
-KnownTime known_time(const RunResult& result, Source source, const std::string& date,
-                     const std::string& gpu) {
-  return {
-      result.kernel.median_seconds, source, result.reference ? result.reference->median_seconds : 0,
-      result.reference_name,        date,   gpu};
-}
-
-std::string gpu_here(const Workbench& bench) {
-  const auto device = bench.gpu().device();
-  return device && device->ok() ? (*device)->name : std::string();
-}
-
-std::optional<KnownTime> known_time(const Workbench& bench, const RecordedLibrary& recorded,
-                                    const CatalogueEntry& step, const ParameterSet& parameters,
-                                    const KernelInstance& launch) {
-  const GemmFactors factors = factors_of(launch);
-  const PointKey key =
-      key_of(ChartVariant{0, &step, parameters, launch.extents, factors}, /*cold=*/true);
-  if (const MeasuredPoint* point = newest_of(bench.measured(), key)) {
-    return KnownTime{point->times.median_seconds,
-                     Source::kMeasured,
-                     point->reference ? point->reference->median_seconds : 0,
-                     point->reference_name,
-                     point->date,
-                     point->gpu};
-  }
-  const auto [file, run] = recorded.find(step, parameters, launch.extents, true, factors);
-  if (run == nullptr) return std::nullopt;
-  return known_time(as_result(*run), Source::kRecorded, run->date, file->gpu);
+KnownTimes known_times(const Workbench& bench, const Measurements* opened,
+                       const RecordedLibrary& recorded, Source opened_as) {
+  KnownTimes times{bench.measured(), {}, opened_as, recorded};
+  if (opened != nullptr) times.opened = opened->points;
+  return times;
 }
 
 struct RooflineLookup::Counts {
@@ -93,32 +68,43 @@ void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
                           });
 }
 
-void RooflineLookup::update(Workbench& bench, const RecordedLibrary& recorded,
-                            const Variant& variant, bool looked_at) {
+std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const KnownTimes& times,
+                                                         const CatalogueEntry& entry) {
+  const KernelInstance& launch = study_->instance;
+  RooflineData data =
+      roofline_data(bench.catalogue(), entry, launch, bench.device_model(),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return times.of(step, parameters, launch);
+                     },
+                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       if (step.problem != Problem::kGemm) return 0.0;
+                       if (looked_at_) ask(bench, step, parameters, launch);
+                       return moved(key_of(step, parameters, launch));
+                     }});
+  data.gpu = gpu_of(data);
+  return std::make_shared<const RooflineData>(std::move(data));
+}
+
+void RooflineLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
+                            const RecordedLibrary& recorded, const Variant& variant,
+                            bool looked_at) {
   const std::size_t counted = counts_->size();
-  if (study_ == variant.study && measured_ == bench.measured().size() && counted_ == counted &&
-      (looked_at_ || !looked_at)) {
+  if (study_ == variant.study && measured_ == bench.measured().size() && opened_ == opened &&
+      counted_ == counted && (looked_at_ || !looked_at)) {
     return;
   }
   study_ = variant.study;
   measured_ = bench.measured().size();
+  opened_ = opened;
   counted_ = counted;
   looked_at_ = looked_at;
   data_.reset();
+  in_file_.reset();
   if (study_ == nullptr || variant.entry == nullptr) return;
-  const KernelInstance& launch = study_->instance;
-  RooflineData data =
-      roofline_data(bench.catalogue(), *variant.entry, launch, bench.device_model(),
-                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       return known_time(bench, recorded, step, parameters, launch);
-                     },
-                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       if (step.problem != Problem::kGemm) return 0.0;
-                       if (looked_at) ask(bench, step, parameters, launch);
-                       return moved(key_of(step, parameters, launch));
-                     }});
-  data.gpu = recorded.gpu();
-  data_ = std::make_shared<const RooflineData>(std::move(data));
+  data_ = in_file_ = make(bench, known_times(bench, opened.get(), recorded), *variant.entry);
+  if (opened == nullptr) return;
+  in_file_ =
+      make(bench, known_times(bench, opened.get(), recorded, Source::kMeasured), *variant.entry);
 }
 
 }  // namespace tilescope

@@ -6,8 +6,9 @@
 
 namespace tilescope {
 
-// What the tuner has tried, with what that found; before it has, what was recorded of the active
-// variant's kernel at its size. nullptr: no time is known.
+// What the tuner has tried, with what that found. Before it begins, what it tried last of the
+// active variant's kernel, at its size and with its factors, in this sitting or in that of the
+// document's file; else what was recorded of it. nullptr: no time is known.
 [[nodiscard]] std::shared_ptr<const TunedFigure> tuned_figure(const Desk& desk);
 
 }  // namespace tilescope

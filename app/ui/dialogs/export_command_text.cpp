@@ -77,25 +77,58 @@ bool has_measured_times(const ViewContext& context) {
                              [&](const LadderStep& step) { return measured(step.time); });
 }
 
-// Whether the file shows what was measured since the window opened, which no command can.
-bool is_of_this_sitting(const PictureRequest& request) {
-  if (request.chart) return false;  // the session keeps it
+// Whether the file shows what was measured or modelled for this session alone.
+bool shows_measured(const PictureRequest& request) {
+  if (request.chart) return request.chart->is_of_this_sitting();
   if (request.tuned) return request.tuned->is_of_this_sitting();
   if (request.page) {
     const auto& hardware = request.context.hardware;
     return request.page == Page::kCounters && hardware && hardware->source == Source::kMeasured;
   }
-  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare;
+  const bool shows_times = request.view == View::kRoofline || request.view == View::kCompare ||
+                           request.view == View::kPipeline;
   return (shows_times && has_measured_times(request.context)) ||
          (request.view == View::kPipeline && request.context.phases != nullptr);
+}
+
+// What a command computes the request for without options that say another one; of the session, or
+// of a kernel by its name.
+DeviceModel device_of_command(const Desk& desk, const PictureRequest& request,
+                              const Measurements* session) {
+  const int wanted = request.context.study->device->compute_capability;
+  if (session != nullptr && !session->empty() && session->device.compute_capability == wanted) {
+    return session->device;
+  }
+  return device_model_for(*desk.bench.devices(), wanted);
+}
+
+// Whether its picture tells one GPU from another of the same architecture.
+bool depends_on_device(const PictureRequest& request) {
+  if (!request.is_of_study() || request.page || !request.context.study->device) return false;
+  return request.view == View::kOccupancy || request.view == View::kPipeline ||
+         request.view == View::kRoofline || request.view == View::kCompare;
+}
+
+// Of a session that was measured on another GPU than it is computed for here.
+std::string device_words(const Desk& desk, const PictureRequest& request) {
+  if (!depends_on_device(request)) return {};
+  const Measurements measured = measurements_of(desk);
+  const DeviceModel& device = *request.context.study->device;
+  if (device == device_of_command(desk, request, &measured)) return {};
+  return " --device " + quoted(device.name);
+}
+
+bool is_of_listed_device(const Desk& desk, const PictureRequest& request) {
+  return !depends_on_device(request) ||
+         *request.context.study->device == device_of_command(desk, request, nullptr);
 }
 
 // Whether options alone say what the file shows.
 bool options_say(const Desk& desk, const PictureRequest& request) {
   const Variant& active = desk.bench.active();
+  if (shows_measured(request) || !is_of_listed_device(desk, request)) return false;
   if (request.chart) {
-    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited() &&
-           !request.chart->is_of_this_sitting();
+    return request.chart->names.size() <= 1 && active.entry != nullptr && !active.is_edited();
   }
   if (request.tuned) return true;
   if (!can_be_named(active)) return false;
@@ -131,58 +164,55 @@ bool session_is_saved(const Desk& desk) {
   return !desk.session.path().empty() && !desk.session.changed();
 }
 
-// The file has the document and all that its charts show as measured.
-bool session_has_charts(const Desk& desk) {
-  return session_is_saved(desk) && desk.session.holds(measurements_of(desk));
+// What is drawn of what was measured must stand in the file to the last.
+bool asks_for_measurements(const Desk& desk, const PictureRequest& request) {
+  return request.chart || request.tuned || shows_measured(request) ||
+         !is_of_listed_device(desk, request);
 }
 
-// Of a chart that options alone do not say.
-std::string why_no_chart_command(const Desk& desk) {
-  if (!desk.bench.measuring().empty()) {
-    return "A measurement is under way. The command stands here when it is done.";
-  }
-  if (session_has_charts(desk)) return {};
-  return "No options say this; a session does, it keeps what was measured. Save it (Ctrl S), and "
-         "the command stands here.";
+bool session_has(const Desk& desk, const PictureRequest& request) {
+  return session_is_saved(desk) &&
+         (!asks_for_measurements(desk, request) || desk.session.holds(measurements_of(desk)));
+}
+
+// What is under way changes what the session has to keep.
+bool is_measuring(const Desk& desk, const PictureRequest& request) {
+  return asks_for_measurements(desk, request) &&
+         (!desk.bench.measuring().empty() || desk.tuner.running());
+}
+
+bool compares_one_alone(const Desk& desk, const PictureRequest& request) {
+  return request.is_of_study() && !request.page && request.view == View::kCompare &&
+         desk.bench.variants().size() < 2;
 }
 
 }  // namespace
 
 bool wants_saved_session(const Desk& desk) {
   const auto request = export_request(desk);
-  if (request && request->chart) {
-    return !options_say(desk, *request) && desk.bench.measuring().empty() &&
-           !session_has_charts(desk);
-  }
-  return request && request->is_of_study() && !is_of_this_sitting(*request) &&
-         (request->page || request->view != View::kCompare || desk.bench.variants().size() > 1) &&
-         !options_say(desk, *request) && !session_is_saved(desk);
+  return request && !compares_one_alone(desk, *request) && !options_say(desk, *request) &&
+         !is_measuring(desk, *request) && !session_has(desk, *request);
 }
 
 std::string why_no_export_command(const Desk& desk) {
   const auto request = export_request(desk);
   if (!request) return "There is nothing to export yet.";
-  if (is_of_this_sitting(*request) && request->page) {
-    return "No command writes this: it shows counters that were read in this sitting.";
-  }
-  if (request->tuned && request->tuned->rows.front().source == Source::kModelled) {
-    return "No command writes this: it shows times that were modelled in this sitting.";
-  }
-  if (is_of_this_sitting(*request)) {
-    return "No command writes this: it shows what was measured in this sitting. The history keeps "
-           "it: tilescope export --history.";
-  }
-  const bool alone = desk.bench.variants().size() < 2;
-  if (request->is_of_study() && !request->page && request->view == View::kCompare && alone) {
+  if (compares_one_alone(desk, *request)) {
     return "No command writes this: one variant alone does not compare.";
   }
   if (waits_for_counts(desk, *request)) return std::string(kWaitsForCounts);
   if (options_say(desk, *request)) return {};
-  if (request->chart) return why_no_chart_command(desk);
-  if (!session_is_saved(desk)) {
-    return "No options say this; a session does. Save it (Ctrl S), and the command stands here.";
+  if (is_measuring(desk, *request)) {
+    return "A measurement is under way. The command stands here when it is done.";
   }
-  if (!session_is_counted(desk, *request)) {
+  if (!session_has(desk, *request)) {
+    return asks_for_measurements(desk, *request)
+               ? "No options say this; a session does, it keeps what was measured. Save it "
+                 "(Ctrl S), and the command stands here."
+               : "No options say this; a session does. Save it (Ctrl S), and the command stands "
+                 "here.";
+  }
+  if (request->is_of_study() && !session_is_counted(desk, *request)) {
     return std::string(kWaitsForCounts);
   }
   return {};
@@ -199,10 +229,12 @@ std::string export_command(const Desk& desk) {
     command += options_say(desk, *request) ? chart_words(*request->chart)
                                            : session_chart_words(desk, *request->chart);
   } else if (request->tuned) {
-    command += tuner_words(*request->tuned);
-  } else {
     command +=
-        options_say(desk, *request) ? view_words(desk, *request) : session_words(desk, *request);
+        options_say(desk, *request) ? tuner_words(*request->tuned) : session_tuner_words(desk);
+  } else {
+    const bool by_options = options_say(desk, *request);
+    command += by_options ? view_words(desk, *request) : session_words(desk, *request);
+    if (!by_options) command += device_words(desk, *request);
     if (animated) command += time_words(desk, *request);
   }
   command += fmt::format(" --theme {} --pixels {}x{}", name_of(picture.theme), picture.width,

@@ -174,6 +174,14 @@ std::string session_chart_words(const Desk& desk, const RateFigure& figure) {
   return active.study == nullptr ? words : words + architecture_words(*active.study);
 }
 
+std::string session_tuner_words(const Desk& desk) {
+  std::string words = "--session " + quoted(desk.session.path());
+  if (desk.tuner.stage() == Tuner::Stage::kReady) {
+    words += " --variant " + letter_of(static_cast<std::size_t>(desk.bench.active_index()));
+  }
+  return words + " --view tuner";
+}
+
 std::string tuner_words(const TunedFigure& figure) {
   return kernel_words(figure.kernel, figure.parameters, figure.extents, figure.factors) +
          " --view tuner";

@@ -21,6 +21,8 @@ struct Desk;
 // Of what the session measured, and of all its variants.
 [[nodiscard]] std::string session_chart_words(const Desk& desk, const RateFigure& figure);
 [[nodiscard]] std::string tuner_words(const TunedFigure& figure);
+// Of what the tuner tried: as it stands, or before it begins what it tried of the active variant.
+[[nodiscard]] std::string session_tuner_words(const Desk& desk);
 
 // Whether it shows variants side by side.
 [[nodiscard]] bool is_comparison(const PictureRequest& request);

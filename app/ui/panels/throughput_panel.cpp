@@ -163,12 +163,14 @@ void draw_over_size(Sheet& sheet, const Rect& area, float right_used) {
 bool draw_opened_live(Sheet& sheet, const Rect& area) {
   Desk& desk = sheet.desk();
   if (desk.opened == nullptr || !desk.bench.live().empty()) return false;
-  const auto figure = chart_figure(desk, ChartKind::kLive);
-  if (figure == nullptr) return false;
+  const auto kept = chart_figure(desk, ChartKind::kLive);
+  if (kept == nullptr) return false;
+  RateFigure figure = *kept;
+  figure.live_source = Source::kRecorded;
   ViewContext context;
   context.theme = desk.theme();
   draw_rate_figure(sheet.canvas(), {area.x, area.y + kChartTitle, area.w, area.h - kChartTitle},
-                   context, *figure);
+                   context, figure);
   return true;
 }
 

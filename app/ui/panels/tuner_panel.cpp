@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "session/readings.h"
 #include "store/recorded_library.h"
+#include "ui/desk/desk_measurements.h"
 #include "ui/drawing/sheet.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tuner_table.h"
@@ -144,7 +146,9 @@ float draw_story(Sheet& sheet, const Rect& area) {
 bool knows_times(const Desk& desk) {
   if (desk.tuner.stage() != Tuner::Stage::kReady) return desk.tuner.best() != nullptr;
   const Variant& active = desk.bench.active();
-  return active.entry != nullptr && !active.is_edited() &&
+  if (active.entry == nullptr || active.is_edited()) return false;
+  const auto run = tuned_run(desk);
+  return (run && is_of(*run, *active.entry, active.extents, active.factors)) ||
          !desk.recorded.runs(*active.entry, active.extents, active.factors).empty();
 }
 
@@ -182,7 +186,7 @@ void draw_tuner_panel(Desk& desk) {
     const float below =
         sheet.paragraph(x, y + 24, std::min(sheet.width() - x, 720.0F),
                         how_it_goes(!device_name(desk).empty()), styled(12, ColourRole::kDim));
-    below_table = draw_recorded_runs(sheet, {x, below + 16, sheet.width() - x, 0});
+    below_table = draw_known_combinations(sheet, {x, below + 16, sheet.width() - x, 0});
   }
   if (tuner.stage() != Tuner::Stage::kReady) {
     const Rect area{left + 28, y, sheet.width() - left - 28, sheet.height() - y};

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "analysis/peak_rate.h"
+#include "kernel/gemm_factors.h"
+#include "kernel/parameter_values.h"
 #include "store/recorded_library.h"
 #include "ui/desk/rates.h"
+#include "ui/panels/tuned_point.h"
 #include "ui/panels/tuner_words.h"
 
 namespace tilescope {
@@ -27,10 +30,6 @@ struct Column {
   int priority = 0;  // 0 stays; the largest goes first where there is no room
   std::function<std::string(const TunedVariant&)> words;
 };
-
-float parameter_width(const ParameterSpec& spec) {
-  return 20 + 7.5F * static_cast<float>(spec.name.size());
-}
 
 // The shortest and the longest that the table shows.
 std::array<double, 2> times_of(const Tuner& tuner) {
@@ -135,7 +134,8 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
   const Tuner& tuner = desk.tuner;
   const Variant& active = desk.bench.active();
   const float y = row.y + kTunerRow / 2;
-  const bool present = active.entry == tuner.entry() && active.parameters == variant.parameters;
+  const ChartKey at{tuner.entry()->id, variant.parameters, tuner.extents(), tuner.factors()};
+  const bool present = stands_at(active, at);
   const bool start = variant.parameters == tuner.start_parameters();
   ImGui::PushID(static_cast<int>(rank));
   const Touch touch = sheet.control("variant", row);
@@ -172,48 +172,9 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
                                   : "Modelled: the time model's answer, not a measurement."
                             : "No time: " + variant.problem + ".";
   if (start) words += " The tuner started here.";
-  if (!present) words += " A click sets these parameters.";
+  if (!present) words += kClickSets;
   sheet.explain(row, words);
-  if (!touch.clicked || present) return;
-  if (active.entry != tuner.entry()) desk.bench.choose_kernel(*tuner.entry());
-  desk.bench.apply(variant.parameters);
-}
-
-constexpr std::size_t kMostRecorded = 12;
-
-// A recorded run as the tuner's table has them: its values, those that differ from the present ones
-// in colour, and its time. A click sets it.
-void draw_recorded_run(Sheet& sheet, const Rect& row, std::size_t rank, const RecordedRun& run,
-                       const std::string& time) {
-  Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  const float y = row.y + kTunerRow / 2;
-  const bool present = run.parameters == active.parameters;
-  ImGui::PushID(static_cast<int>(rank));
-  const Touch touch = sheet.control("recorded", row);
-  ImGui::PopID();
-  if (present || touch.hovered) {
-    sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
-  }
-  const auto cell = [&](float right, const std::string& words, Paint ink, Weight weight) {
-    sheet.text(right, y, words, styled(12, ink, weight, Align::kRight));
-  };
-  cell(row.x + 24, std::to_string(rank), ColourRole::kDim, Weight::kRegular);
-  float right = row.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    const std::int64_t value = run.parameters.at(spec.name);
-    const bool changed = value != active.parameters.at(spec.name);
-    cell(right, std::to_string(value), changed ? ColourRole::kFirst : ColourRole::kText,
-         changed ? Weight::kSemibold : Weight::kRegular);
-  }
-  cell(right + 84, time, ColourRole::kStrong, Weight::kMedium);
-  if (run.reference && right + 152 <= row.right()) {
-    const double share = run.reference->median_seconds / run.times.median_seconds;
-    cell(right + 152, format(100 * share, Unit::kPercent), ColourRole::kText, Weight::kRegular);
-  }
-  if (!present) sheet.explain(row, "A click sets these parameters.");
-  if (touch.clicked && !present) desk.bench.apply(run.parameters);
+  if (touch.clicked && !present) go_to_tried(desk, at);
 }
 
 }  // namespace
@@ -224,6 +185,13 @@ float draw_tuner_table(Sheet& sheet, const Rect& area) {
   std::vector<Column> columns = columns_of(desk);
   drop_columns(area.w - 48, &columns);
   float y = area.y;
+  sheet.text(area.x, y, "TRIED", heading_style());
+  const float after = area.x + sheet.canvas().text_width("TRIED", heading_style());
+  sheet.fitted(after + 12, area.right(), y,
+               tuner.entry()->id + " at " +
+                   with_factors_text(values_words(tuner.entry(), tuner.extents()), tuner.factors()),
+               styled(11, ColourRole::kDim));
+  y += 24;
   float right = area.x + 48;
   for (const Column& column : columns) {
     right += column.width;
@@ -242,47 +210,6 @@ float draw_tuner_table(Sheet& sheet, const Rect& area) {
                "and " + format_count(tuner.ranked().size() - shown) + " slower ones",
                styled(12, ColourRole::kDim));
     y += 24;
-  }
-  return y;
-}
-
-float draw_recorded_runs(Sheet& sheet, const Rect& area) {
-  const Desk& desk = sheet.desk();
-  const Variant& active = desk.bench.active();
-  std::vector<const RecordedRun*> runs =
-      desk.recorded.runs(*active.entry, active.extents, active.factors);
-  if (runs.empty()) return area.y;
-  const std::size_t known = runs.size();
-  runs.resize(std::min(known, kMostRecorded));
-  sheet.text(area.x, area.y, "RECORDED", heading_style());
-  const float after = area.x + sheet.canvas().text_width("RECORDED", heading_style());
-  sheet.mark({after + 16, area.y}, Source::kRecorded, ColourRole::kDim);
-  sheet.fitted(after + 26, area.right(), area.y,
-               fmt::format("at this size on {}, {} of {}", desk.recorded.gpu(),
-                           runs.size() < known ? fmt::format("the fastest {}", runs.size())
-                                               : std::string("all"),
-                           format_count(known)),
-               styled(11, ColourRole::kDim));
-  const TextStyle head = styled(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
-  float y = area.y + 24;
-  float right = area.x + 28;
-  for (const ParameterSpec& spec : active.entry->parameters) {
-    right += parameter_width(spec);
-    sheet.text(right, y, spec.name, head);
-  }
-  sheet.text(right + 84, y, "time", head);
-  if (runs.front()->reference && right + 152 <= area.right()) {
-    sheet.text(right + 152, y, "of ref.", head);
-    sheet.explain({right + 92, y - 10, 60, 20},
-                  "Of " + runs.front()->reference_name + ", which ran in turn with it.");
-  }
-  y += 12;
-  std::vector<double> seconds;
-  for (const RecordedRun* run : runs) seconds.push_back(run->times.median_seconds);
-  const std::vector<std::string> times = format_times(seconds);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    draw_recorded_run(sheet, {area.x, y, area.w, kTunerRow}, i + 1, *runs[i], times[i]);
-    y += kTunerRow;
   }
   return y;
 }

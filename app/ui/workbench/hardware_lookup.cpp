@@ -1,34 +1,31 @@
 #include "ui/workbench/hardware_lookup.h"
 
-#include <utility>
-
+#include "session/readings.h"
 #include "session/recorded_counters.h"
-#include "store/measured_run.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
 
-void HardwareLookup::update(const Workbench& bench, const RecordedLibrary& recorded,
-                            const Variant& variant) {
-  const std::size_t readings = variant.reading.complete() ? variant.reading.values.size() : 0;
-  if (study_ == variant.study && readings_ == readings) return;
+void HardwareLookup::update(const Workbench& bench,
+                            const std::shared_ptr<const Measurements>& opened,
+                            const RecordedLibrary& recorded, const Variant& variant) {
+  const std::size_t read = bench.counters_read().size();
+  if (study_ == variant.study && read_ == read && opened_ == opened) return;
   study_ = variant.study;
-  readings_ = readings;
+  read_ = read;
+  opened_ = opened;
   counters_.reset();
+  in_file_.reset();
   if (study_ == nullptr || study_->issued == nullptr || study_->issued_counters == nullptr) return;
-  const auto device = bench.gpu().device();
-  if (readings == 0 || !device || !device->ok()) {
-    const bool may_be_recorded = variant.entry != nullptr && !variant.is_edited();
-    if (may_be_recorded) counters_ = recorded_counters(recorded, *variant.entry, *study_);
-    return;
+  counters_ = in_file_ = read_counters(bench.counters_read(), *study_, Source::kMeasured);
+  if (counters_ == nullptr && opened != nullptr) {
+    counters_ = read_counters(opened->counters, *study_, Source::kRecorded);
+    in_file_ = read_counters(opened->counters, *study_, Source::kMeasured);
   }
-  HardwareCounters found;
-  found.device = (*device)->name;
-  found.date = today();
-  found.readings = static_cast<int>(readings);
-  found.whole_grid = study_->issued_counters->whole_grid;
-  found.counters = check_counters(*study_, variant.reading.values);
-  counters_ = std::make_shared<const HardwareCounters>(std::move(found));
+  const bool may_be_recorded = variant.entry != nullptr && !variant.is_edited();
+  if (counters_ == nullptr && may_be_recorded) {
+    counters_ = in_file_ = recorded_counters(recorded, *variant.entry, *study_);
+  }
 }
 
 }  // namespace tilescope

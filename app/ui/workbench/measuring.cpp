@@ -65,10 +65,9 @@ void Workbench::set_cold(bool cold) {
 bool Workbench::take_measurements() {
   bool changed = false;
   phase_runs_.submit(*gpu_);
-  const auto show_phases = [&](const PhaseRuns::Wanted& wanted,
-                               std::shared_ptr<const MeasuredPhases> phases) {
-    Variant* variant = waiting_for(wanted.variant, wanted.request);
-    if (variant != nullptr) variant->phases = std::move(phases);
+  const auto take_phases = [&](const PhaseRuns::Wanted& wanted,
+                               const std::shared_ptr<const MeasuredPhases>& phases) {
+    keep_phases(wanted, *phases);
   };
   const auto find = [&](WorkerLink::Ticket ticket) {
     return std::find_if(measuring_.begin(), measuring_.end(),
@@ -86,7 +85,7 @@ bool Workbench::take_measurements() {
                          problem_cost(*measuring->instance), measuring->instance, measuring->cold});
       },
       [&](WorkerLink::Answer answer) {
-        changed |= phase_runs_.take(answer, show_phases);
+        changed |= phase_runs_.take(answer, take_phases);
         changed |= take_counters(answer);
         const auto found = find(answer.ticket);
         if (found == measuring_.end()) return;
@@ -127,6 +126,14 @@ void Workbench::keep_point(const Measuring& measuring, const RunResult& result) 
                        .gpu = device && device->ok() ? (*device)->name : std::string(),
                        .toolkit = measuring.compiled->compiler,
                        .date = run.date});
+}
+
+void Workbench::keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases) {
+  const auto device = gpu_->device();
+  const KernelStudy& study = *wanted.study;
+  phases_read_.push_back({key_of(study.instance, /*cold=*/true), study.trace->block, phases});
+  phases_read_.back().phases.gpu = device && device->ok() ? (*device)->name : std::string();
+  phases_read_.back().phases.date = today();
 }
 
 void Workbench::take_answer(Result<RunResult> result, const Measuring& measuring,

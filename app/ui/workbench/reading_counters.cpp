@@ -65,6 +65,13 @@ void Workbench::cancel_reading(int index) {
   gpu_->cancel(counters_tag(index));
 }
 
+void Workbench::keep_counters(const CounterReading& reading) {
+  const KernelStudy& study = *reading.study;
+  counters_read_.push_back({key_of(study.instance, /*cold=*/true), study.compiled->architecture,
+                            study.compiled->compiler, reading.values, (*gpu_->device())->name,
+                            today()});
+}
+
 bool Workbench::take_counters(const WorkerLink::Answer& answer) {
   const auto found = std::ranges::find_if(
       variants_, [&](const Variant& variant) { return variant.reading.ticket == answer.ticket; });
@@ -78,8 +85,11 @@ bool Workbench::take_counters(const WorkerLink::Answer& answer) {
   reading.values.push_back(answer.result->counters);
   if (!reading.complete()) {
     submit_reading(static_cast<int>(found - variants_.begin()));
-  } else if (settings_.history && found->measured && found->measured->correct &&
-             found->measured->cold && found->study == reading.study) {
+    return true;
+  }
+  keep_counters(reading);
+  if (settings_.history && found->measured && found->measured->correct && found->measured->cold &&
+      found->study == reading.study) {
     // The history keeps counters beside the times of the same launch; both begin with a cold L2.
     RunResult counted = *found->measured;
     counted.counters = reading.values.front();

@@ -12,6 +12,7 @@
 #include "analysis/launch_memory.h"
 #include "analysis/modelled_time.h"
 #include "analysis/occupancy.h"
+#include "store/measured_run.h"
 #include "store/recorded_library.h"
 
 namespace tilescope {
@@ -114,6 +115,23 @@ std::size_t Tuner::size() const { return order_ ? order_->size() : 0; }
 
 const TunedVariant* Tuner::best() const {
   return ranked_.empty() || ranked_.front().seconds <= 0 ? nullptr : &ranked_.front();
+}
+
+std::optional<TunedRun> Tuner::found() const {
+  if (best() == nullptr) return std::nullopt;
+  TunedRun run{entry_->id, text_digest(entry_->source), start_, extents_, factors_, {}};
+  const auto device = bench_.gpu().device();
+  for (const TunedVariant& tried : ranked_) {
+    if (tried.seconds <= 0) continue;
+    TunedRow& row = run.rows.emplace_back();
+    row.parameters = tried.parameters;
+    row.seconds = tried.seconds;
+    row.reference_seconds = tried.reference_seconds;
+    row.source = measures_ ? Source::kMeasured : Source::kModelled;
+    row.date = tried.date;
+    if (measures_ && device && device->ok()) row.gpu = (*device)->name;
+  }
+  return run;
 }
 
 const TunedVariant* Tuner::find(const ParameterSet& parameters) const {
@@ -321,6 +339,7 @@ void Tuner::measure_next() {
       variant.problem = "its result is wrong";
     } else {
       variant.seconds = result->kernel.median_seconds;
+      variant.date = today();
       if (result->reference) reference_seconds_ = result->reference->median_seconds;
     }
     const bool good = variant.seconds > 0;
@@ -347,6 +366,7 @@ void Tuner::refine_next() {
     variant->seconds = result->kernel.median_seconds;
     if (result->reference) variant->reference_seconds = result->reference->median_seconds;
     variant->refined = true;
+    variant->date = today();
     rank();
   });
 }

@@ -26,6 +26,7 @@ struct TunedVariant {
   double shared_bytes = 0;       // per block, static and dynamic
   double occupancy = 0;          // per cent
   std::string problem;           // why it has no time; empty: it has
+  std::string date;              // of the measurement, UTC; empty: modelled
 };
 
 // Explores the parameters of a catalogue kernel from where the active variant stands: with a GPU
@@ -82,6 +83,8 @@ class Tuner {
   // Fastest first; those without a time last.
   [[nodiscard]] const std::vector<TunedVariant>& ranked() const { return ranked_; }
   [[nodiscard]] const TunedVariant* best() const;
+  // What of it has a time, also after reset(); nullopt: nothing.
+  [[nodiscard]] std::optional<TunedRun> found() const;
   [[nodiscard]] const TunedVariant* find(const ParameterSet& parameters) const;
   // Why the winner wins; nullptr before the end, or while it is being studied.
   [[nodiscard]] const WinnerStory* story() const { return story_ ? &*story_ : nullptr; }

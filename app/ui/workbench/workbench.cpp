@@ -443,7 +443,6 @@ void Workbench::adopt(int index, std::shared_ptr<const KernelStudy> study,
   VariantDocument moved = document_of(variant);
   // What comes later for the same request has the same trace: nothing moves.
   stand_in(before.get(), now, first, &variant);
-  if (before == nullptr || before->trace != now.trace) variant.phases.reset();
   if (!(moved.selection == variant.selection) || !(moved.marks == variant.marks)) {
     moves_.push_back(
         {static_cast<std::size_t>(index), std::move(moved), variant.selection, variant.marks});

@@ -28,82 +28,9 @@
 #include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/counter_reading.h"
 #include "ui/workbench/phase_runs.h"
+#include "ui/workbench/variant.h"
 
 namespace tilescope {
-
-// A kernel of the user's own: a file, or text that was pasted.
-struct OwnKernel {
-  KernelFile file;  // as it was opened
-  LaunchForm launch;
-  std::optional<std::string> edited = {};      // the text since; as Variant::edited
-  std::vector<std::string> kernels = {};       // of the text as it stands
-  std::vector<ParameterSpec> parameters = {};  // numbers of the text that can be set
-  ParameterSet names = {};                     // what the launch may be written in, launch_names()
-  std::string shown = {};                      // the text with the parameters as they are set
-
-  void find_kernels();  // and all that follows, in the text and for the launch as they stand
-};
-
-// One kernel at one set of parameters, and all that is known about it so far. What is shown may
-// belong to older parameters while a new picture is computed: `study` says which it was made from.
-struct Variant {
-  const CatalogueEntry* entry = nullptr;  // nullptr: a kernel of the user's own
-  std::optional<OwnKernel> own;           // then this
-  std::optional<std::string> edited;  // of a catalogue's kernel: the text as a person changed it
-  ParameterSet parameters;            // as the sliders stand
-  ParameterSet extents;
-  GemmFactors factors;  // of a catalogue's product: those that are not 1 and 0
-  Selection selection;
-  TimeMarks marks;  // of the trace that `study` holds
-  MatrixCamera camera;
-  float time_zoom = 1;  // of the pipeline view
-
-  std::shared_ptr<const KernelStudy> study;  // the newest finished one; nullptr before the first
-  std::shared_ptr<const PreparedStudy> prepared;  // of study: what the views draw from
-  // The same kernel with other STAGES, once want_stages() asked; of older parameters until then.
-  std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
-  bool alternatives_asked = false;
-  // Where the warps of the traced block were on the GPU, once want_phases() asked.
-  std::shared_ptr<const MeasuredPhases> phases;
-  bool phases_asked = false;
-  bool study_pending = false;  // a newer one is being computed
-  bool grid_pending = false;   // whole-grid counts are being computed
-  std::optional<Error> error;  // of the newest request
-  std::vector<Error> errors;   // all that the compiler finds wrong, where error is one of them
-  std::vector<RuleViolation> violations;  // of the sliders as they stand; nothing is computed then
-  // Why the GPU that is there can run none of it: it is computed for the recorded one then.
-  std::string not_here;
-
-  std::optional<RunResult> measured;  // of exactly study's parameters, else absent
-  std::optional<Error> measure_error;
-  bool measure_pending = false;
-
-  CounterReading reading;  // of the hardware's counters, of study's parameters
-
-  std::uint64_t request = 0;          // number of the newest study request
-  std::uint64_t measure_request = 0;  // that of the newest measurement
-  std::optional<double> due_seconds;  // typed text or launch: when it will be compiled
-  bool placed = false;  // selection and marks are a document's: the next study takes them over
-  // Where the selection was put because nobody had chosen; absent before, and of a document's.
-  std::optional<Selection> put;
-  UnknownFields unknown;  // of that document
-
-  [[nodiscard]] bool has_kernel() const { return entry != nullptr || own.has_value(); }
-  [[nodiscard]] bool is_edited() const {
-    return own ? own->edited.has_value() : edited.has_value();
-  }
-  // The text as a person left it, and as it was; preconditions: has_kernel().
-  [[nodiscard]] const std::string& source() const;
-  [[nodiscard]] const std::string& original_source() const;
-  // The headers that went in with the text, as it was compiled last; nullptr: none.
-  [[nodiscard]] const IncludedFiles* included() const;
-  // The text with the numbers that a person set in it: what is compiled.
-  [[nodiscard]] const std::string& shown_source() const { return own ? own->shown : source(); }
-  // The parameters that have a slider, and how one stands.
-  [[nodiscard]] const std::vector<ParameterSpec>& offered() const;
-  [[nodiscard]] std::int64_t value_of(const ParameterSpec& spec) const;
-  [[nodiscard]] std::string file_name() const;  // without its folder; empty: no kernel
-};
 
 // One point of the live chart.
 struct LivePoint {
@@ -271,6 +198,9 @@ class Workbench {
   }
   // What was finished in this sitting, in order.
   [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
+  [[nodiscard]] const std::vector<ReadCounters>& counters_read() const { return counters_read_; }
+  // Where the warps of traced blocks were, once want_phases() asked.
+  [[nodiscard]] const std::vector<ReadPhases>& phases_read() const { return phases_read_; }
   [[nodiscard]] double now_seconds() const;
 
  private:
@@ -304,6 +234,8 @@ class Workbench {
   void cancel_reading(int variant);
   bool take_counters(const WorkerLink::Answer& answer);
   void keep_point(const Measuring& measuring, const RunResult& result);
+  void keep_counters(const CounterReading& reading);
+  void keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases);
   void take_answer(Result<RunResult> result, const Measuring& measuring, Variant* variant);
   static void show_answer(Result<RunResult> result, Variant* variant);
   [[nodiscard]] Variant variant_of(const VariantDocument& document);
@@ -328,6 +260,8 @@ class Workbench {
   std::string live_date_;
   std::vector<LiveChange> changes_;
   std::vector<MeasuredPoint> measured_;
+  std::vector<ReadCounters> counters_read_;
+  std::vector<ReadPhases> phases_read_;
   std::chrono::steady_clock::time_point start_;
   std::uint64_t next_request_ = 1;
   std::vector<Move> moves_;  // since they were taken

@@ -1,0 +1,134 @@
+#include "session/readings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "session/variant_instance.h"
+#include "store/rates.h"
+
+namespace tilescope {
+namespace {
+
+// The newest that fits; the text's digest, which takes longest, is asked for last.
+template <typename Read, typename Fits>
+const Read* newest_of(std::span<const Read> read, const KernelInstance& instance, Fits fits) {
+  std::optional<PointKey> key;
+  for (auto it = read.rbegin(); it != read.rend(); ++it) {
+    const bool alike = it->of.kernel == instance.id && it->of.parameters == instance.parameters &&
+                       it->of.extents == instance.extents;
+    if (!alike || !fits(*it)) continue;
+    if (!key) key = key_of(instance, /*cold=*/true);
+    if (it->of == *key) return &*it;
+  }
+  return nullptr;
+}
+
+// Spans that the study's kernel can have: a file may hold others.
+bool fits_program(const MeasuredPhases& phases, const Program& program) {
+  const auto count = static_cast<std::ptrdiff_t>(program.phases().size());
+  return std::ranges::all_of(phases.warps, [count](const auto& warp) {
+    return std::ranges::all_of(warp, [count](const auto& span) { return span.phase < count; });
+  });
+}
+
+}  // namespace
+
+std::shared_ptr<const HardwareCounters> read_counters(std::span<const ReadCounters> read,
+                                                      const KernelStudy& study, Source source) {
+  const auto* found = newest_of(read, study.instance, [&](const ReadCounters& one) {
+    return !one.readings.empty() && study.compiled != nullptr &&
+           one.architecture == study.compiled->architecture &&
+           one.toolkit == study.compiled->compiler;
+  });
+  if (found == nullptr) return nullptr;
+  auto hardware = std::make_shared<HardwareCounters>();
+  hardware->device = found->gpu;
+  hardware->date = found->date;
+  hardware->source = source;
+  hardware->readings = static_cast<int>(found->readings.size());
+  hardware->whole_grid = study.issued_counters->whole_grid;
+  hardware->counters = check_counters(study, found->readings);
+  return hardware;
+}
+
+std::shared_ptr<const MeasuredPhases> read_phases(std::span<const ReadPhases> read,
+                                                  const KernelStudy& study, Source source) {
+  if (study.trace == nullptr || study.program == nullptr) return nullptr;
+  const auto* found = newest_of(read, study.instance, [&](const ReadPhases& one) {
+    return one.block == study.trace->block && fits_program(one.phases, *study.program);
+  });
+  if (found == nullptr) return nullptr;
+  auto phases = std::make_shared<MeasuredPhases>(found->phases);
+  phases->source = source;
+  return phases;
+}
+
+std::optional<KnownTime> KnownTimes::of(const PointKey& key) const {
+  Source source = Source::kMeasured;
+  const MeasuredPoint* point = tilescope::newest_of(measured, key);
+  if (point == nullptr) {
+    point = tilescope::newest_of(opened, key);
+    source = opened_as;
+  }
+  if (point == nullptr) return std::nullopt;
+  return KnownTime{point->times.median_seconds,
+                   source,
+                   point->reference ? point->reference->median_seconds : 0,
+                   point->reference_name,
+                   point->date,
+                   point->gpu};
+}
+
+std::optional<KnownTime> KnownTimes::of(const KernelInstance& instance) const {
+  if (measured.empty() && opened.empty()) return std::nullopt;
+  return of(key_of(instance, /*cold=*/true));
+}
+
+std::optional<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const ParameterSet& parameters,
+                                        const KernelInstance& launch) const {
+  const GemmFactors factors = factors_of(launch);
+  if (!measured.empty() || !opened.empty()) {
+    const ChartVariant at{0, &entry, parameters, launch.extents, factors};
+    if (auto known = of(key_of(at, /*cold=*/true))) return known;
+  }
+  const auto [file, run] = recorded.find(entry, parameters, launch.extents, true, factors);
+  if (run == nullptr) return std::nullopt;
+  return KnownTime{run->times.median_seconds,
+                   Source::kRecorded,
+                   run->reference ? run->reference->median_seconds : 0,
+                   run->reference_name,
+                   run->date,
+                   file->gpu};
+}
+
+std::string gpu_of(const RooflineData& data) {
+  if (data.known) return data.known->gpu;
+  return data.steps.empty() ? std::string() : data.steps.front().time.gpu;
+}
+
+bool is_of(const TunedRun& run, const CatalogueEntry& entry, const ParameterSet& extents,
+           const GemmFactors& factors) {
+  return run.kernel == entry.id && run.extents == extents && run.factors == factors &&
+         run.text == text_digest(entry.source);
+}
+
+std::optional<TunedFigure> tuned_figure(const TunedRun& run, const Catalogue& catalogue) {
+  const CatalogueEntry* entry = catalogue.find(run.kernel);
+  if (entry == nullptr || run.text != text_digest(entry->source)) return std::nullopt;
+  const auto has_all = [entry](const ParameterSet& parameters) {
+    return parameters.size() == entry->parameters.size() &&
+           std::ranges::all_of(entry->parameters, [&](const ParameterSpec& spec) {
+             return parameters.contains(spec.name);
+           });
+  };
+  std::vector<TunedRow> rows;
+  std::ranges::copy_if(run.rows, std::back_inserter(rows),
+                       [&](const TunedRow& row) { return has_all(row.parameters); });
+  if (rows.empty() || !has_all(run.start)) return std::nullopt;
+  TunedFigure figure = tuned_figure({0, entry, run.start, run.extents, run.factors},
+                                    usual_reference(entry->problem), std::move(rows));
+  figure.own = "the start";
+  return figure;
+}
+
+}  // namespace tilescope

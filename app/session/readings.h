@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "analysis/kernel_study.h"
+#include "scene/roofline/roofline_data.h"
+#include "session/measurements.h"
+#include "store/recorded_library.h"
+
+namespace tilescope {
+
+// What of that which was measured belongs to a study, a launch or a kernel, for the views: the
+// newest, else nothing.
+
+// Of just this machine code. Precondition: the study has one and its counts.
+[[nodiscard]] std::shared_ptr<const HardwareCounters> read_counters(
+    std::span<const ReadCounters> read, const KernelStudy& study, Source source);
+// Of the study's traced block.
+[[nodiscard]] std::shared_ptr<const MeasuredPhases> read_phases(std::span<const ReadPhases> read,
+                                                                const KernelStudy& study,
+                                                                Source source);
+
+// Where the times of launches with a cold L2 are looked for: this sitting first, then what the
+// document's file brought, then what is recorded.
+struct KnownTimes {
+  std::span<const MeasuredPoint> measured;
+  std::span<const MeasuredPoint> opened;
+  Source opened_as = Source::kRecorded;
+  const RecordedLibrary& recorded;
+
+  // Of a kernel of the catalogue as it ships, at the launch's size and with its factors.
+  [[nodiscard]] std::optional<KnownTime> of(const CatalogueEntry& entry,
+                                            const ParameterSet& parameters,
+                                            const KernelInstance& launch) const;
+  // Of any text: what was measured of just this.
+  [[nodiscard]] std::optional<KnownTime> of(const KernelInstance& instance) const;
+
+ private:
+  [[nodiscard]] std::optional<KnownTime> of(const PointKey& key) const;
+};
+// The GPU that these times are of, the kernel's own first.
+[[nodiscard]] std::string gpu_of(const RooflineData& data);
+
+// Whether the tuner ran from a kernel at this size, with these factors and this text.
+[[nodiscard]] bool is_of(const TunedRun& run, const CatalogueEntry& entry,
+                         const ParameterSet& extents, const GemmFactors& factors);
+// nullopt: of another text of the kernel, or with other parameters than it has.
+[[nodiscard]] std::optional<TunedFigure> tuned_figure(const TunedRun& run,
+                                                      const Catalogue& catalogue);
+
+}  // namespace tilescope

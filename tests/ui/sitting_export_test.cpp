@@ -1,0 +1,200 @@
+#include <imgui_te_context.h>
+
+#include <string>
+#include <vector>
+
+#include "session/measurements.h"
+#include "session_export_fixture.h"
+#include "ui/desk/desk_measurements.h"
+#include "ui/desk/tuned.h"
+
+// Views, pages and the tuner with what was read in a sitting, as files: by the window, and by the
+// command once the session keeps it; and again where the session is opened without a GPU.
+namespace tilescope {
+namespace {
+
+class SittingExport : public SessionExport {
+ protected:
+  void show(View view) {
+    desk().raise = view;
+    draw_until([&] { return desk().view == view; });
+    settle();
+  }
+  void wait_for_counts() {
+    draw_until([this] {
+      const auto& study = *variant().study;
+      return study.counters && study.counters->whole_grid && study.issued_counters &&
+             study.issued_counters->whole_grid && !variant().grid_pending;
+    });
+  }
+  // Asks for a saved session, and writes the same once there is one.
+  void expect_kept(Subject subject) {
+    desk().picture_export.subject = subject;
+    EXPECT_EQ(export_command(desk()), "");
+    EXPECT_TRUE(wants_saved_session(desk())) << why_no_export_command(desk());
+    EXPECT_NE(why_no_export_command(desk()).find("Save it"), std::string::npos);
+    save();
+    for (const char* ending : {".svg", ".csv", ".json"}) expect_same(subject, ending);
+    here_ = by_window(subject, "here.csv");
+    EXPECT_NE(here_.find("measured"), std::string::npos);
+  }
+  // The window without a GPU opens what was saved.
+  void open_elsewhere() {
+    has_gpu_ = false;
+    open(1920, 1080, Theme::kDark);
+    settle();
+    ASSERT_TRUE(desk().session.open(desk(), session_).ok());
+    settle();
+  }
+  std::string here_;
+};
+
+TEST_F(SittingExport, CountersThatWereRead) {
+  choose("transpose/tiled", 64);
+  bench_->read_counters();
+  draw_until([this] { return variant().reading.complete(); });
+  wait_for_counts();
+  expect_kept(Subject::kCounters);
+  open_elsewhere();
+  wait_for_counts();
+  ASSERT_NE(desk().hardware.counters(), nullptr);
+  EXPECT_EQ(desk().hardware.counters()->source, Source::kRecorded) << "not of this sitting";
+  EXPECT_EQ(desk().hardware.counters()->device, "Fake GPU");
+  EXPECT_TRUE(by_window(Subject::kCounters, "there.csv") == here_);
+  expect_same(Subject::kCounters, ".svg");
+  // Of other parameters there are none.
+  bench_->set_parameter("PAD", variant().parameters.at("PAD") + 1);
+  settle();
+  EXPECT_EQ(desk().hardware.counters(), nullptr);
+}
+
+TEST_F(SittingExport, PhasesThatWereMeasured) {
+  choose("gemm/shared_tile", 64);
+  show(View::kPipeline);
+  draw_until([this] { return !bench_->phases_read().empty(); });
+  settle();
+  wait_for_counts();
+  desk().picture_export.subject = Subject::kView;
+  expect_kept(Subject::kView);
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured by clock stamps"),
+            std::string::npos);
+  const std::string svg = by_window(Subject::kView, "here.svg");
+  open_elsewhere();
+  show(View::kPipeline);
+  wait_for_counts();
+  expect_same(Subject::kView, ".svg");
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured by clock stamps"),
+            std::string::npos);
+  EXPECT_TRUE(says("recorded by clock stamps"));
+}
+
+TEST_F(SittingExport, TimesInRooflineAndComparison) {
+  choose("gemm/naive", 64);
+  bench_->add_variant();
+  bench_->choose_kernel(entry("gemm/shared_tile"));
+  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 64);
+  measure();
+  wait_for_counts();
+  for (const View view : {View::kRoofline, View::kCompare}) {
+    show(view);
+    desk().picture_export.subject = Subject::kView;
+    if (view == View::kRoofline) expect_kept(Subject::kView);
+    save();  // the view in front stands in the file too
+    for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kView, ending);
+    EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured on Fake GPU"),
+              std::string::npos);
+  }
+  open_elsewhere();
+  for (const View view : {View::kRoofline, View::kCompare}) {
+    show(view);
+    wait_for_counts();
+    save();
+    for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kView, ending);
+    EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured on Fake GPU"),
+              std::string::npos);
+  }
+  ASSERT_TRUE(desk().roofline.data()->known);
+  EXPECT_EQ(desk().roofline.data()->known->source, Source::kRecorded) << "not of this sitting";
+  EXPECT_EQ(desk().roofline.data()->known->gpu, "Fake GPU");
+  EXPECT_EQ(desk().compare.set()->variants[0].known->source, Source::kRecorded);
+}
+
+TEST_F(SittingExport, WhatTheTunerTried) {
+  choose("transpose/tiled", 64);
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
+  desk().tuner.look();
+  draw_until([this] { return desk().tuner.count().has_value(); });
+  desk().tuner.start();
+  draw_until([this] {
+    return desk().tuner.stage() == Tuner::Stage::kDone && !desk().tuner.explaining() &&
+           bench_->measuring().empty();
+  });
+  settle();
+  expect_kept(Subject::kTuner);
+  // Also when a new run is prepared, and where another kernel stands in front.
+  desk().tuner.reset();
+  expect_same(Subject::kTuner, ".csv");
+  EXPECT_NE(export_command(desk()).find("--variant A --view tuner"), std::string::npos);
+  open_elsewhere();
+  ASSERT_NE(tuned_figure(desk()), nullptr);
+  EXPECT_TRUE(by_window(Subject::kTuner, "there.csv") == here_);
+  expect_same(Subject::kTuner, ".svg");
+  desk().focus_panel = "Tuner";
+  draw_frames(6);
+  EXPECT_TRUE(says("TRIED BEFORE"));
+}
+
+TEST_F(SittingExport, WhatTheTunerModelled) {
+  has_gpu_ = false;
+  open(1920, 1080, Theme::kDark);
+  bench_->choose_kernel(entry("transpose/tiled"));
+  for (const char* extent : {"ROWS", "COLS"}) bench_->set_extent(extent, 64);
+  settle();
+  for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);
+  desk().tuner.look();
+  settle();
+  desk().tuner.start();
+  settle();
+  ASSERT_EQ(desk().tuner.stage(), Tuner::Stage::kDone);
+  desk().picture_export.subject = Subject::kTuner;
+  EXPECT_TRUE(wants_saved_session(desk()));
+  save();
+  for (const char* ending : {".svg", ".csv"}) expect_same(Subject::kTuner, ending);
+  EXPECT_NE(testing::read_file(folder_ / "window.csv").find("modelled"), std::string::npos);
+}
+
+// A row of the tuner's table stands for what was measured: a click brings it all back.
+TEST_F(SittingExport, AClickedRowBringsItsFactorsAndSizeBack) {
+  choose("gemm/shared_tile", 64);
+  bench_->set_factor("beta", 0.5);
+  measure();
+  const std::string first = variant().entry->parameters.front().name;
+  for (const ParameterSpec& spec : variant().entry->parameters) {
+    desk().tuner.explore(spec.name, spec.name == first);
+  }
+  desk().focus_panel = "Tuner";
+  desk().tuner.look();
+  draw_until([this] { return desk().tuner.count().has_value(); });
+  desk().tuner.start();
+  draw_until(
+      [this] { return desk().tuner.stage() == Tuner::Stage::kDone && !desk().tuner.explaining(); });
+  ASSERT_GE(desk().tuner.ranked().size(), 2U);
+  EXPECT_TRUE(says("beta 0.5"));
+  bench_->set_factor("beta", 0);
+  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 128);
+  settle();
+  const ParameterSet before = variant().parameters;
+  act([](ImGuiTestContext& ctx) { ctx.ItemClick("//Tuner/$$1/variant"); });
+  draw_frames(3);
+  EXPECT_EQ(variant().parameters, desk().tuner.ranked().front().parameters);
+  EXPECT_EQ(variant().factors, (GemmFactors{{"beta", 0.5}}));
+  EXPECT_EQ(variant().extents.at("M"), 64);
+  desk().session.undo(desk());
+  draw_frames(3);
+  EXPECT_EQ(variant().parameters, before);
+  EXPECT_TRUE(variant().factors.empty()) << "one step";
+  EXPECT_EQ(variant().extents.at("M"), 128);
+}
+
+}  // namespace
+}  // namespace tilescope
