@@ -1,11 +1,13 @@
 # CUDA's headers and NVRTC. Everything is loaded at run time, so the build takes headers alone:
 # target tilescope_cuda_headers. Where the libraries lie is told to the program, in
-# TILESCOPE_CUDA_LIBRARY_HINTS and TILESCOPE_CUDA_INCLUDE_HINTS (':'-separated), TILESCOPE_NVDISASM_HINT.
+# TILESCOPE_CUDA_LIBRARY_HINTS and TILESCOPE_CUDA_INCLUDE_HINTS (':'-separated), TILESCOPE_NVDISASM_HINT,
+# TILESCOPE_PTXAS_HINT.
 
 add_library(tilescope_cuda_headers INTERFACE)
 set(TILESCOPE_CUDA_LIBRARY_HINTS "")
 set(TILESCOPE_CUDA_INCLUDE_HINTS "")
 set(TILESCOPE_NVDISASM_HINT "")
+set(TILESCOPE_PTXAS_HINT "")
 
 if(TILESCOPE_USE_CUDA_TOOLKIT)
   find_package(CUDAToolkit 12.4 QUIET)
@@ -18,6 +20,7 @@ if(nvrtc_libraries)
   set(cuda_includes ${CUDAToolkit_INCLUDE_DIRS})
   list(APPEND TILESCOPE_CUDA_LIBRARY_HINTS "${CUDAToolkit_LIBRARY_DIR}")
   find_program(nvdisasm nvdisasm HINTS "${CUDAToolkit_BIN_DIR}" NO_CACHE)
+  find_program(ptxas ptxas HINTS "${CUDAToolkit_BIN_DIR}" NO_CACHE)
 else()
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     message(FATAL_ERROR "Install NVIDIA's CUDA toolkit (12.4 or newer): the headers and NVRTC that "
@@ -58,16 +61,29 @@ else()
   message(STATUS "CUDA: no toolkit used, NVIDIA's wheels 13.0 in ${TILESCOPE_CACHE_DIR}")
 endif()
 
+# A program of a wheel; wheels carry no modes.
+function(tilescope_let_run program)
+  file(CHMOD "${program}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endfunction()
+
 if(NOT nvdisasm AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   tilescope_fetch(disassembler nvidia-cuda-nvdisasm 13.2.78
     b4ebcd3c5046bf8039ac52675b9dbefd843600969649ecaab0a42b0713a61dae
     nvidia_cuda_nvdisasm-13.2.78-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl)
   set(nvdisasm "${disassembler}/nvidia/cu13/bin/nvdisasm")
-  file(CHMOD "${nvdisasm}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
-    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)  # wheels carry no modes
+  tilescope_let_run("${nvdisasm}")
+endif()
+if(NOT ptxas AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  tilescope_fetch(assembler nvidia-cuda-nvcc 13.0.88
+    56fe502eb77625a12f25172caa3cdddb4e4c8ba2c8c17dba44b164761b380f03
+    nvidia_cuda_nvcc-13.0.88-py3-none-manylinux2014_x86_64.manylinux_2_17_x86_64.whl)
+  set(ptxas "${assembler}/nvidia/cu13/bin/ptxas")
+  tilescope_let_run("${ptxas}")
 endif()
 
 target_include_directories(tilescope_cuda_headers SYSTEM INTERFACE ${cuda_includes})
 list(JOIN TILESCOPE_CUDA_LIBRARY_HINTS ":" TILESCOPE_CUDA_LIBRARY_HINTS)
 list(JOIN cuda_includes ":" TILESCOPE_CUDA_INCLUDE_HINTS)
 set(TILESCOPE_NVDISASM_HINT "${nvdisasm}")
+set(TILESCOPE_PTXAS_HINT "${ptxas}")

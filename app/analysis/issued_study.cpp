@@ -44,9 +44,10 @@ Result<GridRun> run_both_turns(const Program& program, const Run& run) {
 Result<std::shared_ptr<const KernelStudy>> with_machine_code(
     std::shared_ptr<const KernelStudy> study, std::stop_token stop) {
   if (study->compiled->cubin.empty()) {
-    return Error{ErrorCode::kMachine, "there is no machine code of PTX that was handed in", "", {}};
+    return Error{ErrorCode::kMachine, study->compiled->why_no_cubin, "", {}};
   }
-  auto listing = disassemble(study->compiled->cubin, stop);
+  const ListedLines lines = study->instance.is_ptx() ? ListedLines::kPtx : ListedLines::kSource;
+  auto listing = disassemble(study->compiled->cubin, lines, stop);
   if (!listing) return std::move(listing).error();
   auto issued = decode_machine_code(*listing, *study->program);
   if (!issued) return std::move(issued).error();

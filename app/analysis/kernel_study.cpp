@@ -20,6 +20,12 @@ Error cancelled() {
   return {ErrorCode::kCancelled, "a newer request took this one's place", "", {}};
 }
 
+Result<std::shared_ptr<const Program>> decode_own(const KernelInstance& instance,
+                                                  const CompiledKernel& compiled) {
+  return instance.is_ptx() ? decode_ptx_file(compiled.ptx, compiled.kernel, instance.file_name)
+                           : decode_ptx(compiled.ptx, compiled.kernel, instance.source);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& request,
@@ -33,7 +39,7 @@ Result<std::shared_ptr<const KernelStudy>> prepare_study(const StudyRequest& req
   auto compiled = compile({request.instance, request.compute_capability, false}, stop);
   if (!compiled) return std::move(compiled).error();
   study->compile_seconds = compiled->seconds;
-  auto program = decode_ptx(compiled->ptx, compiled->kernel, request.instance.source);
+  auto program = decode_own(request.instance, *compiled);
   if (!program) return std::move(program).error();
   study->program = *std::move(program);
   study->compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));

@@ -15,7 +15,9 @@
 #include "core/quantity.h"
 #include "export/animation.h"
 #include "gpu/worker_link.h"
+#include "kernel/assemble.h"
 #include "kernel/compile.h"
+#include "kernel/disassemble.h"
 
 namespace tilescope {
 namespace {
@@ -43,6 +45,11 @@ Check check_headers() {
   return {"CUDA headers", false, false,
           "none: kernels that include <cuda_fp16.h> or <mma.h> cannot be compiled",
           "Install the CUDA toolkit, or let ./run fetch NVIDIA's wheels"};
+}
+
+Check check_tool(const std::string& name, const Result<std::filesystem::path>& tool) {
+  if (!tool) return {name, false, false, tool.error().message, tool.error().remedy};
+  return {name, true, false, tool->string(), ""};
 }
 
 Check check_catalogue() {
@@ -117,8 +124,14 @@ Check check_cache() {
 }
 
 int doctor(bool json) {
-  std::vector<Check> checks = {check_compiler(), check_headers(), check_catalogue(),
-                               check_display(),  check_cache(),   check_ffmpeg()};
+  std::vector<Check> checks = {check_compiler(),
+                               check_headers(),
+                               check_tool("disassembler", disassembler()),
+                               check_tool("assembler", assembler()),
+                               check_catalogue(),
+                               check_display(),
+                               check_cache(),
+                               check_ffmpeg()};
   for (Check& check : check_gpu()) checks.push_back(std::move(check));
   bool usable = true;
   nlohmann::json rows = nlohmann::json::array();

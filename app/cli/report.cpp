@@ -24,7 +24,7 @@ Error usage(std::string message, std::string remedy) {
 }
 
 Error in_file(Error error, const KernelInstance& instance) {
-  if (error.place.file.empty() && instance.file_name.ends_with(".ptx")) {
+  if (error.place.file.empty() && instance.is_ptx()) {
     error.place.file = instance.file_name;
   }
   return error;

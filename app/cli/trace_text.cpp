@@ -120,10 +120,7 @@ std::string findings_list(const TraceReport& report) {
     FindingPlace place;
     if (finding.instruction < program.instructions().size()) place = places.of(finding.instruction);
     const std::string calls = describe_calls(place);
-    const bool is_ptx = report.study->instance.file_name.ends_with(".ptx");
-    const std::string& file = is_ptx && place.line.file < program.files().size()
-                                  ? program.files()[place.line.file]  // that it was made from
-                                  : report.study->instance.file_name;
+    const std::string& file = report.study->instance.file_name;
     text += fmt::format("{}:{}: {}: {} ({}{}block {},{},{} thread {},{},{})\n", file,
                         place.line.line, name_of(finding.kind), finding.message, calls,
                         calls.empty() ? "" : "; ", finding.block.x, finding.block.y,

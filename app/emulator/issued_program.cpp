@@ -8,6 +8,7 @@
 #include "emulator/machine/call_graph.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
+#include "kernel/disassemble.h"
 #include "kernel/source_name.h"
 
 namespace tilescope {
@@ -37,7 +38,8 @@ void name_files_as_written(machine::Listing& listing, const std::vector<std::str
     const std::string ending = "/" + plain;
     for (std::vector<machine::Place>& chain : listing.places) {
       for (machine::Place& place : chain) {
-        if (place.file == plain || place.file.ends_with(ending)) place.file = file;
+        const bool is_own = place.file == plain || place.file.ends_with(ending);
+        if (is_own || place.file == kPtxListingFile) place.file = file;
       }
     }
   }

@@ -237,6 +237,21 @@ Result<std::shared_ptr<const Program>> decode_ptx(std::string_view ptx, std::str
   return decode_ptx_with(ptx, kernel, source, best_instruction_set());
 }
 
+Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,
+                                                       std::string_view kernel,
+                                                       std::string_view file_name) {
+  Result<std::shared_ptr<Program>> program = decode_module(ptx, kernel, "", best_instruction_set());
+  if (!program) return program.error();
+  Program::Implementation& made = (*program)->implementation();
+  made.module.files = {std::string(file_name)};
+  made.module.locations.clear();
+  std::ranges::fill(made.decoded.locations, kNoIndex);
+  for (StaticInstruction& info : made.decoded.instructions) {
+    info.source = info.outermost = {0, info.ptx_line};
+  }
+  return std::shared_ptr<const Program>(*std::move(program));
+}
+
 Result<DecodedKernel> decode_with_registers(const Program& program) {
   const Program::Implementation& made = program.implementation();
   return decode_kernel(made.module, made.entry,

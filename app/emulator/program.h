@@ -137,6 +137,13 @@ class Program {
                                                                 std::string_view kernel,
                                                                 std::string_view source);
 
+// PTX that a person handed in, as no compiler's work but its own source: an instruction's line is
+// its own in the PTX, in the file `file_name`, whatever .loc says it was made from. Errors as
+// above.
+[[nodiscard]] Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,
+                                                                     std::string_view kernel,
+                                                                     std::string_view file_name);
+
 // The line of the kernel's own file that an instruction belongs to; 0: none is known.
 [[nodiscard]] std::uint32_t own_line(const Program& program, std::uint32_t instruction);
 

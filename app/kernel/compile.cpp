@@ -312,7 +312,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
                                       std::vector<CompileError>* found,
                                       const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
-  if (request.instance.file_name.ends_with(".ptx")) return open_ptx(request.instance);
+  if (request.instance.is_ptx()) return open_ptx(request, stop);
   const auto& loaded = nvrtc();
   if (!loaded) return loaded.error();
   const NvrtcLibrary& library = **loaded;

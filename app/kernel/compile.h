@@ -25,6 +25,7 @@ struct IncludedFiles;  // kernel/included_files.h
 struct CompiledKernel {
   std::string ptx;               // always
   std::vector<std::byte> cubin;  // when asked for
+  std::string why_no_cubin;      // of PTX that was handed in, where it was asked for
   std::string kernel;            // lowered (mangled) entry name in both
   KernelResources resources;     // with the cubin; zeros without
   bool has_resources = false;
@@ -35,6 +36,9 @@ struct CompiledKernel {
   std::shared_ptr<const IncludedFiles> included;
   double seconds = 0;  // 0 when it came from the cache
   bool from_cache = false;
+
+  // Compiled as far as it will be: the cubin is there, or a driver is left to make one of the PTX.
+  [[nodiscard]] bool can_be_loaded() const { return !cubin.empty() || !why_no_cubin.empty(); }
 };
 
 struct CompileRequest {
@@ -43,12 +47,13 @@ struct CompileRequest {
   bool want_cubin = false;  // PTX alone is faster and enough to emulate
 };
 
-// Compiles with NVRTC (line information on), or passes PTX text through. Any .cu file is accepted
-// as people have it: host code, main and host headers are set aside, line numbers stay. Results are
-// cached on disk under cache_directory()/compiled by source, options, NVRTC version and
-// architecture. Errors: kKernel with file and line of the first compiler error; kMachine when no
-// NVRTC is found; kUsage when the kernel takes no such launch (kernel/launch_fit.h). Thread-safe.
-// NVRTC cannot be interrupted: a stop request is honoured before and after it.
+// Compiles with NVRTC (line information on), or passes PTX text through (kernel/ptx_file.h). Any
+// .cu file is accepted as people have it: host code, main and host headers are set aside, line
+// numbers stay. Results are cached on disk under cache_directory()/compiled by source, options,
+// NVRTC version and architecture. Errors: kKernel with file and line of the first compiler error;
+// kMachine when no NVRTC is found; kUsage when the kernel takes no such launch
+// (kernel/launch_fit.h). Thread-safe. NVRTC cannot be interrupted: a stop request is honoured
+// before and after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
 
 // Names of the __global__ functions of a CUDA file, in order; templates included.

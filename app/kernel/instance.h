@@ -35,7 +35,7 @@ struct KernelInstance {
   std::string id;  // catalogue id, or the file's name
   std::string title;
   std::string file_name;  // as shown and as compilers report it
-  std::string source;     // CUDA C++, or PTX when file_name ends in .ptx
+  std::string source;     // CUDA C++, or PTX where is_ptx()
   std::string kernel;     // function name, or a template's name expression
   std::optional<Problem> problem;
   std::string reference;    // elementwise only, CatalogueEntry::reference
@@ -48,6 +48,8 @@ struct KernelInstance {
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
+
+  [[nodiscard]] bool is_ptx() const { return file_name.ends_with(".ptx"); }
 };
 
 // A rule that the parameters break, and the way back.

@@ -86,7 +86,7 @@ bool fits(const DeclaredType& declared, const Argument& argument, bool number) {
 // clear.
 std::map<std::uint32_t, ParameterText> source_parameters(const KernelInstance& instance) {
   std::map<std::uint32_t, ParameterText> found;
-  if (instance.file_name.ends_with(".ptx")) return found;
+  if (instance.is_ptx()) return found;
   const std::string plain = instance.kernel.substr(0, instance.kernel.find('<'));
   int matches = 0;
   for (const KernelSignature& signature : find_signatures(instance.file_name, instance.source)) {

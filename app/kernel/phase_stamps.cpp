@@ -57,12 +57,10 @@ std::string with_counters(std::string source) {
   return source;
 }
 
-bool is_ptx(const KernelInstance& instance) { return instance.file_name.ends_with(".ptx"); }
-
 }  // namespace
 
 std::optional<KernelInstance> with_phase_stamps(KernelInstance instance, Dim3 block) {
-  if (is_ptx(instance) || instance.source.find("TILESCOPE_PHASE") == std::string::npos) {
+  if (instance.is_ptx() || instance.source.find("TILESCOPE_PHASE") == std::string::npos) {
     return std::nullopt;
   }
   const std::string prelude =

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "kernel/assemble.h"
+#include "kernel/compile_log.h"
 #include "kernel/kernel_name.h"
 
 namespace tilescope {
@@ -20,9 +22,32 @@ std::string word_behind(std::string_view ptx, std::string_view directive) {
   return "";
 }
 
+// A picture needs no cubin, so that where there is none only its reason is kept.
+Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
+                 const std::stop_token& stop) {
+  const std::string architecture =
+      assembled_architecture(compiled.architecture, request.compute_capability);
+  auto assembled = assemble(compiled.ptx, architecture, stop);
+  if (!assembled) {
+    Error error = std::move(assembled).error();
+    if (error.code == ErrorCode::kCancelled) return error;
+    if (error.place.line != 0) error.place.file = request.instance.file_name;
+    compiled.why_no_cubin = to_string(error);
+    return ok_status();
+  }
+  compiled.architecture = architecture;
+  compiled.cubin = std::move(assembled->cubin);
+  if (const auto needs = find_resources(assembled->log, compiled.kernel)) {
+    compiled.resources = *needs;
+    compiled.has_resources = true;
+  }
+  return ok_status();
+}
+
 }  // namespace
 
-Result<CompiledKernel> open_ptx(const KernelInstance& instance) {
+Result<CompiledKernel> open_ptx(const CompileRequest& request, const std::stop_token& stop) {
+  const KernelInstance& instance = request.instance;
   CompiledKernel compiled;
   compiled.ptx = instance.source;
   compiled.architecture = word_behind(compiled.ptx, ".target");
@@ -41,6 +66,9 @@ Result<CompiledKernel> open_ptx(const KernelInstance& instance) {
     return error;
   }
   compiled.kernel = std::move(entry).value();
+  if (request.want_cubin) {
+    if (Status added = add_cubin(compiled, request, stop); !added) return std::move(added).error();
+  }
   return compiled;
 }
 

@@ -4,8 +4,10 @@
 
 namespace tilescope {
 
-// PTX that a person hands in, passed through: its target, and the kernel that is meant. Errors
-// (kUsage, kKernel) where it is no PTX or has no such kernel.
-[[nodiscard]] Result<CompiledKernel> open_ptx(const KernelInstance& instance);
+// PTX that a person hands in, passed through: its target, and the kernel that is meant; with a
+// cubin where one is asked for and ptxas makes one, else with the reason. Errors (kUsage, kKernel)
+// where it is no PTX or has no such kernel; kCancelled.
+[[nodiscard]] Result<CompiledKernel> open_ptx(const CompileRequest& request,
+                                              const std::stop_token& stop);
 
 }  // namespace tilescope

@@ -105,7 +105,8 @@ struct OccupancyFacts {
   std::uint64_t grid_blocks = 0;       // 0: as many as are wanted
 };
 [[nodiscard]] Sentence occupancy_sentence(const OccupancyFacts& facts);
-[[nodiscard]] Sentence occupancy_unknown_sentence();  // the cubin is not there yet
+// The cubin is not there yet; `why`: that there will be none.
+[[nodiscard]] Sentence occupancy_unknown_sentence(std::string_view why = {});
 struct DivergenceFacts {
   std::uint32_t warp = 0;
   int lanes = 32;  // of the warp that have a thread

@@ -260,38 +260,5 @@ TEST_F(Compile, CompilerInfoNamesLibraryAndArchitectures) {
   EXPECT_TRUE(std::filesystem::exists(info->cuda_include_directory + "/cuda_fp16.h"));
 }
 
-constexpr const char* kPtx = R"(// .target sm_35 in a comment
-.version 7.0
-.target sm_80, texmode_independent
-.address_size 64
-.visible .entry first(.param .u64 p) { ret; }
-// .entry commented(
-.weak .entry _ZN2ns5scaleILi4EEEvPf(
-	.param .u64 p
-) { ret; }
-)";
-
-TEST_F(Compile, PtxPassesThrough) {
-  const Result<CompiledKernel> compiled = compile_text(kPtx, "ns::scale<4>", true, "mine.ptx");
-  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
-  EXPECT_EQ(compiled->ptx, kPtx);
-  EXPECT_EQ(compiled->kernel, "_ZN2ns5scaleILi4EEEvPf");
-  EXPECT_EQ(compiled->architecture, "sm_80");
-  EXPECT_EQ(compiled->compiler, "PTX 7.0");
-  EXPECT_FALSE(compiled->has_resources);
-  EXPECT_EQ(compile_text(kPtx, "first", false, "mine.ptx")->kernel, "first");
-}
-
-TEST_F(Compile, PtxWithoutTheKernelListsWhatThereIs) {
-  expect_error(compile_text(kPtx, "", false, "mine.ptx"), 0, "first, _ZN2ns5scaleILi4EEEvPf",
-               ErrorCode::kUsage);
-  expect_error(compile_text(kPtx, "frist", false, "mine.ptx"), 0, "Did you mean first?",
-               ErrorCode::kUsage);
-  expect_error(compile_text(kPtx, "commented", false, "mine.ptx"), 0, "no kernel commented",
-               ErrorCode::kUsage);
-  expect_error(compile_text("int main() {}", "", false, "mine.ptx"), 0, "no PTX");
-  expect_error(compile_text("", "", false, "mine.ptx"), 0, "no PTX");
-}
-
 }  // namespace
 }  // namespace tilescope

@@ -18,7 +18,7 @@ class HeatColumnTest : public UiTest {
   }
   // The line whose bar is longest, from 1; 0: there are none.
   [[nodiscard]] std::size_t dearest() {
-    const std::vector<LineHeat>& heat = desk().digest.cuda_heat;
+    const std::vector<LineHeat>& heat = desk().digest.source_heat;
     const auto most = std::ranges::max_element(heat, {}, &LineHeat::part);
     if (most == heat.end() || most->part == 0) return 0;
     return static_cast<std::size_t>(most - heat.begin()) + 1;
@@ -36,7 +36,7 @@ TEST_F(HeatColumnTest, CountsOneThingAtATimeOnItsOwnScale) {
   show("gemm/naive");
   EXPECT_EQ(desk().heat_column, HeatColumn::kSectors);
   ASSERT_NE(dearest(), 0U);
-  const LineHeat sectors = desk().digest.cuda_heat[dearest() - 1];
+  const LineHeat sectors = desk().digest.source_heat[dearest() - 1];
   EXPECT_EQ(sectors.part, 1);
   EXPECT_GT(sectors.least, 0);
   EXPECT_LE(sectors.least, sectors.part);
@@ -49,7 +49,7 @@ TEST_F(HeatColumnTest, CountsOneThingAtATimeOnItsOwnScale) {
   desk().heat_column = HeatColumn::kExecuted;
   draw_frame();
   ASSERT_NE(dearest(), 0U);
-  const LineHeat executed = desk().digest.cuda_heat[dearest() - 1];
+  const LineHeat executed = desk().digest.source_heat[dearest() - 1];
   EXPECT_EQ(executed.least, 0);
   EXPECT_NE(executed.words.find("warp instructions"), std::string::npos) << executed.words;
 }

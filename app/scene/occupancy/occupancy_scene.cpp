@@ -85,7 +85,7 @@ Sentence occupancy_sentence(const ViewContext& context) {
   ViewContext prepared = context;
   prepared.prepared = prepared_of(context);
   const auto picture = occupancy_picture(prepared);
-  if (!picture) return occupancy_unknown_sentence();
+  if (!picture) return occupancy_unknown_sentence(context.study->compiled->why_no_cubin);
   return occupancy_sentence(OccupancyFacts{
       *picture->device, picture->device_name, picture->as_compiled ? "" : picture->architecture,
       picture->request, picture->occupancy, context.study->launch.grid.count()});

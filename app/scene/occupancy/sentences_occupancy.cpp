@@ -93,10 +93,11 @@ std::string grid_too_small(const OccupancyFacts& facts) {
 
 }  // namespace
 
-Sentence occupancy_unknown_sentence() {
+Sentence occupancy_unknown_sentence(std::string_view why) {
   return {
       {"How many blocks an SM holds follows from the registers of the compiled kernel, ", false},
-      {"which is being compiled.", true}};
+      {why.empty() ? "which is being compiled." : fmt::format("which are not known: {}.", why),
+       true}};
 }
 
 Sentence occupancy_sentence(const OccupancyFacts& facts) {

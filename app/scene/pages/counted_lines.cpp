@@ -17,15 +17,11 @@ PageCounts counts_of(const PageRequest& request) {
 }
 
 std::vector<CountedLine> counted_lines(const PageRequest& request, std::size_t lines) {
-  const KernelStudy& study = *request.context.study;
-  // A PTX file is its own source: the machine code's lines lead back to nothing that is shown.
-  const bool is_ptx = study.instance.file_name.ends_with(".ptx");
-  const PageCounts counts =
-      is_ptx ? PageCounts{study.program.get(), study.counters.get(), false} : counts_of(request);
+  const PageCounts counts = counts_of(request);
   std::vector<CountedLine> all(lines);
   const auto& instructions = counts.program->instructions();
   for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const std::uint32_t line = is_ptx ? instructions[i].ptx_line : instructions[i].outermost.line;
+    const std::uint32_t line = instructions[i].outermost.line;
     if (line == 0 || line > lines) continue;
     all[line - 1].add(*counts.counters, i);
   }

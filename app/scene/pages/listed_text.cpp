@@ -8,8 +8,7 @@ namespace {
 
 ListedText source_of(const PageRequest& request) {
   const KernelStudy& study = *request.context.study;
-  const bool is_ptx = study.instance.file_name.ends_with(".ptx");
-  ListedText text{is_ptx ? "PTX" : "CUDA", source_lines(study), {}, {}};
+  ListedText text{study.instance.is_ptx() ? "PTX" : "CUDA", source_lines(study), {}, {}};
   text.costs = counted_lines(request, text.lines.size());
   text.origins.resize(text.lines.size());
   std::iota(text.origins.begin(), text.origins.end(), 1U);

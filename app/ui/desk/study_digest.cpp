@@ -77,7 +77,7 @@ void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool 
   issued = false;
   machine_heat.clear();
   lines.clear();
-  cuda_heat.clear();
+  source_heat.clear();
   ptx_heat.clear();
   ptx_origin.clear();
   machine_origin.clear();
@@ -89,7 +89,7 @@ void StudyDigest::update(const std::shared_ptr<const KernelStudy>& newest, bool 
   const LaunchCounters& counters = issued ? *study->issued_counters : *study->counters;
   lines = counters_by_line(program, counters);
   std::erase_if(lines, [](const LineCounters& line) { return line.memory.requests == 0; });
-  cuda_heat = heat_of(program, counters, column, false);
+  source_heat = heat_of(program, counters, column, false);
   ptx_heat = heat_of(*study->program, *study->counters, column, true);
   if (study->issued_counters)
     machine_heat = heat_of(*study->issued, *study->issued_counters, column, true);

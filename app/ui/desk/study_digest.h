@@ -20,9 +20,9 @@ struct LineHeat {
 // wanted, else as written.
 struct StudyDigest {
   std::shared_ptr<const KernelStudy> study;
-  bool issued = false;              // the sums are those of the machine code
-  std::vector<LineCounters> lines;  // those that access memory
-  std::vector<LineHeat> cuda_heat;  // by line - 1
+  bool issued = false;                // the sums are those of the machine code
+  std::vector<LineCounters> lines;    // those that access memory
+  std::vector<LineHeat> source_heat;  // by line - 1
   std::vector<LineHeat> ptx_heat;
   std::vector<LineHeat> machine_heat;  // by line of Program::machine_code()
   // The kernel's line that a line of PTX or machine code comes from, by line - 1; 0: none.

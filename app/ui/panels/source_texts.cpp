@@ -24,10 +24,10 @@ void show_source(SourceView& view, const Desk& desk, const Variant& variant) {
   view.parameters = is_cuda ? &desk.legal.names : nullptr;
   view.lines = &desk.marks.lines;
   view.marks = &desk.marks.source;
-  view.heat = is_cuda ? &desk.digest.cuda_heat : &desk.digest.ptx_heat;
+  view.heat = &desk.digest.source_heat;
   view.editable = desk.editing;
   if (const StaticInstruction* now = executing(variant)) {
-    view.executing_line = is_cuda ? now->outermost.line : now->ptx_line;
+    view.executing_line = now->outermost.line;
   }
 }
 

@@ -102,13 +102,12 @@ void SourceMarks::update(const Variant& variant) {
         {static_cast<std::uint32_t>(wrong.place.line), wrong.place.column, std::move(words), {}});
   }
   if (study == nullptr || study->program == nullptr) return;
-  const bool is_ptx = study->instance.file_name.ends_with(".ptx");
   const FindingPlaces places(*study->program);
   for (const Finding& finding : study->findings) {
     if (finding.instruction >= study->program->instructions().size()) continue;
     const std::string words = describe(finding, places, *study->program);
     const std::uint32_t in_ptx = study->program->instructions()[finding.instruction].ptx_line;
-    const std::uint32_t line = lines.now(is_ptx ? in_ptx : places.line_of(finding.instruction));
+    const std::uint32_t line = lines.now(places.line_of(finding.instruction));
     if (line != 0) source.push_back({line, 0, words, finding});
     ptx.push_back({in_ptx, 0, words, finding});
   }

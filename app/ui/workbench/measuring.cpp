@@ -24,7 +24,7 @@ void Workbench::measure_again() { request_measurement(active_); }
 void Workbench::request_measurement(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   const auto device = gpu_->device();
-  if (variant.study == nullptr || variant.study->compiled->cubin.empty() || !device ||
+  if (variant.study == nullptr || !variant.study->compiled->can_be_loaded() || !device ||
       !device->ok() || !variant.not_here.empty() ||
       !may_run(variant.study->instance, *variant.study->compiled))
     return;

@@ -36,7 +36,7 @@ void Workbench::request_cubin(int index, const KernelInstance& instance) {
                      instance = std::make_shared<const KernelInstance>(instance),
                      capability = device_model_->compute_capability](const std::stop_token& stop) {
     auto compiled = compile({*instance, capability, true}, stop);
-    if (!compiled || compiled->cubin.empty()) return;  // the study says what is wrong
+    if (!compiled || !compiled->can_be_loaded()) return;  // the study says what is wrong
     cubins->arrived.put(
         {index, request, instance, std::make_shared<const CompiledKernel>(*std::move(compiled))});
   });

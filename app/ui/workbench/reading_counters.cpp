@@ -22,7 +22,7 @@ std::optional<Error> Workbench::why_no_counters() const {
   if (!device) return Error{ErrorCode::kMachine, "the worker is still starting", "", {}};
   if (!device->ok()) return device->error();
   if (variant.study == nullptr || variant.study->compiled == nullptr ||
-      variant.study->compiled->cubin.empty() || variant.study_pending) {
+      !variant.study->compiled->can_be_loaded() || variant.study_pending) {
     return Error{ErrorCode::kKernel, "the kernel is still being compiled", "", {}};
   }
   if (!variant.not_here.empty()) return Error{ErrorCode::kUsage, variant.not_here, "", {}};
