@@ -112,7 +112,8 @@ TEST_F(Measuring, AFileOfOnesOwnRunsAndIsTimedWithoutAVerdict) {
 }
 
 TEST_F(Measuring, ColdIsSlowerThanWarmWhereAllFitsTheL2) {
-  RunRequest request = catalogue_request("copy/wide", {}, "1024");
+  // 32 MiB: large enough that what is brought takes longer than a launch, small enough for the L2.
+  RunRequest request = catalogue_request("copy/wide", {}, "2048");
   request.timing.samples = 30;
   const auto cold = run(request);
   request.timing.cold = false;
