@@ -79,8 +79,8 @@ TEST_P(OpenedPtx, IsCountedAsIssuedByItsOwnLines) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, OpenedPtx,
                          ::testing::Values("gemm/naive", "gemm/register_tile", "transpose/tiled"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& test) {
+                           std::string name = test.param;
                            std::ranges::replace(name, '/', '_');
                            return name;
                          });

@@ -58,8 +58,8 @@ TEST_P(OpenedPtxOnDevice, CountsWhatTheHardwareCounts) {
 INSTANTIATE_TEST_SUITE_P(Kernels, OpenedPtxOnDevice,
                          testing::Values("gemm/naive", "gemm/shared_tile", "transpose/tiled",
                                          "divergence/switch"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& test) {
+                           std::string name = test.param;
                            std::ranges::replace(name, '/', '_');
                            return name;
                          });
