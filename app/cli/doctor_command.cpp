@@ -34,7 +34,7 @@ struct Check {
 Check check_compiler() {
   const auto info = compiler_info();
   if (!info) return {"compiler", false, true, info.error().message, info.error().remedy};
-  return {"compiler", true, true, fmt::format("{}, {}", info->version, info->library), ""};
+  return {"compiler", true, true, info->version, ""};
 }
 
 Check check_headers() {
