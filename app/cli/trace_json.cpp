@@ -114,6 +114,7 @@ std::string trace_json(const TraceReport& report) {
   const KernelStudy& study = *report.study;
   const Program& program = *study.program;
   json document = {
+      {"compiler", study.compiled->compiler},
       {"kernel", study.instance.kernel.empty() ? program.kernel() : study.instance.kernel},
       {"arch", study.compiled->architecture},
       {"grid", triple(study.launch.grid)},

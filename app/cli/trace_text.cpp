@@ -49,6 +49,7 @@ std::string header(const TraceReport& report) {
     }
     text += '\n';
   }
+  if (!study.compiled->why_nvcc.empty()) text += note_on_compiler(*study.compiled) + '\n';
   const Emulation& emulation = *report.emulation;
   text += fmt::format(
       "{} emulated: {} of {} blocks, {} lane instructions in {}{}\n\n",

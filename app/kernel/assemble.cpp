@@ -33,14 +33,6 @@ Error refused(const std::string& output) {
           {"", first.ptx_line, 0}};
 }
 
-// A newer one in its place makes other code.
-std::string version_of(const std::filesystem::path& program) {
-  std::error_code ignored;
-  const auto written = std::filesystem::last_write_time(program, ignored);
-  return fmt::format("{} {}", std::filesystem::file_size(program, ignored),
-                     written.time_since_epoch().count());
-}
-
 }  // namespace
 
 std::string assembled_architecture(std::string_view target, int wanted) {
@@ -60,8 +52,7 @@ Result<AssembledPtx> assemble(std::string_view ptx, const std::string& architect
   const auto program = assembler();
   if (!program) return program.error();
   CacheKey key;
-  key.add(program->string());
-  key.add(version_of(*program));
+  key.add(tool_identity(*program));
   key.add(architecture);
   key.add(ptx);
   const std::string digest = key.digest();

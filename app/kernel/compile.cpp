@@ -7,17 +7,18 @@
 #include <chrono>
 
 #include "core/device_table.h"
-#include "core/paths.h"
-#include "kernel/compile_cache.h"
 #include "kernel/compile_errors.h"
 #include "kernel/compile_flights.h"
 #include "kernel/compile_log.h"
+#include "kernel/compile_options.h"
 #include "kernel/device_program.h"
 #include "kernel/kernel_name.h"
 #include "kernel/launch_fit.h"
+#include "kernel/nvcc.h"
 #include "kernel/nvrtc_library.h"
 #include "kernel/ptx_file.h"
 #include "kernel/ptx_place.h"
+#include "kernel/request_cache.h"
 #include "kernel/source_name.h"
 #include "kernel/spelling.h"
 
@@ -44,80 +45,6 @@ Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
                fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
                fmt::format("It knows {}", fmt::join(names, ", ")),
                {}};
-}
-
-// NVRTC's --minimal leaves out textures, surfaces and what begins with "cuda": some 10 ms less,
-// the PTX is the same. Only where nothing says that the program may want them.
-bool is_plain(const DeviceProgram& program) {
-  constexpr std::array<std::string_view, 11> kWants = {"#include", "cuda",   "<<<",        "tex1D",
-                                                       "tex2D",    "tex3D",  "texCubemap", "surf1D",
-                                                       "surf2D",   "surf3D", "surfCubemap"};
-  return std::ranges::all_of(program.files(), [&](const DeviceSource& file) {
-    return std::ranges::none_of(kWants, [&](std::string_view word) {
-      return file.original().find(word) != std::string::npos;
-    });
-  });
-}
-
-// Instructions of one architecture alone need its name with an "a" (PTX ISA, ".target"); for a
-// program without them that changes nothing but the name.
-std::string_view specific_suffix(const DeviceProgram& program, int compute_capability) {
-  constexpr std::array<std::string_view, 4> kSpecific = {"wgmma.", "setmaxnreg.", "tcgen05.",
-                                                         "tensormap.replace"};
-  const auto names_one = [&](const std::string& text) {
-    return std::ranges::any_of(
-        kSpecific, [&](std::string_view word) { return text.find(word) != std::string::npos; });
-  };
-  const bool wants =
-      std::ranges::any_of(program.files(),
-                          [&](const DeviceSource& file) { return names_one(file.original()); }) ||
-      std::ranges::any_of(program.headers(),
-                          [&](const auto& header) { return names_one(header.second); });
-  return compute_capability >= 90 && wants ? "a" : "";
-}
-
-std::vector<std::string> make_options(const CompileRequest& request, const DeviceProgram& program) {
-  // Functions without a mark count as the device's, so that a class's members need none. The name
-  // of an architecture decides whether ptxas runs: compute_NN gives PTX alone.
-  std::vector<std::string> options = {
-      fmt::format("--gpu-architecture={}_{}{}", request.want_cubin ? "sm" : "compute",
-                  request.compute_capability, specific_suffix(program, request.compute_capability)),
-      "--generate-line-info", "--device-as-default-execution-space", "--device-int128",
-      "--std=c++17"};
-  if (request.want_cubin) options.emplace_back("--ptxas-options=-v");
-  // A file's have their place in its text or among its defines (kernel/source_parameters.h).
-  if (request.instance.problem) {
-    for (const auto& [name, value] : request.instance.parameters) {
-      options.push_back(fmt::format("--define-macro={}={}", name, value));
-    }
-  }
-  for (const std::string& define : request.instance.defines) {
-    options.push_back(fmt::format("--define-macro={}", define));
-  }
-  return options;
-}
-
-// Over the files as they are, not as they end up: what is set aside follows from them.
-std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
-                         const std::vector<std::string>& options,
-                         const std::vector<std::string>& cuda_folders, const std::string& kernel) {
-  CacheKey key;
-  key.add(library.version());
-  key.add(kernel);
-  for (const std::string& option : options) key.add(option);
-  key.add("folders");
-  for (const std::string& folder : cuda_folders) key.add(folder);
-  key.add("files");
-  for (const DeviceSource& file : program.files()) {
-    key.add(file.name());
-    if (const std::string plain = plain_name(file.name()); plain != file.name()) key.add(plain);
-    key.add(file.original());
-  }
-  for (const auto& [name, text] : program.headers()) {
-    key.add(name);
-    key.add(text);
-  }
-  return key.digest();
 }
 
 // NVRTC could not name the kernel: it is not there, or its template arguments do not fit.
@@ -257,55 +184,32 @@ std::shared_ptr<const IncludedFiles> included_by(const DeviceProgram& program) {
   return included.empty() ? nullptr : std::make_shared<const IncludedFiles>(std::move(included));
 }
 
-// Compiled modules of a request on disk: one for all kernels that are compiled with their files,
-// and one for each instance of a template.
-class RequestCache {
- public:
-  RequestCache(const KernelChoice& choice, std::string of_files, std::string of_choice)
-      : choice_(choice), of_files_(std::move(of_files)), of_choice_(std::move(of_choice)) {}
+// Whether NVRTC's complaint may be for want of a host header: a name that is not known. Asking nvcc
+// takes its time, which a slip of the pen is not worth.
+bool may_want_a_header(const DeviceProgram& program, const Error& error) {
+  constexpr std::array<std::string_view, 5> kUnknown = {"undefined", "class or namespace name",
+                                                        "has no member", "incomplete type",
+                                                        "cannot be instantiated"};
+  return program.leaves_headers_out() && error.code != ErrorCode::kCancelled &&
+         std::ranges::any_of(kUnknown, [&](std::string_view words) {
+           return error.message.find(words) != std::string::npos;
+         });
+}
 
-  // What nobody else should compile meanwhile.
-  [[nodiscard]] const std::string& digest() const {
-    return choice_.is_in_module ? of_files_ : of_choice_;
+// nvcc's answer where it has one; else NVRTC's complaint stands.
+Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
+                                const Error& complaint, const std::string& digest,
+                                const std::stop_token& stop) {
+  if (!may_want_a_header(program, complaint)) return complaint;
+  Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
+  if (!compiled) {
+    const bool matters = compiled.error().code == ErrorCode::kCancelled ||
+                         compiled.error().code == ErrorCode::kUsage;  // which kernel is meant
+    return matters ? compiled.error() : complaint;
   }
-
-  struct Found {
-    CompiledModule module;
-    std::string entry;
-  };
-  [[nodiscard]] std::optional<Found> find() const {
-    if (choice_.is_in_module) {
-      if (auto module = cache_.find(of_files_)) {
-        if (auto entry = entry_of(*module)) return Found{*std::move(module), *std::move(entry)};
-      }
-    }
-    auto module = cache_.find(of_choice_);
-    if (!module || module->instance.empty()) return std::nullopt;
-    std::string entry = module->instance;
-    return Found{*std::move(module), std::move(entry)};
-  }
-
-  // A kernel whose name the compiler decorates (an unnamed namespace's) is found by that name
-  // alone.
-  void store(CompiledModule module) const {
-    if (!choice_.is_in_module || !entry_of(module)) return cache_.store(of_choice_, module);
-    module.instance.clear();
-    cache_.store(of_files_, module);
-  }
-
- private:
-  [[nodiscard]] std::optional<std::string> entry_of(const CompiledModule& module) const {
-    const std::vector<std::string> entries = find_entries(module.ptx);
-    if (!choice_.expression.empty()) return exact_entry(entries, choice_.expression);
-    const Result<std::string> entry = choose_entry(entries, choice_.entry);
-    return entry ? std::optional(*entry) : std::nullopt;
-  }
-
-  const KernelChoice& choice_;
-  std::string of_files_;
-  std::string of_choice_;
-  CompileCache cache_{cache_directory() / "compiled"};
-};
+  compiled->why_nvcc = to_string(complaint);
+  return compiled;
+}
 
 // `found`: gets the compiler's errors where the text is wrong; may be nullptr.
 Result<CompiledKernel> compile_noting(const CompileRequest& request,
@@ -327,9 +231,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
-  std::vector<std::string> options = make_options(request, *program);
-  if (library.knows_minimal() && is_plain(*program)) options.emplace_back("--minimal");
-  if (library.keeps_a_cache()) options.emplace_back("--no-cache");
+  const std::vector<std::string> options = nvrtc_options(request, *program, library);
   const auto digest = [&](const std::string& kernel) {
     return cache_digest(library, *program, options, cuda_folders, kernel);
   };
@@ -348,7 +250,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   }
   Result<NvrtcLibrary::Output> output =
       compile_in_rounds(library, *program, options, *choice, found, stop);
-  if (!output) return std::move(output).error();
+  if (!output) return try_nvcc(request, *program, output.error(), digest("nvcc"), stop);
   CompiledModule module = module_of(*std::move(output), *program);
   std::string entry = module.instance;
   if (entry.empty()) {
@@ -391,6 +293,13 @@ std::vector<Error> compile_errors(const CompileRequest& request, std::stop_token
     errors.push_back({ErrorCode::kKernel, each.message, "", {each.file, each.line, each.column}});
   }
   return errors;
+}
+
+std::string note_on_compiler(const CompiledKernel& compiled) {
+  if (compiled.why_nvcc.empty()) return {};
+  return fmt::format(
+      "NVRTC refuses the file ({}): {} compiled it, whose code is not always the same",
+      compiled.why_nvcc, compiled.compiler);
 }
 
 Result<CompilerInfo> compiler_info() {

@@ -32,6 +32,7 @@ struct CompiledKernel {
   std::string architecture;  // "sm_90"
   std::string compiler;      // "NVRTC 13.0"
   std::string log;           // warnings
+  std::string why_nvcc;      // NVRTC's complaint, where nvcc had to compile it
   // The person's own headers that it was made of; nullptr: of the source alone.
   std::shared_ptr<const IncludedFiles> included;
   double seconds = 0;  // 0 when it came from the cache
@@ -47,14 +48,18 @@ struct CompileRequest {
   bool want_cubin = false;  // PTX alone is faster and enough to emulate
 };
 
-// Compiles with NVRTC (line information on), or passes PTX text through (kernel/ptx_file.h). Any
-// .cu file is accepted as people have it: host code, main and host headers are set aside, line
-// numbers stay. Results are cached on disk under cache_directory()/compiled by source, options,
-// NVRTC version and architecture. Errors: kKernel with file and line of the first compiler error;
-// kMachine when no NVRTC is found; kUsage when the kernel takes no such launch
-// (kernel/launch_fit.h). Thread-safe. NVRTC cannot be interrupted: a stop request is honoured
-// before and after it.
+// Compiles with NVRTC (line information on), with nvcc where NVRTC cannot and there is one
+// (kernel/nvcc.h), or passes PTX text through (kernel/ptx_file.h). Any .cu file is accepted as
+// people have it: host code, main and host headers are set aside, line numbers stay. Results are
+// cached on disk under cache_directory()/compiled by source, options, NVRTC version and
+// architecture. Errors: kKernel with file and line of the first compiler error; kMachine when no
+// NVRTC is found; kUsage when the kernel takes no such launch (kernel/launch_fit.h). Thread-safe.
+// NVRTC cannot be interrupted: a stop request is honoured before and after it.
 [[nodiscard]] Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token stop);
+
+// "NVRTC refuses the file (...): nvcc compiled it, whose code is not always the same." Empty where
+// NVRTC compiled it.
+[[nodiscard]] std::string note_on_compiler(const CompiledKernel& compiled);
 
 // Names of the __global__ functions of a CUDA file, in order; templates included.
 [[nodiscard]] std::vector<std::string> find_kernels(const std::string& cuda_source);

@@ -119,6 +119,13 @@ Result<fs::path> find_tool(const CudaTool& tool) {
       fmt::format("Install CUDA's {}, or name it in {}", tool.name, tool.variable));
 }
 
+std::string tool_identity(const fs::path& program) {
+  std::error_code ignored;
+  const auto written = fs::last_write_time(program, ignored);
+  return fmt::format("{} {} {}", program.string(), fs::file_size(program, ignored),
+                     written.time_since_epoch().count());
+}
+
 Result<ToolRun> run_tool(const fs::path& program, const std::vector<std::string>& arguments,
                          const std::stop_token& stop) {
   OutputPipe output;

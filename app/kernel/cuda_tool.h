@@ -22,6 +22,9 @@ struct CudaTool {
 // when there is none.
 [[nodiscard]] Result<std::filesystem::path> find_tool(const CudaTool& tool);
 
+// Of a tool, for what is kept of its work: another one in its place makes another.
+[[nodiscard]] std::string tool_identity(const std::filesystem::path& program);
+
 struct ToolRun {
   bool succeeded = false;  // exit status 0
   std::string output;      // standard output and error, as they came

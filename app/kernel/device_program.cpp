@@ -129,7 +129,10 @@ void DeviceProgram::settle(DeviceSource& file, const DeviceSource::Include& incl
     missing_headers_.push_back({include.target, file.name(), file.line_of(include)});
   }
   const bool unused_cub = include.target == "cub/cub.cuh" && !file.uses("cub");
-  if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) return file.drop(include);
+  if (choice.kind == HeaderChoice::Kind::kDrop || unused_cub) {
+    leaves_headers_out_ = true;
+    return file.drop(include);
+  }
   const bool asks_cuda = choice.kind == HeaderChoice::Kind::kKeep ||
                          choice.text.find("#include <c") != std::string::npos;
   needs_cuda_ = needs_cuda_ || asks_cuda;

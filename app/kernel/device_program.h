@@ -27,6 +27,8 @@ class DeviceProgram {
   // Whether all that goes into it is in files(), CUDA's own headers aside.
   [[nodiscard]] bool is_closed() const { return closed_; }
   [[nodiscard]] IncludedFiles included() const;
+  // Whether an #include was left out, as nothing for NVRTC.
+  [[nodiscard]] bool leaves_headers_out() const { return leaves_headers_out_; }
 
   // After a failed compilation: nothing when another try is worth while, else the error to report.
   [[nodiscard]] std::optional<Error> learn_from(const std::vector<CompileError>& errors);
@@ -58,6 +60,7 @@ class DeviceProgram {
   };
   std::vector<MissingHeader> missing_headers_;
   bool lacks_standard_ = false;  // a header that only the full library has was left out
+  bool leaves_headers_out_ = false;
   bool needs_cuda_ = false;
   bool closed_ = true;
 };

@@ -47,9 +47,14 @@ Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
 }  // namespace
 
 Result<CompiledKernel> open_ptx(const CompileRequest& request, const std::stop_token& stop) {
+  return open_ptx(request.instance.source, request, stop);
+}
+
+Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
+                                const std::stop_token& stop) {
   const KernelInstance& instance = request.instance;
   CompiledKernel compiled;
-  compiled.ptx = instance.source;
+  compiled.ptx = std::move(ptx);
   compiled.architecture = word_behind(compiled.ptx, ".target");
   const std::string version = word_behind(compiled.ptx, ".version");
   if (compiled.architecture.empty() || version.empty()) {

@@ -9,5 +9,8 @@ namespace tilescope {
 // where it is no PTX or has no such kernel; kCancelled.
 [[nodiscard]] Result<CompiledKernel> open_ptx(const CompileRequest& request,
                                               const std::stop_token& stop);
+// The same for PTX of the request's CUDA file that was made elsewhere.
+[[nodiscard]] Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
+                                              const std::stop_token& stop);
 
 }  // namespace tilescope

@@ -198,7 +198,7 @@ void draw_costs_panel(Desk& desk) {
                         : ColourRole::kStrong;
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
-                       const char* meaning) {
+                       const std::string& meaning) {
     sheet.text(0, y, name, styled(13, ColourRole::kDim));
     const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
     sheet.text(sheet.width(), y, value, style);
@@ -230,6 +230,9 @@ void draw_costs_panel(Desk& desk) {
       occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none,
       occupied ? std::string("limit: ") + name_of(study->occupancy->limit) : "",
       "Blocks that one multiprocessor holds at once, and what stops the next one.");
+  if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
+    row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
+  }
   desk.panel_used["Costs"] = y + 18;
   sheet.finish(y - 8);
 }

@@ -1,0 +1,60 @@
+// Files that NVRTC refuses and nvcc takes: host libraries in device code.
+#include "kernel/nvcc.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "compile_fixture.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kThrust = R"(#include <thrust/complex.h>
+#include <iostream>
+__global__ void square(thrust::complex<float>* z) {
+  const thrust::complex<float> a = z[threadIdx.x];
+  z[threadIdx.x] = a * a;
+}
+int main() { std::cout << "done\n"; }
+)";
+
+class Nvcc : public testing::CompileTest {
+ protected:
+  void SetUp() override {
+    if (const auto program = nvcc(); !program) GTEST_SKIP() << to_string(program.error());
+    const auto plain = compile_text("#include <thrust/version.h>\n__global__ void k() {}\n");
+    if (!plain.ok()) GTEST_SKIP() << "nvcc has no host compiler here, or no Thrust";
+  }
+};
+
+TEST_F(Nvcc, CompilesWhatNvrtcRefuses) {
+  for (const bool want_cubin : {false, true, true}) {  // the last from the cache
+    const auto compiled = compile_text(kThrust, "", want_cubin, "mine.cu");
+    ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+    EXPECT_TRUE(compiled->compiler.starts_with("nvcc 1")) << compiled->compiler;
+    EXPECT_NE(compiled->why_nvcc.find("mine.cu:3"), std::string::npos) << compiled->why_nvcc;
+    EXPECT_NE(note_on_compiler(*compiled).find("NVRTC refuses the file"), std::string::npos);
+    EXPECT_NE(compiled->ptx.find("\"mine.cu\""), std::string::npos);
+    EXPECT_EQ(compiled->cubin.empty(), !want_cubin);
+    EXPECT_EQ(compiled->has_resources, want_cubin);
+  }
+}
+
+TEST_F(Nvcc, AFileThatBothRefuseHasNvrtcsComplaint) {
+  const std::string wrong = std::string(kThrust) + "__global__ void k(int* p) { *p = nowhere; }\n";
+  expect_error(compile_text(wrong, "square"), 3, "class or namespace name");
+}
+
+TEST_F(Nvcc, IsNotAskedForASlipOfThePen) {
+  const auto compiled =
+      compile_text("#include <iostream>\n__global__ void k(int* p) { *p = 1 }\nint main() {}\n");
+  expect_error(compiled, 2, "expected a \";\"");
+}
+
+TEST(NoteOnCompiler, IsEmptyWhereNvrtcCompiled) {
+  EXPECT_EQ(note_on_compiler(CompiledKernel{}), "");
+}
+
+}  // namespace
+}  // namespace tilescope
