@@ -11,6 +11,7 @@
 #include "kernel/compile_flights.h"
 #include "kernel/compile_log.h"
 #include "kernel/compile_options.h"
+#include "kernel/compile_rounds.h"
 #include "kernel/device_program.h"
 #include "kernel/kernel_name.h"
 #include "kernel/launch_fit.h"
@@ -25,7 +26,11 @@
 namespace tilescope {
 namespace {
 
-constexpr int kMostTries = 16;  // each but the last sets some host code aside
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
 // still compile while the program ends.
@@ -45,95 +50,6 @@ Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
                fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
                fmt::format("It knows {}", fmt::join(names, ", ")),
                {}};
-}
-
-// NVRTC could not name the kernel: it is not there, or its template arguments do not fit.
-Error no_such_kernel(const DeviceProgram& program, const KernelChoice& choice,
-                     const std::string& reason) {
-  const std::vector<std::string> names = kernel_names(program.files());
-  const std::string name = choice.expression.substr(0, choice.expression.find('<'));
-  const bool known = std::ranges::find(names, name) != names.end();
-  return {ErrorCode::kUsage,
-          known ? fmt::format("{} cannot be instantiated: {}", choice.expression, reason)
-                : fmt::format("there is no kernel {}", choice.expression),
-          known ? "" : did_you_mean(name, names),
-          {program.files().front().name(), 0, 0}};
-}
-
-// Of the file that NVRTC knows by its plain name.
-std::string given_name(const DeviceProgram& program, std::string plain) {
-  const auto file = std::ranges::find_if(program.files(), [&](const DeviceSource& source) {
-    return plain_name(source.name()) == plain;
-  });
-  return file != program.files().end() ? file->name() : plain;
-}
-
-std::string with_given_names(std::string ptx, const DeviceProgram& program) {
-  for (const DeviceSource& file : program.files()) {
-    ptx = with_given_name(std::move(ptx), file.name());
-  }
-  return ptx;
-}
-
-// What follows the compiler: the assembler names lines of the PTX, or nothing at all.
-std::optional<Error> assembler_error(const NvrtcLibrary::Output& output,
-                                     const std::vector<CompileError>& errors,
-                                     const DeviceProgram& program) {
-  const std::string& file = program.files().front().name();
-  if (errors.empty()) {
-    const auto overflow = find_shared_overflow(output.log, kMostStaticSharedBytes);
-    if (!overflow) return std::nullopt;
-    return Error{ErrorCode::kKernel,
-                 fmt::format("{} has {} bytes of static shared memory; a block has at most {}",
-                             demangle(overflow->entry), overflow->bytes, kMostStaticSharedBytes),
-                 "Declare the array extern __shared__ and give its bytes at the launch",
-                 {file, 0, 0}};
-  }
-  const CompileError& first = errors.front();
-  if (first.ptx_line == 0) return std::nullopt;
-  Place place = source_place(with_given_names(output.ptx, program), first.ptx_line);
-  if (place.line == 0) place = {file, 0, 0};
-  return Error{
-      ErrorCode::kKernel,
-      fmt::format("{} (the assembler, of line {} of the PTX)", first.message, first.ptx_line), "",
-      std::move(place)};
-}
-
-Result<NvrtcLibrary::Output> compile_in_rounds(const NvrtcLibrary& library, DeviceProgram& program,
-                                               const std::vector<std::string>& options,
-                                               const KernelChoice& choice,
-                                               std::vector<CompileError>* found,
-                                               const std::stop_token& stop) {
-  Error last{ErrorCode::kKernel, "the file does not compile", "", {}};
-  for (int round = 0; round < kMostTries; ++round) {
-    NvrtcLibrary::Input input{.name = plain_name(program.files().front().name()),
-                              .source = program.text(),
-                              .headers = program.headers(),
-                              .options = options,
-                              .kernel = choice.expression};
-    const std::vector<std::string> folders = program.include_options();
-    input.options.insert(input.options.end(), folders.begin(), folders.end());
-    Result<NvrtcLibrary::Output> output = library.compile(input, stop);
-    if (!output || output->compiled) return output;
-
-    std::vector<CompileError> errors = find_errors(output->log);
-    if (std::optional<Error> failed = assembler_error(*output, errors, program)) {
-      return *std::move(failed);
-    }
-    for (CompileError& error : errors) error.file = given_name(program, std::move(error.file));
-    const bool only_name = !errors.empty() && std::ranges::all_of(errors, [](const auto& error) {
-      return error.file.starts_with("__nv_name_map");
-    });
-    if (only_name) return no_such_kernel(program, choice, errors.front().message);
-    std::optional<Error> final = program.learn_from(errors);
-    if (final && found != nullptr) *found = errors;
-    if (final) return *std::move(final);
-    last = {ErrorCode::kKernel,
-            errors.front().message,
-            "",
-            {errors.front().file, errors.front().line, errors.front().column}};
-  }
-  return last;
 }
 
 std::string with_given_name_in_log(std::string log, const std::string& name) {
@@ -198,9 +114,15 @@ bool may_want_a_header(const DeviceProgram& program, const Error& error) {
 
 // nvcc's answer where it has one; else NVRTC's complaint stands.
 Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
-                                const Error& complaint, const std::string& digest,
+                                const Error& complaint,
+                                const std::vector<std::string>& cuda_folders,
                                 const std::stop_token& stop) {
   if (!may_want_a_header(program, complaint)) return complaint;
+  CompileRequest ptx = request;  // the same for a cubin
+  ptx.want_cubin = false;
+  const NvrtcLibrary& library = **nvrtc();
+  const std::string digest =
+      cache_digest(library, program, nvrtc_options(ptx, program, library), cuda_folders, "nvcc");
   Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
   if (!compiled) {
     const bool matters = compiled.error().code == ErrorCode::kCancelled ||
@@ -215,7 +137,7 @@ Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgr
 Result<CompiledKernel> compile_noting(const CompileRequest& request,
                                       std::vector<CompileError>* found,
                                       const std::stop_token& stop) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   if (request.instance.is_ptx()) return open_ptx(request, stop);
   const auto& loaded = nvrtc();
   if (!loaded) return loaded.error();
@@ -250,7 +172,14 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   }
   Result<NvrtcLibrary::Output> output =
       compile_in_rounds(library, *program, options, *choice, found, stop);
-  if (!output) return try_nvcc(request, *program, output.error(), digest("nvcc"), stop);
+  if (!output) {
+    Result<CompiledKernel> compiled =
+        try_nvcc(request, *program, output.error(), cuda_folders, stop);
+    if (!compiled) return compiled;
+    compiled->included = included;
+    compiled->seconds = seconds_since(start);
+    return compiled;
+  }
   CompiledModule module = module_of(*std::move(output), *program);
   std::string entry = module.instance;
   if (entry.empty()) {
@@ -265,8 +194,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
   if (program->is_closed()) cache.store(module);
   CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, library);
   compiled.included = included;
-  compiled.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  compiled.seconds = seconds_since(start);
   return compiled;
 }
 

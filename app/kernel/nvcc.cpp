@@ -10,6 +10,8 @@
 #include "kernel/compile_options.h"
 #include "kernel/cuda_tool.h"
 #include "kernel/ptx_file.h"
+#include "kernel/ptx_place.h"
+#include "kernel/source_name.h"
 
 namespace tilescope {
 namespace {
@@ -17,10 +19,10 @@ namespace {
 constexpr CudaTool kNvcc{"nvcc", "TILESCOPE_NVCC", ""};
 
 // nvcc read a copy of the file from the temporary folder.
-std::string with_own_name(std::string ptx, const std::string& copy, const std::string& own) {
+std::string with_name(std::string ptx, const std::string& copy, const std::string& name) {
   for (std::size_t at = ptx.find(copy); at != std::string::npos;
-       at = ptx.find(copy, at + own.size())) {
-    ptx.replace(at, copy.size(), own);
+       at = ptx.find(copy, at + name.size())) {
+    ptx.replace(at, copy.size(), name);
   }
   return ptx;
 }
@@ -64,8 +66,9 @@ Result<std::string> run_nvcc(const std::filesystem::path& program, const KernelI
   if (!run->succeeded || made.empty()) {
     return Error{ErrorCode::kKernel, "nvcc does not compile the file either", "", {}};
   }
-  return with_own_name({reinterpret_cast<const char*>(made.data()), made.size()}, input.path(),
-                       instance.file_name);
+  std::string ptx{reinterpret_cast<const char*>(made.data()), made.size()};
+  ptx = with_name(std::move(ptx), input.path(), plain_name(instance.file_name));
+  return with_given_name(std::move(ptx), instance.file_name);
 }
 
 }  // namespace
