@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 
-#include "core/device_table.h"
 #include "kernel/compile_errors.h"
 #include "kernel/compile_flights.h"
 #include "kernel/compile_log.h"
@@ -18,10 +17,8 @@
 #include "kernel/nvcc.h"
 #include "kernel/nvrtc_library.h"
 #include "kernel/ptx_file.h"
-#include "kernel/ptx_place.h"
 #include "kernel/request_cache.h"
 #include "kernel/source_name.h"
-#include "kernel/spelling.h"
 
 namespace tilescope {
 namespace {
