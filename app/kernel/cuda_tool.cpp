@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kPatience{60};
+constexpr rlimit kMostMemory{rlim_t{8} << 30, rlim_t{8} << 30};  // bytes
 
 Error machine_error(std::string message, std::string remedy = {}) {
   return {ErrorCode::kMachine, std::move(message), std::move(remedy), {}};
@@ -87,7 +89,9 @@ pid_t start(const fs::path& program, const std::vector<std::string>& arguments, 
   const int failed =
       ::posix_spawn(&child, words.front().c_str(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  return failed == 0 ? child : -1;
+  if (failed != 0) return -1;
+  ::prlimit(child, RLIMIT_AS, &kMostMemory, nullptr);
+  return child;
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ struct ToolRun {
   std::string output;      // standard output and error, as they came
 };
 
-// Runs a tool to its end, without a shell. Errors: kMachine when it cannot be started or takes over
-// a minute; kCancelled. Thread-safe.
+// Runs a tool to its end, without a shell, in at most 8 GiB of memory. Errors: kMachine when it
+// cannot be started or takes over a minute; kCancelled. Thread-safe.
 [[nodiscard]] Result<ToolRun> run_tool(const std::filesystem::path& program,
                                        const std::vector<std::string>& arguments,
                                        const std::stop_token& stop);
