@@ -206,6 +206,7 @@ class Workbench {
  private:
   struct Mailbox;  // results on their way from the pool to tick()
   void check_parameters(Variant* variant) const;
+  void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
   void request_study(int variant, bool by_itself = false);
   void put_in_block(int variant, const Dim3& grid, bool by_itself);
