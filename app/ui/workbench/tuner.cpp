@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
 
-#include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
-#include "analysis/modelled_time.h"
-#include "analysis/occupancy.h"
-#include "store/measured_run.h"
 #include "store/recorded_library.h"
+#include "ui/workbench/tuner_jobs.h"
 
 namespace tilescope {
 namespace {
@@ -29,76 +25,11 @@ unsigned threads_of_a_job(unsigned jobs) {
   return std::clamp(std::thread::hardware_concurrency() / jobs, 1U, 4U);
 }
 
-// Enough to tell a few per cent apart.
-TimingOptions short_timing(bool reference) {
-  TimingOptions timing;
-  timing.warm_up = 2;
-  timing.samples = 20;
-  timing.relative_error = 0.005;
-  timing.max_seconds = 0.06;
-  timing.reference = reference;
-  return timing;
-}
-
-TimingOptions long_timing() {
-  TimingOptions timing;
-  timing.max_seconds = 0.6;
-  return timing;
-}
-
-void add_resources(const CompiledKernel& compiled, const KernelInstance& instance,
-                   const DeviceModel& device, TunedVariant* variant) {
-  if (!compiled.has_resources) return;
-  variant->registers = compiled.resources.registers;
-  variant->shared_bytes = static_cast<double>(compiled.resources.static_shared_bytes) +
-                          static_cast<double>(instance.dynamic_shared_bytes);
-  const auto fits =
-      occupancy(device, {.threads_per_block = static_cast<int>(instance.block.count()),
-                         .registers_per_thread = compiled.resources.registers,
-                         .static_shared_bytes = compiled.resources.static_shared_bytes,
-                         .dynamic_shared_bytes = static_cast<int>(instance.dynamic_shared_bytes)});
-  if (fits) variant->occupancy = fits->percent();
-}
-
-// All that a comparison asks for.
-Result<std::shared_ptr<const KernelStudy>> study_to_compare(const KernelInstance& instance,
-                                                            const DeviceModel& device,
-                                                            InputCache* inputs,
-                                                            const std::stop_token& stop) {
-  StudyRequest request;
-  request.instance = instance;
-  request.inputs = inputs;
-  request.compute_capability = device.compute_capability;
-  auto study = study_block(request, stop);
-  if (!study) return study;
-  study = with_resources(*std::move(study), device, stop);
-  if (!study) return study;
-  return with_issued_counts(*std::move(study), Counted::kSample, 1, stop);
-}
-
-void model(const StudyRequest& request, const DeviceModel& device, const std::stop_token& stop,
-           TunedVariant* variant) {
-  const auto time = modelled_time(request, device, stop);
-  if (!time) {
-    variant->problem = to_string(time.error());
-    return;
-  }
-  add_resources(time->compiled, request.instance, device, variant);
-  variant->seconds = time->seconds;
-}
-
 }  // namespace
-
-struct Tuner::Prepared {
-  std::size_t index = 0;
-  TunedVariant variant;
-  std::shared_ptr<const KernelInstance> instance;
-  std::shared_ptr<const CompiledKernel> compiled;  // nullptr: nothing is left to be done
-};
 
 struct Tuner::Mailbox {
   std::mutex mutex;
-  std::vector<std::pair<std::uint64_t, Prepared>> candidates;
+  std::vector<std::pair<std::uint64_t, TuningCandidate>> candidates;
   std::optional<std::pair<std::uint64_t, Result<ParameterSpace>>> space;
   std::optional<std::pair<std::uint64_t, WinnerStory>> story;
   InputCache inputs;
@@ -245,42 +176,20 @@ void Tuner::hand_out() {
 
 void Tuner::submit_candidate(std::size_t index) {
   ++in_jobs_;
-  Prepared candidate;
+  TuningCandidate candidate;
   candidate.index = index;
   candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
   if (const RecordedRun* run =
           recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_).run) {
     candidate.variant.recorded_seconds = run->times.median_seconds;
   }
-  bench_.submit_background(
-      tag_of(index),
-      [candidate, run = run_, measures = measures_, entry = entry_, extents = extents_,
-       factors = factors_, mailbox = mailbox_, device = bench_.device_model(),
-       workers = threads_of_a_job(most_jobs())](const std::stop_token& stop) mutable {
-        TunedVariant& variant = candidate.variant;
-        auto instance = instantiate(*entry, variant.parameters, extents, factors, device);
-        if (!instance) {
-          variant.problem = to_string(instance.error());
-        } else if (measures) {
-          auto compiled = compile({*instance, device.compute_capability, true}, stop);
-          if (compiled) {
-            add_resources(*compiled, *instance, device, &variant);
-            candidate.compiled = std::make_shared<const CompiledKernel>(*std::move(compiled));
-            candidate.instance = std::make_shared<const KernelInstance>(*std::move(instance));
-          } else {
-            variant.problem = to_string(compiled.error());
-          }
-        } else {
-          StudyRequest request;
-          request.instance = *std::move(instance);
-          request.inputs = &mailbox->inputs;
-          request.compute_capability = device.compute_capability;
-          request.workers = workers;
-          model(request, device, stop, &variant);
-        }
-        const std::lock_guard lock(mailbox->mutex);
-        mailbox->candidates.emplace_back(run, std::move(candidate));
-      });
+  bench_.submit_background(tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,
+                                           workers = threads_of_a_job(most_jobs())](
+                                              const std::stop_token& stop) mutable {
+    prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->candidates.emplace_back(run, std::move(candidate));
+  });
 }
 
 bool Tuner::tick() {
@@ -320,83 +229,6 @@ bool Tuner::tick() {
   return changed;
 }
 
-void Tuner::measure_next() {
-  if (measuring_ || waiting_.empty() || stage_ != Stage::kExploring) return;
-  measuring_ = true;
-  Prepared next = std::move(waiting_.front());
-  waiting_.erase(waiting_.begin());
-  RunRequest request;
-  request.instance = *next.instance;
-  request.compiled = next.compiled;
-  request.timing = short_timing(reference_seconds_ <= 0);
-  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
-    if (run != run_) return;
-    measuring_ = false;
-    TunedVariant variant = next.variant;
-    if (!result) {
-      variant.problem = to_string(result.error());
-    } else if (!result->correct) {
-      variant.problem = "its result is wrong";
-    } else {
-      variant.seconds = result->kernel.median_seconds;
-      variant.date = today();
-      if (result->reference) reference_seconds_ = result->reference->median_seconds;
-    }
-    const bool good = variant.seconds > 0;
-    took(next.index, std::move(variant));
-    if (good) keep_to_refine(next);
-  });
-}
-
-void Tuner::refine_next() {
-  if (stage_ != Stage::kRefining || measuring_ || to_refine_.empty()) return;
-  measuring_ = true;
-  Prepared next = std::move(to_refine_.front());
-  to_refine_.erase(to_refine_.begin());
-  RunRequest request;
-  request.instance = *next.instance;
-  request.compiled = next.compiled;
-  request.timing = long_timing();
-  bench_.measure_aside(std::move(request), [this, next, run = run_](Result<RunResult> result) {
-    if (run != run_) return;
-    measuring_ = false;
-    const auto variant =
-        std::ranges::find(tried_, next.variant.parameters, &TunedVariant::parameters);
-    if (variant == tried_.end() || !result || !result->correct) return;
-    variant->seconds = result->kernel.median_seconds;
-    if (result->reference) variant->reference_seconds = result->reference->median_seconds;
-    variant->refined = true;
-    variant->date = today();
-    rank();
-  });
-}
-
-void Tuner::took(std::size_t index, TunedVariant variant) {
-  ++done_;
-  variant.reference_seconds = reference_seconds_;  // of the same problem and size
-  if (variant.seconds > 0) order_->found(index, variant.seconds);
-  tried_.push_back(std::move(variant));
-  rank();
-}
-
-void Tuner::rank() {
-  ranked_ = tried_;
-  std::ranges::stable_sort(ranked_, [](const TunedVariant& a, const TunedVariant& b) {
-    if ((a.seconds > 0) != (b.seconds > 0)) return a.seconds > 0;
-    return a.seconds < b.seconds;
-  });
-}
-
-// Of what was measured only the best stays at hand.
-void Tuner::keep_to_refine(Prepared candidate) {
-  to_refine_.push_back(std::move(candidate));
-  std::ranges::sort(to_refine_, {}, [&](const Prepared& one) {
-    return std::ranges::find(ranked_, one.variant.parameters, &TunedVariant::parameters) -
-           ranked_.begin();
-  });
-  if (to_refine_.size() > kRefined) to_refine_.pop_back();
-}
-
 // On to the next stage where this one has nothing left.
 void Tuner::finish_if_done() {
   if (in_jobs_ > 0 || measuring_ || !waiting_.empty()) return;
@@ -409,7 +241,10 @@ void Tuner::finish_if_done() {
   }
 }
 
-// Studies the start and the winner and compares them.
+TuningTask Tuner::task() const {
+  return {entry_, extents_, factors_, bench_.device_model(), measures_};
+}
+
 void Tuner::explain() {
   const TunedVariant* winner = best();
   const TunedVariant* start = find(start_);
@@ -420,41 +255,12 @@ void Tuner::explain() {
     return;
   }
   explaining_ = true;
-  bench_.submit_background(
-      kWhyTag, [changes, start = *start, winner = *winner, entry = entry_, extents = extents_,
-                factors = factors_, measures = measures_, run = run_, mailbox = mailbox_,
-                device = bench_.device_model()](const std::stop_token& stop) {
-        const auto tell = [&](WinnerStory told) {
-          const std::lock_guard lock(mailbox->mutex);
-          mailbox->story.emplace(run, std::move(told));
-        };
-        std::vector<std::shared_ptr<const KernelStudy>> studies;
-        std::vector<std::optional<Diagnosis>> diagnoses;
-        std::vector<ComparedKernel> kernels;
-        for (const TunedVariant* variant : {&start, &winner}) {
-          auto instance = instantiate(*entry, variant->parameters, extents, factors, device);
-          if (!instance) return tell(winner_story(changes, {}));
-          auto study = study_to_compare(*instance, device, &mailbox->inputs, stop);
-          if (!study) return tell(winner_story(changes, {}));
-          studies.push_back(*std::move(study));
-          diagnoses.push_back(diagnose(*studies.back()));
-        }
-        const std::vector<double> seconds{start.seconds, winner.seconds};
-        for (std::size_t i = 0; i < studies.size(); ++i) {
-          ComparedKernel kernel{studies[i].get(), diagnoses[i] ? &*diagnoses[i] : nullptr, {}};
-          if (measures && seconds[i] > 0) {
-            kernel.known = Quantity{seconds[i], Unit::kSeconds, Source::kMeasured};
-          }
-          kernels.push_back(kernel);
-        }
-        const Comparison comparison = compare(kernels);
-        WinnerStory story = winner_story(changes, comparison.pairs[0][1]);
-        if (diagnoses[0] && diagnoses[1]) {
-          WinnerReason became = what_became_of(*diagnoses[0], *diagnoses[1]);
-          if (!became.sentence.empty()) story.reasons.push_back(std::move(became));
-        }
-        tell(std::move(story));
-      });
+  bench_.submit_background(kWhyTag, [changes, start = *start, winner = *winner, task = task(),
+                                     run = run_, mailbox = mailbox_](const std::stop_token& stop) {
+    WinnerStory told = explain_winner(task, changes, start, winner, &mailbox->inputs, stop);
+    const std::lock_guard lock(mailbox->mutex);
+    mailbox->story.emplace(run, std::move(told));
+  });
 }
 
 }  // namespace tilescope

@@ -14,6 +14,8 @@
 namespace tilescope {
 
 class RecordedLibrary;
+struct TuningCandidate;
+struct TuningTask;
 
 // One combination that was tried.
 struct TunedVariant {
@@ -91,15 +93,15 @@ class Tuner {
   [[nodiscard]] bool explaining() const { return explaining_; }
 
  private:
-  struct Mailbox;   // what jobs found
-  struct Prepared;  // compiled, waits for the GPU
+  struct Mailbox;  // what jobs found
+  [[nodiscard]] TuningTask task() const;
   bool tick();
   [[nodiscard]] unsigned most_jobs() const;
   void hand_out();
   void submit_candidate(std::size_t index);
   void measure_next();
   void refine_next();
-  void keep_to_refine(Prepared candidate);
+  void keep_to_refine(TuningCandidate candidate);
   void took(std::size_t index, TunedVariant variant);
   void rank();
   void finish_if_done();
@@ -134,7 +136,7 @@ class Tuner {
   bool measures_ = false;
   std::optional<TuningOrder> order_;
   std::size_t in_jobs_ = 0;
-  std::vector<Prepared> waiting_;  // for the GPU
+  std::vector<TuningCandidate> waiting_;  // for the GPU
   bool measuring_ = false;
   std::size_t done_ = 0;
   double worked_seconds_ = 0;  // while it ran
@@ -142,7 +144,7 @@ class Tuner {
   double reference_seconds_ = 0;     // of cuBLAS or the copy; 0: not measured
   std::vector<TunedVariant> tried_;  // as they came
   std::vector<TunedVariant> ranked_;
-  std::vector<Prepared> to_refine_;
+  std::vector<TuningCandidate> to_refine_;
   bool explaining_ = false;
   std::optional<WinnerStory> story_;
 };
