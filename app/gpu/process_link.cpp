@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/paths.h"
+#include "gpu/run_frame.h"
 
 namespace tilescope {
 namespace {
@@ -21,15 +21,6 @@ using std::chrono::milliseconds;
 
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{64} << 20;
 constexpr milliseconds kPatienceAtEnd{200};  // for a worker that closed its output to exit
-
-std::vector<std::string> command_of(const WorkerSettings& settings) {
-  if (!settings.command.empty()) return settings.command;
-  const char* wanted = std::getenv("TILESCOPE_WORKER");
-  if (wanted != nullptr && *wanted != '\0') {
-    return {"/bin/sh", "-c", std::string("exec ") + wanted};
-  }
-  return {program_file().string(), "worker"};
-}
 
 std::chrono::steady_clock::time_point from_now(double seconds) {
   using Clock = std::chrono::steady_clock;
@@ -41,38 +32,6 @@ bool is_text(std::string_view noise) {
   return std::ranges::all_of(noise, [](char c) {
     return static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\r' || c == '\t';
   });
-}
-
-// The contents of every file that the buffers name, each once.
-Result<FileContents> read_files(const KernelInstance& instance) {
-  FileContents files;
-  for (const Argument& argument : instance.arguments) {
-    const BufferRecipe& recipe = argument.buffer;
-    if (!argument.is_pointer || recipe.fill != Fill::kFile || files.contains(recipe.path)) continue;
-    std::vector<std::byte>& contents = files[recipe.path];
-    contents.resize(recipe.bytes());
-    if (const Status filled = fill_buffer(recipe, contents); !filled) return filled.error();
-  }
-  return files;
-}
-
-Result<std::vector<std::byte>> encode_run(LinkMailbox::Request* request) {
-  if (request->run.compiled == nullptr) {
-    return Error{ErrorCode::kUsage, "a run needs a compiled kernel", "", {}};
-  }
-  auto files = read_files(request->run.instance);
-  if (!files) return files.error();
-  std::vector<std::byte> frame = encode_frame(
-      encode_message(RunMessage{request->ticket, std::move(request->run), *std::move(files)}));
-  if (frame.size() > kMostFrameBytes) {
-    return Error{
-        ErrorCode::kUsage,
-        fmt::format("{} bytes of buffers from files are more than the worker takes at once",
-                    frame.size()),
-        "Use fewer or smaller files",
-        {}};
-  }
-  return frame;
 }
 
 }  // namespace
@@ -127,7 +86,7 @@ bool ProcessLink::start() {
   if (deaths_in_a_row_ > 0) {  // a moment longer each time
     std::this_thread::sleep_for(milliseconds(50) * std::min(deaths_in_a_row_, 4));
   }
-  Result<WorkerProcess> process = WorkerProcess::start(command_of(settings_));
+  Result<WorkerProcess> process = WorkerProcess::start(worker_command(settings_));
   if (!process) {
     give_up(process.error().message);
     return false;
@@ -148,7 +107,7 @@ void ProcessLink::begin_next() {
     if (!request) return;
     Running running{request->ticket, request->run.instance.id,
                     request->run.timing.deadline_seconds};
-    Result<std::vector<std::byte>> frame = encode_run(&*request);
+    Result<std::vector<std::byte>> frame = encode_run(*std::move(request));
     if (!frame) {
       mailbox_.answer(running.ticket, frame.error());
       continue;

@@ -1,10 +1,12 @@
 #include "gpu/worker_link.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "core/paths.h"
 #include "gpu/link_mailbox.h"
 #include "gpu/process_link.h"
 
@@ -35,6 +37,15 @@ class NullLink : public WorkerLink {
 };
 
 }  // namespace
+
+std::vector<std::string> worker_command(const WorkerSettings& settings) {
+  if (!settings.command.empty()) return settings.command;
+  const char* wanted = std::getenv("TILESCOPE_WORKER");
+  if (wanted != nullptr && *wanted != '\0') {
+    return {"/bin/sh", "-c", std::string("exec ") + wanted};
+  }
+  return {program_file().string(), "worker"};
+}
 
 std::unique_ptr<WorkerLink> start_worker(const WorkerSettings& settings) {
   return std::make_unique<ProcessLink>(settings);

@@ -51,6 +51,8 @@ struct WorkerSettings {
   double start_deadline_seconds = 20;
   int most_restarts = 3;  // in a row without an answer; then the worker counts as dead for good
 };
+// What settings.command says, never empty.
+[[nodiscard]] std::vector<std::string> worker_command(const WorkerSettings& settings);
 
 // Starts the worker in the background. Where the process cannot be started or finds no device, the
 // link answers "no device: why" to everything.
