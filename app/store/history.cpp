@@ -4,11 +4,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "core/paths.h"
+#include "store/history_statement.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
@@ -57,58 +57,9 @@ std::string read_only_address(const fs::path& file) {
   return address + (fs::exists(file.string() + "-wal") ? "?mode=ro" : "?immutable=1");
 }
 
-std::string json_text(const std::map<std::string, std::int64_t>& values) {
-  return nlohmann::json(values).dump();
-}
-
 }  // namespace
 
 void History::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-
-// A prepared statement; values are bound in the order of its question marks.
-class History::Statement {
- public:
-  Statement(const History& history, const std::string& sql) : history_(history) {
-    sqlite3_prepare_v2(history.db_.get(), sql.c_str(), -1, &statement_, nullptr);
-  }
-  ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-
-  Statement& bind(const std::string& text) {
-    sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()),
-                      SQLITE_TRANSIENT);
-    return *this;
-  }
-  Statement& bind(std::int64_t number) {
-    sqlite3_bind_int64(statement_, ++bound_, number);
-    return *this;
-  }
-  Statement& bind(double number) {
-    sqlite3_bind_double(statement_, ++bound_, number);
-    return *this;
-  }
-
-  // True: there is a row. False: the end.
-  [[nodiscard]] Result<bool> step() {
-    const int result = statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_);
-    if (result == SQLITE_ROW) return true;
-    if (result == SQLITE_DONE) return false;
-    return history_.error();
-  }
-  [[nodiscard]] std::int64_t integer(int column) const {
-    return sqlite3_column_int64(statement_, column);
-  }
-  [[nodiscard]] std::string text(int column) const {
-    const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return begin == nullptr ? std::string() : std::string(begin);
-  }
-
- private:
-  const History& history_;
-  sqlite3_stmt* statement_ = nullptr;
-  int bound_ = 0;
-};
 
 fs::path History::default_file() { return data_directory() / "history.sqlite"; }
 
@@ -265,96 +216,6 @@ Result<int> History::import(const RecordedRuns& runs) {
   }
   if (Status s = execute("COMMIT"); !s) return s.error();
   return added;
-}
-
-namespace {
-
-constexpr const char* kSelect =
-    "SELECT run.id, milliseconds, record, gpu, compute_capability, driver, cuda_driver, compiler, "
-    "cublas FROM run JOIN machine ON machine.id = run.machine";
-
-// A condition for each part of the filter that is given, and the texts to bind.
-struct Conditions {
-  std::string sql = " WHERE 1";
-  std::vector<std::string> texts;
-
-  void add(const std::string& condition, const std::string& text) {
-    sql += " AND " + condition;
-    texts.push_back(text);
-  }
-  void add_values(const char* column, const std::map<std::string, std::int64_t>& values) {
-    for (const auto& [name, value] : values) {
-      add(fmt::format("json_extract({}, '$.' || ?) = {}", column, value), name);
-    }
-  }
-};
-
-Conditions conditions_of(const HistoryFilter& filter) {
-  Conditions conditions;
-  if (!filter.kernel.empty()) {
-    conditions.add("(kernel = ? OR kernel LIKE ? || '/%')", filter.kernel);
-    conditions.texts.push_back(filter.kernel);
-  }
-  if (!filter.gpu.empty()) conditions.add("instr(lower(gpu), lower(?)) > 0", filter.gpu);
-  if (!filter.driver.empty()) conditions.add("driver = ?", filter.driver);
-  if (!filter.since.empty()) conditions.add("json_extract(record, '$.date') >= ?", filter.since);
-  if (!filter.until.empty()) conditions.add("json_extract(record, '$.date') <= ?", filter.until);
-  conditions.add_values("parameters", filter.parameters);
-  conditions.add_values("extents", filter.extents);
-  return conditions;
-}
-
-}  // namespace
-
-Result<std::vector<HistoryEntry>> History::find(const HistoryFilter& filter) const {
-  const Conditions conditions = conditions_of(filter);
-  std::string sql = kSelect + conditions.sql + " ORDER BY run.id DESC";
-  if (filter.limit > 0) sql += fmt::format(" LIMIT {}", filter.limit);
-  Statement select(*this, sql);
-  for (const std::string& text : conditions.texts) select.bind(text);
-  std::vector<HistoryEntry> entries;
-  while (true) {
-    const auto row = select.step();
-    if (!row) return row.error();
-    if (!*row) return entries;
-    auto run = decode_run(select.text(2));
-    if (!run) return run.error();
-    entries.push_back({select.integer(0),
-                       select.integer(1),
-                       {select.text(3), static_cast<int>(select.integer(4)), select.text(5),
-                        select.text(6), select.text(7), select.text(8)},
-                       *std::move(run)});
-  }
-}
-
-Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& machine,
-                                                       const RecordedRun& point) const {
-  Statement select(
-      *this, std::string(kSelect) +
-                 " WHERE kernel = ? AND source_hash = ? AND parameters = ? AND extents = ? AND "
-                 "cold = ? AND gpu = ? AND compute_capability = ? AND driver = ? AND cuda_driver = "
-                 "? AND compiler = ? AND cublas = ? ORDER BY run.id DESC");
-  select.bind(point.kernel)
-      .bind(point.source_hash)
-      .bind(json_text(point.parameters))
-      .bind(json_text(point.extents))
-      .bind(std::int64_t{point.cold})
-      .bind(machine.gpu)
-      .bind(std::int64_t{machine.compute_capability})
-      .bind(machine.driver)
-      .bind(machine.cuda_driver)
-      .bind(machine.compiler)
-      .bind(machine.cublas);
-  while (true) {
-    const auto row = select.step();
-    if (!row) return row.error();
-    if (!*row) return std::optional<HistoryEntry>();
-    auto run = decode_run(select.text(2));
-    if (!run) return run.error();
-    if (run->factors != point.factors) continue;  // no column of their own
-    return std::optional<HistoryEntry>(
-        HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
-  }
 }
 
 Result<std::int64_t> History::count() const { return number_of("SELECT count(*) FROM run"); }
