@@ -200,6 +200,7 @@ void Interface::frame() {
   desk.digest.update(active.study, desk.as_issued, desk.heat_column);
   desk.marks.update(active);
   desk.hardware.update(desk.bench, desk.opened, desk.recorded, active);
+  desk.phases.update(desk.bench, desk.opened, active.study);
   desk.roofline.update(desk.bench, desk.opened, desk.recorded, active,
                        desk.view == View::kRoofline);
   desk.layouts.update(desk.bench, active, desk.view == View::kBanks);

@@ -7,6 +7,7 @@
 #include "session_export_fixture.h"
 #include "ui/desk/desk_measurements.h"
 #include "ui/desk/tuned.h"
+#include "ui/desk/view_context.h"
 
 // Views, pages and the tuner with what was read in a sitting, as files: by the window, and by the
 // command once the session keeps it; and again where the session is opened without a GPU.
@@ -73,6 +74,11 @@ TEST_F(SittingExport, PhasesThatWereMeasured) {
   show(View::kPipeline);
   draw_until([this] { return !bench_->phases_read().empty(); });
   settle();
+  const auto shown = view_context(desk(), variant().study.get(), variant()).phases;
+  ASSERT_NE(shown, nullptr);
+  draw_frame();
+  EXPECT_EQ(view_context(desk(), variant().study.get(), variant()).phases, shown)
+      << "not copied for every frame";
   wait_for_counts();
   desk().picture_export.subject = Subject::kView;
   expect_kept(Subject::kView);

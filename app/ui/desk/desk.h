@@ -21,6 +21,7 @@
 #include "ui/dialogs/session_dialog.h"
 #include "ui/source/source_marks.h"
 #include "ui/workbench/hardware_lookup.h"
+#include "ui/workbench/phase_lookup.h"
 #include "ui/workbench/tuner.h"
 #include "ui/workbench/workbench.h"
 
@@ -158,6 +159,7 @@ struct Desk {
   RooflineLookup roofline;
   CompareLookup compare;
   HardwareLookup hardware;
+  PhaseLookup phases;
   MarkFocus mark_focus;  // of the keys, in the picture in front
   Hit hovered;           // what the pointer is on in a picture; kNone: nothing
   // The line of the active variant's kernel that the pointer is on, in the text or in a row of it;

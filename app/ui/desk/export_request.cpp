@@ -35,7 +35,7 @@ std::optional<PictureRequest> export_request(const Desk& desk) {
     if (request.page && !variant.study->counters) return std::nullopt;
     request.view = desk.view;
     request.context = view_context(desk, variant.study.get(), variant);
-    request.context.phases = shown_phases(desk, *variant.study, Source::kMeasured);
+    request.context.phases = desk.phases.in_file();
     request.context.hardware = desk.hardware.in_file();
     request.context.roofline = desk.roofline.in_file();
     request.context.compared = desk.compare.in_file();

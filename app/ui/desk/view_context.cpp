@@ -1,18 +1,8 @@
 #include "ui/desk/view_context.h"
 
-#include "session/readings.h"
 #include "session/variant_instance.h"
 
 namespace tilescope {
-
-std::shared_ptr<const MeasuredPhases> shown_phases(const Desk& desk, const KernelStudy& study,
-                                                   Source opened_as) {
-  auto phases = read_phases(desk.bench.phases_read(), study, Source::kMeasured);
-  if (phases == nullptr && desk.opened != nullptr) {
-    phases = read_phases(desk.opened->phases, study, opened_as);
-  }
-  return phases;
-}
 
 ViewContext view_context(const Desk& desk, const KernelStudy* study, const Variant& variant) {
   ViewContext context;
@@ -24,7 +14,7 @@ ViewContext view_context(const Desk& desk, const KernelStudy* study, const Varia
   context.settings = desk.view_settings;
   context.time_zoom = variant.time_zoom;
   context.alternatives = variant.alternatives;
-  if (study != nullptr) context.phases = shown_phases(desk, *study, Source::kRecorded);
+  context.phases = desk.phases.shown(study);
   context.layouts = desk.layouts.variants();
   context.devices = desk.bench.devices();
   context.entry = variant.entry;

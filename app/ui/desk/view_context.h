@@ -1,5 +1,4 @@
 #pragma once
-#include <memory>
 #include <string>
 
 #include "scene/view.h"
@@ -12,12 +11,6 @@ inline constexpr float kLectureText = 1.6F;
 // What a view of this variant is drawn from as the desk stands. `study` may be an older one of it.
 [[nodiscard]] ViewContext view_context(const Desk& desk, const KernelStudy* study,
                                        const Variant& variant);
-
-// Where the warps of the study's block were on the GPU: in this sitting, else as the document's
-// file has it, which is then `opened_as`; nullptr: it was not measured.
-[[nodiscard]] std::shared_ptr<const MeasuredPhases> shown_phases(const Desk& desk,
-                                                                 const KernelStudy& study,
-                                                                 Source opened_as);
 
 // "block 3, 2  ·  warp 0  ·  lane 5". Precondition: the variant has a study.
 [[nodiscard]] std::string selection_words(const Variant& variant);
