@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/valid_utf8.h"
 #include "kernel/spelling.h"
 
 namespace tilescope {
@@ -31,11 +32,46 @@ int line_at(std::string_view text, std::size_t position) {
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
+// As it stands in the file, but no more of it than a message has room for.
+std::string short_text(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  if (text.size() <= kMost) return std::string(text);
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
 // What went wrong, in nlohmann's "[json.exception.parse_error.101] parse error at line 1, column 5:
-// " without that head.
+// syntax error while parsing value - invalid literal; last read: 'x'" without its heads, and with
+// the beginning of what it read last.
 std::string plain(std::string_view what) {
   const std::size_t colon = what.find(": ");
-  return std::string(colon == std::string_view::npos ? what : what.substr(colon + 2));
+  if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
+  constexpr std::string_view kRead = "; last read: '";
+  const std::size_t read = what.find(kRead);
+  const std::size_t end = what.rfind('\'');
+  if (read == std::string_view::npos || end < read + kRead.size()) return std::string(what);
+  const std::size_t begin = read + kRead.size();
+  return std::string(what.substr(0, begin)) + short_text(what.substr(begin, end - begin)) +
+         std::string(what.substr(end));
+}
+
+// Why this text is no JSON.
+std::string why_not_json(std::string_view text, const nlohmann::json::parse_error& problem) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return "the file is empty";
+  if (text.find('\0') != std::string_view::npos) return "the file is no text";
+  if (problem.byte > text.size()) {
+    return "the file ends too early: it was cut off, or a bracket or a quote is not closed";
+  }
+  return valid_utf8(plain(problem.what()));
+}
+
+// Of a wrong type: itself, where it is short.
+std::string in_words(const nlohmann::json& value) {
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "an array";
+  if (value.is_string()) return '"' + short_text(value.get_ref<const std::string&>()) + '"';
+  return value.dump();
 }
 
 // Goes through a text before it is kept: nlohmann's parser with a callback would take a time that
@@ -99,8 +135,8 @@ JsonDocument::JsonDocument(std::string text, const std::filesystem::path& file)
     if (nlohmann::json::sax_parse(text_, &watch)) json_ = nlohmann::json::parse(text_);
   } catch (const nlohmann::json::parse_error& problem) {
     const std::size_t last = problem.byte == 0 ? 0 : problem.byte - 1;
-    mistake_ =
-        Error{ErrorCode::kUsage, plain(problem.what()), "", {file_, line_at(text_, last), 0}};
+    mistake_ = Error{
+        ErrorCode::kUsage, why_not_json(text_, problem), "", {file_, line_at(text_, last), 0}};
   } catch (const nlohmann::json::exception& problem) {  // e.g. a number out of range
     mistake_ = Error{ErrorCode::kUsage, plain(problem.what()), "", {file_, 0, 0}};
   }
@@ -136,7 +172,7 @@ JsonDocument::Node JsonDocument::Node::child(const nlohmann::json* value, std::s
 
 bool JsonDocument::Node::is(bool right_type, std::string_view wanted) const {
   if (value_ != nullptr && !right_type) {
-    fail(fmt::format("must be {}, not {}", wanted, value_->type_name()));
+    fail(fmt::format("must be {}, not {}", wanted, in_words(*value_)));
   }
   return value_ != nullptr && right_type;
 }

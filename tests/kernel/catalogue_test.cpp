@@ -200,8 +200,7 @@ TEST(CatalogueEntry, LoadsWithEveryMember) {
 TEST(CatalogueEntry, MistakesNameTheirLineAndPath) {
   expect_mistake(with("\"unit\"", "\"units\""), 11, "parameters[0].units: there is no such key",
                  "unit?");
-  expect_mistake(with("\"title\": \"Copy\"", "\"title\": 5"), 2,
-                 "title: must be a string, not number");
+  expect_mistake(with("\"title\": \"Copy\"", "\"title\": 5"), 2, "title: must be a string, not 5");
   expect_mistake(with("\"default\": 4", "\"default\": 3"), 12, "3 is not among the values");
   expect_mistake(with("\"default\": 4", "\"default\": 4.5"), 12, "must be a whole number");
   expect_mistake(with("[1, 2, 4]", "[1, 4, 2]"), 13, "must ascend");

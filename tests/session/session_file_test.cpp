@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/valid_utf8.h"
 #include "documents.h"
 #include "temporary_folder.h"
 
@@ -224,7 +225,7 @@ TEST(SessionFile, NamesThePlaceOfAMistake) {
   const Mistake kMistakes[] = {
       {"\"tilescope session\"", "\"tilescope lesson\"", "format: this is no session"},
       {"\"version\": 1", "\"version\": 0", "version: 0 lies outside 1 to"},
-      {"\"version\": 1", "\"version\": \"1\"", "version: must be a whole number, not string"},
+      {"\"version\": 1", "\"version\": \"1\"", "version: must be a whole number, not \"1\""},
       {"\"active\": 2", "\"active\": 3", "active: 3 lies outside 0 to 2"},
       {"\"active\": 2", "\"active\": -1", "active: -1 lies outside"},
       {"\"gemm/register_tile\"", "\"gemm/registertile\"",
@@ -242,14 +243,14 @@ TEST(SessionFile, NamesThePlaceOfAMistake) {
       {"\"zoom\": 2.5", "\"zoom\": NaN", "invalid literal"},
       {"\"zoom\": 2.5", "\"zoom\": 1e999", "number overflow"},
       {"\"launch\": {", "\"launch\": 3, \"x\": {", "variants[2].launch: must be an object"},
-      {"\"view\": \"banks\"", "\"view\": 3", "view: must be a string, not number"},
+      {"\"view\": \"banks\"", "\"view\": 3", "view: must be a string, not 3"},
       {"\"view\": \"banks\"", "\"view\": \"\"", "view: a name is missing"},
       {"\"latency_cycles\": 700", "\"latency_cycles\": 1e6", "view_settings.latency_cycles"},
       {"\"theme\": \"light\"", "\"theme\": null", "interface.theme: must be a string"},
       {"\"text_scale\": 1.25", "\"text_scale\": 100", "interface.text_scale: 100 lies outside"},
       {"\"Counters\": false", "\"Counters\": 0", "interface.panels.Counters: must be true or"},
       {"\"width\": 1920", "\"width\": 99999", "window.width: 99999 lies outside"},
-      {"\"notes\": \"", "\"notes\": 5, \"n\": \"", "notes: must be a string, not number"},
+      {"\"notes\": \"", "\"notes\": 5, \"n\": \"", "notes: must be a string, not 5"},
   };
   for (const Mistake& mistake : kMistakes) {
     const auto loaded = parse(changed_text(mistake.from, mistake.to));
@@ -259,6 +260,31 @@ TEST(SessionFile, NamesThePlaceOfAMistake) {
     EXPECT_TRUE(said.starts_with("s.tilescope:")) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     EXPECT_FALSE(loaded.error().remedy.empty()) << said;
+  }
+}
+
+TEST(SessionFile, WhatIsNoJsonIsNamedInOneShortSentence) {
+  const std::string whole = session_text(full_document(), known_names().names());
+  const std::size_t in_a_text = whole.find("__global__");
+  ASSERT_NE(in_a_text, std::string::npos);
+  const std::pair<std::string, const char*> kTexts[] = {
+      {"", "s.tilescope:1: the file is empty."},
+      {" \n", "s.tilescope:2: the file is empty."},
+      {whole.substr(0, in_a_text), "the file ends too early: it was cut off, or"},
+      {whole.substr(0, whole.rfind('}')), "the file ends too early: it was cut off, or"},
+      {"{\"notes\": [[", "s.tilescope:1: the file ends too early"},
+      {std::string(100, '\0'), "the file is no text"},
+      {whole.substr(0, in_a_text) + std::string(1, '\0'), "the file is no text"},
+      {whole.substr(0, in_a_text) + "\xff" + whole.substr(in_a_text), "ill-formed UTF-8 byte"},
+      {whole.substr(0, in_a_text) + "\n" + whole.substr(in_a_text), "control character"},
+  };
+  for (const auto& [text, part] : kTexts) {
+    const auto loaded = parse(text);
+    ASSERT_FALSE(loaded.ok()) << part;
+    const std::string said = to_string(loaded.error());
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+    EXPECT_LT(said.size(), 300U) << said;
+    EXPECT_EQ(said, valid_utf8(said));
   }
 }
 
