@@ -1,12 +1,18 @@
 #include "session/autosave.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "session/session_file.h"
@@ -16,6 +22,32 @@ namespace fs = std::filesystem;
 namespace {
 
 fs::path lock_of(fs::path document) { return document.replace_extension(".lock"); }
+
+constexpr std::chrono::seconds kPatience{5};  // for a process that is killed to be gone
+
+// Whether the process that made the place has ended, but not all of its threads yet: until then its
+// lock is held. False too where there is no such process, or it cannot be seen.
+bool is_ending(const fs::path& document) {
+  const std::string name = document.stem().string();
+  std::ifstream status("/proc/" + name.substr(name.rfind('-') + 1) + "/status");
+  constexpr std::string_view kState = "State:\t";
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(kState)) return line[kState.size()] == 'Z' || line[kState.size()] == 'X';
+  }
+  return false;
+}
+
+// The lock of a place, which a process that is ending gives up soon.
+std::optional<FileLock> take_lock_of(const fs::path& document) {
+  const auto latest = std::chrono::steady_clock::now() + kPatience;
+  auto lock = FileLock::take(lock_of(document));
+  while (!lock && is_ending(document) && std::chrono::steady_clock::now() < latest) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    lock = FileLock::take(lock_of(document));
+  }
+  // It may have been gone between the two questions.
+  return lock ? std::move(lock) : FileLock::take(lock_of(document));
+}
 
 }  // namespace
 
@@ -38,7 +70,7 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
   return *this;
 }
 
-std::optional<AutosaveSlot> AutosaveSlot::make(const fs::path& folder) {
+Result<AutosaveSlot> AutosaveSlot::make(const fs::path& folder) {
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   fs::permissions(folder, fs::perms::owner_all, ignored);
@@ -47,7 +79,13 @@ std::optional<AutosaveSlot> AutosaveSlot::make(const fs::path& folder) {
   const fs::path file = folder / (std::to_string(stamp) + "-" + std::to_string(::getpid()) +
                                   std::string(kSessionEnding));
   auto lock = FileLock::take(lock_of(file));
-  if (!lock) return std::nullopt;
+  if (!lock) {
+    return Error{ErrorCode::kMachine,
+                 fmt::format("'{}' cannot be written to: {}", folder.string(),
+                             std::generic_category().message(errno)),
+                 "Make it writable or make room there, or name another folder in XDG_DATA_HOME",
+                 {}};
+  }
   return AutosaveSlot(file, std::move(*lock));
 }
 
@@ -69,7 +107,7 @@ std::vector<AutosaveSlot> AutosaveSlot::left_behind(const fs::path& folder) {
   std::ranges::sort(found, std::greater());
   std::vector<AutosaveSlot> left;
   for (auto& [time, file] : found) {
-    auto lock = FileLock::take(lock_of(file));
+    auto lock = take_lock_of(file);
     if (!lock) continue;
     if (fs::exists(file, failure)) {
       left.push_back(AutosaveSlot(std::move(file), std::move(*lock)));

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/result.h"
+
 namespace tilescope {
 
 // A file that is held for as long as this process lives: its lock falls when the process ends,
@@ -26,9 +28,10 @@ class FileLock {
 // a window that is gone.
 class AutosaveSlot {
  public:
-  // A new place. nullopt: the folder cannot be written to.
-  [[nodiscard]] static std::optional<AutosaveSlot> make(const std::filesystem::path& folder);
-  // Places that were left, newest first, now held by this process.
+  // A new place. kMachine: the folder cannot be made or written to.
+  [[nodiscard]] static Result<AutosaveSlot> make(const std::filesystem::path& folder);
+  // Places that were left, newest first, now held by this process. Waits some seconds for a window
+  // that was killed but is not gone yet.
   [[nodiscard]] static std::vector<AutosaveSlot> left_behind(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }

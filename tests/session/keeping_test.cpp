@@ -1,9 +1,13 @@
 // What is kept on disk beside a session: copies of sittings, allowed texts, recent files.
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <fstream>
+#include <thread>
 
 #include "core/write_file.h"
 #include "session/autosave.h"
@@ -42,7 +46,7 @@ TEST_F(Keeping, TheWriterWritesInOrderAndReports) {
 
 TEST_F(Keeping, OnlyWhatADeadProcessLeftIsFound) {
   auto mine = AutosaveSlot::make(folder_.path());
-  ASSERT_TRUE(mine.has_value());
+  ASSERT_TRUE(mine.ok());
   ASSERT_TRUE(write_file(mine->file(), "mine").ok());
   const pid_t child = fork();
   if (child == 0) {
@@ -59,6 +63,34 @@ TEST_F(Keeping, OnlyWhatADeadProcessLeftIsFound) {
   left.clear();
   EXPECT_TRUE(AutosaveSlot::left_behind(folder_.path()).empty());
   EXPECT_EQ(testing::read_file(mine->file()), "mine");
+}
+
+// A process with many threads takes a while to go: its main thread has ended, but it holds files.
+TEST_F(Keeping, WhatAProcessLeftThatIsStillEndingIsFound) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    auto slot = AutosaveSlot::make(folder_.path());
+    (void)write_file(slot->file(), "left");
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      _exit(0);
+    }).detach();
+    (void)!::write(ready[1], "r", 1);
+    ::syscall(SYS_exit, 0);  // of this thread alone
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const fs::path status = "/proc/" + std::to_string(child) + "/status";
+  while (testing::read_file(status).find("State:\tZ") == std::string::npos) {
+    std::this_thread::yield();
+  }
+  const std::vector<AutosaveSlot> left = AutosaveSlot::left_behind(folder_.path());
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(testing::read_file(left[0].file()), "left");
+  waitpid(child, nullptr, 0);
+  for (const int end : ready) close(end);
 }
 
 TEST_F(Keeping, AllowedTextsAreKnownByTheirBytes) {

@@ -118,15 +118,29 @@ void Session::observe(Desk& desk) {
 
 void Session::keep_copy(Desk& desk, bool ended) {
   due_.reset();
-  if (!slot_) slot_ = AutosaveSlot::make(folder_);
-  if (!slot_) return;  // a home that cannot be written to: nothing can be kept
   kept_ = history_.present();
+  if (!slot_) {
+    Result<AutosaveSlot> made = AutosaveSlot::make(folder_);
+    report_copy(made ? ok_status() : Status(made.error()));
+    if (!made) return;
+    slot_ = *std::move(made);
+  }
   const Recovery recovery{path_, !changed(), ended};
   writer_.write(slot_->file(),
                 [document = complete_document(desk), recovery, catalogue = &desk.bench.catalogue(),
                  devices = desk.bench.devices()] {
                   return session_text(document, {*catalogue, *devices}, recovery);
                 });
+}
+
+// How it went with the copy: a problem is said once, until there is none or another one.
+void Session::report_copy(const Status& kept) {
+  const std::string problem =
+      kept ? std::string() : "No copy of this sitting is kept: " + to_string(kept.error());
+  if (problem == copy_problem_) return;
+  std::erase_if(notices_, [&](const Notice& notice) { return notice.words == copy_problem_; });
+  copy_problem_ = problem;
+  if (!problem.empty()) notices_.push_back({problem, true});
 }
 
 void Session::end(Desk& desk) {
@@ -146,10 +160,8 @@ void Session::end(Desk& desk) {
 void Session::take_written(const Desk& desk) {
   for (FileWriter::Written& written : writer_.take()) {
     if (slot_ && written.file == slot_->file()) {
-      if (!written.status) {
-        notices_.push_back(
-            {"No copy of this sitting is kept: " + to_string(written.status.error()), true});
-      } else if (replaced_) {
+      report_copy(written.status);
+      if (written.status && replaced_) {
         std::move(*replaced_).discard();
         replaced_.reset();
       }

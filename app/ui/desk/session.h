@@ -71,6 +71,7 @@ class Session {
  private:
   void take_written(const Desk& desk);
   void keep_copy(Desk& desk, bool ended);
+  void report_copy(const Status& kept);
   void remember_allowed(Desk& desk, const Variant& variant);
   void show(Desk& desk, LoadedSession loaded, const std::string& path);
   void set_aside(Desk& desk);
@@ -94,6 +95,7 @@ class Session {
   std::vector<AutosaveSlot> left_;
   std::vector<std::string> recent_;
   std::vector<Notice> notices_;
+  std::string copy_problem_;  // why no copy is kept, as it was said; empty: one is
   struct Saving {
     std::filesystem::path file;
     Document document;
