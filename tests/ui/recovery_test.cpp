@@ -19,6 +19,7 @@
 
 #include "temporary_folder.h"
 #include "ui/dialogs/picture_export.h"
+#include "ui/platform/shader_cache.h"
 #include "ui_fixture.h"
 
 namespace tilescope {
@@ -149,6 +150,42 @@ TEST_F(Recovery, NothingIsLostWhenItIsKilledWhileItIsUsed) {
       EXPECT_TRUE(rows >= 64 && rows < 71) << rows;
     }
   }
+}
+
+TEST_F(Recovery, ThatNoCopyCanBeKeptIsSaidOnce) {
+  settle();
+  std::ofstream(folder_ / "data") << "a file in the place of the folder";
+  const char* before = std::getenv("XDG_DATA_HOME");
+  const std::string own = before != nullptr ? before : "";
+  setenv("XDG_DATA_HOME", (folder_ / "data").c_str(), 1);
+  Session session(true);
+  before != nullptr ? setenv("XDG_DATA_HOME", own.c_str(), 1) : unsetenv("XDG_DATA_HOME");
+  const auto note = [&](const char* words) {
+    desk().notes = words;
+    for (int i = 0; i < 3; ++i, desk().now += 1) session.observe(desk());
+  };
+  session.observe(desk());
+  note("one");
+  ASSERT_EQ(session.notices().size(), 1U);
+  const std::string said = session.notices().front().words;
+  EXPECT_TRUE(said.starts_with("No copy of this sitting is kept: '")) << said;
+  EXPECT_NE(said.find("data/tilescope/autosave' cannot be written to: "), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("XDG_DATA_HOME"), std::string::npos) << said;
+  EXPECT_FALSE(session.due_seconds()) << "it is tried again after the next change";
+  note("two");
+  EXPECT_EQ(session.notices().size(), 1U);
+  fs::remove(folder_ / "data");
+  note("three");
+  EXPECT_TRUE(session.notices().empty());
+  ASSERT_TRUE(wait_for([&] { return copies().size() == 1; }));
+  EXPECT_EQ(copies()[0]["notes"], "three");
+}
+
+// Mesa ends the process there.
+TEST(ShaderCache, IsLeftOutOnAFullDisk) {
+  EXPECT_TRUE(has_room_for_shader_cache(fs::temp_directory_path() / "not" / "there"));
+  EXPECT_FALSE(has_room_for_shader_cache("/proc/not/there")) << "a file system without any room";
 }
 
 TEST_F(Recovery, TwoWindowsKeepTheirOwn) {

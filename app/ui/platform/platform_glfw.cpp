@@ -9,6 +9,7 @@
 
 #include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
+#include "ui/platform/shader_cache.h"
 
 namespace tilescope {
 namespace {
@@ -107,6 +108,7 @@ class GlfwPlatform final : public Platform {
 }  // namespace
 
 Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& options) {
+  spare_full_disk_of_shader_cache();
   if (glfwInit() != GLFW_TRUE) {
     return Error{ErrorCode::kMachine,
                  "no display for a window (" + last_glfw_error() + ")",

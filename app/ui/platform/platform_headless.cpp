@@ -11,6 +11,7 @@
 
 #include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
+#include "ui/platform/shader_cache.h"
 
 namespace tilescope {
 namespace {
@@ -158,6 +159,7 @@ class HeadlessPlatform final : public Platform {
 }  // namespace
 
 Result<std::unique_ptr<Platform>> open_headless(const PlatformOptions& options) {
+  spare_full_disk_of_shader_cache();
   EglContext egl;
   if (!open_egl(&egl)) {
     return Error{ErrorCode::kMachine,
