@@ -3,6 +3,7 @@
 #include <imgui_te_context.h>
 
 #include "scene/telling_selection.h"
+#include "ui/desk/rates.h"
 #include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
@@ -181,6 +182,18 @@ TEST_F(UiTest, AClosedPanelComesBackFromTheViewMenu) {
   draw_frames(3);
   EXPECT_TRUE(desk().panel_open["Counters"]);
   EXPECT_TRUE(ImGui::FindWindowByName("Counters")->WasActive);
+}
+
+TEST(SharedScale, SmallFiguresKeepTwoDigits) {
+  const RateScale milliseconds{1e-3, "ms"};
+  EXPECT_EQ(figure_on(milliseconds, 0.0000128), "0.013");
+  EXPECT_EQ(figure_on(milliseconds, 0.0000994), "0.099");
+  EXPECT_EQ(figure_on(milliseconds, 0.0000996), "0.10");
+  EXPECT_EQ(figure_on(milliseconds, 0.000134), "0.13");
+  EXPECT_EQ(figure_on(milliseconds, 0.0687), "68.7");
+  EXPECT_EQ(figure_on(milliseconds, 0.00000052), "0.00052");
+  EXPECT_EQ(figure_on(milliseconds, 0), "0.00");
+  EXPECT_EQ(figure_on(milliseconds, 1e-12), "0.000000");
 }
 
 }  // namespace

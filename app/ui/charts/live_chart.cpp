@@ -200,8 +200,7 @@ bool draw_live_chart(Sheet& sheet, const Rect& area, const std::string& referenc
     }
   }
   if (level) {
-    draw_level(sheet, frame, *level,
-               reference_name + " " + figure_of(*level / frame.scale.divisor, Unit::kNone), labels);
+    draw_level(sheet, frame, *level, reference_name + " " + figure_on(frame.scale, *level), labels);
   }
   labels.write();
   ImPlot::PopPlotClipRect();

@@ -1,5 +1,10 @@
 #include "ui/desk/rates.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/peak_rate.h"
 #include "scene/rates/rate_axis.h"
 #include "store/recorded_library.h"
@@ -20,6 +25,15 @@ double peak_rate(const Variant& variant, const DeviceModel& device) {
 std::string figure_of(double value, Unit unit) {
   const std::string whole = format(value, unit);
   return whole.substr(0, whole.find(' '));
+}
+
+std::string figure_on(const RateScale& scale, double value) {
+  const double scaled = value / scale.divisor;
+  const double size = std::abs(scaled);
+  if (size == 0 || size >= 0.0995) return figure_of(scaled, Unit::kNone);
+  constexpr int kMostDecimals = 6;
+  const int decimals = 1 - static_cast<int>(std::floor(std::log10(size)));
+  return fmt::format("{:.{}f}", scaled, std::min(decimals, kMostDecimals));
 }
 
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,

@@ -23,6 +23,10 @@ struct Variant;
 
 // A rate as the charts write it, without its unit: "46.8" of "46.8 TFLOP/s".
 [[nodiscard]] std::string figure_of(double value, Unit unit);
+// The figure of a value on a scale that it shares with larger ones, which keeps two digits of a
+// small one: "46.8", "0.013".
+[[nodiscard]] std::string figure_on(const RateScale& scale, double value);
+
 struct KnownRate {
   double value = 0;
   double reference = 0;  // of cuBLAS or the copy beside it; 0: none
