@@ -82,6 +82,16 @@ TEST_P(Fit, NoTextIsCutOrLiesOnAnother) {
   }
 }
 
+TEST_P(Fit, HelpIsSeenWhole) {
+  desk().help_open = true;
+  settle();
+  const ImGuiWindow* window = ImGui::FindWindowByName("Help");
+  ASSERT_NE(window, nullptr);
+  EXPECT_EQ(window->ScrollMax.y, 0) << "nothing tells that there is more";
+  EXPECT_EQ(window->ScrollMax.x, 0);
+  EXPECT_GE(window->Rect().Min.y, 0);
+}
+
 TEST_P(Fit, ALectureShowsItsTabsItsSelectionAndItsMarksWhole) {
   desk().lecture = true;
   for (const View view : all_views()) {

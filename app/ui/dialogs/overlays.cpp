@@ -2,9 +2,12 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ui/actions.h"
 #include "ui/desk/desk.h"
@@ -18,9 +21,19 @@ namespace {
 
 constexpr float kHelpRow = 21;
 constexpr float kHelpColumn = 500;
+constexpr float kHelpTop = 8;   // the middle of the first line
+constexpr float kHelpGap = 10;  // before a heading
 
-// Two columns: the session, views and kernels; time and what is chosen. Returns the y below.
-float draw_keys(Sheet& sheet, const std::vector<Command>& commands) {
+// A heading where there are no words.
+struct HelpLine {
+  std::string keys;
+  std::string words{};
+  std::optional<Source> mark{};  // in the place of keys
+};
+// Session, views and kernels; time, what is chosen, and the marks of numbers.
+using HelpColumns = std::array<std::vector<HelpLine>, 2>;
+
+HelpColumns help_columns(const std::vector<Command>& commands) {
   static constexpr std::array<std::pair<CommandGroup, const char*>, 5> kGroups{{
       {CommandGroup::kSession, "Session"},
       {CommandGroup::kKernel, "Kernel"},
@@ -28,69 +41,88 @@ float draw_keys(Sheet& sheet, const std::vector<Command>& commands) {
       {CommandGroup::kTime, "Time"},
       {CommandGroup::kChoice, "What is looked at"},
   }};
-  std::array<float, 2> bottom{8, 8};
-  const auto row = [&](std::size_t column, const std::string& keys, const std::string& action) {
-    const float x = static_cast<float>(column) * kHelpColumn;
-    float& y = bottom[column];
-    sheet.text(x, y, keys, styled(12, ColourRole::kStrong, Weight::kMedium));
-    sheet.fitted(x + 150, x + kHelpColumn - 16, y, action, styled(12));
-    y += kHelpRow;
-  };
+  HelpColumns columns;
   for (const auto& [group, title] : kGroups) {
-    const std::size_t column =
-        group == CommandGroup::kTime || group == CommandGroup::kChoice ? 1 : 0;
-    sheet.text(static_cast<float>(column) * kHelpColumn, bottom[column], title,
-               styled(13, ColourRole::kDim, Weight::kSemibold));
-    bottom[column] += kHelpRow + 2;
+    const bool right = group == CommandGroup::kTime || group == CommandGroup::kChoice;
+    std::vector<HelpLine>& lines = columns[right ? 1 : 0];
+    lines.push_back({title});
     for (const Command& command : commands) {
       if (command.group != group || command.help.empty()) continue;
-      row(column, command.keys.empty() ? keys_of(command) : command.keys, command.help);
+      lines.push_back({command.keys.empty() ? keys_of(command) : command.keys, command.help});
     }
-    bottom[column] += 8;
   }
-  sheet.text(kHelpColumn, bottom[1], "Keys and pointer",
-             styled(13, ColourRole::kDim, Weight::kSemibold));
-  bottom[1] += kHelpRow + 2;
-  row(1, "Tab   Shift Tab", "in a picture: next mark, the one before; Enter clicks");
-  row(1, "Tab   arrows", "elsewhere: to the next control; Space or Enter presses it");
-  row(1, "Ctrl Tab", "to the next panel");
-  row(1, "Wheel, drag", "zoom and move the matrices");
-  row(1, "Right click", "on a panel: close it, show its tab");
-  return std::max(bottom[0], bottom[1]);
+  const std::vector<HelpLine> rest{
+      {"Keys and pointer"},
+      {"Tab   Shift Tab", "in a picture: next mark, the one before; Enter clicks"},
+      {"Tab   arrows", "elsewhere: to the next control; Space or Enter presses it"},
+      {"Ctrl Tab", "to the next panel"},
+      {"Wheel, drag", "zoom and move the matrices"},
+      {"Right click", "on a panel: close it, show its tab"},
+      {"Where a number comes from"},
+      {"", "measured on this machine's GPU in this sitting", Source::kMeasured},
+      {"", "measured earlier on the GPU that is named", Source::kRecorded},
+      {"", "exact, counted while the compiled code was executed on the CPU", Source::kEmulated},
+      {"", "estimated, with its error", Source::kModelled},
+  };
+  columns[1].insert(columns[1].end(), rest.begin(), rest.end());
+  return columns;
+}
+
+// What stands above the line, from the middle of the one before.
+float help_pitch(const HelpLine& line, bool first) {
+  if (first) return kHelpTop;
+  return line.words.empty() ? kHelpRow + kHelpGap : kHelpRow;
+}
+
+// Of the longer column.
+float help_height(const HelpColumns& columns) {
+  float most = 0;
+  for (const std::vector<HelpLine>& lines : columns) {
+    float height = kHelpTop;  // below the last line
+    for (const HelpLine& line : lines) height += help_pitch(line, &line == &lines.front());
+    most = std::max(most, height);
+  }
+  return most;
+}
+
+void draw_lines(Sheet& sheet, float x, const std::vector<HelpLine>& lines) {
+  float y = 0;
+  for (const HelpLine& line : lines) {
+    y += help_pitch(line, &line == &lines.front());
+    if (line.words.empty()) {
+      sheet.text(x, y, line.keys, styled(13, ColourRole::kDim, Weight::kSemibold));
+      continue;
+    }
+    const float words_x = line.mark ? x + 24 : x + 150;
+    if (line.mark) {
+      sheet.mark({x + 6, y}, *line.mark, ColourRole::kText);
+    } else {
+      sheet.text(x, y, line.keys, styled(12, ColourRole::kStrong, Weight::kMedium));
+    }
+    sheet.fitted(words_x, x + kHelpColumn - 16, y, line.words, styled(12));
+  }
 }
 
 }  // namespace
 
 void draw_help(Desk& desk) {
   if (!desk.help_open) return;
+  const HelpColumns columns = help_columns(desk.commands);
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize(
-      {std::min(desk.px(2 * kHelpColumn + 48), screen.x), std::min(desk.px(620), screen.y)});
+  ImGui::SetNextWindowSize({std::min(desk.px(2 * kHelpColumn + 48), screen.x),
+                            std::min(desk.px(help_height(columns) + 48), screen.y)});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(ColourRole::kRaised, desk.theme()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, desk.px(8));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(20)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(desk.px(24), desk.px(24)));
   if (ImGui::Begin("Help", &desk.help_open,
                    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove)) {
     Sheet sheet(desk);
-    float y = draw_keys(sheet, desk.commands);
-    y += 16;
-    sheet.text(0, y, "Where a number comes from",
-               styled(15, ColourRole::kStrong, Weight::kSemibold));
-    y += 28;
-    static constexpr std::array<std::pair<Source, const char*>, 4> kMarks{{
-        {Source::kMeasured, "measured on this machine's GPU in this sitting"},
-        {Source::kRecorded, "measured earlier on the GPU that is named"},
-        {Source::kEmulated, "exact, counted while the compiled code was executed on the CPU"},
-        {Source::kModelled, "estimated, with its error"},
-    }};
-    for (const auto& [source, words] : kMarks) {
-      sheet.mark({6, y}, source, ColourRole::kText);
-      sheet.text(24, y, words, styled(12));
-      y += 22;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      draw_lines(sheet, static_cast<float>(i) * kHelpColumn, columns[i]);
     }
-    sheet.finish(y);
+    sheet.finish(help_height(columns));
     if (ImGui::IsKeyPressed(ImGuiKey_Escape) ||
         (ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered() && !ImGui::IsWindowAppearing())) {
       desk.help_open = false;

@@ -1,5 +1,6 @@
 #include "ui/dialogs/session_dialog.h"
 
+#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -31,28 +32,41 @@ bool can_be_opened(const std::string& path) {
   return is_session_file(path) || is_kernel_file(path);
 }
 
-// Folders and files that begin as the last word of what is typed.
-std::vector<std::string> entries_for(const fs::path& typed) {
+// Folders and files that begin as the last word of what is typed, and what is to be said of them.
+void list_entries(FileDialog* dialog) {
+  const fs::path typed = dialog->file;
+  const fs::path folder = typed.has_parent_path() ? typed.parent_path() : fs::path(".");
+  const bool opens = dialog->question == FileQuestion::kOpen;
   std::vector<std::string> folders;
   std::vector<std::string> files;
   const std::string begin = typed.filename().string();
   std::error_code failure;
-  for (const fs::directory_entry& entry : fs::directory_iterator(typed.parent_path(), failure)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure)) {
     std::string name = entry.path().filename().string();
     if (name.starts_with('.') || !name.starts_with(begin)) continue;
     std::error_code ignored;
     if (entry.is_directory(ignored)) {
       name.push_back('/');
       folders.push_back(std::move(name));
-    } else if (can_be_opened(name)) {
+    } else if (opens ? can_be_opened(name) : is_session_file(name)) {
       files.push_back(std::move(name));
     }
-    if (folders.size() + files.size() >= kMostEntries) break;
   }
   std::ranges::sort(folders);
   std::ranges::sort(files);
   folders.insert(folders.end(), files.begin(), files.end());
-  return folders;
+  const std::size_t found = folders.size();
+  if (found > kMostEntries) folders.resize(kMostEntries);
+  dialog->entries = std::move(folders);
+  dialog->remark.clear();
+  if (failure) {
+    dialog->remark = fmt::format("{} cannot be listed: {}.", folder.string(), failure.message());
+  } else if (found > kMostEntries) {
+    dialog->remark = fmt::format("{} more; type on to see fewer.", found - kMostEntries);
+  } else if (found == 0 && opens) {
+    dialog->remark = begin.empty() ? "No session and no kernel lies here."
+                                   : "No session and no kernel begins like that.";
+  }
 }
 
 void answer(Desk& desk) {
@@ -83,6 +97,12 @@ void answer(Desk& desk) {
   dialog.question = FileQuestion::kNone;
 }
 
+// What was said is of another name.
+void forget_answer(FileDialog* dialog) {
+  dialog->confirm = false;
+  dialog->outcome.clear();
+}
+
 // One list of names; a click takes one, a second opens it.
 void draw_list(Desk& desk, const std::vector<std::string>& names, const fs::path& folder) {
   FileDialog& dialog = desk.file_dialog;
@@ -94,7 +114,7 @@ void draw_list(Desk& desk, const std::vector<std::string>& names, const fs::path
       continue;
     }
     dialog.file = path;
-    dialog.confirm = false;
+    forget_answer(&dialog);
     const bool folder_chosen = name.ends_with('/');
     if (!folder_chosen && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) answer(desk);
     return;
@@ -112,10 +132,10 @@ void draw_dialog(Desk& desk) {
   if (std::exchange(dialog.appearing, false)) ImGui::SetKeyboardFocusHere();
   const bool entered =
       ImGui::InputText("##file", &dialog.file, ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) dialog.confirm = false;
+  if (ImGui::IsItemEdited()) forget_answer(&dialog);
   if (dialog.listed_for != dialog.file) {
     dialog.listed_for = dialog.file;
-    dialog.entries = entries_for(dialog.file);
+    list_entries(&dialog);
   }
   const float below = ImGui::GetFrameHeight() + desk.px(44);
   ImGui::BeginChild("files", {0, std::max(desk.px(60), ImGui::GetContentRegionAvail().y - below)},
@@ -129,8 +149,12 @@ void draw_dialog(Desk& desk) {
   }
   const fs::path folder = fs::path(dialog.file).parent_path();
   ImGui::TextDisabled("In %s", folder.empty() ? "." : folder.string().c_str());
-  if (dialog.entries.empty()) ImGui::TextDisabled("No session and no kernel begins like that.");
   draw_list(desk, dialog.entries, folder);
+  if (!dialog.remark.empty()) {
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextDisabled("%s", dialog.remark.c_str());
+    ImGui::PopTextWrapPos();
+  }
   ImGui::EndChild();
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(dialog.outcome.c_str());

@@ -15,6 +15,7 @@ struct FileDialog {
   std::string file;                  // as typed
   std::string listed_for;            // what was typed when the folder was read
   std::vector<std::string> entries;  // of that folder: folders first, then what can be opened
+  std::string remark;                // what is to be said of the list; empty: nothing
   std::string outcome;               // why it could not be done
   bool confirm = false;              // a file of that name exists; once more writes over it
   bool appearing = false;
