@@ -174,6 +174,26 @@ TEST_F(SmallWindow, OffersEveryChartAndKeepsTheChosenOneInEveryView) {
   EXPECT_TRUE(says("over size, rows = columns"));
 }
 
+TEST_F(SmallWindow, TabsWithoutRoomForTheirNamesSayWhatTellsThemApart) {
+  bench_->choose_kernel(entry("gemm/register_tile"));
+  for (const char* extent : {"M", "N", "K"}) bench_->set_extent(extent, 256);
+  settle();
+  for (const int stages : {2, 4}) {
+    bench_->add_variant();
+    bench_->set_parameter("STAGES", stages);
+    settle();
+  }
+  bench_->add_variant();
+  bench_->choose_kernel(entry("gemm/naive"));
+  settle();
+  const TextAudit texts = audit();
+  for (const char* title : {"STAGES 3", "STAGES 2", "STAGES 4", "Naive"}) {
+    EXPECT_TRUE(std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+      return text.words == title && text.screen.y < kTopBarHeight;
+    })) << title;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, Fit,
                          ::testing::Values(Size{1920, 1080}, Size{1280, 720}, Size{2560, 1440}),
                          [](const auto& size) {

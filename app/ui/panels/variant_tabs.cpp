@@ -25,7 +25,7 @@ std::string name_of_variant(const Variant& variant) {
   return variant.own ? variant.file_name() + edited : "no kernel";
 }
 
-// ", PAD 0": the values of `own` that differ from those of another variant of the same name.
+// "PAD 0, TILE 16": the values of `own` that differ from those of another variant of the same name.
 std::string apart_from_others(const std::vector<Variant>& all, const Variant& own) {
   std::string words;
   for (const auto& values : {&Variant::parameters, &Variant::extents}) {
@@ -36,11 +36,18 @@ std::string apart_from_others(const std::vector<Variant>& all, const Variant& ow
         const auto found = (other.*values).find(name);
         return found != (other.*values).end() && found->second != value;
       });
-      if (differs) words += ", " + name + " " + std::to_string(value);
+      if (differs) words += (words.empty() ? "" : ", ") + name + " " + std::to_string(value);
     }
   }
   return words;
 }
+
+struct TabTitle {
+  std::string name;
+  std::string apart;  // from tabs of the same name; empty: there is none
+
+  [[nodiscard]] std::string whole() const { return apart.empty() ? name : name + ", " + apart; }
+};
 
 // The most that a tab may take where all have `room` together: what short ones leave is for the
 // long ones.
@@ -69,11 +76,12 @@ float wanted_width(Sheet& sheet, const std::string& title, bool active, int coun
 float draw_variant_tabs(Sheet& sheet, float x, float right) {
   Workbench& bench = sheet.desk().bench;
   const int count = static_cast<int>(bench.variants().size());
-  std::vector<std::string> titles;
+  std::vector<TabTitle> titles;
   std::vector<float> wanted;
   for (const Variant& variant : bench.variants()) {
-    titles.push_back(name_of_variant(variant) + apart_from_others(bench.variants(), variant));
-    wanted.push_back(wanted_width(sheet, titles.back(), &variant == &bench.active(), count));
+    titles.push_back({name_of_variant(variant), apart_from_others(bench.variants(), variant)});
+    const std::string title = titles.back().whole();
+    wanted.push_back(wanted_width(sheet, title, &variant == &bench.active(), count));
   }
   const float plus_room = count < static_cast<int>(kVariantColours.size()) ? 35 : 0;
   const float most =
@@ -81,7 +89,6 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
   for (int i = 0; i < count; ++i) {
     const auto index = static_cast<std::size_t>(i);
     const bool active = i == bench.active_index();
-    const std::string title = titles[index];
     const Rect tab{x, 8, std::min(wanted[index], most), kTopBarHeight - 15};
     ImGui::PushID(i);
     ImGui::SetNextItemAllowOverlap();
@@ -99,8 +106,12 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
                styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
     const bool closes = count > 1 && (touch.hovered || active);
-    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle, title,
-                 tab_style(active, sheet.desk().lecture));
+    // Where there is no room for all of it, what tells tabs apart.
+    const TabTitle& title = titles[index];
+    const bool whole = tab.w >= wanted[index] || title.apart.empty();
+    if (tab.w < wanted[index]) sheet.explain(tab, title.whole());
+    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle,
+                 whole ? title.whole() : title.apart, tab_style(active, sheet.desk().lecture));
     if (closes) {
       const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
       const Touch close = sheet.control("close", cross);
