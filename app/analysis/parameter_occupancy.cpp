@@ -84,4 +84,12 @@ std::vector<ParameterOccupancy> parameter_occupancies(const ParameterOccupancyRe
   return strips;
 }
 
+std::string rule_against(const DeviceModel& device, const CatalogueEntry& entry,
+                         const KernelInstance& instance) {
+  auto rules = RuleBook::make(entry, instance.extents, device);
+  if (!rules) return {};
+  const auto broken = rules->broken(values_of(entry, instance.parameters));
+  return broken.empty() ? std::string() : broken.front().message;
+}
+
 }  // namespace tilescope

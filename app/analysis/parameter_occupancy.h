@@ -36,4 +36,10 @@ struct ParameterOccupancyRequest {
 [[nodiscard]] std::vector<ParameterOccupancy> parameter_occupancies(
     const ParameterOccupancyRequest& request);
 
+// The first rule of the kernel that does not hold on the device, with the parameters as they are:
+// "warp groups multiply on sm_90 alone; the device is sm_100". Empty: all hold. What a block may
+// have at most is occupancy()'s to say.
+[[nodiscard]] std::string rule_against(const DeviceModel& device, const CatalogueEntry& entry,
+                                       const KernelInstance& instance);
+
 }  // namespace tilescope

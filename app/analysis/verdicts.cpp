@@ -8,6 +8,7 @@
 
 #include "analysis/coalescing.h"
 #include "analysis/line_costs.h"
+#include "analysis/occupancy_limits.h"
 
 namespace tilescope {
 namespace {
@@ -253,7 +254,7 @@ class Inquiry {
     without.resident_blocks = work_.most_resident_warps / work_.warps_per_block;
     add(Cause::kOccupancy, worth_of(without),
         fmt::format("{} an SM, limited by {}", some(work_.resident_blocks, "block"),
-                    name_of(study_.occupancy->limit)),
+                    limits_in_words(*study_.occupancy)),
         fmt::format("{} of {} warps to fill the waits", number(warps),
                     number(work_.most_resident_warps)));
   }

@@ -103,6 +103,7 @@ struct OccupancyFacts {
   OccupancyRequest request;
   std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
   std::uint64_t grid_blocks = 0;       // 0: as many as are wanted
+  std::string against = {};            // the kernel's rule that does not hold on the device
 };
 [[nodiscard]] Sentence occupancy_sentence(const OccupancyFacts& facts);
 // The cubin is not there yet; `why`: that there will be none.

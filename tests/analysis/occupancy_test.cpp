@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/occupancy_limits.h"
 #include "core/paths.h"
 
 namespace tilescope {
@@ -31,6 +32,16 @@ TEST(Occupancy, NamesWhatStopsTheNextBlock) {
   const auto blocks = occupancy(h200(), {32, 16, 0, 0});
   EXPECT_EQ(blocks->blocks_per_multiprocessor, 32);
   EXPECT_EQ(blocks->limit, OccupancyLimit::kBlocks);
+}
+
+TEST(Occupancy, AllThatEndAtTheSameCountAreLimits) {
+  const auto both = occupancy(h200(), {256, 224, 0, 192 * 1024});
+  EXPECT_EQ(both->blocks_per_multiprocessor, 1);
+  EXPECT_EQ(limits_in_words(*both), "registers and shared memory");
+  EXPECT_TRUE(limits(*both, OccupancyLimit::kSharedMemory));
+  EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 128, 0, 0})), "registers");
+  // Every warp is there: that registers are gone too stops nothing.
+  EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 32, 0, 0})), "threads");
 }
 
 TEST(Occupancy, ABlockThatCannotRunHasNone) {

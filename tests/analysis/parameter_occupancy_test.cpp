@@ -81,5 +81,17 @@ TEST_F(ParameterOccupancyTest, AnArrayOfUnknownExtentLeavesItOpen) {
   EXPECT_FALSE(at(strips, "PAD", 0).occupancy.has_value());
 }
 
+TEST(RuleAgainst, AnotherDeviceMayBreakARuleOfTheKernel) {
+  const auto table = load_device_table(resource_directory() / "assets" / "devices.json");
+  const auto catalogue = load_catalogue({resource_directory() / "kernels"});
+  const CatalogueEntry& entry = *catalogue->find("gemm/warpgroup");
+  const auto instance =
+      instantiate(entry, *complete_parameters(entry, {}), entry.default_extents, h200());
+  ASSERT_TRUE(instance.ok());
+  EXPECT_EQ(rule_against(h200(), entry, *instance), "");
+  EXPECT_EQ(rule_against(*find_device(*table, 100), entry, *instance),
+            "warp groups multiply on sm_90 alone; the device is sm_100");
+}
+
 }  // namespace
 }  // namespace tilescope

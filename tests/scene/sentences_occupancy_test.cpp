@@ -67,6 +67,20 @@ TEST(OccupancySentence, SharedMemoryIsGone) {
       "An SM of the GTX 480 holds 3 blocks of 64 threads, 6 of its 48 warps. Shared memory is "
       "the limit: another block needs 16.0 KiB, and none is left.");
 }
+TEST(OccupancySentence, SeveralEndAtTheSameCount) {
+  EXPECT_EQ(occupancy_of("H200", {256, 224, 0, 192 * 1024}),
+            "An SM of the H200 holds 1 block of 256 threads, 8 of its 64 warps. Registers and "
+            "shared memory are both the limit: of what another block needs, 8,192 of 57,344 "
+            "registers and 35.0 KiB of 193 KiB of shared memory are left.");
+}
+TEST(OccupancySentence, AgainstARuleOfTheKernel) {
+  OccupancyFacts facts;
+  facts.device_name = "B200";
+  facts.against = "warp groups multiply on sm_90 alone; the device is sm_100";
+  EXPECT_EQ(plain(occupancy_sentence(facts)),
+            "The kernel cannot run on the B200: warp groups multiply on sm_90 alone; the device is "
+            "sm_100.");
+}
 TEST(OccupancySentence, BlockSlotsAreGone) {
   EXPECT_EQ(occupancy_of("H200", {32, 16, 0, 0}),
             "An SM of the H200 holds 32 blocks of 32 threads, 32 of its 64 warps. All 32 block "

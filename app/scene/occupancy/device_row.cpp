@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/occupancy_limits.h"
 #include "scene/occupancy/occupancy_scene.h"
 
 namespace tilescope {
@@ -49,11 +50,24 @@ float heading_height(const Pen& pen, const RowPlan& plan) {
 
 float chip_height(const Pen& pen, const RowPlan& plan) { return pen.px(plan.rows == 1 ? 38 : 20); }
 
-void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel& device,
-               std::size_t index, const OccupancyPicture& picture) {
+// Of a device in the row: what stands on it.
+struct Chip {
+  const DeviceModel& device;
+  std::size_t index = 0;  // in the table
+  OnDevice there;
+};
+
+std::string why_not(const Chip& chip) {
+  return chip.there.against.empty() ? "such a block cannot run there"
+                                    : "cannot run there: " + chip.there.against;
+}
+
+void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const Chip& chip,
+               const OccupancyPicture& picture) {
+  const DeviceModel& device = chip.device;
   const bool chosen = picture.device->name == device.name;
-  const auto fitting = occupancy(device, picture.request);
-  const bool runs = fitting && fitting->blocks_per_multiprocessor > 0;
+  const auto& fitting = chip.there.occupancy;
+  const bool runs = chip.there.runs();
   const bool exact = fmt::format("sm_{}", device.compute_capability) == picture.architecture;
   pen.canvas.fill_rect(box, chosen ? ColourRole::kHover : ColourRole::kRaised, 5);
   const TextStyle name = pen.style(11, chosen ? ColourRole::kStrong : ColourRole::kText,
@@ -68,10 +82,10 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
   const Paint tone = runs ? Paint(ColourRole::kDim) : Paint(ColourRole::kExcess);
   const TextStyle figures = pen.style(11, tone);
   if (two_lines) {
-    pen.first_that_fits(x, box.y + pen.px(26), {words, runs ? "" : "none"}, figures, room);
+    pen.first_that_fits(x, box.y + pen.px(26), {words, runs ? "" : "0 %"}, figures, room);
   } else {
     const float left = room - pen.width(title, name) - pen.px(6);
-    for (const std::string& each : {words, std::string(runs ? "" : "none")}) {
+    for (const std::string& each : {words, std::string(runs ? "" : "0 %")}) {
       if (pen.width(each, figures) > left) continue;
       pen.text(box.right() - pen.px(6) - pen.width(each, figures), y, each, figures);
       break;
@@ -88,19 +102,18 @@ void draw_chip(Pen& pen, const Rect& box, const RowPlan& plan, const DeviceModel
   if (chosen) pen.outline(box, ColourRole::kSelection, 1.5f, 5);
   const std::string how = exact ? "as compiled" : "with the registers of " + picture.architecture;
   pen.canvas.hit(
-      box,
-      {.kind = HitKind::kSetting,
-       .value = static_cast<std::int64_t>(index),
-       .name = "device",
-       .tooltip =
-           runs ? fmt::format("{} (sm_{}), {}: {}, {} of {} warps per SM, limited by {}. "
-                              "Click to see it on this device.",
-                              device.name, device.compute_capability, how,
-                              counted(fitting->blocks_per_multiprocessor, "block"),
-                              fitting->warps_per_multiprocessor,
-                              fitting->max_warps_per_multiprocessor, name_of(fitting->limit))
-                : fmt::format("{} (sm_{}), {}: such a block cannot run there. Click to see why.",
-                              device.name, device.compute_capability, how)});
+      box, {.kind = HitKind::kSetting,
+            .value = static_cast<std::int64_t>(chip.index),
+            .name = "device",
+            .tooltip =
+                runs ? fmt::format("{} (sm_{}), {}: {}, {} of {} warps per SM, limited by {}. "
+                                   "Click to see it on this device.",
+                                   device.name, device.compute_capability, how,
+                                   counted(fitting->blocks_per_multiprocessor, "block"),
+                                   fitting->warps_per_multiprocessor,
+                                   fitting->max_warps_per_multiprocessor, limits_in_words(*fitting))
+                     : fmt::format("{} (sm_{}), {}: {}. Click to see why.", device.name,
+                                   device.compute_capability, how, why_not(chip))});
 }
 
 }  // namespace
@@ -127,12 +140,13 @@ void draw_device_row(Pen& pen, const Rect& area, const ViewContext& context,
                 area.right());
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
+    const DeviceModel& device = devices[order[i]];
     const auto column = static_cast<float>(i % plan.columns);
     const auto row = static_cast<float>(i / plan.columns);
     draw_chip(pen,
               {area.x + (plan.width + pen.px(kGap)) * column,
                area.y + heading + (height + pen.px(4)) * row, plan.width, height},
-              plan, devices[order[i]], order[i], picture);
+              plan, {device, order[i], on_device(context, picture.request, device)}, picture);
   }
 }
 

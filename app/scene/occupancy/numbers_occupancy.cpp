@@ -88,14 +88,13 @@ void add_strips(NumberList& list, const ViewContext& context, const OccupancyPic
   }
 }
 
-void add_devices(NumberList& list, const std::vector<DeviceModel>& devices,
-                 const OccupancyPicture& picture) {
+void add_devices(NumberList& list, const ViewContext& context, const OccupancyPicture& picture) {
   list.part("other devices", Source::kModelled);
-  for (const DeviceModel& device : devices) {
-    const auto fitting = occupancy(device, picture.request);
-    if (!fitting || fitting->blocks_per_multiprocessor == 0) continue;  // cannot run
+  for (const DeviceModel& device : *context.devices) {
+    const OnDevice there = on_device(context, picture.request, device);
+    if (!there.runs()) continue;
     list.item(device.name);
-    add_occupancy(list, *fitting);
+    add_occupancy(list, *there.occupancy);
   }
 }
 
@@ -117,7 +116,7 @@ void add_occupancy_numbers(NumberList& list, const ViewContext& context) {
   }
   add_curves(list, *picture);
   add_strips(list, context, *picture);
-  if (context.devices != nullptr) add_devices(list, *context.devices, *picture);
+  if (context.devices != nullptr) add_devices(list, context, *picture);
 }
 
 }  // namespace tilescope

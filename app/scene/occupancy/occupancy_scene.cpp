@@ -50,6 +50,20 @@ static double reads_of(const PreparedStudy& prepared) {
   return work.dram_read_bytes > 0 ? work.dram_read_bytes / moved : 1;
 }
 
+OnDevice on_device(const ViewContext& context, const OccupancyRequest& request,
+                   const DeviceModel& device) {
+  OnDevice there;
+  const auto fitting = occupancy(device, request);
+  if (!fitting) return there;
+  const KernelInstance& instance = context.study->instance;
+  const bool has_rules = context.entry != nullptr && context.entry->id == instance.id;
+  if (has_rules && fitting->blocks_per_multiprocessor > 0) {
+    there.against = rule_against(device, *context.entry, instance);
+  }
+  if (there.against.empty()) there.occupancy = *fitting;
+  return there;
+}
+
 std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context) {
   const KernelStudy& study = *context.study;
   const DeviceModel* device = chosen_device(context);
@@ -66,7 +80,9 @@ std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context) {
                      study.compiled->resources.registers,
                      study.compiled->resources.static_shared_bytes,
                      static_cast<int>(study.instance.dynamic_shared_bytes)};
-  if (auto fitting = occupancy(*device, picture.request)) picture.occupancy = *fitting;
+  const OnDevice there = on_device(context, picture.request, *device);
+  picture.occupancy = there.occupancy;
+  picture.against = there.against;
   picture.loads = context.prepared->loads;
   picture.latency = memory_latency(*device);
   if (context.settings.latency_cycles > 0) {
@@ -88,7 +104,7 @@ Sentence occupancy_sentence(const ViewContext& context) {
   if (!picture) return occupancy_unknown_sentence(context.study->compiled->why_no_cubin);
   return occupancy_sentence(OccupancyFacts{
       *picture->device, picture->device_name, picture->as_compiled ? "" : picture->architecture,
-      picture->request, picture->occupancy, context.study->launch.grid.count()});
+      picture->request, picture->occupancy, context.study->launch.grid.count(), picture->against});
 }
 
 void draw_occupancy(Canvas& canvas, const Rect& area, const ViewContext& context) {

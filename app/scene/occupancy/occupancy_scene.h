@@ -19,7 +19,9 @@ struct OccupancyPicture {
   bool as_compiled = true;   // the registers are those of the device's own architecture
   std::string architecture;  // that they are of, "sm_90"
   OccupancyRequest request;
-  std::optional<Occupancy> occupancy;  // nullopt: more threads than a block of the device has
+  // nullopt: more threads than a block of the device has, or against a rule of the kernel
+  std::optional<Occupancy> occupancy;
+  std::string against;  // that rule, "warp groups multiply on sm_90 alone; the device is sm_100"
   OutstandingLoads loads;
   MemoryLatency latency;
   int loading_warps = 0;  // of the fullest SM: a small grid has fewer than fit
@@ -34,6 +36,16 @@ struct OccupancyPicture {
 };
 // nullopt while the compiled kernel's registers are not known. Precondition: context.prepared.
 [[nodiscard]] std::optional<OccupancyPicture> occupancy_picture(const ViewContext& context);
+
+// How the study's block would stand on a device of the table; neither: more threads than its blocks
+// have.
+struct OnDevice {
+  std::optional<Occupancy> occupancy;
+  std::string against;  // a rule of the kernel that does not hold there, where resources allow it
+  [[nodiscard]] bool runs() const { return occupancy && occupancy->blocks_per_multiprocessor > 0; }
+};
+[[nodiscard]] OnDevice on_device(const ViewContext& context, const OccupancyRequest& request,
+                                 const DeviceModel& device);
 
 // "NVIDIA GeForce GTX 1080 Ti" -> "GTX 1080 Ti".
 [[nodiscard]] std::string short_name(const DeviceModel& device);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/occupancy_limits.h"
 #include "scene/occupancy/occupancy_scene.h"
 
 namespace tilescope {
@@ -47,7 +48,7 @@ Hit hit_of(const ParameterOccupancy& strip, const ValueOccupancy& value,
       format(request.static_shared_bytes + request.dynamic_shared_bytes, Unit::kBytes),
       request.registers_per_thread, value.present ? "" : " as now (modelled)",
       counted(occupancy.blocks_per_multiprocessor, "block"), occupancy.warps_per_multiprocessor,
-      occupancy.max_warps_per_multiprocessor, name_of(occupancy.limit),
+      occupancy.max_warps_per_multiprocessor, limits_in_words(occupancy),
       value.present ? "Chosen." : "Click to set.");
   return hit;
 }

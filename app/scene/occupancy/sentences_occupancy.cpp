@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <utility>
+#include <vector>
 
+#include "analysis/occupancy_limits.h"
 #include "core/quantity.h"
 #include "scene/sentences.h"
 
@@ -23,6 +27,7 @@ Sentence cannot_run(const OccupancyFacts& facts) {
   const DeviceModel& device = facts.device;
   const OccupancyRequest& request = facts.request;
   const std::string where = fmt::format(" cannot run on the {}: ", facts.device_name);
+  if (!facts.against.empty()) return {{"The kernel" + where, false}, {facts.against + ".", true}};
   if (request.threads_per_block > device.max_threads_per_block) {
     return {
         {fmt::format("A block of {} threads{}", count(request.threads_per_block), where), false},
@@ -48,8 +53,52 @@ Sentence cannot_run(const OccupancyFacts& facts) {
            true}};
 }
 
+std::string resource_name(OccupancyLimit resource) {
+  switch (resource) {
+    case OccupancyLimit::kThreads:
+      return "warp slots";
+    case OccupancyLimit::kBlocks:
+      return "block slots";
+    default:
+      return name_of(resource);
+  }
+}
+std::string amount(OccupancyLimit resource, int value) {
+  return resource == OccupancyLimit::kSharedMemory ? bytes(value) : count(value);
+}
+
+// Registers may be left and yet lie apart, in parts of the SM that are each too small.
+bool all_short(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
+  return std::ranges::all_of(limits, [&](OccupancyLimit limit) {
+    const ResourceShare& share = occupancy.share(limit);
+    return share.left(occupancy.blocks_per_multiprocessor) < share.per_block;
+  });
+}
+
+// Several that end at the same count: none of them alone would let another block in.
+std::string stop_together(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
+  std::string names;
+  std::string each;
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    const ResourceShare& share = occupancy.share(limits[i]);
+    const int left = share.left(occupancy.blocks_per_multiprocessor);
+    const std::string name = resource_name(limits[i]);
+    const std::string_view comma = i == 0 ? "" : i + 1 < limits.size() ? ", " : " and ";
+    names += fmt::format("{}{}", comma, name);
+    each += fmt::format("{}{} of {}{} {}", comma, left <= 0 ? "none" : amount(limits[i], left),
+                        amount(limits[i], share.per_block),
+                        limits[i] == OccupancyLimit::kSharedMemory ? " of" : "", name);
+  }
+  names[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(names[0])));
+  return fmt::format("{} are {} the limit: of what another block needs, {} are left.", names,
+                     limits.size() == 2 ? "both" : "all", each);
+}
+
 // What stops the next block.
 std::string stops(const Occupancy& occupancy) {
+  if (const auto limits = limits_of(occupancy); limits.size() > 1 && all_short(occupancy, limits)) {
+    return stop_together(occupancy, limits);
+  }
   const ResourceShare& share = occupancy.share(occupancy.limit);
   const int left = share.left(occupancy.blocks_per_multiprocessor);
   switch (occupancy.limit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/occupancy_limits.h"
 #include "scene/occupancy/occupancy_scene.h"
 
 namespace tilescope {
@@ -226,6 +227,10 @@ void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& pictu
   if (!picture.occupancy) {
     pen.heading(area.x, area.y + pen.px(8), "THIS BLOCK CANNOT RUN", "", area.right());
     const TextStyle style = pen.style(13, ColourRole::kExcess, Weight::kMedium);
+    if (!picture.against.empty()) {
+      pen.text(area.x, area.y + pen.px(30), pen.fitted(picture.against, style, area.w), style);
+      return;
+    }
     pen.first_that_fits(
         area.x, area.y + pen.px(30),
         {fmt::format("{} threads a block; the {} allows {}.",
@@ -244,8 +249,9 @@ void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& pictu
     track.resource = kResources[i];
     track.share = occupancy.share(track.resource.kind);
     track.blocks = occupancy.blocks_per_multiprocessor;
-    track.limits = occupancy.limit == track.resource.kind;
-    if (track.limits && track.blocks == 0) track.refused = refusal(track.resource.kind, picture);
+    track.limits = limits(occupancy, track.resource.kind);
+    if (track.limits && track.share.blocks == 0)
+      track.refused = refusal(track.resource.kind, picture);
     if (track.resource.kind == OccupancyLimit::kSharedMemory) {
       track.note = shared_note(*picture.device);
     }

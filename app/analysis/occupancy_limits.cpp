@@ -1,0 +1,33 @@
+#include "analysis/occupancy_limits.h"
+
+#include <algorithm>
+
+namespace tilescope {
+
+std::vector<OccupancyLimit> limits_of(const Occupancy& occupancy) {
+  std::vector<OccupancyLimit> found{occupancy.limit};
+  if (occupancy.warps_per_multiprocessor == occupancy.max_warps_per_multiprocessor) return found;
+  for (std::size_t i = 0; i < occupancy.resources.size(); ++i) {
+    const auto resource = static_cast<OccupancyLimit>(i);
+    const bool stops = occupancy.share(resource).blocks <= occupancy.blocks_per_multiprocessor;
+    if (stops && resource != occupancy.limit) found.push_back(resource);
+  }
+  return found;
+}
+
+bool limits(const Occupancy& occupancy, OccupancyLimit resource) {
+  const std::vector<OccupancyLimit> all = limits_of(occupancy);
+  return std::ranges::find(all, resource) != all.end();
+}
+
+std::string limits_in_words(const Occupancy& occupancy) {
+  const std::vector<OccupancyLimit> all = limits_of(occupancy);
+  std::string words = name_of(all.front());
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    words += i + 1 < all.size() ? ", " : " and ";
+    words += name_of(all[i]);
+  }
+  return words;
+}
+
+}  // namespace tilescope
