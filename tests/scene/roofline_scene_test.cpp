@@ -7,6 +7,7 @@
 
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
+#include "scene/roofline/log_axis.h"
 #include "scene/roofline/roofline_data.h"
 #include "scene/synthetic_study.h"
 #include "scene/view.h"
@@ -113,6 +114,12 @@ TEST(RooflineLayout, EachBandwidthHasAPointOfItsOwn) {
              hit.second.tooltip.ends_with("under that roof.");
     })) << meaning;
   }
+}
+
+TEST(RooflineLayout, TicksAreWrittenAsAllNumbersAre) {
+  EXPECT_EQ(tick_words(0.05), "0.05");
+  EXPECT_EQ(tick_words(500), "500");
+  EXPECT_EQ(tick_words(2000), "2,000");
 }
 
 TEST(RooflineLayout, APointAboveItsRoofSaysWhy) {

@@ -1,7 +1,12 @@
 #include "scene/roofline/log_axis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "core/quantity.h"
 
 namespace tilescope {
 
@@ -24,6 +29,11 @@ std::vector<double> ticks_of(const LogAxis& axis, float least) {
   }
   const bool room = std::abs(axis.at(2 * axis.low) - axis.at(axis.low)) >= least;
   return decades.size() < 3 && room ? all : decades;
+}
+
+std::string tick_words(double tick) {
+  if (tick < 1000) return fmt::format("{:g}", tick);
+  return format_count(static_cast<std::uint64_t>(std::llround(tick)));
 }
 
 }  // namespace tilescope

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 namespace tilescope {
@@ -16,5 +17,7 @@ struct LogAxis {
 // Powers of ten, and twice and five times them where these are fewer than three, if `least` px
 // between them allow it: one tick alone says nothing about a logarithmic axis.
 [[nodiscard]] std::vector<double> ticks_of(const LogAxis& axis, float least);
+// "0.05", "2,000": as all numbers are written.
+[[nodiscard]] std::string tick_words(double tick);
 
 }  // namespace tilescope

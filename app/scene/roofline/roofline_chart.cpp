@@ -99,12 +99,12 @@ class RooflineChart {
     for (const double tick : ticks_of(y_, pen_.px(22))) {
       const float y = y_.at(tick);
       pen_.canvas.line({plot_.x, y}, {plot_.right(), y}, ColourRole::kLine, 1);
-      pen_.text(plot_.x - pen_.px(8), y, fmt::format("{:g}", tick / 1e12), y_style);
+      pen_.text(plot_.x - pen_.px(8), y, tick_words(tick / 1e12), y_style);
     }
     for (const double tick : ticks_of(x_, pen_.px(40))) {
       const float x = x_.at(tick);
       pen_.canvas.line({x, plot_.y}, {x, plot_.bottom()}, ColourRole::kLine, 1);
-      const std::string words = fmt::format("{:g}", tick);
+      const std::string words = tick_words(tick);
       const float last = plot_.right() + pen_.px(4) - pen_.width(words, x_style) / 2;
       pen_.text(std::min(x, last), plot_.bottom() + pen_.px(11), words, x_style);
     }
