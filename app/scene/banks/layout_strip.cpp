@@ -95,6 +95,9 @@ void offer_parameter(const ViewContext& context, const Padding& padding, LayoutS
 }
 
 std::string why_no_layouts(const SharedRequest& request) {
+  if (request.copy && request.cost.wavefronts == 0) {
+    return "A copy past the L1 makes no wavefront in any layout.";
+  }
   if (request.region == nullptr || !request.region->pitch_known) {
     return "The rows of this array are not known, so no other layout can be tried.";
   }

@@ -26,7 +26,9 @@ struct Chip {
 std::string layout_words(const LayoutStrip& strip, const LayoutAlternative& layout) {
   if (layout.swizzled) return "columns xor rows";
   if (layout.pad == 0) return "rows without padding";
-  return fmt::format("rows padded by {} {}", layout.pad, strip.pad_unit);
+  std::string unit = strip.pad_unit;  // "floats"
+  if (layout.pad == 1 && unit.ends_with('s')) unit.pop_back();
+  return fmt::format("rows padded by {} {}", layout.pad, unit);
 }
 
 std::string count_words(const LayoutAlternative& layout) {
@@ -183,11 +185,12 @@ void draw_what_if(Pen& pen, const Rect& area, const ViewContext& context,
                   const SharedRequest& request) {
   const LayoutStrip strip = layouts_of(context, request);
   const Point mark{area.right() - pen.px(5), area.y + pen.px(4)};
-  draw_mark(pen, mark, strip.source);
-  pen.heading(area.x, mark.y, "WHAT IF", caption_of(pen, request, strip),
+  const bool none = strip.layouts.empty();
+  if (!none) draw_mark(pen, mark, strip.source);
+  pen.heading(area.x, mark.y, "WHAT IF", none ? "" : caption_of(pen, request, strip),
               area.right() - pen.px(16));
   const float top = area.y + pen.px(16);
-  if (strip.layouts.empty()) {
+  if (none) {
     const TextStyle dim = pen.style(12, ColourRole::kDim);
     pen.text(area.x, top + pen.px(16), pen.fitted(strip.why_none, dim, area.w), dim);
     return;

@@ -226,9 +226,10 @@ class RooflineChart {
     const Under lowest = figure_.roof();
     const std::vector<Tie> all = ties();
     for (auto tie = all.rbegin(); tie != all.rend(); ++tie) draw_tie(*tie, lowest);
-    draw_prediction();
+    mark_prediction();
     put_beside(moved, format(rate, Unit::kFlopPerSecond),
                pen_.style(13, ColourRole::kStrong, Weight::kSemibold));
+    name_prediction();
     for (const Tie& tie : all) {
       if (tie.roof == Under::kL1) continue;
       std::string words = tie.bytes;
@@ -260,12 +261,19 @@ class RooflineChart {
                      about_percent_words(rate / height), format(height, Unit::kFlopPerSecond)));
   }
 
-  void draw_prediction() {
-    const std::string rate =
-        format(figure_.rate_in(figure_.modelled_seconds), Unit::kFlopPerSecond);
+  [[nodiscard]] std::string predicted_rate() const {
+    return format(figure_.rate_in(figure_.modelled_seconds), Unit::kFlopPerSecond);
+  }
+
+  void mark_prediction() {
     if (figure_.source() == Source::kModelled) return;  // it is what stands there
     mark(predicted(), Source::kModelled, ColourRole::kSelection,
-         fmt::format("By the model {}.", rate));
+         fmt::format("By the model {}.", predicted_rate()));
+  }
+
+  void name_prediction() {
+    if (figure_.source() == Source::kModelled) return;
+    const std::string rate = predicted_rate();
     const TextStyle dim = pen_.style(11, ColourRole::kDim);
     if (!put_beside(predicted(), "modelled " + rate, dim)) put_beside(predicted(), "modelled", dim);
   }

@@ -151,13 +151,14 @@ Sentence unknown(const TilingFacts& facts) {
   sentence.push_back({block_name(facts), true});
   std::string words = grid_words(facts);
   if (facts.elements_read > 0) {
-    words += fmt::format(" reads {} elements", format_count(facts.elements_read));
+    words += " reads " + counted(facts.elements_read, "element");
     if (facts.inputs.size() == 1) words += " of " + facts.inputs.front().name;
   }
   if (facts.elements_written > 0) {
-    words += fmt::format("{} stores {}{} of {}", facts.elements_read > 0 ? " and" : "",
-                         format_count(facts.elements_written),
-                         facts.elements_read > 0 ? "" : " elements", facts.output);
+    words += fmt::format("{} stores {} of {}", facts.elements_read > 0 ? " and" : "",
+                         facts.elements_read > 0 ? format_count(facts.elements_written)
+                                                 : counted(facts.elements_written, "element"),
+                         facts.output);
   }
   if (facts.elements_read == 0 && facts.elements_written == 0) words += " touches no buffer";
   words += ".";
