@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/joined.h"
+
 namespace tilescope {
 
 std::vector<OccupancyLimit> limits_of(const Occupancy& occupancy) {
@@ -21,13 +23,9 @@ bool limits(const Occupancy& occupancy, OccupancyLimit resource) {
 }
 
 std::string limits_in_words(const Occupancy& occupancy) {
-  const std::vector<OccupancyLimit> all = limits_of(occupancy);
-  std::string words = name_of(all.front());
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    words += i + 1 < all.size() ? ", " : " and ";
-    words += name_of(all[i]);
-  }
-  return words;
+  std::vector<std::string> names;
+  for (const OccupancyLimit limit : limits_of(occupancy)) names.emplace_back(name_of(limit));
+  return joined(names);
 }
 
 }  // namespace tilescope

@@ -49,16 +49,6 @@ Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
                {}};
 }
 
-std::string with_given_name_in_log(std::string log, const std::string& name) {
-  const std::string plain = plain_name(name);
-  if (plain == name) return log;
-  for (std::size_t at = log.find(plain); at != std::string::npos;
-       at = log.find(plain, at + name.size())) {
-    log.replace(at, plain.size(), name);
-  }
-  return log;
-}
-
 CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& program) {
   CompiledModule module;
   module.ptx = with_given_names(std::move(output.ptx), program);
@@ -71,7 +61,7 @@ CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& progr
   }
   module.log = find_warnings(output.log);
   for (const DeviceSource& file : program.files()) {
-    module.log = with_given_name_in_log(std::move(module.log), file.name());
+    module.log = renamed(std::move(module.log), plain_name(file.name()), file.name());
   }
   return module;
 }

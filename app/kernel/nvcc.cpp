@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <span>
 
 #include "core/paths.h"
@@ -17,15 +16,6 @@ namespace tilescope {
 namespace {
 
 constexpr CudaTool kNvcc{"nvcc", "TILESCOPE_NVCC", ""};
-
-// nvcc read a copy of the file from the temporary folder.
-std::string with_name(std::string ptx, const std::string& copy, const std::string& name) {
-  for (std::size_t at = ptx.find(copy); at != std::string::npos;
-       at = ptx.find(copy, at + name.size())) {
-    ptx.replace(at, copy.size(), name);
-  }
-  return ptx;
-}
 
 // "nvcc 13.0", as the PTX that it made says.
 std::string version_in(std::string_view ptx) {
@@ -67,7 +57,8 @@ Result<std::string> run_nvcc(const std::filesystem::path& program, const KernelI
     return Error{ErrorCode::kKernel, "nvcc does not compile the file either", "", {}};
   }
   std::string ptx{reinterpret_cast<const char*>(made.data()), made.size()};
-  ptx = with_name(std::move(ptx), input.path(), plain_name(instance.file_name));
+  // nvcc read a copy of the file from the temporary folder.
+  ptx = renamed(std::move(ptx), input.path(), plain_name(instance.file_name));
   return with_given_name(std::move(ptx), instance.file_name);
 }
 

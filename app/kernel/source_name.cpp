@@ -68,4 +68,13 @@ std::string unescaped_name(std::string_view text) {
   return name;
 }
 
+std::string renamed(std::string text, std::string_view name, std::string_view by) {
+  if (name.empty() || name == by) return text;
+  for (std::size_t at = text.find(name); at != std::string::npos;
+       at = text.find(name, at + by.size())) {
+    text.replace(at, name.size(), by);
+  }
+  return text;
+}
+
 }  // namespace tilescope

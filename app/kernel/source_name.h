@@ -9,6 +9,9 @@ namespace tilescope {
 // last backslash for a separator of folders, so that they do not come back. One name for each file.
 [[nodiscard]] std::string plain_name(std::string_view name);
 
+// A text with each `name` in it written `by`.
+[[nodiscard]] std::string renamed(std::string text, std::string_view name, std::string_view by);
+
 // A name between the quotes of a PTX string: C's escapes (as nvcc writes them) for a quote, a
 // backslash and control characters; and such a string's name.
 [[nodiscard]] std::string escaped_name(std::string_view name);

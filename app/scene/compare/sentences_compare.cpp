@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/joined.h"
 #include "scene/compare/compared.h"
 #include "scene/sentences.h"
 
@@ -26,16 +27,6 @@ std::string ratio_phrase(const Against& against) {
   return against.speedup > 1
              ? fmt::format("{} faster than {}", lead_words(against.speedup), against.letter)
              : fmt::format("{} slower than {}", lead_words(1 / against.speedup), against.letter);
-}
-
-// "a", "a and b", "a, b and c"
-std::string joined(const std::vector<std::string>& words, std::string_view last = " and ") {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    text += i == 0 ? "" : i + 1 == words.size() ? std::string(last) : ", ";
-    text += words[i];
-  }
-  return text;
 }
 
 // What stands behind the nearest one's ratio.

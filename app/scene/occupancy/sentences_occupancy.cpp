@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/occupancy_limits.h"
+#include "core/joined.h"
 #include "core/quantity.h"
 #include "scene/sentences.h"
 
@@ -77,21 +78,20 @@ bool all_short(const Occupancy& occupancy, const std::vector<OccupancyLimit>& li
 
 // Several that end at the same count: none of them alone would let another block in.
 std::string stop_together(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
-  std::string names;
-  std::string each;
-  for (std::size_t i = 0; i < limits.size(); ++i) {
-    const ResourceShare& share = occupancy.share(limits[i]);
+  std::vector<std::string> names;
+  std::vector<std::string> each;
+  for (const OccupancyLimit limit : limits) {
+    const ResourceShare& share = occupancy.share(limit);
     const int left = share.left(occupancy.blocks_per_multiprocessor);
-    const std::string name = resource_name(limits[i]);
-    const std::string_view comma = i == 0 ? "" : i + 1 < limits.size() ? ", " : " and ";
-    names += fmt::format("{}{}", comma, name);
-    each += fmt::format("{}{} of {}{} {}", comma, left <= 0 ? "none" : amount(limits[i], left),
-                        amount(limits[i], share.per_block),
-                        limits[i] == OccupancyLimit::kSharedMemory ? " of" : "", name);
+    names.push_back(resource_name(limit));
+    each.push_back(fmt::format("{} of {}{} {}", left <= 0 ? "none" : amount(limit, left),
+                               amount(limit, share.per_block),
+                               limit == OccupancyLimit::kSharedMemory ? " of" : "", names.back()));
   }
-  names[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(names[0])));
-  return fmt::format("{} are {} the limit: of what another block needs, {} are left.", names,
-                     limits.size() == 2 ? "both" : "all", each);
+  std::string words = joined(names);
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return fmt::format("{} are {} the limit: of what another block needs, {} are left.", words,
+                     limits.size() == 2 ? "both" : "all", joined(each));
 }
 
 // What stops the next block.
