@@ -18,13 +18,17 @@ std::uint16_t outermost_loop(const Program& program, std::uint16_t loop) {
 
 std::uint32_t main_loop_header(const Program& program, const BlockTrace& trace) {
   std::vector<std::uint32_t> accesses(program.instructions().size());
-  for (const TraceEvent& event : trace.events) {
-    if (event.access != kNoAccess) ++accesses[event.instruction];
+  for (std::uint32_t i = 0; i < trace.access_count(); ++i) {
+    const std::uint32_t instruction = trace.events.accesses().instruction(i);
+    if (instruction != kNoInstruction) ++accesses[instruction];
   }
   std::map<std::uint16_t, std::size_t> by_loop;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     if (accesses[i] == 0) continue;
-    by_loop[outermost_loop(program, program.instructions()[i].loop)] += accesses[i];
+    const StaticInstruction& instruction = program.instructions()[i];
+    const std::size_t executed =
+        accesses[i] / (instruction.access == AccessKind::kAsyncCopy ? 2 : 1);
+    by_loop[outermost_loop(program, instruction.loop)] += executed;
   }
   by_loop.erase(0);
   const auto most =

@@ -1,6 +1,7 @@
 #include "analysis/timeline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/main_loop.h"
 
@@ -8,23 +9,28 @@ namespace tilescope {
 namespace {
 
 // Where each warp's steps begin; what comes before the loop belongs to its first step.
-std::vector<std::vector<std::uint32_t>> steps_by_warp(const BlockTrace& trace,
-                                                      std::uint32_t header) {
-  std::vector<std::vector<std::uint32_t>> steps;
-  std::vector<bool> entered;
-  for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
-    const std::size_t warp = trace.events[i].warp;
-    if (warp >= steps.size()) {
-      steps.resize(warp + 1);
-      entered.resize(warp + 1, false);
+class StepsByWarp {
+ public:
+  explicit StepsByWarp(std::uint32_t header) : header_(header) {}
+
+  void add(std::uint32_t index, const TraceEvent& event) {
+    if (event.warp >= steps_.size()) {
+      steps_.resize(event.warp + std::size_t{1});
+      entered_.resize(event.warp + std::size_t{1}, false);
     }
-    if (steps[warp].empty()) steps[warp].push_back(i);
-    if (trace.events[i].instruction != header) continue;
-    if (entered[warp]) steps[warp].push_back(i);
-    entered[warp] = true;
+    std::vector<std::uint32_t>& own = steps_[event.warp];
+    if (own.empty()) own.push_back(index);
+    if (event.instruction != header_) return;
+    if (entered_[event.warp]) own.push_back(index);
+    entered_[event.warp] = true;
   }
-  return steps;
-}
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> take() { return std::move(steps_); }
+
+ private:
+  std::uint32_t header_;
+  std::vector<std::vector<std::uint32_t>> steps_;
+  std::vector<bool> entered_;
+};
 
 std::uint32_t step_in(const std::vector<std::uint32_t>& begin, std::uint32_t event) {
   const auto next = std::upper_bound(begin.begin(), begin.end(), event);
@@ -39,19 +45,16 @@ Timeline timeline_of(const Program& program, const BlockTrace& trace) {
     timeline.step_begin = {0};
     return timeline;
   }
-  const std::vector<StaticInstruction>& instructions = program.instructions();
-  std::int16_t phase = -1;
-  for (std::uint32_t i = 0; i < trace.events.size(); ++i) {
-    const TraceEvent& event = trace.events[i];
-    if (event.access != kNoAccess) timeline.memory_events.push_back(i);
-    if (i != 0 && instructions[event.instruction].phase == phase) continue;
-    phase = instructions[event.instruction].phase;
-    if (i != 0) timeline.phases.back().end = i;
-    timeline.phases.push_back({i, i, phase});
+  StepsByWarp steps(main_loop_header(program, trace));
+  timeline.memory_events.reserve(trace.access_count());
+  std::uint32_t index = 0;
+  for (const TraceEvent& event : trace.events) {
+    if (event.access != kNoAccess) timeline.memory_events.push_back(index);
+    steps.add(index, event);
+    ++index;
   }
-  timeline.warp_steps = steps_by_warp(trace, main_loop_header(program, trace));
+  timeline.warp_steps = steps.take();
   timeline.step_begin = timeline.warp_steps[trace.events.front().warp];
-  timeline.phases.back().end = static_cast<std::uint32_t>(trace.events.size());
   return timeline;
 }
 

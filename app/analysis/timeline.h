@@ -14,15 +14,8 @@ struct Timeline {
   std::vector<std::uint32_t> step_begin;  // event indices, ascending; [0] is 0
   // The same for each warp, by its own entries: warps do not go through the loop at the same time.
   std::vector<std::vector<std::uint32_t>> warp_steps;
-  // A stretch of events of one phase, whichever warps they belong to, for the phase strip.
-  struct Span {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-    std::int16_t phase = -1;
-  };
-  std::vector<Span> phases;
-  std::vector<std::uint32_t>
-      memory_events;  // indices of events that access global or shared memory
+  // Indices of events that access global or shared memory.
+  std::vector<std::uint32_t> memory_events;
 
   [[nodiscard]] std::uint32_t step_at(std::uint32_t event) const;  // index into step_begin
   // The step that this warp is in at an event; 0 for a warp that the trace does not hold.

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "analysis/main_loop.h"
-#include "analysis/warp_events.h"
 
 namespace tilescope {
 namespace {
@@ -29,7 +29,15 @@ std::string_view operands_of(std::string_view text) {
 // has come?
 bool warps_signal(const Program& program, const BlockTrace& trace) {
   std::vector<bool> executed(program.instructions().size(), false);
-  for (const TraceEvent& event : trace.events) executed[event.instruction] = true;
+  std::vector<bool> seen;  // blocks
+  trace.events.for_each_passage([&](const EventList::Passage& passage) {
+    if (passage.block != EventList::kSingly) {
+      if (seen.size() <= passage.block) seen.resize(passage.block + std::size_t{1}, false);
+      if (seen[passage.block]) return;
+      seen[passage.block] = true;
+    }
+    for (const BlockLayouts::Step& step : passage.steps) executed[step.instruction] = true;
+  });
   std::string_view barrier;
   for (std::size_t i = 0; i < executed.size(); ++i) {
     if (!executed[i]) continue;
@@ -46,13 +54,19 @@ bool warps_signal(const Program& program, const BlockTrace& trace) {
   return false;
 }
 
+// Events begin .. end, neighbours of one warp.
+struct Piece {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
 // Events of one warp that lie between the same two barriers and in the same step.
 struct Stretch {
   std::uint32_t barriers = 0;  // behind it
   std::uint32_t step = 0;      // entries of the main loop behind it
   std::uint32_t warp = 0;
-  std::size_t begin = 0;  // of the warp's own events
-  std::size_t end = 0;
+  std::size_t first_piece = 0;  // of the warp's
+  std::size_t pieces = 0;
 };
 
 // When the warps come to each barrier, and when they go on after it: indices of events.
@@ -64,11 +78,9 @@ struct Meeting {
 class SideBySide {
  public:
   SideBySide(const Program& program, const BlockTrace& trace)
-      : program_(program),
-        trace_(trace),
-        header_(main_loop_header(program, trace)),
-        own_(events_by_warp(trace)) {
-    for (std::uint32_t warp = 0; warp < own_.size(); ++warp) add_stretches(warp);
+      : program_(program), trace_(trace), header_(main_loop_header(program, trace)) {
+    trace.events.for_each_passage([this](const EventList::Passage& passage) { add(passage); });
+    for (Warp& warp : warps_) begin_stretch(warp);
   }
 
   // Do all warps meet at each barrier? Not where the lanes of one come to it in turns.
@@ -88,60 +100,134 @@ class SideBySide {
     for (std::size_t begin = 0; begin < stretches_.size();) {
       std::size_t end = begin + 1;
       while (end < stretches_.size() && same_time(stretches_[begin], stretches_[end])) ++end;
-      take_turns(begin, end, order);
+      take_turns(std::span(stretches_).subspan(begin, end - begin), order);
       begin = end;
     }
     return order;
   }
 
  private:
+  struct Warp {
+    Stretch now;
+    std::vector<Piece> pieces;
+    bool leaves_barrier = false;  // with its next event
+  };
+
   static bool same_time(const Stretch& a, const Stretch& b) {
     return a.barriers == b.barriers && a.step == b.step;
   }
 
-  void add_stretches(std::uint32_t warp) {
-    const std::vector<std::uint32_t>& own = own_[warp];
-    Stretch now{.warp = warp};
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      const std::uint32_t instruction = trace_.events[own[i]].instruction;
-      if (instruction == header_) go_on(now, i, now.barriers, now.step + 1);
-      now.end = i + 1;
-      if (!program_.instructions()[instruction].is_barrier) continue;
-      if (meetings_.size() <= now.barriers) meetings_.resize(now.barriers + std::size_t{1});
-      Meeting& meeting = meetings_[now.barriers];
-      meeting.last_arrival = std::max(meeting.last_arrival, own[i]);
-      if (i + 1 < own.size()) meeting.first_after = std::min(meeting.first_after, own[i + 1]);
-      go_on(now, i + 1, now.barriers + 1, now.step);
+  void add(const EventList::Passage& passage) {
+    while (warps_.size() <= passage.warp) {
+      const auto number = static_cast<std::uint32_t>(warps_.size());
+      warps_.push_back({.now = {.warp = number}, .pieces = {}});
     }
-    if (now.end > now.begin) stretches_.push_back(now);
-  }
-
-  void go_on(Stretch& now, std::size_t at, std::uint32_t barriers, std::uint32_t step) {
-    if (at > now.begin) stretches_.push_back(now);
-    now.begin = now.end = at;
-    now.barriers = barriers;
-    now.step = step;
-  }
-
-  void take_turns(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& order) const {
-    bool more = true;
-    for (std::size_t turn = 0; more; ++turn) {
-      more = false;
-      for (std::size_t s = begin; s < end; ++s) {
-        const Stretch& stretch = stretches_[s];
-        if (stretch.begin + turn >= stretch.end) continue;
-        order.push_back(own_[stretch.warp][stretch.begin + turn]);
-        more = true;
+    Warp& warp = warps_[passage.warp];
+    std::uint32_t done = 0;  // steps
+    for (const std::uint32_t at : cuts(passage)) {
+      const std::uint32_t instruction = passage.steps[at].instruction;
+      if (instruction == header_) {
+        extend(warp, {passage.begin + done, passage.begin + at});
+        done = at;
+        begin_stretch(warp);
+        ++warp.now.step;
       }
+      if (program_.instructions()[instruction].is_barrier) {
+        extend(warp, {passage.begin + done, passage.begin + at + 1});
+        done = at + 1;
+        come_to_barrier(warp, passage.begin + at);
+      }
+    }
+    extend(warp, {passage.begin + done,
+                  passage.begin + static_cast<std::uint32_t>(passage.steps.size())});
+  }
+
+  // The steps that enter the main loop or are a barrier.
+  std::span<const std::uint32_t> cuts(const EventList::Passage& passage) {
+    const auto find = [&](std::vector<std::uint32_t>& found) {
+      found.clear();
+      for (std::uint32_t i = 0; i < passage.steps.size(); ++i) {
+        const std::uint32_t instruction = passage.steps[i].instruction;
+        if (instruction == header_ || program_.instructions()[instruction].is_barrier) {
+          found.push_back(i);
+        }
+      }
+    };
+    if (passage.block == EventList::kSingly) {
+      find(single_cuts_);
+      return single_cuts_;
+    }
+    if (block_cuts_.size() <= passage.block) block_cuts_.resize(passage.block + std::size_t{1});
+    std::optional<std::vector<std::uint32_t>>& kept = block_cuts_[passage.block];
+    if (!kept) find(kept.emplace());
+    return *kept;
+  }
+
+  void extend(Warp& warp, Piece piece) {
+    if (piece.begin == piece.end) return;
+    if (warp.leaves_barrier) {
+      Meeting& meeting = meetings_[warp.now.barriers - 1];
+      meeting.first_after = std::min(meeting.first_after, piece.begin);
+      warp.leaves_barrier = false;
+    }
+    if (warp.now.pieces > 0 && warp.pieces.back().end == piece.begin) {
+      warp.pieces.back().end = piece.end;
+      return;
+    }
+    warp.pieces.push_back(piece);
+    ++warp.now.pieces;
+  }
+
+  void come_to_barrier(Warp& warp, std::uint32_t event) {
+    if (meetings_.size() <= warp.now.barriers) {
+      meetings_.resize(warp.now.barriers + std::size_t{1});
+    }
+    Meeting& meeting = meetings_[warp.now.barriers];
+    meeting.last_arrival = std::max(meeting.last_arrival, event);
+    begin_stretch(warp);
+    ++warp.now.barriers;
+    warp.leaves_barrier = true;
+  }
+
+  void begin_stretch(Warp& warp) {
+    if (warp.now.pieces > 0) stretches_.push_back(warp.now);
+    warp.now.first_piece = warp.pieces.size();
+    warp.now.pieces = 0;
+  }
+
+  // An event of each stretch in turn, until all are at their end.
+  void take_turns(std::span<const Stretch> stretches, std::vector<std::uint32_t>& order) const {
+    struct Way {
+      std::span<const Piece> pieces;
+      std::uint32_t next = 0;  // event
+    };
+    std::vector<Way> ways;
+    for (const Stretch& stretch : stretches) {
+      const std::span<const Piece> pieces =
+          std::span(warps_[stretch.warp].pieces).subspan(stretch.first_piece, stretch.pieces);
+      ways.push_back({pieces, pieces.front().begin});
+    }
+    while (!ways.empty()) {
+      bool any_ends = false;
+      for (Way& way : ways) {
+        order.push_back(way.next++);
+        if (way.next < way.pieces.front().end) continue;
+        way.pieces = way.pieces.subspan(1);
+        any_ends |= way.pieces.empty();
+        if (!way.pieces.empty()) way.next = way.pieces.front().begin;
+      }
+      if (any_ends) std::erase_if(ways, [](const Way& way) { return way.pieces.empty(); });
     }
   }
 
   const Program& program_;
   const BlockTrace& trace_;
   std::uint32_t header_;
-  std::vector<std::vector<std::uint32_t>> own_;  // events of each warp
+  std::vector<Warp> warps_;
   std::vector<Stretch> stretches_;
-  std::vector<Meeting> meetings_;  // by barrier
+  std::vector<Meeting> meetings_;                                      // by barrier
+  std::vector<std::optional<std::vector<std::uint32_t>>> block_cuts_;  // cuts() of each block
+  std::vector<std::uint32_t> single_cuts_;
 };
 
 }  // namespace

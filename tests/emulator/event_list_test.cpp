@@ -99,6 +99,26 @@ TEST(EventList, FindsEveryEventOfManyRuns) {
   EXPECT_EQ(events.back().warp, 999);
 }
 
+TEST(EventList, PassagesHoldEachEventInItsOrder) {
+  EventList events(two_blocks());
+  events.add({1, 1, kNoAccess, 2, 1}, 0);
+  for (std::uint16_t i = 0; i < 50; ++i) {
+    events.add_block(i % 2, i, 1, 1, 0);
+    if (i % 5 == 0) events.add({7, 1, kNoAccess, i, 1}, 0);
+  }
+  std::size_t index = 0;
+  events.for_each_passage([&](const EventList::Passage& passage) {
+    EXPECT_EQ(passage.begin, index);
+    for (const BlockLayouts::Step& step : passage.steps) {
+      ASSERT_LT(index, events.size());
+      EXPECT_EQ(step.instruction, events[index].instruction);
+      EXPECT_EQ(passage.warp, events[index].warp);
+      ++index;
+    }
+  });
+  EXPECT_EQ(index, events.size());
+}
+
 // Sees every access where it happens.
 class Collector final : public TraceSink {
  public:

@@ -98,14 +98,24 @@ void EventList::add_block(std::uint32_t block, std::uint16_t warp, std::uint32_t
   grow(layouts_->blocks[block].size);
 }
 
-void EventList::reorder(std::span<const std::uint32_t> order) {
+// Each event by itself, in the same order.
+void EventList::spell_out() {
+  if (runs_.empty()) return;
   std::vector<TraceEvent> events;
-  events.reserve(order.size());
-  for (const std::uint32_t event : order) events.push_back((*this)[event]);
-  size_ = events.size();
+  events.reserve(size_);
+  for (const TraceEvent& event : *this) events.push_back(event);
   events_ = std::move(events);
   runs_.clear();
   pages_.clear();
+}
+
+void EventList::reorder(std::span<const std::uint32_t> order) {
+  spell_out();
+  std::vector<TraceEvent> events;
+  events.reserve(order.size());
+  for (const std::uint32_t event : order) events.push_back(events_[event]);
+  size_ = events.size();
+  events_ = std::move(events);
 }
 
 }  // namespace tilescope

@@ -55,31 +55,66 @@ class EventList {
   [[nodiscard]] TraceEvent front() const { return (*this)[0]; }
   [[nodiscard]] TraceEvent back() const { return (*this)[size_ - 1]; }
 
-  // Reads events, as values.
+  // Reads events one after the other, as values.
   class Iterator {
    public:
     using value_type = TraceEvent;
     using difference_type = std::ptrdiff_t;
 
     Iterator() = default;
-    Iterator(const EventList& list, std::size_t index) : list_(&list), index_(index) {}
-    TraceEvent operator*() const { return (*list_)[index_]; }
+    TraceEvent operator*() const {
+      return list_->runs_.empty() ? list_->events_[index_] : list_->in_run(run_, index_);
+    }
     Iterator& operator++() {
       ++index_;
+      if (run_ + 1 < list_->runs_.size() && list_->runs_[run_ + 1].first <= index_) ++run_;
       return *this;
     }
-    Iterator operator++(int) { return {*list_, index_++}; }
+    Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
     friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
     friend difference_type operator-(const Iterator& a, const Iterator& b) {
       return static_cast<difference_type>(a.index_) - static_cast<difference_type>(b.index_);
     }
 
    private:
+    friend class EventList;
+    Iterator(const EventList& list, std::size_t index) : list_(&list), index_(index) {}
+
     const EventList* list_ = nullptr;
     std::size_t index_ = 0;
+    std::size_t run_ = 0;  // that holds index_, where there are runs
   };
   [[nodiscard]] Iterator begin() const { return {*this, 0}; }
   [[nodiscard]] Iterator end() const { return {*this, size_}; }
+
+  // A warp's way through a basic block, or a single event of its.
+  struct Passage {
+    std::uint32_t begin = 0;  // event
+    std::uint16_t warp = 0;
+    std::uint32_t block = kSingly;              // of the layouts
+    std::span<const BlockLayouts::Step> steps;  // one an event
+  };
+  static constexpr std::uint32_t kSingly = 0xffffffff;
+  // All events in order, a passage at a time: much less work than one by one.
+  template <typename Take>
+  void for_each_passage(const Take& take) const {
+    if (runs_.empty()) return take_singly(0, 0, size_, take);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const Run& run = runs_[i];
+      const std::size_t end = i + 1 < runs_.size() ? runs_[i + 1].first : size_;
+      if (run.block == kSingly) {
+        take_singly(run.first, run.active, end - run.first, take);
+        continue;
+      }
+      const BlockLayouts::Block& block = layouts_->blocks[run.block];
+      take(Passage{run.first, run.warp, run.block,
+                   std::span(layouts_->steps).subspan(block.begin, block.size)});
+    }
+  }
 
   // A single event. `accesses`: how many there were before it.
   void add(const TraceEvent& event, std::uint32_t accesses);
@@ -89,7 +124,7 @@ class EventList {
   void push_back(const TraceEvent& event) {
     add(event, static_cast<std::uint32_t>(accesses_.size()));
   }
-  // Event i is then what event order[i] was; each is kept by itself.
+  // Event i is then what event order[i] was; each is kept by itself. `order` names each event once.
   void reorder(std::span<const std::uint32_t> order);
   void reserve_runs(std::size_t runs) { runs_.reserve(runs); }
 
@@ -97,7 +132,6 @@ class EventList {
   [[nodiscard]] AccessList& accesses() { return accesses_; }
 
  private:
-  static constexpr std::uint32_t kSingly = 0xffffffff;
   static constexpr std::size_t kPage = 32;  // events
   struct Run {
     std::uint32_t first = 0;     // event
@@ -112,6 +146,17 @@ class EventList {
   [[nodiscard]] std::uint32_t access_of(std::size_t run, const BlockLayouts::Step& step) const;
   void add_run(const Run& run);
   void grow(std::size_t events);
+  void spell_out();
+
+  // `size` events from `index` on, which lie in events_ from `place` on.
+  template <typename Take>
+  void take_singly(std::size_t index, std::size_t place, std::size_t size, const Take& take) const {
+    for (std::size_t i = 0; i < size; ++i) {
+      const TraceEvent& event = events_[place + i];
+      const BlockLayouts::Step step{event.instruction, 0, event.access != kNoAccess};
+      take(Passage{static_cast<std::uint32_t>(index + i), event.warp, kSingly, {&step, 1}});
+    }
+  }
 
   std::shared_ptr<const BlockLayouts> layouts_;
   std::vector<TraceEvent> events_;
