@@ -1,6 +1,6 @@
 // From a parameter change to the picture: instance, NVRTC, decoding, the trace of one block of the
 // default GEMM and the sample of its grid. First with parameters that were never compiled before,
-// then back to the same ones, then one block's trace alone. Compare p95 with 150 ms, and the
+// then back to the same ones, then what the views draw from, then one block's trace alone. Compare p95 with 150 ms, and the
 // emulation with 16 ms.
 #include <benchmark/benchmark.h>
 
@@ -20,6 +20,7 @@
 #include "core/paths.h"
 #include "kernel/catalogue.h"
 #include "kernel/instance.h"
+#include "scene/prepared.h"
 
 namespace tilescope {
 namespace {
@@ -74,6 +75,25 @@ void change_a_parameter(benchmark::State& state) {
   state.counters["emulation_ms"] = emulation * 1e3;
 }
 
+// What the views draw from (scene/prepared.h), of a study that is there.
+void prepare_views(benchmark::State& state) {
+  static const std::vector<KernelInstance> all = instances();
+  static InputCache inputs;
+  static std::size_t next = 0;
+  if (all.empty()) return state.SkipWithError("no instances");
+  for (auto _ : state) {
+    StudyRequest request;
+    request.instance = all[next++ % all.size()];
+    request.inputs = &inputs;
+    const auto study = study_block(request, {});
+    if (!study) return state.SkipWithError(study.error().message.c_str());
+    const auto began = std::chrono::steady_clock::now();
+    const auto prepared = prepare(**study);
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  }
+}
+
 // The traced block by itself, every event kept, on one thread.
 void trace_one_block(benchmark::State& state) {
   static const std::vector<KernelInstance> all = instances();
@@ -112,6 +132,7 @@ const bool kRegistered = [] {
   for (const char* name : {"new_parameters", "known_parameters"}) {
     report(benchmark::RegisterBenchmark(name, change_a_parameter)->UseRealTime(), 30);
   }
+  report(benchmark::RegisterBenchmark("views", prepare_views)->UseManualTime(), 30);
   report(benchmark::RegisterBenchmark("one_block", trace_one_block)->UseManualTime(), 60);
   return true;
 }();

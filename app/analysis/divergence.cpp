@@ -9,16 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/warp_events.h"
+#include "analysis/warp_masks.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::uint32_t kAllLanes = 0xffffffff;
-
-std::uint64_t count(std::uint32_t lanes) {
-  return static_cast<std::uint64_t>(std::popcount(lanes));
-}
 
 // ret, exit; EXIT and RET of machine code; with a guard or without.
 bool is_return(const StaticInstruction& instruction) {
@@ -36,20 +30,12 @@ class WarpFollower {
   WarpFollower(const Program& program, const BlockTrace& trace, WarpLanes& warp)
       : instructions_(program.instructions()), program_(program), trace_(trace), warp_(warp) {}
 
-  void follow() {
+  void follow(const std::vector<MaskChange>& changes) {
     find_last_work();
     const auto size = static_cast<std::uint32_t>(warp_.events.size());
-    for (std::uint32_t i = 0; i < size; ++i) {
-      while (next_done_ < order_.size() && last_work_[order_[next_done_]] < i) {
-        done_ |= 1u << order_[next_done_++];
-      }
-      const std::uint32_t present = event(i).present;
-      if (!warp_.runs.empty() && warp_.runs.back().present == present &&
-          warp_.runs.back().done == (done_ & ~present)) {
-        warp_.runs.back().end = i + 1;
-        continue;
-      }
-      start_run(i, present);
+    for (std::size_t c = 0; c < changes.size(); ++c) {
+      const std::uint32_t end = c + 1 < changes.size() ? changes[c + 1].index : size;
+      for (std::uint32_t i = changes[c].index; i < end;) i = go_on(i, end, changes[c].present);
     }
     close_divergence(size);
     sum_branches();
@@ -63,6 +49,20 @@ class WarpFollower {
 
   [[nodiscard]] TraceEvent event(std::uint32_t index) const {
     return trace_.events[warp_.events[index]];
+  }
+
+  // Along the run that event `index` is of, to its end or to `end`: which comes first.
+  std::uint32_t go_on(std::uint32_t index, std::uint32_t end, std::uint32_t present) {
+    while (next_done_ < order_.size() && last_work_[order_[next_done_]] < index) {
+      done_ |= 1u << order_[next_done_++];
+    }
+    if (next_done_ < order_.size()) end = std::min(end, last_work_[order_[next_done_]] + 1);
+    if (warp_.runs.empty() || warp_.runs.back().present != present ||
+        warp_.runs.back().done != (done_ & ~present)) {
+      start_run(index, present);
+    }
+    warp_.runs.back().end = end;
+    return end;
   }
 
   // When each lane does something other than return for the last time.
@@ -162,7 +162,8 @@ class WarpFollower {
     for (auto run = warp_.runs.rbegin(); run != warp_.runs.rend() && run->begin >= divergence.begin;
          ++run) {
       const std::uint32_t waiting = warp_.existing & ~run->present & ~run->done;
-      divergence.waiting += count(waiting) * (run->end - run->begin);
+      const auto lanes = static_cast<std::uint64_t>(std::popcount(waiting));
+      divergence.waiting += lanes * (run->end - run->begin);
     }
     order_paths(divergence);
     count_turns(divergence);
@@ -254,41 +255,6 @@ std::vector<LineLanes> sum_lines(const Program& program, const BlockTrace& trace
 
 }  // namespace
 
-LaneStates states_of(const StaticInstruction& instruction, const TraceEvent& event,
-                     std::uint32_t existing, std::uint32_t done) {
-  LaneStates states;
-  const bool decides = instruction.instruction_class == InstructionClass::kControl;
-  states.working = decides ? event.present : event.active;
-  states.predicated = event.present & ~states.working;
-  states.absent = ~existing;
-  states.done = existing & done & ~event.present;
-  states.waiting = existing & ~event.present & ~states.done;
-  return states;
-}
-
-LaneSlots& LaneSlots::operator+=(const LaneSlots& other) {
-  instructions += other.instructions;
-  working += other.working;
-  predicated += other.predicated;
-  waiting += other.waiting;
-  done += other.done;
-  absent += other.absent;
-  return *this;
-}
-
-void LaneSlots::add(const LaneStates& states, std::uint64_t times) {
-  instructions += times;
-  working += count(states.working) * times;
-  predicated += count(states.predicated) * times;
-  waiting += count(states.waiting) * times;
-  done += count(states.done) * times;
-  absent += count(states.absent) * times;
-}
-
-double LaneSlots::lost_share() const {
-  return instructions == 0 ? 0 : static_cast<double>(lost()) / static_cast<double>(total());
-}
-
 const LaneRun& WarpLanes::run_at(std::uint32_t index) const {
   return *std::prev(std::ranges::upper_bound(runs, index, {}, &LaneRun::begin));
 }
@@ -310,20 +276,25 @@ BlockLanes block_lanes_of(const Program& program, const BlockTrace& trace, std::
     const std::uint64_t left = threads - 32 * w;
     block.warps[w].existing = left >= 32 ? kAllLanes : (1u << left) - 1;
   }
-  auto events = events_by_warp(trace, block.warps.size());
-  for (std::size_t w = 0; w < block.warps.size(); ++w) block.warps[w].events = std::move(events[w]);
+  const BlockMasks masks = read_masks(program, trace, block.warps);
   const std::vector<StaticInstruction>& instructions = program.instructions();
   std::vector<LaneSlots> by_instruction(instructions.size());
-  for (WarpLanes& warp : block.warps) {
-    WarpFollower(program, trace, warp).follow();
-    for (const LaneRun& run : warp.runs) {
-      for (std::uint32_t i = run.begin; i < run.end; ++i) {
-        const TraceEvent& event = trace.events[warp.events[i]];
-        const LaneStates states =
-            states_of(instructions[event.instruction], event, warp.existing, run.done);
-        warp.slots.add(states);
-        by_instruction[event.instruction].add(states);
-      }
+  constexpr LaneStates kAllWork{.working = kAllLanes};
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    by_instruction[i].add(kAllWork, masks.whole[i]);
+  }
+  for (std::size_t w = 0; w < block.warps.size(); ++w) {
+    WarpLanes& warp = block.warps[w];
+    WarpFollower(program, trace, warp).follow(masks.changes[w]);
+    warp.slots.add(kAllWork, warp.events.size() - warp.partial.size());
+    auto run = warp.runs.begin();
+    for (const std::uint32_t i : warp.partial) {
+      while (i >= run->end) ++run;
+      const TraceEvent& event = trace.events[warp.events[i]];
+      const LaneStates states =
+          states_of(instructions[event.instruction], event, warp.existing, run->done);
+      warp.slots.add(states);
+      by_instruction[event.instruction].add(states);
     }
     block.slots += warp.slots;
   }

@@ -46,11 +46,11 @@ struct StateCounts {
 // One column being filled; neighbours that do the same are counted at once.
 class ColumnSum {
  public:
-  void add(const LaneStates& states, std::int16_t path) {
+  void add(const LaneStates& states, std::int16_t path, std::uint32_t times = 1) {
     if (times_ != 0 && (states != states_ || path != path_)) flush();
     states_ = states;
     path_ = path;
-    ++times_;
+    times_ += times;
   }
 
   void finish(std::uint32_t existing, LaneColumn* column) {
@@ -86,16 +86,26 @@ std::vector<LaneColumn> lane_columns(const Program& program, const BlockTrace& t
   if (begin >= end || most == 0) return columns;
   const std::uint32_t width = (end - begin + most - 1) / most;
   auto run = std::ranges::upper_bound(warp.runs, begin, {}, &LaneRun::begin) - 1;
+  auto partial = std::ranges::lower_bound(warp.partial, begin);
   for (std::uint32_t start = begin; start < end; start += width) {
     LaneColumn column;
     column.begin = start;
     column.end = std::min(start + width, end);
     ColumnSum sum;
-    for (std::uint32_t i = start; i < column.end; ++i) {
+    for (std::uint32_t i = start; i < column.end;) {
+      if (partial == warp.partial.end() || i < *partial) {  // all lanes work, so all are together
+        const std::uint32_t next =
+            partial == warp.partial.end() ? column.end : std::min(*partial, column.end);
+        sum.add({.working = ~0u}, kTogether, next - i);
+        i = next;
+        continue;
+      }
       while (i >= run->end) ++run;
       const TraceEvent& event = trace.events[warp.events[i]];
       sum.add(states_of(program.instructions()[event.instruction], event, warp.existing, run->done),
               run->path);
+      ++partial;
+      ++i;
     }
     sum.finish(warp.existing, &column);
     columns.push_back(column);

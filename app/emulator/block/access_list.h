@@ -19,6 +19,17 @@ struct AccessRecord {
   std::uint32_t instruction;  // static index; kNoInstruction: of no lane (OperandRead)
 };
 
+// An access without the addresses of its other lanes.
+struct AccessOutline {
+  std::uint64_t first_address = 0;  // of the first active lane
+  // Accesses of one shape lie and go alike, but for that address.
+  std::uint32_t shape = 0;
+  std::uint32_t active = 0;
+  std::uint8_t bytes_per_lane = 0;
+  MemorySpace space = MemorySpace::kGlobal;
+  AccessKind kind = AccessKind::kLoad;
+};
+
 // Accesses in the order in which a block made them. Their shapes (the lanes that take part, their
 // distances from the first one: a stride where they are equal, else a pattern) are kept once.
 class AccessList {
@@ -28,6 +39,12 @@ class AccessList {
   [[nodiscard]] WarpAccess operator[](std::uint32_t index) const;
   [[nodiscard]] std::uint32_t instruction(std::uint32_t index) const {
     return record(index).instruction;
+  }
+  // A small part of the work of the whole access.
+  [[nodiscard]] AccessOutline outline(std::uint32_t index) const {
+    const AccessRecord& found = record(index);
+    const Shape& shape = shapes_[found.shape];
+    return {found.base, found.shape, shape.active, shape.bytes_per_lane, shape.space, shape.kind};
   }
 
   // The shape of an access. `like`: one that it probably has (of the same instruction's last

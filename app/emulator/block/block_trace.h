@@ -38,6 +38,9 @@ struct BlockTrace {
   bool complete = true;    // as Emulation::complete
 
   [[nodiscard]] WarpAccess access(std::uint32_t index) const { return events.accesses()[index]; }
+  [[nodiscard]] AccessOutline outline(std::uint32_t index) const {
+    return events.accesses().outline(index);
+  }
   [[nodiscard]] std::size_t access_count() const { return events.accesses().size(); }
 };
 

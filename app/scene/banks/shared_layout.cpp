@@ -15,7 +15,7 @@ constexpr std::uint64_t kBankRow = 32;
 
 Origin first_origin(const CopyFlow& flow, std::uint64_t word) {
   if (word >= flow.shared.size()) return {};
-  for (const CopyFlow::SharedWrite& write : flow.shared[word]) {
+  for (const SharedHistory::Write& write : flow.shared[word]) {
     if (write.origin.known()) return write.origin;
   }
   return {};

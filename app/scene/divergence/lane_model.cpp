@@ -6,12 +6,13 @@ namespace tilescope {
 namespace {
 
 std::vector<std::uint64_t> lost_slots_before(const KernelStudy& study) {
-  const std::vector<StaticInstruction>& instructions = study.program->instructions();
-  const EventList& events = study.trace->events;
-  std::vector<std::uint64_t> lost(events.size() + 1);
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const LaneStates states = states_of(instructions[events[i].instruction], events[i], ~0u, 0);
-    lost[i + 1] = lost[i] + 32u - static_cast<unsigned>(std::popcount(states.working));
+  const std::vector<bool> decides = deciding_instructions(*study.program);
+  std::vector<std::uint64_t> lost;
+  lost.reserve(study.trace->events.size() + 1);
+  lost.push_back(0);
+  for (const TraceEvent& event : study.trace->events) {
+    const std::uint32_t working = decides[event.instruction] ? event.present : event.active;
+    lost.push_back(lost.back() + static_cast<unsigned>(std::popcount(~working)));
   }
   return lost;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include "analysis/warp_events.h"
 #include "scene/tiling/copy_step.h"
@@ -10,7 +11,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB
+constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB when kept
 
 using WordRow = std::array<Origin, kWarpSize>;  // one register of a warp
 
@@ -20,19 +21,74 @@ struct WarpRegisters {
   std::vector<std::uint8_t> followed;  // the row holds a known origin
 };
 
+// The registers whose contents may get into shared memory, by moves or at once: the others need not
+// be followed.
+std::vector<bool> stored_registers(const CopyFlow& flow) {
+  std::vector<bool> stored(flow.registers, false);
+  const auto add = [&](const CopyStep& step) {
+    bool more = false;
+    for (const std::uint32_t reg : step.operands) {
+      if (reg >= flow.registers || stored[reg]) continue;
+      stored[reg] = more = true;
+    }
+    return more;
+  };
+  for (const CopyStep& step : flow.steps) {
+    if (step.kind == CopyStep::Kind::kStoreShared) add(step);
+  }
+  for (bool more = true; more;) {
+    more = false;
+    for (const CopyStep& step : flow.steps) {
+      const bool matters = step.kind == CopyStep::Kind::kMove &&
+                           std::ranges::any_of(step.results, [&](std::uint32_t reg) {
+                             return reg < flow.registers && stored[reg];
+                           });
+      more |= matters && add(step);
+    }
+  }
+  return stored;
+}
+
 class FlowBuilder {
  public:
   FlowBuilder(const KernelStudy& study, CopyFlow& flow)
-      : trace_(*study.trace), flow_(flow), warps_(flow.warp_events.size()) {
+      : trace_(*study.trace),
+        flow_(flow),
+        stored_(stored_registers(flow)),
+        warps_(flow.warp_events.size()) {
+    for (const CopyStep& step : flow.steps) matters_.push_back(matters(step));
+    if (std::ranges::none_of(stored_, [](bool stored) { return stored; })) return;
     for (WarpRegisters& warp : warps_) {
       warp.rows.resize(flow.registers);
       warp.followed.assign(flow.registers, 0);
     }
   }
 
-  void run(std::uint32_t index) {
-    copy_bulk(index);
-    const TraceEvent& event = trace_.events[index];
+  void run() {
+    std::uint32_t index = 0;
+    for (const TraceEvent& event : trace_.events) {
+      if (next_copy_ < trace_.bulk_copies.size()) copy_bulk(index);
+      if (matters_[event.instruction]) run(index, event);
+      ++index;
+    }
+    flow_.shared = SharedHistory(now_.size(), writes_);
+  }
+
+ private:
+  // Whether shared memory or a route may depend on it.
+  [[nodiscard]] bool matters(const CopyStep& step) const {
+    using Kind = CopyStep::Kind;
+    return step.kind == Kind::kLoadGlobal || step.kind == Kind::kStoreShared ||
+           step.kind == Kind::kAsyncCopy || gets_stored(step);
+  }
+  [[nodiscard]] bool gets_stored(const CopyStep& step) const {
+    return std::ranges::any_of(step.results, [this](std::uint32_t reg) { return follows(reg); });
+  }
+  [[nodiscard]] bool follows(std::uint32_t reg) const {
+    return reg < flow_.registers && stored_[reg];
+  }
+
+  void run(std::uint32_t index, const TraceEvent& event) {
     const CopyStep& step = flow_.steps[event.instruction];
     WarpRegisters& warp = warps_[event.warp];
     using Kind = CopyStep::Kind;
@@ -59,16 +115,15 @@ class FlowBuilder {
     }
   }
 
- private:
   void set(WarpRegisters& warp, std::uint32_t reg, std::size_t lane, Origin origin) {
-    if (reg >= flow_.registers) return;
+    if (!follows(reg)) return;
     if (origin.known()) warp.followed[reg] = 1;
     if (warp.followed[reg] != 0) warp.rows[reg][lane] = origin;
   }
 
   void forget(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
     for (const std::uint32_t reg : step.results) {
-      if (reg >= flow_.registers || warp.followed[reg] == 0) continue;
+      if (!follows(reg) || warp.followed[reg] == 0) continue;
       for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
         if ((event.active >> lane & 1U) != 0) warp.rows[reg][lane] = {};
       }
@@ -82,6 +137,7 @@ class FlowBuilder {
     const std::uint32_t bytes = bytes_each(access, step.results.size());
     if (global) note_route(access, bytes != 0);
     if (bytes == 0) return forget(event, step, warp);
+    if (!gets_stored(step)) return;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       for (std::size_t i = 0; i < step.results.size(); ++i) {
@@ -122,7 +178,7 @@ class FlowBuilder {
       if (bytes == 0 || (access.active >> lane & 1U) == 0) continue;
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
         const std::uint32_t reg = step.operands[i];
-        const bool followed = reg < flow_.registers && warp.followed[reg] != 0;
+        const bool followed = follows(reg) && warp.followed[reg] != 0;
         write_shared((access.address[lane] + i * bytes) / kWordBytes, index,
                      followed ? warp.rows[reg][lane] : Origin{});
       }
@@ -157,7 +213,7 @@ class FlowBuilder {
   void move(const TraceEvent& event, const CopyStep& step, WarpRegisters& warp) {
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       const std::uint32_t from = step.operands[i];
-      const bool followed = from < flow_.registers && warp.followed[from] != 0;
+      const bool followed = follows(from) && warp.followed[from] != 0;
       for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
         if ((event.active >> lane & 1U) == 0) continue;
         set(warp, step.results[i], lane, followed ? warp.rows[from][lane] : Origin{});
@@ -171,28 +227,28 @@ class FlowBuilder {
   }
 
   void write_shared(std::uint64_t word, std::uint32_t index, Origin origin) {
-    if (word >= flow_.shared.size()) {
+    if (word >= now_.size()) {
       constexpr std::uint64_t kMostWords = 256u * 1024 / kWordBytes;  // more than any GPU has
       if (word >= kMostWords) return;
-      flow_.shared.resize(word + 1);
       now_.resize(word + 1);
     }
     if (now_[word] == origin) return;
     now_[word] = origin;
     if (origin.known()) flow_.routes[origin.matrix()].to_shared = true;
-    if (writes_ >= kMostSharedWrites) {
+    if (writes_.size() >= kMostSharedWrites) {
       flow_.complete = false;
       return;
     }
-    flow_.shared[word].push_back({index, origin});
-    ++writes_;
+    writes_.push_back({static_cast<std::uint32_t>(word), {index, origin}});
   }
 
   const BlockTrace& trace_;
   CopyFlow& flow_;
+  std::vector<bool> stored_;   // stored_registers()
+  std::vector<bool> matters_;  // by instruction
   std::vector<WarpRegisters> warps_;
   std::vector<Origin> now_;  // what each word of shared memory holds
-  std::size_t writes_ = 0;
+  std::vector<SharedHistory::Record> writes_;
   std::size_t next_copy_ = 0;  // in bulk
 };
 
@@ -204,12 +260,18 @@ std::uint32_t bytes_each(const WarpAccess& access, std::size_t registers) {
   return bytes < kWordBytes ? 0 : bytes;
 }
 
+SharedHistory::SharedHistory(std::size_t words, std::span<const Record> records)
+    : begin_(words + 1), writes_(records.size()) {
+  for (const Record& record : records) ++begin_[record.word + 1];
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+  for (const Record& record : records) writes_[next[record.word]++] = record.write;
+}
+
 Origin CopyFlow::shared_word(std::uint64_t word, std::uint32_t event) const {
   if (word >= shared.size()) return {};
-  const std::vector<SharedWrite>& history = shared[word];
-  const auto after = std::lower_bound(
-      history.begin(), history.end(), event,
-      [](const SharedWrite& write, std::uint32_t when) { return write.event < when; });
+  const std::span<const SharedHistory::Write> history = shared[word];
+  const auto after = std::ranges::lower_bound(history, event, {}, &SharedHistory::Write::event);
   return after == history.begin() ? Origin{} : std::prev(after)->origin;
 }
 
@@ -236,7 +298,7 @@ std::array<std::uint64_t, 2> matrix_elements(const WarpAccess& rows, bool transp
 
 std::optional<std::size_t> CopyFlow::matrix_at(std::uint64_t address) const {
   for (std::size_t i = 0; i < matrices.size(); ++i) {
-    if (matrices[i].place(address)) return i;
+    if (matrices[i].holds(address)) return i;
   }
   return std::nullopt;
 }
@@ -262,8 +324,7 @@ CopyFlow copy_flow_of(const KernelStudy& study) {
   }
   flow.registers = reader.registers();
   flow.warp_events = events_by_warp(*study.trace);
-  FlowBuilder builder(study, flow);
-  for (std::uint32_t i = 0; i < study.trace->events.size(); ++i) builder.run(i);
+  FlowBuilder(study, flow).run();
   return flow;
 }
 

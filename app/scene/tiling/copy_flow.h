@@ -61,6 +61,34 @@ inline constexpr std::uint32_t kWordBytes = 4;
 [[nodiscard]] std::array<std::uint64_t, 2> matrix_elements(const WarpAccess& rows, bool transposed,
                                                            std::size_t matrix, std::size_t lane);
 
+// What was put into each 4-byte word of shared memory, and when.
+class SharedHistory {
+ public:
+  struct Write {
+    std::uint32_t event = 0;
+    Origin origin;
+  };
+  [[nodiscard]] std::size_t size() const {
+    return begin_.empty() ? 0 : begin_.size() - 1;
+  }  // words
+  // The writes into a word, ascending.
+  [[nodiscard]] std::span<const Write> operator[](std::size_t word) const {
+    return std::span(writes_).subspan(begin_[word], begin_[word + 1] - begin_[word]);
+  }
+
+  struct Record {
+    std::uint32_t word = 0;
+    Write write;
+  };
+  SharedHistory() = default;
+  // `records` in the order of the trace, of words below `words`.
+  SharedHistory(std::size_t words, std::span<const Record> records);
+
+ private:
+  std::vector<std::size_t> begin_;  // by word: into writes_; and their end
+  std::vector<Write> writes_;       // by word, then time
+};
+
 // The flow of elements through shared memory and registers in one block, followed instruction by
 // instruction through the trace: loads, stores, copies and moves keep an element, all else ends
 // it. Arithmetic of packed or vector types is not followed, nor what a transposing ldmatrix loads:
@@ -71,11 +99,7 @@ struct CopyFlow {
   std::uint32_t registers = 0;
   std::vector<std::vector<std::uint32_t>> warp_events;  // all events of a warp, ascending
 
-  struct SharedWrite {
-    std::uint32_t event = 0;
-    Origin origin;
-  };
-  std::vector<std::vector<SharedWrite>> shared;  // by 4-byte word of shared memory, ascending
+  SharedHistory shared;
 
   // Where the elements of a matrix went when they were read from global memory.
   struct Route {

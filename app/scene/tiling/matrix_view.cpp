@@ -110,6 +110,11 @@ std::optional<MatrixView::Place> MatrixView::place(std::uint64_t device_address)
   return at;
 }
 
+bool MatrixView::holds(std::uint64_t device_address) const {
+  if (leading != cols) return place(device_address).has_value();
+  return device_address >= address && device_address - address < rows * cols * size_of(type);
+}
+
 std::vector<MatrixView> matrix_views(const KernelStudy& study) {
   std::vector<MatrixView> views;
   std::size_t inputs = 0;

@@ -48,6 +48,8 @@ struct MatrixView {
   };
   // None for an address outside, or in the gap behind a row.
   [[nodiscard]] std::optional<Place> place(std::uint64_t device_address) const;
+  // Whether place() has one; quicker where no gap is behind a row.
+  [[nodiscard]] bool holds(std::uint64_t device_address) const;
   [[nodiscard]] std::uint64_t address_of(std::uint64_t row, std::uint64_t col) const {
     return address + (row * leading + col) * size_of(type);
   }

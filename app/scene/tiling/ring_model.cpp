@@ -25,14 +25,14 @@ class RingBuilder {
   }
 
   RingModel build() {
-    for (std::uint32_t e = 0; e < trace_.events.size(); ++e) visit(e);
+    std::uint32_t e = 0;
+    for (const TraceEvent& event : trace_.events) visit(e++, event);
     finish();
     return std::move(model_);
   }
 
  private:
-  void visit(std::uint32_t e) {
-    const TraceEvent& event = trace_.events[e];
+  void visit(std::uint32_t e, const TraceEvent& event) {
     const TimingEffect effect = effects_[event.instruction];
     epochs_.pass(event.warp, effect);
     const bool waits = effect == TimingEffect::kBarrier || effect == TimingEffect::kWaitGroup ||
@@ -44,15 +44,15 @@ class RingBuilder {
       read(e, trace_.operand_reads[next_operand_].offset);
     }
     if (event.access == kNoAccess) return;
-    const WarpAccess access = trace_.access(event.access);
+    const AccessOutline access = trace_.outline(event.access);
     if (access.kind == AccessKind::kAsyncCopy) {
       write(e, trace_.access(event.access + 1), true);
     } else if (access.space == MemorySpace::kShared) {
       const bool stores = access.kind == AccessKind::kStore || access.kind == AccessKind::kStmatrix;
       if (stores) {
-        write(e, access, false);
-      } else {
-        read(e, access);
+        write(e, trace_.access(event.access), false);
+      } else if (access.active != 0) {
+        read(e, static_cast<std::uint32_t>(access.first_address));
       }
     } else if (access.kind == AccessKind::kLoad && access.space == MemorySpace::kGlobal) {
       note_loads(e, access);
@@ -63,12 +63,10 @@ class RingBuilder {
 
   // Judged by the first active lane, as reads are: when which element came into its warp's
   // registers.
-  void note_loads(std::uint32_t e, const WarpAccess& access) {
+  void note_loads(std::uint32_t e, const AccessOutline& access) {
     if (access.active == 0) return;
-    const std::uint64_t first =
-        access.address[static_cast<std::size_t>(std::countr_zero(access.active))];
     for (std::uint64_t byte = 0; byte < access.bytes_per_lane; byte += kWordBytes) {
-      const Origin origin = flow_.origin_at(first + byte);
+      const Origin origin = flow_.origin_at(access.first_address + byte);
       if (!origin.known() || !flow_.routes[origin.matrix()].to_shared) continue;
       loaded_[{trace_.events[e].warp, origin.code}] = e;
     }
@@ -81,7 +79,7 @@ class RingBuilder {
 
   // What the event put into the word, as far as that is an element.
   Origin written_at(std::uint64_t word, std::uint32_t e) {
-    const std::vector<CopyFlow::SharedWrite>& history = flow_.shared[word];
+    const std::span<const SharedHistory::Write> history = flow_.shared[word];
     std::size_t& next = next_write_[word];
     while (next < history.size() && history[next].event < e) ++next;
     return next < history.size() && history[next].event == e ? history[next].origin : Origin{};
@@ -125,12 +123,6 @@ class RingBuilder {
       part = std::prev(fill.parts.end());
     }
     part->second.add(row, col, wide);
-  }
-
-  void read(std::uint32_t e, const WarpAccess& access) {
-    if (access.active == 0) return;
-    const auto lane = static_cast<std::size_t>(std::countr_zero(access.active));
-    read(e, static_cast<std::uint32_t>(access.address[lane]));
   }
 
   void read(std::uint32_t e, std::uint32_t byte) {

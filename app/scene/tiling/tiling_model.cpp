@@ -192,26 +192,6 @@ void list_read_lines(const KernelStudy& study, const std::vector<const TiledMatr
   }
 }
 
-// Lanes' reads of each matrix over the whole grid.
-void count_grid_reads(const KernelStudy& study, TilingModel& model) {
-  std::vector<const TiledMatrix*> matrices = matrices_of_trace(study, model);
-  list_read_lines(study, matrices, model);
-  if (!study.counters) return;
-  add_other_blocks(study, model, &matrices);
-  for (TiledMatrix& matrix : model.matrices) {
-    std::uint64_t elements = 0;
-    for (std::size_t i = 0; i < matrices.size(); ++i) {
-      if (matrices[i] != &matrix) continue;
-      const StaticInstruction& instruction = study.program->instructions()[i];
-      elements += study.counters->by_instruction[i].lanes *
-                  elements_wide(instruction.bytes_per_lane, matrix.view);
-    }
-    const double size =
-        static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
-    matrix.grid_reads_per_element = static_cast<double>(elements) / size;
-  }
-}
-
 }  // namespace
 
 std::uint32_t TiledMatrix::reads_of(std::uint64_t row, std::uint64_t col) const {
@@ -238,6 +218,25 @@ const TiledMatrix* TilingModel::find(Role role) const {
   return nullptr;
 }
 
+void count_grid_reads(const KernelStudy& study, TilingModel* model) {
+  std::vector<const TiledMatrix*> matrices = matrices_of_trace(study, *model);
+  list_read_lines(study, matrices, *model);
+  if (!study.counters) return;
+  add_other_blocks(study, *model, &matrices);
+  for (TiledMatrix& matrix : model->matrices) {
+    std::uint64_t elements = 0;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      if (matrices[i] != &matrix) continue;
+      const StaticInstruction& instruction = study.program->instructions()[i];
+      elements += study.counters->by_instruction[i].lanes *
+                  elements_wide(instruction.bytes_per_lane, matrix.view);
+    }
+    const double size =
+        static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
+    matrix.grid_reads_per_element = static_cast<double>(elements) / size;
+  }
+}
+
 TilingModel tiling_model_of(const KernelStudy& study) {
   TilingModel model;
   model.problem = study.instance.problem;
@@ -259,7 +258,7 @@ TilingModel tiling_model_of(const KernelStudy& study) {
     matrix.read_in_step.resize(model.steps);
     make_heat(matrix, model.most_reads);
   }
-  count_grid_reads(study, model);
+  count_grid_reads(study, &model);
   std::uint64_t most_written = 0;
   for (std::size_t i = 0; i < model.matrices.size(); ++i) {
     const std::uint64_t written = model.matrices[i].written.count();

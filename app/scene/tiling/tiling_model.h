@@ -77,5 +77,8 @@ struct TilingModel {
   [[nodiscard]] const TiledMatrix* find(Role role) const;
 };
 [[nodiscard]] TilingModel tiling_model_of(const KernelStudy& study);
+// What the whole grid reads of each matrix, by the study's counters: read_lines and
+// grid_reads_per_element. Part of tiling_model_of(); again when there are other counters.
+void count_grid_reads(const KernelStudy& study, TilingModel* model);
 
 }  // namespace tilescope

@@ -80,7 +80,7 @@ void Workbench::request_study(int index, bool by_itself) {
                           failed ? Selection{} : first_look(view, **study, *prepared)});
     if (failed || stop.stop_requested()) return;
     auto complete = with_resources(*study, device, stop);
-    const auto diagnosed = complete.ok() ? prepare(**complete) : prepared;
+    const auto diagnosed = complete.ok() ? prepare_again(**complete, *prepared) : prepared;
     mailbox->studies.put({index, id, std::move(complete), diagnosed, Stage::kWithResources});
   });
   request_cubin(index, request.instance);
@@ -127,10 +127,10 @@ void Workbench::request_grid(int index) {
         // What the machine issues, over a sample; the whole grid as written; then that as issued.
         auto issued = with_issued_counts(study, Counted::kSample, 1, stop);
         if (!issued) return;
-        put(issued, prepare(**issued), Stage::kGridUnderWay);
+        put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
         if (auto piped = with_pipeline(*issued, latencies, stop)) {
           issued = std::move(piped);
-          put(issued, prepare(**issued), Stage::kGridUnderWay);
+          put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
         }
         auto grid = run_grid(**issued, 1, stop);
         if (!grid) {
@@ -138,14 +138,14 @@ void Workbench::request_grid(int index) {
           return;
         }
         const auto counted = with_grid(*issued, *grid);
-        prepared = prepare(*counted);
+        prepared = prepare_again(*counted, *prepared);
         const auto& sample = counted->issued_counters;
         const bool done = sample == nullptr || sample->whole_grid;
         put(counted, prepared, done ? Stage::kGridDone : Stage::kGridUnderWay);
         if (done) return;
         issued = with_issued_counts(counted, Counted::kGrid, 1, stop);
         if (!issued) return;
-        const auto last = prepare(**issued);
+        const auto last = prepare_again(**issued, *prepared);
         put(std::move(issued), last, Stage::kGridDone);
       },
       JobPool::Priority::kBackground);
