@@ -1,6 +1,8 @@
 #include "analysis/study_counts.h"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "analysis/block_sample.h"
@@ -150,11 +152,13 @@ Result<BlocksCounted> trace_and_count(const StudyRequest& request, KernelStudy* 
   const auto chosen =
       std::ranges::find(sample, block, [](const SampledBlock& sampled) { return sampled.block; });
   std::iter_swap(sample.begin(), chosen);
-  DeviceMemory memory = writable_copy(study->instance, *study->memory);
+  // Copied by whoever counts first, beside the trace, which has a copy of its own.
+  std::optional<DeviceMemory> memory;
+  std::once_flag is_copied;
   auto counted = count_each(*study, sample.size(), request.workers, [&](std::size_t i) {
-    return i == 0
-               ? trace_sampled_block(sample[i], request.most_events, stop, study)
-               : count_sampled_block(*study, memory, sample[i], Checks::kOff, Turns::kUsual, stop);
+    if (i == 0) return trace_sampled_block(sample[i], request.most_events, stop, study);
+    std::call_once(is_copied, [&] { memory = writable_copy(study->instance, *study->memory); });
+    return count_sampled_block(*study, *memory, sample[i], Checks::kOff, Turns::kUsual, stop);
   });
   if (!counted || !counted->emulation.lacks_blocks) return counted;
   auto whole = run_grid(*study, request.workers, stop, Checks::kOff);
