@@ -52,7 +52,7 @@ target_compile_options(tilescope_build INTERFACE -ffp-contract=off)
 #   tilescope_precompile(TARGET [HEADERS header...] [FROM target])
 function(tilescope_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 precompile "" "FROM" "HEADERS")
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
     return()  # clang compares macros, too, and refuses to share
   endif()
   # gcc's false alarms about std::string (bug 105651) come from a system header, which a precompiled

@@ -132,7 +132,7 @@ class WarpFollower {
   void order_paths(const Divergence& divergence) {
     std::vector<std::size_t> order(path_lanes_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_partition(order, [&](std::size_t path) {
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t path) {
       return std::ranges::find(groups_, path_lanes_[path]) != groups_.end();
     });
     std::vector<std::int16_t> place(order.size());

@@ -66,8 +66,7 @@ std::vector<std::uint64_t> sectors_of(const WarpAccess& access) {
     sectors.push_back(access.address[lane] / kSectorBytes);
   }
   std::ranges::sort(sectors);
-  const auto rest = std::ranges::unique(sectors);
-  sectors.erase(rest.begin(), rest.end());
+  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
   return sectors;
 }
 

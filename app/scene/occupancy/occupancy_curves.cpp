@@ -241,8 +241,8 @@ void draw_occupancy_curves(Pen& pen, const Rect& area, const OccupancyPicture& p
   if (fitting < shown.size()) {  // that of the limit first
     const OccupancyAxis first =
         picture.occupancy ? axis_of(picture.occupancy->limit) : OccupancyAxis::kBlockSize;
-    std::ranges::stable_partition(shown,
-                                  [first](const CurveKind& kind) { return kind.axis == first; });
+    std::stable_partition(shown.begin(), shown.end(),
+                          [first](const CurveKind& kind) { return kind.axis == first; });
     shown.resize(fitting);
   }
   const float gap = pen.px(18);

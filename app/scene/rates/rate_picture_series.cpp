@@ -93,8 +93,9 @@ void RatePicture::name_points(const ChartSeries& series) {
   std::vector<const ChartPoint*> points;
   for (const ChartPoint& point : series.points) points.push_back(&point);
   const ChartPoint& best = best_point(figure_, series);
-  std::ranges::stable_partition(
-      points, [&best](const ChartPoint* point) { return point->chosen || point == &best; });
+  std::stable_partition(points.begin(), points.end(), [&best](const ChartPoint* point) {
+    return point->chosen || point == &best;
+  });
   for (const ChartPoint* point : points) name_point(*point, style);
 }
 

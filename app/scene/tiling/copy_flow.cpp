@@ -311,7 +311,9 @@ Origin CopyFlow::origin_at(std::uint64_t address) const {
 }
 
 std::span<const BulkCopy> bulk_copies_of(const BlockTrace& trace, std::uint32_t event) {
-  return std::ranges::equal_range(trace.bulk_copies, event, {}, &BulkCopy::event);
+  const auto begin = std::ranges::lower_bound(trace.bulk_copies, event, {}, &BulkCopy::event);
+  const auto end = std::ranges::upper_bound(trace.bulk_copies, event, {}, &BulkCopy::event);
+  return {begin, end};
 }
 
 CopyFlow copy_flow_of(const KernelStudy& study) {

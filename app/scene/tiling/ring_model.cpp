@@ -148,8 +148,7 @@ class RingBuilder {
       RingFill& fill = model_.fills[i];
       fill.stage = epochs_.part_of(i, model_.stages);
       std::ranges::sort(fill.loads);
-      const auto doubled = std::ranges::unique(fill.loads);
-      fill.loads.erase(doubled.begin(), doubled.end());
+      fill.loads.erase(std::unique(fill.loads.begin(), fill.loads.end()), fill.loads.end());
       if (fill.loads.empty() || i == 0) continue;
       const std::uint32_t read = model_.fills[i - 1].first_read;
       model_.prefetches |= read > fill.loads.front() && read < fill.writes.front();
