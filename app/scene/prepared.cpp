@@ -108,6 +108,9 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   auto tiling = std::make_shared<TilingModel>(tiling_model_of(study));
   find_problem(study, *flow, *tiling);
   tiling->ring = ring_model_of(study, *flow);
+  if (tiling->problem == Problem::kGemm) {
+    tiling->by_tile = step_tiles_of(study, tiling->ring, tiling->steps);
+  }
   prepared->tiling = std::move(tiling);
   prepared->flow = std::move(flow);
   prepared->static_shared = StaticShared(study);
