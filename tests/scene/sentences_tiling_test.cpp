@@ -51,17 +51,17 @@ TEST(TilingSentence, TiledGemmByItsTiles) {
       "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from input tiles 0 to 63. ";
   const auto words = [&] { return plain(tiling_sentence(facts)); };
   EXPECT_EQ(words(), block +
-                         "Tile 9 is multiplied while tile 11, 128 × 16 of A and 16 × 128 of B, is "
-                         "on its way.");
+                         "Tile 9 is multiplied while tile 11, 128 × 16 of A and 16 × 128 of B, "
+                         "loads.");
   facts.multiplies.reset();
   facts.brings = {0, 0};
   EXPECT_EQ(words(), block +
-                         "No tile is multiplied yet: tile 0, 128 × 16 of A and 16 × 128 of B, is "
-                         "on its way.");
+                         "No tile is multiplied yet: tile 0, 128 × 16 of A and 16 × 128 of B, "
+                         "loads.");
   facts.brings = {0, 2};
   EXPECT_EQ(words(), block +
                          "No tile is multiplied yet: tiles 0 to 2, 128 × 16 of A and 16 × 128 of "
-                         "B, are on their way.");
+                         "B, load.");
   facts.multiplies = 9;
   facts.brings = {9, 9};
   EXPECT_EQ(words(), block +

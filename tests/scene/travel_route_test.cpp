@@ -27,7 +27,7 @@ bool on_a_side(const Rect& box, Point at) {
 }
 
 TEST(Route, IsStraightWhereNothingIsInTheWay) {
-  const RouteMap map{{0, 0, 400, 300}, {}, {}, 9};
+  const RouteMap map{.room = {0, 0, 400, 300}};
   const Path path = route(map, kFrom, {300, 20, 60, 20});
   ASSERT_EQ(path.size(), 2u);
   EXPECT_EQ(path.front().y, path.back().y);
@@ -36,7 +36,7 @@ TEST(Route, IsStraightWhereNothingIsInTheWay) {
 
 TEST(Route, GoesRoundWhatIsClosedAndMeetsBothSquarely) {
   const Rect wall{150, 0, 20, 260};
-  const RouteMap map{{0, 0, 400, 300}, {wall}, {}, 9};
+  const RouteMap map{.room = {0, 0, 400, 300}, .closed = {wall}};
   const Path path = route(map, kFrom, kTo);
   ASSERT_GE(path.size(), 4u);
   EXPECT_FALSE(crosses(path, wall));
@@ -53,7 +53,7 @@ TEST(Route, GoesRoundWhatIsClosedAndMeetsBothSquarely) {
 TEST(Route, CrossesAPictureOnlyWhereTheWayRoundIsLong) {
   const Rect to{300, 20, 20, 20};
   const Rect low{80, 10, 180, 40};
-  RouteMap map{{0, 0, 400, 300}, {}, {low}, 9};
+  RouteMap map{.room = {0, 0, 400, 300}, .pictures = {low}};
   EXPECT_FALSE(crosses(route(map, kFrom, to), low));
   const Rect all_across{150, 0, 30, 300};
   map.pictures = {all_across};
@@ -63,7 +63,7 @@ TEST(Route, CrossesAPictureOnlyWhereTheWayRoundIsLong) {
 TEST(Route, PassesBetweenALabelAndItsNeighbour) {
   const Rect above{200, 150, 200, 12};
   const Rect below{290, 176, 40, 12};  // over the left half of the target
-  const RouteMap map{{0, 0, 420, 300}, {above, below}, {}, 9};
+  const RouteMap map{.room = {0, 0, 420, 300}, .closed = {above, below}};
   const Path path = route(map, kFrom, kTo);
   EXPECT_FALSE(crosses(path, above));
   EXPECT_FALSE(crosses(path, below));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope {
 
@@ -30,6 +31,11 @@ void NotedLabels::text(Point where, std::string_view utf8, const TextStyle& styl
                   : style.align == Align::kRight ? where.x - w
                                                  : where.x;
   labels_.push_back({x, where.y - style.size / 2, w, style.size});
+}
+
+void NotedLabels::hit(const Rect& rect, Hit what) {
+  if (what.kind == HitKind::kSetting) labels_.push_back(rect);
+  target().hit(rect, std::move(what));
 }
 
 void NotedLabels::line_between(Point from, Point to, Paint paint, float width, float clear,

@@ -19,6 +19,8 @@ class NotedLabels final : public ForwardingCanvas {
                     std::span<const Rect> boxes = {});
   [[nodiscard]] const std::vector<Rect>& labels() const { return labels_; }
 
+  // What can be clicked to change the view is as good as a text.
+  void hit(const Rect& rect, Hit what) override;
   void text(Point where, std::string_view utf8, const TextStyle& style) override;
 
  private:

@@ -96,10 +96,9 @@ void tell_tiles(const TilingFacts& facts, Sentence& sentence) {
   const auto add = [&](const std::string& words, bool strong) {
     sentence.push_back({words, strong});
   };
-  const std::string coming = brings
-                                 ? fmt::format("{}, {}, {} on {} way", brought_tiles(facts), shared,
-                                               several ? "are" : "is", several ? "their" : "its")
-                                 : "";
+  const std::string coming =
+      brings ? fmt::format("{}, {}, {}", brought_tiles(facts), shared, several ? "load" : "loads")
+             : "";
   if (!facts.multiplies) {
     add("No tile is multiplied yet", true);
     add((brings ? ": " + coming : "") + end, false);

@@ -126,7 +126,7 @@ RouteMap map_between(const Pen& pen, const NotedLabels& labels, const TilingPict
   // Only what lies near: elsewhere no arrow passes.
   std::optional<Rect> both = from;
   grow(both, to);
-  Rect near = both->inset(-pen.px(90));
+  Rect near = both->inset(-pen.px(220));
   const Rect& room = pictures.room;
   const float left = std::max(near.x, room.x);
   const float top = std::max(near.y, room.y);
@@ -141,7 +141,13 @@ RouteMap map_between(const Pen& pen, const NotedLabels& labels, const TilingPict
   for (const BlockPicture::Part& part : pictures.block.parts) map.pictures.push_back(part.box);
   if (pictures.thread.cells.w > 0) map.pictures.push_back(pictures.thread.cells);
   for (const auto& [operand, box] : pictures.thread.operands) map.pictures.push_back(box);
+  std::optional<Rect> cells;
+  if (pictures.thread.cells.w > 0) cells = pictures.thread.cells;
+  for (const auto& [value, box] : pictures.thread.values) grow(cells, box);
+  if (cells) map.crowded.push_back(*cells);
   std::erase_if(map.pictures, [&](const Rect& box) { return !is_near(box); });
+  // Not close above the rule either.
+  map.pictures.push_back({near.x, room.bottom() + pen.px(5), near.w, 1});
   std::vector<Rect> boxes = pictures.block.stages;
   if (pictures.block.registers.w > 0) boxes.push_back(pictures.block.registers);
   for (const Rect& box : boxes) {

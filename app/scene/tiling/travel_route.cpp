@@ -91,7 +91,14 @@ class Grid {
     };
     for (const Rect& box : {from, to}) pass(box, map.clear);
     for (const Rect& box : map.pictures) pass(box, map.clear);
-    for (const Rect& box : map.closed) pass(box, map.clear / 3);
+    const auto in_crowd = [&](const Rect& box) {
+      const auto holds = [&](const Rect& crowd) { return crowd.contains(box.center()); };
+      return std::ranges::any_of(map.crowded, holds) || std::ranges::any_of(map.pictures, holds);
+    };
+    for (const Rect& box : map.crowded) pass(box, map.clear);
+    for (const Rect& box : map.closed) {
+      if (!in_crowd(box)) pass(box, map.clear / 3);
+    }
     columns_ = xs_.all().size();
     level_.assign(columns_ * ys_.all().size(), 0);
     upright_ = level_;

@@ -7,10 +7,11 @@ namespace tilescope {
 
 // What an arrow finds on its way from one mark to another.
 struct RouteMap {
-  Rect room;                   // that it does not leave
-  std::vector<Rect> closed;    // labels and boxes: it goes round them
-  std::vector<Rect> pictures;  // it goes round these where that is not far
-  float clear = 9;             // px that it keeps from a mark that it passes
+  Rect room;                        // that it does not leave
+  std::vector<Rect> closed = {};    // labels and boxes: it goes round them
+  std::vector<Rect> pictures = {};  // it goes round these where that is not far
+  std::vector<Rect> crowded = {};   // ways are sought past these, not between what stands in them
+  float clear = 9;                  // px that it keeps from a mark that it passes
 };
 
 using Path = std::vector<Point>;
