@@ -22,10 +22,15 @@ bool limits(const Occupancy& occupancy, OccupancyLimit resource) {
   return std::ranges::find(all, resource) != all.end();
 }
 
-std::string limits_in_words(const Occupancy& occupancy) {
+std::string limits_in_words(const std::vector<OccupancyLimit>& limits) {
   std::vector<std::string> names;
-  for (const OccupancyLimit limit : limits_of(occupancy)) names.emplace_back(name_of(limit));
+  names.reserve(limits.size());
+  for (const OccupancyLimit limit : limits) names.emplace_back(name_of(limit));
   return joined(names);
+}
+
+std::string limits_in_words(const Occupancy& occupancy) {
+  return limits_in_words(limits_of(occupancy));
 }
 
 }  // namespace tilescope

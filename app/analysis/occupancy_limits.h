@@ -14,5 +14,6 @@ namespace tilescope {
 
 // "registers", "registers and shared memory".
 [[nodiscard]] std::string limits_in_words(const Occupancy& occupancy);
+[[nodiscard]] std::string limits_in_words(const std::vector<OccupancyLimit>& limits);
 
 }  // namespace tilescope

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/occupancy_limits.h"
+
 namespace tilescope {
 namespace {
 
@@ -45,10 +47,10 @@ std::vector<OccupancyStep> occupancy_steps(const DeviceModel& device,
     const auto fitting = occupancy(device, with_value(request, axis, value));
     if (!fitting) return std::nullopt;
     return OccupancyStep{value, value, fitting->blocks_per_multiprocessor,
-                         fitting->warps_per_multiprocessor, fitting->limit};
+                         fitting->warps_per_multiprocessor, limits_of(*fitting)};
   };
   const auto alike = [](const OccupancyStep& a, const OccupancyStep& b) {
-    return a.blocks == b.blocks && a.warps == b.warps && a.limit == b.limit;
+    return a.blocks == b.blocks && a.warps == b.warps && a.limits == b.limits;
   };
   std::vector<OccupancyStep> steps;
   const Range range = range_of(device, axis);

@@ -15,7 +15,7 @@ struct OccupancyStep {
   int last = 0;
   int blocks = 0;  // 0: such a block cannot run
   int warps = 0;
-  OccupancyLimit limit = OccupancyLimit::kThreads;
+  std::vector<OccupancyLimit> limits;  // all that stop the next block
 };
 
 // Ascending and without gaps: block sizes from 1 to the largest, registers from 1 to the most that

@@ -129,7 +129,7 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
   made->timing = *std::move(timing);
   made->copies =
       tile_copies(*made->trace, made->program->instructions(), costs, *uses, made->timing);
-  made->moments = warp_moments(*made->program, made->timing, *made->trace);
+  made->moments = warp_moments(*made->program, costs, made->timing, *made->trace);
   for (const std::vector<WarpMoment>& moments : made->moments) {
     made->rasters.emplace_back(moments, made->timing.cycles);
   }

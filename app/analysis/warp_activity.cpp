@@ -77,6 +77,7 @@ class SliceMaker {
     } else if (moment.loads_global) {
       mark(moment.issue, moment.done, &WarpSlice::loads_global);
     }
+    if (moment.multiplies) mark(moment.issue, moment.done, &WarpSlice::multiplies);
     if (moment.issue + 1.0 < first_) return;
     if (moment.computes) mark(moment.issue, moment.issue + 1.0, &WarpSlice::computes);
     spend(moment.waits_from, moment.ready, moment.stall, moment.event);
@@ -102,8 +103,8 @@ class SliceMaker {
   }
 
   void join(std::size_t i, std::size_t other) {
-    for (bool WarpSlice::*flag :
-         {&WarpSlice::loads_global, &WarpSlice::loads_shared, &WarpSlice::computes}) {
+    for (bool WarpSlice::*flag : {&WarpSlice::loads_global, &WarpSlice::loads_shared,
+                                  &WarpSlice::computes, &WarpSlice::multiplies}) {
       slices_[i].*flag |= slices_[other].*flag;
     }
     Tally& tally = tallies_[i];
@@ -151,7 +152,9 @@ class SliceMaker {
 
 }  // namespace
 
-std::vector<std::vector<WarpMoment>> warp_moments(const Program& program, const WarpTiming& timing,
+std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
+                                                  const std::vector<InstructionCost>& costs,
+                                                  const WarpTiming& timing,
                                                   const BlockTrace& trace) {
   std::vector<std::vector<WarpMoment>> warps(timing.warps.size());
   for (std::size_t warp = 0; warp < warps.size(); ++warp) {
@@ -173,8 +176,12 @@ std::vector<std::vector<WarpMoment>> warp_moments(const Program& program, const 
       moment.late = time.late;
       moment.loads_shared = loads && !copies && instruction.space == MemorySpace::kShared;
       moment.loads_global = loads && !moment.loads_shared;
-      moment.computes = instruction.instruction_class == InstructionClass::kFloat ||
-                        instruction.instruction_class == InstructionClass::kTensor;
+      moment.computes = instruction.instruction_class == InstructionClass::kFloat;
+      moment.multiplies = instruction.instruction_class == InstructionClass::kTensor;
+      if (moment.multiplies) {  // of a wgmma no register says when it ends
+        const float occupies = costs[trace.events[e].instruction].occupies;
+        moment.done = std::max(moment.done, time.issue + static_cast<std::uint32_t>(occupies));
+      }
       warps[warp].push_back(moment);
     }
   }

@@ -14,6 +14,7 @@ struct WarpSlice {
   bool loads_global = false;     // a load from global memory or a cp.async is under way
   bool loads_shared = false;     // one from shared memory is
   bool computes = false;         // arithmetic with floating-point results is issued
+  bool multiplies = false;       // a matrix product is under way in the tensor cores
 };
 
 // An instruction of a warp as slices need it, close together for the sake of frames.
@@ -28,11 +29,13 @@ struct WarpMoment {
   bool loads_global = false;
   bool loads_shared = false;
   bool computes = false;
+  bool multiplies = false;
 };
-// Of each warp, those that were reached, in the order in which it issues them.
-[[nodiscard]] std::vector<std::vector<WarpMoment>> warp_moments(const Program& program,
-                                                                const WarpTiming& timing,
-                                                                const BlockTrace& trace);
+// Of each warp, those that were reached, in the order in which it issues them. `costs`: of the
+// program's instructions.
+[[nodiscard]] std::vector<std::vector<WarpMoment>> warp_moments(
+    const Program& program, const std::vector<InstructionCost>& costs, const WarpTiming& timing,
+    const BlockTrace& trace);
 
 // The way of one warp from cycle `first` on, in `count` slices of `cycles_each` cycles. A slice
 // shows one of the things that the warp does in it, in runs of a few slices, such that over a

@@ -122,6 +122,21 @@ std::string declared_value(const Tokens& tokens, std::string_view name) {
   return {};
 }
 
+bool is_real(std::string_view text) {
+  return !text.empty() && text.find('.') != std::string_view::npos &&
+         text.find_first_not_of("0123456789.-f") == std::string_view::npos;
+}
+
+// What an argument is, as far as that can be read; empty: not.
+std::string value_of(const Tokens& tokens, const std::string& argument,
+                     const ParameterSet& constants) {
+  for (const std::string& text : {argument, declared_value(tokens, argument)}) {
+    if (is_real(text)) return text;
+    if (const auto value = evaluate_expression(text, constants)) return std::to_string(*value);
+  }
+  return {};
+}
+
 }  // namespace
 
 HostLaunch find_host_launch(const std::string& source, const std::string& kernel) {
@@ -154,6 +169,9 @@ HostLaunch find_host_launch(const std::string& source, const std::string& kernel
     while (close < tokens.size() && !tokens[close].is("(") && !tokens[close].is(";")) ++close;
     if (close < tokens.size() && tokens[close].is("(")) {
       launch.arguments = texts_at(tokens, close + 1);
+      for (const std::string& argument : launch.arguments) {
+        launch.argument_values.push_back(value_of(tokens, argument, constants));
+      }
     }
     if (parts.size() > 2) {
       const std::string text = text_between(tokens, parts[2]);

@@ -19,6 +19,9 @@ struct HostLaunch {
   std::string dynamic_shared_text;
   std::vector<std::string> grid_text;  // as it is written, whatever it names; empty: not found
   std::vector<std::string> arguments;  // likewise
+  // What of them follows from constants and from what the host's variables are declared with: a
+  // number as it is written in C, "8", "2.0f".
+  std::vector<std::string> argument_values;  // empty: not known
 };
 
 // Of the first launch of `kernel` (as find_kernels() names it); all empty where there is none.

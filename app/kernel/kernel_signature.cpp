@@ -89,6 +89,9 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
         parameter.is_pointer || parameter.element ? std::nullopt : structures.find(parameter.type);
     if (!layout || layout->fields.empty()) {
       all.push_back(parameter);
+      if (!parameter.is_pointer) continue;
+      const std::string pointee = parameter.type.substr(0, parameter.type.find('*'));
+      if (const auto behind = structures.find(pointee)) all.back().pointee_bytes = behind->bytes;
       continue;
     }
     // `const Matrix a` promises nothing of what a's pointers lead to, but that is how inputs are
@@ -98,7 +101,7 @@ std::vector<ParameterText> taken_apart(const std::vector<ParameterText>& paramet
       const char* dot = field.name.empty() ? "" : ".";
       all.push_back({fmt::format("{}{}{}", parameter.name, dot, field.name), field.type,
                      field.is_pointer, field.is_const || is_input, field.element,
-                     StructureMember{i, field.offset, layout->bytes}});
+                     StructureMember{i, field.offset, layout->bytes}, 0});
     }
   }
   return all;

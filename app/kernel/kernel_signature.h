@@ -22,6 +22,7 @@ struct ParameterText {
   bool is_const = false;               // a pointer to what the kernel only reads
   std::optional<ElementType> element;  // of the number, or behind the pointer; none: another type
   std::optional<StructureMember> member;  // none: a parameter by itself
+  std::uint32_t pointee_bytes = 0;        // of a structure or vector behind a pointer; else 0
 };
 
 // What can be said of a kernel without compiling it.

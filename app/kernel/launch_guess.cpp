@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 #include <span>
 
 #include "kernel/expression.h"
 #include "kernel/host_launch.h"
+#include "kernel/launched_arguments.h"
 #include "kernel/source_numbers.h"
 #include "kernel/source_parameters.h"
 #include "kernel/written_launch.h"
@@ -20,15 +20,11 @@ namespace {
 constexpr std::uint32_t kLine = 1u << 20;   // elements along one axis
 constexpr std::uint32_t kPlaneEdge = 1024;  // and along each of two: as many together
 constexpr std::uint32_t kThreads = 256;
+constexpr std::uint32_t kStride = 2;
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
-}
-
-bool is_whole(ElementType type) {
-  return type != ElementType::kF16 && type != ElementType::kBf16 && type != ElementType::kF32 &&
-         type != ElementType::kF64;
 }
 
 // Whether a whole number of this name says how much there is.
@@ -48,8 +44,14 @@ bool is_size(std::string_view name) {
 }
 
 bool is_size(const ParameterText& parameter) {
-  return !parameter.is_pointer && parameter.element && is_whole(*parameter.element) &&
+  return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
          is_size(parameter.name);
+}
+
+// Of a line of elements, how far apart neighbours are: it says not how many there are.
+bool is_stride(const ParameterText& parameter, bool is_plane) {
+  return !is_plane && is_size(parameter) &&
+         lower(parameter.name.substr(parameter.name.find_last_of('.') + 1)) == "stride";
 }
 
 std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
@@ -82,11 +84,13 @@ ArgumentForm guessed_argument(const ParameterText& parameter, std::size_t index,
   if (parameter.is_pointer) {
     const ElementType type = parameter.element.value_or(ElementType::kF32);
     form.type = name_of(type);
-    form.count = std::to_string(kLine);
+    // As many structures or vectors, where it holds these.
+    const auto each = std::clamp<std::uint64_t>(parameter.pointee_bytes / size_of(type), 1, 64);
+    form.count = std::to_string(kLine * each);
     // Whole numbers that may serve as indices stay small.
-    form.fill = !parameter.is_const ? "zero"
-                : is_whole(type)    ? "ramp"
-                                    : fmt::format("random:{}", index + 1);
+    form.fill = !parameter.is_const     ? "zero"
+                : is_whole_number(type) ? "ramp"
+                                        : fmt::format("random:{}", index + 1);
     return form;
   }
   if (!parameter.element) return form;
@@ -117,52 +121,6 @@ std::string structure_text(std::span<const ArgumentForm> members) {
   const std::uint32_t whole = members.front().member->structure_bytes;
   if (rounded_up(offset, widest) != whole) pad_to(whole);
   return "{" + text + "}";
-}
-
-// The grid as the file launches it, where that follows from its constants and what the kernel is
-// handed; empty: it does not.
-std::string launched_grid(const KernelFile& file, const KernelSignature& signature,
-                          const HostLaunch& launched, const LaunchForm& form,
-                          std::uint64_t threads) {
-  ParameterSet numbers;
-  std::map<std::string, std::string> handed;  // what the host calls them
-  ParameterIndex index;
-  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
-    const ParameterText& parameter = signature.parameters[i];
-    const std::uint32_t position = index.next(parameter.member);
-    if (parameter.is_pointer || !parameter.element || !is_whole(*parameter.element)) continue;
-    numbers[parameter.name] = std::stoll(form.arguments[i].value);
-    if (parameter.member || position >= launched.arguments.size()) continue;
-    // A number is no name: an equal one in the grid need not be this one.
-    const std::string& given = launched.arguments[position];
-    if (given.empty() || given.front() < '0' || given.front() > '9') {
-      handed.emplace(given, parameter.name);
-    }
-  }
-  const ParameterSet names = find_constants(tokenize(file.source), numbers);
-  std::string grid;
-  std::uint64_t blocks = 1;
-  bool follows_arguments = false;
-  bool follows_constants = false;
-  for (const std::string& text : launched.grid_text) {
-    std::string renamed;
-    for (const CudaToken& token : tokenize(text)) {
-      const auto name = handed.find(std::string(token.text));
-      const std::string word = name != handed.end() ? name->second : std::string(token.text);
-      follows_arguments |= numbers.contains(word);
-      follows_constants |= names.contains(word) && !numbers.contains(word);
-      const bool is_sign =
-          word.size() == 1 && std::string_view("+-*/%?:<>").find(word[0]) != std::string_view::npos;
-      renamed += is_sign ? " " + word + " " : word + (word == "," ? " " : "");
-    }
-    const auto value = evaluate_expression(renamed, names);
-    if (!value || *value < 1 || *value > kLine) return {};
-    blocks *= static_cast<std::uint64_t>(*value);
-    grid += (grid.empty() ? "" : ", ") + renamed;
-  }
-  // Of numbers alone it is meant for a size that is not this one.
-  const bool fits = blocks * threads <= kLine || follows_arguments;
-  return fits && (follows_arguments || follows_constants) ? grid : std::string();
 }
 
 // Where the file has no launch of the kernel, the block that the kernel itself is written for.
@@ -262,8 +220,9 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   const WrittenLaunch written = read_launch(file, *signature, form.kernel, &launched);
   const Dim3 block = launched.block.value_or(guessed_block(*signature));
   const bool plane = signature->is_plane || block.y > 1;
-  const auto sizes = std::ranges::count_if(signature->parameters,
-                                           [](const ParameterText& p) { return is_size(p); });
+  const auto sizes = std::ranges::count_if(signature->parameters, [&](const ParameterText& p) {
+    return is_size(p) && !is_stride(p, plane);
+  });
   const bool rows = !written.row.empty() && !plane;  // of a block each
   const bool edges = plane || sizes > 1 || rows;
   const std::uint32_t size = edges ? kPlaneEdge : kLine;
@@ -294,14 +253,28 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   if (!launched.dynamic_shared_text.empty() && settable) {
     form.dynamic_shared = launched.dynamic_shared_text;
   }
+  ParameterIndex index;
   for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
-    form.arguments.push_back(guessed_argument(signature->parameters[i], i, size));
+    const ParameterText& parameter = signature->parameters[i];
+    const std::uint32_t position = index.next(parameter.member);
+    form.arguments.push_back(guessed_argument(parameter, i, size));
+    const bool apart = is_stride(parameter, plane);
+    const bool stays = is_size(parameter) && !apart;  // the buffers are as large
+    const std::string handed = stays ? "" : handed_value(parameter, position, launched);
+    if (apart) form.arguments.back().value = std::to_string(kStride);
+    if (!handed.empty()) form.arguments.back().value = handed;
+    // The last of its elements is still one of the buffer's.
+    const auto stride = apart ? std::stoll(form.arguments.back().value) : 1;
+    if (stride > 1 && stride <= size) {
+      form.grid = blocks_over(static_cast<std::uint32_t>(size / stride), block.x);
+    }
   }
   if (rows) {
     form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
   }
   if (!launched.grid_text.empty() && launched.block) {
-    const std::string grid = launched_grid(file, *signature, launched, form, block.count());
+    const std::string grid =
+        launched_grid(file, *signature, launched, form, {block.count(), kLine});
     if (!grid.empty()) form.grid = grid;
   }
   return form;

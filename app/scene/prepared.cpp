@@ -171,6 +171,9 @@ std::shared_ptr<const PreparedStudy> prepare(const KernelStudy& study) {
   for_each_parallel(parts.size(), processor_count(), [&](std::size_t i) { parts[i](); });
   find_problem(study, *flow, *tiling);
   tiling->ring = std::move(ring);
+  if (tiling->problem == Problem::kGemm) {
+    tiling->by_tile = step_tiles_of(study, tiling->ring, tiling->steps);
+  }
   prepared->tiling = std::move(tiling);
   prepared->flow = std::move(flow);
   prepared->static_shared = StaticShared(study);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/comparison.h"
@@ -66,6 +67,11 @@ struct TilingFacts {
   std::uint32_t step = 0;  // from 0
   std::uint32_t steps = 1;
   std::uint32_t k_tiles = 0;  // pieces of an input that the block reads one after another
+  // Where these go through shared memory and the steps are theirs: what this one multiplies, and
+  // which it brings.
+  bool by_tile = false;
+  std::optional<std::uint32_t> multiplies;
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> brings;  // the first and the last
   struct Input {
     std::string name;
     std::uint64_t rows = 0;

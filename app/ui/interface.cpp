@@ -168,7 +168,10 @@ void Interface::prepare_frame() {
   }
   // Another arrangement of the same panels keeps in front what is.
   const bool stays = parts_->layout && shows_source(*parts_->layout);
-  const std::string front = stays ? panel_in_front(desk.view) : std::string();
+  // What is about to be brought there comes before what is not seen yet.
+  const std::string front = !stays                      ? std::string()
+                            : !desk.focus_panel.empty() ? desk.focus_panel
+                                                        : panel_in_front(desk.view);
   parts_->layout_from_file = !kept.empty();
   if (parts_->layout_from_file) {
     ImGui::LoadIniSettingsFromMemory(kept.data(), kept.size());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/occupancy_limits.h"
 #include "core/paths.h"
 
 namespace tilescope {
@@ -36,7 +37,7 @@ TEST(OccupancySteps, SayAtEachValueWhatTheCalculatorSays) {
           ASSERT_TRUE(calculated.ok());
           EXPECT_EQ(step.blocks, calculated->blocks_per_multiprocessor)
               << device.name << " at " << value;
-          EXPECT_EQ(step.limit, calculated->limit);
+          EXPECT_EQ(step.limits, limits_of(*calculated));
         }
       }
       for (std::size_t i = 1; i < steps.size(); ++i) {

@@ -60,6 +60,44 @@ TEST(LaunchGuess, TakesNoNumberOfTheLaunchForAnArgumentsName) {
   EXPECT_EQ(guess(kernel + "void f(float* a, int m) { scale<<<m, WIDE>>>(a, a, m); }").grid, "n");
 }
 
+// Numbers that say not how much there is are as the host hands them; a stride is one of these where
+// elements lie in a line.
+TEST(LaunchGuess, TakesTheNumbersThatTheFileHandsOver) {
+  const std::string kernel =
+      "__global__ void scaled(const float* x, float* y, int n, int stride, float a, int mode) {}\n";
+  const auto values = [](const LaunchForm& form) {
+    std::string all;
+    for (const ArgumentForm& argument : form.arguments) {
+      if (!argument.is_buffer) all += argument.value + " ";
+    }
+    return all;
+  };
+  const LaunchForm handed =
+      guess_launch({"a.cu", kernel + "int main() { int n = 1 << 20, *p; const int kMode = 3;\n"
+                                     "  scaled<<<n / 256 / 8, 256>>>(x, y, n, 8, 2.5f, kMode); }"});
+  EXPECT_EQ(values(handed), "1048576 8 2.5 3 ");
+  EXPECT_EQ(handed.grid, "n / 256 / 8");
+  const LaunchForm guessed = guess_launch({"a.cu", kernel});
+  EXPECT_EQ(values(guessed), "1048576 2 1 1 ");
+  EXPECT_EQ(guessed.grid, "2048") << "the last element is one of the buffer's";
+  const LaunchForm plane = guess_launch(
+      {"a.cu", "__global__ void turn(float* x, int rows, int stride) { x[threadIdx.y] = 0; }"});
+  EXPECT_EQ(values(plane), "1024 1024 ") << "the length of a row";
+}
+
+TEST(LaunchGuess, GivesAnArrayOfStructuresAsManyElementsAsOneOfNumbers) {
+  const LaunchForm form = guess_launch(
+      {"a.cu",
+       "struct Particle { float x, y, z, vx, vy, vz, m, q; };\n"
+       "__global__ void step(Particle* p, const float4* q, const double2* d, float* f, int n) {}"});
+  ASSERT_EQ(form.arguments.size(), 5u);
+  EXPECT_EQ(form.arguments[0].text(), "f32[8388608]=zero");
+  EXPECT_EQ(form.arguments[1].text(), "f32[4194304]=random:2");
+  EXPECT_EQ(form.arguments[2].text(), "f64[2097152]=random:3");
+  EXPECT_EQ(form.arguments[3].text(), "f32[1048576]=zero");
+  EXPECT_EQ(form.arguments[4].value, "1048576");
+}
+
 TEST(LaunchGuess, ReadsTheBlockThatTheKernelIsWrittenFor) {
   const auto block_of = [](const std::string& body, const std::string& before = "") {
     return guess(before + "\n__global__ void k(float* p, int n) {\n" + body + "\n}\n").block;
@@ -129,7 +167,7 @@ TEST(LaunchGuess, GivesEachThreadAnElementOfDynamicShared) {
 TEST(LaunchGuess, SaysWhatItCannotMake) {
   const LaunchForm form =
       guess("struct P { int a : 3; };\n__global__ void k(P options, float4* p) {}");
-  EXPECT_EQ(form.arguments[1].text(), "f32[1048576]=zero");
+  EXPECT_EQ(form.arguments[1].text(), "f32[4194304]=zero");
   const auto launch = launch_text(form);
   ASSERT_FALSE(launch.ok());
   EXPECT_NE(launch.error().message.find("options is a P"), std::string::npos);

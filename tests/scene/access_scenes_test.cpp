@@ -43,6 +43,37 @@ TEST(CoalescingScene, NamesAPredicatedInstructionByItsOpcode) {
   EXPECT_FALSE(canvas.says("@")) << canvas.all_text();
 }
 
+// The ideal is drawn on the scale of the actual: as wide where nothing is wasted.
+TEST(CoalescingScene, ActualAndIdealHaveOneScale) {
+  for (const auto& [id, extents] :
+       {std::pair{"gemm/register_tile", gemm(256, 256, 64)},
+        std::pair{"transpose/naive", ParameterSet{{"ROWS", 256}, {"COLS", 256}}}}) {
+    const auto study = study_of(id, {}, extents);
+    ASSERT_NE(study, nullptr);
+    ViewContext context = catalogue_context(*study);
+    for (const std::uint32_t event : context.prepared->warps[0].global) {
+      context.selection.event = event;
+      const auto request = global_request(context);
+      ASSERT_TRUE(request.has_value());
+      RecordingCanvas canvas;
+      draw_view(View::kCoalescing, canvas, {0, 0, 1176, 560}, context);
+      float actual = 0;
+      float ideal = 0;
+      for (const auto& [rect, hit] : canvas.hits) {
+        if (hit.tooltip.starts_with("Sector of 32 B") &&
+            hit.tooltip.find("not touched") == std::string::npos) {
+          actual += rect.w + 2;
+        }
+        if (hit.tooltip.find("if they lay side by side") != std::string::npos) ideal = rect.w + 2;
+      }
+      const float share = static_cast<float>(request->cost.ideal_sectors) /
+                          static_cast<float>(request->cost.sectors);
+      ASSERT_GT(actual, 100) << id << " " << event;
+      EXPECT_NEAR(ideal, share * actual, 0.05f * actual) << id << " " << event;
+    }
+  }
+}
+
 TEST(CoalescingScene, NamesTheElementsThatTheWarpWantsAndNotThoseBetween) {
   const auto study = study_of("gemm/float4", {}, gemm(256, 256, 64));
   ASSERT_NE(study, nullptr);

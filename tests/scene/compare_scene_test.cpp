@@ -125,6 +125,30 @@ TEST(CompareLayout, IsSoundForEverySetAndSize) {
   }
 }
 
+// With four beside one another each card has its variant's name, whole, and the captions are whole.
+TEST(CompareLayout, NothingIsCutInTheUsualWindowsWithFourVariants) {
+  NEED_COMPILER(transposes());
+  auto set = std::make_shared<ComparedSet>(*transposes());
+  ASSERT_GE(set->variants.size(), 3u);
+  std::vector<ComparedVariant> four = set->variants;
+  while (four.size() < 4) four.push_back(four.back());
+  four[0].name = "One per element";
+  four[3].name = "Swizzled float4";
+  ViewContext context = compared_context(compared_set(std::move(four), 1));
+  context.roofline = ladder();
+  for (const Size& size : {Size{1176, 560, 1}, Size{992, 320, 1}}) {
+    for (const int part : {1, 2}) {
+      context.settings.compare_part = part;
+      const RecordingCanvas canvas = drawn(context, size);
+      EXPECT_TRUE(canvas.says("One per element")) << canvas.all_text();
+      EXPECT_TRUE(canvas.says("Swizzled float4")) << canvas.all_text();
+      for (const RecordingCanvas::Text& text : canvas.texts) {
+        EXPECT_EQ(text.words.find("…"), std::string::npos) << text.words << " at " << size.width;
+      }
+    }
+  }
+}
+
 TEST(CompareReasons, EveryPairThatDiffersHasItsLargestFactorInTheUsualWindow) {
   NEED_COMPILER(transposes());
   const Set set = compared_cases({{"transpose/naive", {}, kSquare, 3e-4},

@@ -53,6 +53,35 @@ TEST(PipelineLegend, ListsWhatIsDrawnAndNothingElse) {
   }
 }
 
+// What multiplies is named: the tensor cores are no floating-point unit of the SM's quarters.
+TEST(PipelineUnits, ARowForWhatMultiplies) {
+  std::string why;
+  for (const auto& [id, tensor] :
+       {std::pair{"gemm/register_tile", false}, std::pair{"gemm/tensor_core", true},
+        std::pair{"gemm/warpgroup", true}}) {
+    const auto study = catalogue_study(id, {}, {{"M", 256}, {"N", 256}, {"K", 128}}, &why);
+    if (study == nullptr) GTEST_SKIP() << why;
+    const RecordingCanvas canvas = drawn(*study, kSizes[0]);
+    const auto has = [&](std::string_view words) {
+      return std::ranges::any_of(canvas.texts,
+                                 [&](const auto& text) { return text.words == words; });
+    };
+    EXPECT_EQ(has("tensor"), tensor) << id;
+    EXPECT_EQ(has("FP"), !tensor) << id;
+    // Under way for as long as the tensor cores take, of which a wgmma says nothing else.
+    std::size_t products = 0;
+    for (const auto& warp : study->pipeline->moments) {
+      for (const WarpMoment& moment : warp) {
+        EXPECT_FALSE(moment.computes && moment.multiplies);
+        if (!moment.multiplies) continue;
+        ++products;
+        EXPECT_GT(moment.done, moment.issue + 8) << id;
+      }
+    }
+    EXPECT_EQ(products > 0, tensor) << id;
+  }
+}
+
 // A tile that is loaded while the one before is multiplied takes no buffer until it is stored.
 TEST(PipelineRing, WhatWaitsInRegistersHasARowOfItsOwn) {
   std::string why;

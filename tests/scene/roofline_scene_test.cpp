@@ -176,11 +176,76 @@ TEST(RooflineLayout, AKernelThatOnlyMovesHasBars) {
   EXPECT_TRUE(canvas.says("75 %")) << canvas.all_text();
 }
 
+// Each line over the bars says what it is: in words where there is room, to the pointer always.
+TEST(RooflineLayout, TheLinesOverTheBarsAreExplained) {
+  const auto study = study_of("transpose/naive", kSquare);
+  ASSERT_NE(study, nullptr);
+  const RecordingCanvas roomy = drawn(*study, {1176, 560, 1}, true);
+  for (const char* words : {"40 % okay", "60 % good", "75 % excellent", "datasheet"}) {
+    EXPECT_TRUE(roomy.says(words)) << words << "\n" << roomy.all_text();
+  }
+  const RecordingCanvas narrow = drawn(*study, {992, 290, 1}, true);
+  for (const char* words : {"40 % of the datasheet's", "60 % of the datasheet's",
+                            "75 % of the datasheet's", "no kernel moves more"}) {
+    EXPECT_TRUE(std::ranges::any_of(narrow.hits, [&](const auto& hit) {
+      return hit.second.tooltip.find(words) != std::string::npos;
+    })) << words;
+  }
+}
+
+// Every bandwidth's roof has its figure, however short its name has to be.
+TEST(RooflineLayout, EachRoofSaysHowHighItIs) {
+  for (const char* id : {"gemm/naive", "gemm/tensor_core", "gemm/register_tile"}) {
+    const auto study = study_of(id, kGemm);
+    ASSERT_NE(study, nullptr);
+    for (const Size& size : {Size{1176, 560, 1}, Size{992, 290, 1}}) {
+      const RecordingCanvas canvas = drawn(*study, size, true);
+      std::size_t roofs = 0;
+      for (const RecordingCanvas::Text& text : canvas.texts) {
+        for (const char* name : {"shared memory and L1", "shared, L1", "L1 ", "L2", "DRAM"}) {
+          if (!text.words.starts_with(name) || text.box.x < 40 || text.size != 11) continue;
+          EXPECT_NE(text.words.find("B/s"), std::string::npos) << text.words;
+          ++roofs;
+          break;
+        }
+      }
+      EXPECT_GE(roofs, 2u) << id << " at " << size.width << "\n" << canvas.all_text();
+      EXPECT_TRUE(std::ranges::any_of(canvas.texts,
+                                      [](const RecordingCanvas::Text& text) {
+                                        return text.size == 13 && text.words.ends_with("FLOP/s");
+                                      }))
+          << "the kernel's own, " << id << " at " << size.width;
+    }
+  }
+}
+
+TEST(RooflineLayout, NoCauseIsCutInTheUsualWindows) {
+  for (const char* id :
+       {"gemm/naive", "gemm/tensor_core", "gemm/register_tile", "gemm/warpgroup"}) {
+    const auto study = study_of(id, {{"M", 512}, {"N", 512}, {"K", 256}});
+    ASSERT_NE(study, nullptr);
+    const auto prepared = prepare(*study);
+    for (const Size& size : {Size{1176, 560, 1}, Size{992, 366, 1}}) {
+      const RecordingCanvas canvas = drawn(*study, size, true);
+      const std::vector<Verdict>& verdicts = prepared->diagnosis->verdicts;
+      for (std::size_t i = 0; i < std::min<std::size_t>(verdicts.size(), 3); ++i) {
+        EXPECT_TRUE(canvas.says(verdicts[i].fact)) << id << " at " << size.width;
+        EXPECT_TRUE(canvas.says(verdicts[i].detail)) << id << " at " << size.width;
+      }
+    }
+  }
+}
+
 TEST(RooflineLayout, ABarAloneStandsBesideTheDatasheets) {
   const auto study = study_of("transpose/naive", kSquare);
   ASSERT_NE(study, nullptr);
-  EXPECT_TRUE(drawn(*study, {1176, 560, 1}, false).says("datasheet"));
-  EXPECT_FALSE(drawn(*study, {1176, 560, 1}, true).says("datasheet"));
+  const auto has_bar = [&](bool with_times) {
+    return std::ranges::any_of(
+        drawn(*study, {1176, 560, 1}, with_times).texts,
+        [](const RecordingCanvas::Text& text) { return text.words == "datasheet"; });
+  };
+  EXPECT_TRUE(has_bar(false));
+  EXPECT_FALSE(has_bar(true));
 }
 
 TEST(RooflineLayout, AKernelOfIntegersHasBarsToo) {

@@ -41,6 +41,47 @@ TEST(TilingSentence, TiledGemmOfWhichOneInputGoesPastSharedMemory) {
       "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from 64 tiles of the inputs. "
       "Step 12 of 66 reads 128 × 128 of C straight into registers.");
 }
+// Where the steps are those of the tiles, these are named as the stages name them.
+TEST(TilingSentence, TiledGemmByItsTiles) {
+  TilingFacts facts = gemm_facts();
+  facts.by_tile = true;
+  facts.multiplies = 9;
+  facts.brings = {11, 11};
+  const std::string block =
+      "Block (3, 2) of 16 × 16 blocks computes a 128 × 128 tile of C from input tiles 0 to 63. ";
+  const auto words = [&] { return plain(tiling_sentence(facts)); };
+  EXPECT_EQ(words(), block +
+                         "Tile 9 is multiplied while tile 11, 128 × 16 of A and 16 × 128 of B, "
+                         "loads.");
+  facts.multiplies.reset();
+  facts.brings = {0, 0};
+  EXPECT_EQ(words(), block +
+                         "No tile is multiplied yet: tile 0, 128 × 16 of A and 16 × 128 of B, "
+                         "loads.");
+  facts.brings = {0, 2};
+  EXPECT_EQ(words(), block +
+                         "No tile is multiplied yet: tiles 0 to 2, 128 × 16 of A and 16 × 128 of "
+                         "B, load.");
+  facts.multiplies = 9;
+  facts.brings = {9, 9};
+  EXPECT_EQ(words(), block +
+                         "Tile 9, 128 × 16 of A and 16 × 128 of B, comes to shared memory and is "
+                         "multiplied.");
+  facts.multiplies = 0;
+  facts.brings = {0, 1};
+  EXPECT_EQ(words(), block +
+                         "Tiles 0 and 1, 128 × 16 of A and 16 × 128 of B, come to shared memory; "
+                         "tile 0 is multiplied.");
+  facts.multiplies = 9;
+  facts.brings = {9, 9};
+  facts.inputs.back().bypasses_shared = true;
+  EXPECT_EQ(words(), block +
+                         "Tile 9, 128 × 16 of A, comes to shared memory and is multiplied; "
+                         "16 × 128 of B is read straight into registers.");
+  facts.brings.reset();
+  facts.inputs = {{"A", 0, 0, 16}, {"B", 0, 0, 16}};
+  EXPECT_EQ(words(), block + "Tile 9 is multiplied; nothing new is read.");
+}
 // Which way each input goes is found in the trace.
 TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
   const auto step_of = [](const std::string& id) {
@@ -50,13 +91,16 @@ TEST(TilingSentence, OfAKernelSaysWhatComesToSharedMemory) {
     ViewContext context = catalogue_context(*study);
     context.selection.event = static_cast<std::uint32_t>(study->trace->events.size() / 3);
     const std::string words = plain(sentence_of(View::kTiling, context));
-    const std::size_t step = words.find("Step ");
-    const std::size_t verb = words.find_first_not_of("0123456789 of", step + 5);
-    return step == std::string::npos ? words : words.substr(verb);
+    const std::size_t tile = words.find("Tile ");
+    const std::size_t what = words.find_first_not_of("0123456789", tile + 5);
+    return tile == std::string::npos ? words : words.substr(what);
   };
-  EXPECT_EQ(step_of("gemm/rank_one"),
-            "brings 16 × 16 of A to shared memory and reads 16 × 64 of B straight into registers.");
-  EXPECT_EQ(step_of("gemm/shared_tile"), "brings 32 × 32 of A and 32 × 32 of B to shared memory.");
+  EXPECT_EQ(
+      step_of("gemm/rank_one"),
+      ", 16 × 16 of A, comes to shared memory and is multiplied; 16 × 64 of B is read straight "
+      "into registers.");
+  EXPECT_EQ(step_of("gemm/shared_tile"),
+            ", 32 × 32 of A and 32 × 32 of B, comes to shared memory and is multiplied.");
 }
 TEST(TilingSentence, TiledGemmWhenNothingNewIsRead) {
   TilingFacts facts = gemm_facts();

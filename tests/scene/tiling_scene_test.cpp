@@ -99,7 +99,7 @@ TEST(TilingScene, AWarpsMatrixProductShowsWhoseRegistersHoldWhat) {
     const RecordingCanvas canvas = tiling_of(*study, area, middle);
     EXPECT_TRUE(canvas.says("m16n8k16")) << canvas.all_text();
     EXPECT_TRUE(canvas.says("8 of a, 4 of b")) << canvas.all_text();
-    EXPECT_TRUE(canvas.says("in this step")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("of this tile")) << canvas.all_text();
     EXPECT_EQ(canvas.complaint(area, 11), "");
   }
   // Before its first product the warp has executed none of those to come.

@@ -11,6 +11,7 @@
 #include "kernel/file_launch.h"
 #include "scene/catalogue_study.h"
 #include "scene/drawing/forwarding_canvas.h"
+#include "scene/drawing/noted_labels.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
@@ -203,6 +204,18 @@ class ArrowPieces final : public ForwardingCanvas {
     }
     return false;
   }
+  // A piece that runs through the box, not to its side.
+  [[nodiscard]] bool crosses(const Rect& box) const {
+    return std::ranges::any_of(pieces, [&](const auto& piece) {
+      const auto [first, last] = stretch_in(piece.first, piece.second, box.inset(2));
+      return first < last;
+    });
+  }
+  [[nodiscard]] float lowest() const {
+    float y = 0;
+    for (const auto& [a, b] : pieces) y = std::max({y, a.y, b.y});
+    return y;
+  }
   std::vector<std::pair<Point, Point>> pieces;
 };
 
@@ -227,6 +240,11 @@ TEST(Arrows, PassNoLabel) {
         ArrowPieces canvas(recorded);
         draw_view(View::kTiling, canvas, area, context);
         seen += canvas.pieces.empty() ? 0U : 1U;
+        for (const auto& [box, hit] : recorded.hits) {
+          if (!hit.tooltip.starts_with("Stage ")) continue;
+          EXPECT_FALSE(canvas.crosses(box)) << id << " " << area.w << " " << event << hit.tooltip;
+        }
+        EXPECT_LT(canvas.lowest(), area.bottom() - 60) << "the rule above the summary is no way";
         if (canvas.parted()) {
           ++parted;
           where = fmt::format("event {}:", event);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/occupancy_limits.h"
 #include "ui/panels/panel.h"
 #include "ui_fixture.h"
 
@@ -129,6 +130,19 @@ TEST_P(Fit, NoTextIsCutWhereAKernelOfYourOwnIsWrong) {
   const TextAudit texts = audit();
   EXPECT_EQ(collisions(texts), "");
   EXPECT_EQ(cut_texts(texts), "");
+}
+
+// All that stop the next block stand in the costs too, not the first of them alone.
+TEST_P(Fit, TheCostsNameAllLimits) {
+  bench_->choose_kernel(entry("gemm/warpgroup"));
+  settle();
+  if (!variant().study->occupancy) GTEST_SKIP() << "nothing compiles";
+  const std::string words = "limit: " + limits_in_words(*variant().study->occupancy);
+  const TextAudit texts = audit();
+  EXPECT_TRUE(std::ranges::any_of(texts.texts, [&](const TextAudit::Text& text) {
+    return text.words == words && !text.cut;
+  })) << words;
+  EXPECT_EQ(collisions(texts), "");
 }
 
 TEST_P(Fit, ParametersNeedNoScrolling) {

@@ -108,6 +108,26 @@ TEST_F(SourceColumnsTest, AsManyStandBesideOneAnotherAsThereIsRoomFor) {
   EXPECT_EQ(shown(1600), (Languages{kMachine})) << "one text again";
 }
 
+// The arrangement changes where the window becomes compact: also twice before its tabs were drawn.
+TEST_F(SourceColumnsTest, TheViewInFrontStaysThereWhenTheWindowBecomesCompactAndBack) {
+  show("gemm/register_tile");
+  desk().raise = View::kTiling;
+  draw_frames(4);
+  ASSERT_TRUE(is_in_front("Tiling"));
+  for (const int frames : {1, 2, 6}) {
+    for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1920, 1080}}) {
+      platform_->resize(width, height);
+      draw_frames(frames);
+    }
+    for (const auto& [width, height] : {std::pair{1280, 720}, std::pair{1920, 1080}}) {
+      platform_->resize(width, height);
+      draw_frames(6);
+      EXPECT_TRUE(is_in_front("Tiling")) << width << " after " << frames;
+      EXPECT_FALSE(is_in_front("Source")) << width << " after " << frames;
+    }
+  }
+}
+
 TEST_F(SourceColumnsTest, WhatIsChosenIsBroughtInSightInAll) {
   show("gemm/register_tile");
   const std::uint32_t line = storing_line();

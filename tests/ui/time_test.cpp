@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scene/selected_time.h"
+#include "scene/tiling/tiling_model.h"
 #include "ui/desk/time_control.h"
 #include "ui/script.h"
 #include "ui_fixture.h"
@@ -117,17 +118,20 @@ TEST_F(TimeTest, EveryPartSaysTheSameStep) {
     variant().selection.warp = warp;
     for (const std::uint32_t share : {1U, 3U, 6U}) {
       variant().selection.event = last() / 7 * share;
-      const std::uint32_t step = timeline().step_of(warp, now()) + 1;
-      const std::string words =
-          std::to_string(step) + " of " + std::to_string(timeline().warp_steps[warp].size());
+      const StepTiles& tiles = variant().prepared->tiling->by_tile;
+      const auto tile = tiles.multiplied_in(timeline().step_of(warp, now()));
+      ASSERT_TRUE(tile.has_value());
       EXPECT_EQ(describe_moment(variant(), now()).where,
-                "Warp " + std::to_string(warp) + " · step " + words);
+                "Warp " + std::to_string(warp) + " · tile " + std::to_string(*tile) + " of 0…" +
+                    std::to_string(tiles.count - 1));
       ViewContext context;
       context.study = variant().study.get();
       context.prepared = variant().prepared;
       context.selection = variant().selection;
-      EXPECT_NE(plain(sentence_of(View::kTiling, context)).find("Step " + words), std::string::npos)
-          << plain(sentence_of(View::kTiling, context));
+      const std::string sentence = plain(sentence_of(View::kTiling, context));
+      EXPECT_NE(sentence.find("Tile " + std::to_string(*tile) + " is multiplied"),
+                std::string::npos)
+          << sentence;
     }
   }
 }
@@ -253,7 +257,12 @@ TEST_F(TimeTest, ABookmarkSaysWhereItIs) {
   for (const TextAudit::Text& text : audit().texts) shown |= text.words == "5";
   EXPECT_TRUE(shown);
   const MomentWords words = describe_moment(variant(), timeline().step_begin[2]);
-  EXPECT_EQ(words.where, "Warp 0 · step 3 of " + std::to_string(timeline().step_begin.size()));
+  const StepTiles& tiles = variant().prepared->tiling->by_tile;
+  const std::size_t steps = timeline().step_begin.size();
+  ASSERT_EQ(tiles.count + tiles.filling, steps);
+  EXPECT_EQ(words.where, "Warp 0 · tile " + std::to_string(2 - tiles.filling) + " of 0…" +
+                             std::to_string(tiles.count - 1))
+      << "named as the stages of the ring name it";
   EXPECT_EQ(words.what.find('_'), std::string::npos);
   EXPECT_NE(words.meaning.find("Instruction "), std::string::npos);
 }

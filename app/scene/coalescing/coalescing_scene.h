@@ -31,10 +31,12 @@ void draw_coalescing(Canvas& canvas, const Rect& area, const ViewContext& contex
 // Lanes, connectors, sectors and lines, the ideal and the ratio; returns the height it took.
 float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& context,
                             const GlobalRequest& request);
-// The same distinct bytes, lane after lane, in as few sectors as hold them; and how many times more
-// the request moves.
+// The same distinct bytes, lane after lane, in as few sectors as hold them, over the whole area.
+[[nodiscard]] int ideal_sectors_drawn(const GlobalRequest& request);  // 1 at least
 void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request);
+// How many times more the request moves: as a bar, or in words alone.
 void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request);
+void write_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request);
 // Small maps of which elements of each matrix the warp touches.
 void draw_access_maps(Pen& pen, const Rect& area, const ViewContext& context,
                       const GlobalRequest& request);

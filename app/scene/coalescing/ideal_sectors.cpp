@@ -17,10 +17,14 @@ std::string against_ideal(const SectorCost& cost) {
 
 }  // namespace
 
+int ideal_sectors_drawn(const GlobalRequest& request) {
+  return std::max(request.cost.ideal_sectors, 1);
+}
+
 void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request) {
-  const int sectors = std::max(request.cost.ideal_sectors, 1);
+  const int sectors = ideal_sectors_drawn(request);
   const float gap = 2;
-  const float sector_width = std::min((area.w + gap) / static_cast<float>(sectors), pen.px(110));
+  const float sector_width = (area.w + gap) / static_cast<float>(sectors);
   for (int i = 0; i < sectors; ++i) {
     const Rect box{area.x + sector_width * static_cast<float>(i), area.y, sector_width - gap,
                    area.h};
@@ -46,6 +50,21 @@ void draw_ideal_sectors(Pen& pen, const Rect& area, const GlobalRequest& request
   pen.hit(area, HitKind::kNone, 0,
           fmt::format("The {} B that the lanes want would fill {} if they lay side by side.",
                       request.cost.useful_bytes, counted(sectors, "sector")));
+}
+
+void write_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request) {
+  const SectorCost& cost = request.cost;
+  const Paint tone = cost.sectors > cost.ideal_sectors ? ColourRole::kExcess : ColourRole::kIdeal;
+  const TextStyle strong = pen.style(12, tone, Weight::kSemibold);
+  const TextStyle dim = pen.style(12, ColourRole::kDim);
+  const std::string words = against_ideal(cost);
+  const float x = area.x + pen.width(words, strong) + pen.px(12);
+  pen.text(area.x, area.center().y, words, strong);
+  pen.first_that_fits(x, area.center().y,
+                      {fmt::format("{} for the request where {} would do", cost.sectors,
+                                   counted(cost.ideal_sectors, "sector")),
+                       fmt::format("{} for {}", cost.sectors, cost.ideal_sectors)},
+                      dim, area.right() - x);
 }
 
 void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request) {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kSectorsPerLine = 4;
 constexpr float kGutter = 92;  // row names left of the picture
+constexpr float kLeastRatioBar = 220;
 
 std::uint64_t line_of(std::uint64_t address) { return address / kLineBytes * kLineBytes; }
 
@@ -38,6 +39,13 @@ struct Strip {
     }
     const float w = (line_width + gap) / kSectorsPerLine;
     return {line_x[line] + w * i, sectors.y, w - gap, sectors.h};
+  }
+  // Of so many sectors, one after the other, on the scale of those that the request moves: where a
+  // line's four are stacked, as if these, too, stood side by side.
+  [[nodiscard]] float width_of(int count, int moved) const {
+    const float pitch = stacked ? (sectors.w + gap) / static_cast<float>(std::max(moved, 1))
+                                : (line_width + gap) / kSectorsPerLine;
+    return std::min(pitch * static_cast<float>(count) - gap, sectors.w);
   }
   [[nodiscard]] Rect bytes(std::size_t line, std::uint64_t offset, int count) const {
     const Rect box = sector(line, static_cast<int>(offset / kSectorBytes));
@@ -245,12 +253,18 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
               excess ? ColourRole::kExcess : ColourRole::kIdeal);
 
   const float ideal_y = std::max(address_y + pen.px(22), strip.sectors.y + pen.px(54));
-  const float ratio_width = std::min(pen.px(430), width * 0.38f);
   draw_gutter(pen, area.x, ideal_y + pen.px(2), "IDEAL",
               counted(request.cost.ideal_sectors, "sector"), {}, ColourRole::kIdeal);
-  draw_ideal_sectors(pen, {x, ideal_y, width - ratio_width - pen.px(40), pen.px(26)}, request);
-  draw_sector_ratio(pen, {area.right() - ratio_width, ideal_y - pen.px(8), ratio_width, pen.px(52)},
-                    request);
+  const Rect ideal{x, ideal_y, strip.width_of(ideal_sectors_drawn(request), request.cost.sectors),
+                   pen.px(26)};
+  draw_ideal_sectors(pen, ideal, request);
+  const float room = area.right() - ideal.right() - pen.px(40);
+  if (room >= pen.px(kLeastRatioBar)) {
+    const float ratio = std::min({pen.px(430), width * 0.38f, room});
+    draw_sector_ratio(pen, {area.right() - ratio, ideal_y - pen.px(8), ratio, pen.px(52)}, request);
+  } else {  // the two rows show it already
+    write_sector_ratio(pen, {x, ideal.bottom() + pen.px(4), width, pen.px(16)}, request);
+  }
   return ideal_y + pen.px(44) - area.y;
 }
 

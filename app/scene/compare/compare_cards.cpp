@@ -6,9 +6,7 @@
 #include "core/quantity.h"
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
-#include "scene/drawing/phase_paint.h"
 #include "scene/prepared_access.h"
-#include "scene/selected_time.h"
 
 namespace tilescope {
 namespace {
@@ -178,59 +176,6 @@ void draw_shared(const Card& card, float y, float bottom, const ComparedKinds& k
   draw_remark(card, grid, rows, *request);
 }
 
-// The phases of the block's time, and where it stands.
-void draw_time(const Card& card, const Rect& row) {
-  Pen& pen = card.pen;
-  const KernelStudy& study = *card.shown().study;
-  const ViewContext own = context_of_variant(card.context, card.variant);
-  const auto events = static_cast<std::uint32_t>(study.trace->events.size());
-  const std::uint32_t event = own.selection.event;
-  const auto prepared = prepared_of(own);
-  const WarpTime time = time_of(study, *prepared, own.selection.warp);
-  const std::size_t steps = time.steps().size();
-  const std::string words =
-      steps > 1 ? fmt::format("step {} of {}", study.timeline->step_of(time.warp, event) + 1, steps)
-                : fmt::format("at {:.0f} %", 100.0 * event / std::max(events - 1.0, 1.0));
-  const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  const std::string widest = steps > 1 ? fmt::format("step {} of {}", steps, steps) : "at 100 %";
-  const float text = pen.width(widest, dim) + pen.px(10);
-  const bool says = text < row.w * 0.6f;
-  const Rect strip{row.x, row.center().y - pen.px(2.5f), row.w - (says ? text : 0), pen.px(5)};
-  if (says) pen.text(row.right(), row.center().y, words, dim);
-  const auto event_at = [&](float x) {
-    return static_cast<std::uint32_t>(std::clamp((x - strip.x) / strip.w, 0.0f, 1.0f) *
-                                      static_cast<float>(events - 1));
-  };
-  float start = strip.x;
-  std::int16_t phase = time.phase_at(0);
-  for (float x = strip.x + 2; start < strip.right(); x += 2) {
-    const bool last = x >= strip.right();
-    const std::int16_t here = last ? std::int16_t{-2} : time.phase_at(event_at(x + 1));
-    if (here == phase) continue;
-    const float end = std::min(x, strip.right());
-    fill_time(pen, {start, strip.y, end - start, strip.h}, phase_paint(*study.program, phase));
-    start = end;
-    phase = here;
-  }
-  const float share = static_cast<float>(event) / std::max(static_cast<float>(events) - 1.0f, 1.0f);
-  const float x = strip.x + strip.w * share;
-  pen.canvas.fill_rect(
-      {std::min(x, strip.right() - 2), strip.y - pen.px(3), 2, strip.h + pen.px(6)},
-      ColourRole::kSelection);
-  constexpr int kPlaces = 24;  // that a click can go to
-  for (int i = 0; i < kPlaces; ++i) {
-    const Rect place{strip.x + strip.w * static_cast<float>(i) / kPlaces, row.y, strip.w / kPlaces,
-                     row.h};
-    const std::uint32_t there = event_at(place.center().x);
-    Hit hit{HitKind::kEvent, there, 0, {}, {}};
-    hit.tooltip = fmt::format("{}: about event {} of {}. A click moves every variant there.",
-                              phase_name(*study.program, time.phase_at(there)), format_count(there),
-                              format_count(events));
-    hit.variant = static_cast<int>(card.variant);
-    pen.canvas.hit(place, std::move(hit));
-  }
-}
-
 // Its rate, or its time where it is not known how much it does.
 std::optional<Quantity> headline(const ViewContext& context, std::size_t variant) {
   for (const char* name : {"throughput", "time", "modelled time"}) {
@@ -250,21 +195,31 @@ void draw_head(const Card& card, float y) {
   hit.tooltip = fmt::format("{}: {}. Click to work on it.", letter_of(card.variant),
                             full_label_of(*card.context.compared, card.variant));
   pen.canvas.hit({card.inside.x, y - pen.px(10), card.inside.w, pen.px(20)}, std::move(hit));
-  float right = card.inside.right();
-  const float x = letter.right() + pen.px(9);
-  const TextStyle name = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
-  if (const auto figure = headline(card.context, card.variant)) {
-    const TextStyle bold = pen.style(14, ColourRole::kStrong, Weight::kBold, Align::kRight);
+  const float right = card.inside.right();
+  const float x = letter.right() + pen.px(7);
+  const auto figure = headline(card.context, card.variant);
+  // As large as both fit; the name stands whole before the figure, which the table has too.
+  for (const float size : {13.0f, 12.0f, 11.0f}) {
+    if (!figure) break;
+    const TextStyle name = pen.style(size, ColourRole::kStrong, Weight::kSemibold);
+    const TextStyle bold =
+        pen.style(std::max(size, 12.0f), ColourRole::kStrong, Weight::kBold, Align::kRight);
     const std::string words = format(*figure);
-    const float width = pen.width(words, bold) + pen.px(18);
-    if (right - width > x) {
-      pen.text(right, y, words, bold);
-      pen.source_mark({right - width + pen.px(6), y}, figure->source, ColourRole::kDim);
-      right -= width + pen.px(8);
-    }
+    const float width = pen.width(words, bold);
+    const float mark = right - width - pen.px(10);
+    if (x + pen.width(label, name) + pen.px(12) > mark) continue;
+    pen.text(x, y, label, name);
+    pen.text(right, y, words, bold);
+    pen.source_mark({mark, y}, figure->source, ColourRole::kDim);
+    return;
   }
-  const std::string fitted = pen.fitted(label, name, right - x);
-  if (fitted.size() > 4 || fitted == label) pen.text(x, y, fitted, name);
+  for (const float size : {13.0f, 12.0f, 11.0f}) {
+    const TextStyle name = pen.style(size, ColourRole::kStrong, Weight::kSemibold);
+    if (size > 11 && pen.width(label, name) > right - x) continue;
+    const std::string fitted = pen.fitted(label, name, right - x);
+    if (fitted.size() > 4 || fitted == label) pen.text(x, y, fitted, name);
+    return;
+  }
 }
 
 void draw_card(Pen& pen, const Rect& box, const ViewContext& context, std::size_t variant,
@@ -286,7 +241,8 @@ void draw_card(Pen& pen, const Rect& box, const ViewContext& context, std::size_
   }
   float bottom = box.bottom() - pen.px(6);
   if (bottom - y >= pen.px(2 * kTitle + kLanes + kSectors + kTime + 16)) {
-    draw_time(card, {card.inside.x, bottom - pen.px(kTime), card.inside.w, pen.px(kTime)});
+    draw_compared_time(pen, {card.inside.x, bottom - pen.px(kTime), card.inside.w, pen.px(kTime)},
+                       context, variant);
     bottom -= pen.px(kTime + 5);
   }
   if (const auto request = compared_global(context, variant, kinds)) {

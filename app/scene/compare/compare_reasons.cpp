@@ -72,7 +72,9 @@ void draw_difference(Pen& pen, const Rect& row, const Difference& difference, st
   const std::string whole =
       detail.empty() ? difference.fact : fmt::format("{}: {}", difference.fact, detail);
   const float x = row.x + pen.px(24);
-  pen.text(x, y, pen.fitted(whole, plain, right - x), plain);
+  if (!pen.text_if_fits(x, y, whole, plain, right - x)) {  // the detail is in the tooltip
+    pen.text(x, y, pen.fitted(difference.fact, plain, right - x), plain);
+  }
   Hit hit{difference.line != 0 ? HitKind::kLine : HitKind::kNone,
           static_cast<std::int64_t>(difference.line),
           0,

@@ -35,6 +35,8 @@ void draw_letter(Pen& pen, const Rect& box, std::size_t variant);
 // worst shared one, all standing at the same share of their time.
 void draw_compare_cards(Pen& pen, const Rect& area, const ViewContext& context,
                         std::span<const std::size_t> shown);
+// The phases of a variant's block over its time, and where that stands; its study is there.
+void draw_compared_time(Pen& pen, const Rect& row, const ViewContext& context, std::size_t variant);
 // Any view of the chosen variants beside one another.
 void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context, View view,
                         std::span<const std::size_t> shown);

@@ -145,12 +145,22 @@ std::vector<Column> columns_of(const Pen& pen, const Rect& area, const ViewConte
   std::vector<Column> two{{base, 0, 0}, {subject_of(context), 0, 0}};
   if (two[1].variant < base) std::swap(two[0], two[1]);
   const float least = pen.px(110);
+  float whole = least;  // with every name whole, as far as that is a usual one
+  for (const Line& line : lines) {
+    whole = std::max(whole, pen.px(20) + pen.width(line.row->name, styles.name));
+  }
+  whole = std::min(whole, pen.px(200));
+  struct Try {
+    const std::vector<Column>* columns;
+    bool differences;
+    float names;
+  };
   std::vector<Column> chosen;
-  for (const auto& [columns, differences] : {std::pair(&all, true), std::pair(&all, false),
-                                             std::pair(&two, true), std::pair(&two, false)}) {
-    chosen = *columns;
-    *names = place(pen, area, styles, lines, base, differences, &chosen);
-    if (*names >= least) break;
+  for (const Try& with : {Try{&all, true, whole}, Try{&all, false, whole}, Try{&all, false, least},
+                          Try{&two, true, least}, Try{&two, false, 0}}) {
+    chosen = *with.columns;
+    *names = place(pen, area, styles, lines, base, with.differences, &chosen);
+    if (*names >= with.names) break;
   }
   return chosen;
 }

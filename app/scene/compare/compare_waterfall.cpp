@@ -3,114 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/unit_symbol.h"
 #include "scene/compare/compare_scene.h"
+#include "scene/compare/waterfall_bars.h"
 #include "scene/drawing/empty_view.h"
 
 namespace tilescope {
 namespace {
 
-enum class Kind { kFirst, kGain, kLoss, kOff, kLeft, kReference };
-
-// What is drawn of a step: from the rate before it to its own.
-struct Bar {
-  std::string name;
-  std::string key;  // empty: no step, so it cannot be switched off
-  Kind kind = Kind::kGain;
-  double from = 0;
-  double to = 0;
-  Source source = Source::kRecorded;
-  bool looked_at = false;
-  std::string absolute;  // "+1,320"
-  std::string relative;  // "2.2 ×"
-  std::string tooltip;
-};
-
-std::string unit_words(Unit unit) {
-  return unit == Unit::kNone ? "launches/s" : std::string(axis_unit(unit).word);
-}
-std::string figure(double rate, Unit unit) {
-  return format(rate / axis_unit(unit).divisor, Unit::kNone);
-}
-std::string with_unit(double rate, Unit unit) {
-  return figure(rate, unit) + " " + unit_words(unit);
-}
-
-std::string signed_figure(double change, Unit unit) {
-  return (change < 0 ? "−" : "+") + figure(std::abs(change), unit);
-}
-std::string gain_words(double ratio) {
-  if (std::abs(ratio - 1) < 0.005) return "=";
-  if (ratio > 0.87 && ratio < 1.15) {
-    return (ratio < 1 ? "−" : "+") + about_percent_words(std::abs(ratio - 1));
-  }
-  return ratio >= 1 ? times_words(ratio) : "÷ " + ratio_words(1 / ratio);
-}
-
-Bar bar_of(const WaterfallStep& step, double before, Unit unit) {
-  Bar bar{step.name,   step.key,       Kind::kFirst, before, step.rate,
-          step.source, step.looked_at, {},           {},     {}};
-  const std::string reached =
-      fmt::format("{}: {} {}", step.name, with_unit(step.rate, unit), name_of(step.source));
-  if (!step.on) {
-    bar.kind = Kind::kOff;
-    bar.tooltip = reached + ". It is off: a click takes it in again.";
-    return bar;
-  }
-  if (before <= 0) {
-    bar.absolute = figure(step.rate, unit);
-    bar.tooltip = reached + ". The first step; a click takes it out.";
-    return bar;
-  }
-  bar.kind = step.rate >= before ? Kind::kGain : Kind::kLoss;
-  bar.absolute = signed_figure(step.rate - before, unit);
-  bar.relative = gain_words(step.rate / before);
-  bar.tooltip = fmt::format(
-      "{}, {} or {} on the step before. A click takes it out.", reached,
-      with_unit(std::abs(step.rate - before), unit) + (step.rate >= before ? " more" : " less"),
-      bar.relative);
-  return bar;
-}
-
-std::vector<Bar> bars_of(const Waterfall& waterfall) {
-  std::vector<Bar> bars;
-  double before = 0;
-  for (const WaterfallStep& step : waterfall.steps) {
-    bars.push_back(bar_of(step, before, waterfall.unit));
-    if (step.on) before = step.rate;
-  }
-  if (waterfall.reference <= 0 || before <= 0) return bars;
-  const Unit unit = waterfall.unit;
-  const double left = waterfall.reference - before;
-  if (left > 0.005 * waterfall.reference) {
-    bars.push_back({"left to gain",
-                    {},
-                    Kind::kLeft,
-                    before,
-                    waterfall.reference,
-                    waterfall.reference_source,
-                    false,
-                    signed_figure(left, unit),
-                    gain_words(waterfall.reference / before),
-                    fmt::format("{} are left to {}'s {}.", with_unit(left, unit),
-                                waterfall.reference_name, with_unit(waterfall.reference, unit))});
-  }
-  bars.push_back(
-      {waterfall.reference_name,
-       {},
-       Kind::kReference,
-       0,
-       waterfall.reference,
-       waterfall.reference_source,
-       false,
-       figure(waterfall.reference, unit),
-       {},
-       fmt::format("{}: {} {}, timed in turn with the kernel.", waterfall.reference_name,
-                   with_unit(waterfall.reference, unit), name_of(waterfall.reference_source))});
-  return bars;
-}
-
-void fill_bar(Pen& pen, const Rect& box, const Bar& bar) {
+void fill_bar(Pen& pen, const Rect& box, const WaterfallBar& bar) {
   const bool modelled = bar.source == Source::kModelled;
   const auto fill = [&](Paint paint) {
     if (modelled) {  // an outline, as of every modelled bar
@@ -123,40 +23,40 @@ void fill_bar(Pen& pen, const Rect& box, const Bar& bar) {
     }
   };
   switch (bar.kind) {
-    case Kind::kFirst:
+    case WaterfallBar::Kind::kFirst:
       fill(ColourRole::kFirst);
       break;
-    case Kind::kGain:
+    case WaterfallBar::Kind::kGain:
       fill(ColourRole::kIdeal);
       break;
-    case Kind::kLoss:
+    case WaterfallBar::Kind::kLoss:
       fill(ColourRole::kExcess);
       break;
-    case Kind::kOff:
+    case WaterfallBar::Kind::kOff:
       pen.outline(box, ColourRole::kFaint, 1, 2);
       break;
-    case Kind::kLeft:
+    case WaterfallBar::Kind::kLeft:
       pen.canvas.hatch_rect(box, ColourRole::kFaint, pen.px(6));
       pen.outline(box, ColourRole::kFaint, 1, 2);
       break;
-    case Kind::kReference:
+    case WaterfallBar::Kind::kReference:
       pen.canvas.fill_rect(box, Paint(ColourRole::kDim, 0.55f), 2);
       break;
   }
 }
 
-void add_hit(Pen& pen, const Rect& box, const Bar& bar) {
+void add_hit(Pen& pen, const Rect& box, const WaterfallBar& bar) {
   if (bar.key.empty()) {
     pen.hit(box, HitKind::kNone, 0, bar.tooltip);
     return;
   }
-  pen.canvas.hit(box, Hit{HitKind::kSetting, bar.kind == Kind::kOff ? 1 : 0, 0, "step:" + bar.key,
-                          bar.tooltip});
+  pen.canvas.hit(box, Hit{HitKind::kSetting, bar.kind == WaterfallBar::Kind::kOff ? 1 : 0, 0,
+                          "step:" + bar.key, bar.tooltip});
 }
 
-double most_of(const std::vector<Bar>& bars) {
+double most_of(const std::vector<WaterfallBar>& bars) {
   double most = 0;
-  for (const Bar& bar : bars) most = std::max({most, bar.from, bar.to});
+  for (const WaterfallBar& bar : bars) most = std::max({most, bar.from, bar.to});
   return most;
 }
 
@@ -177,7 +77,7 @@ std::vector<std::string> in_two(const Pen& pen, const std::string& name, const T
   return lines;
 }
 
-void draw_upright(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
+void draw_upright(Pen& pen, const Rect& area, const std::vector<WaterfallBar>& bars) {
   const double most = most_of(bars);
   const float names = pen.px(30);
   const Rect plot{area.x, area.y + pen.px(30), area.w, area.h - pen.px(30) - names};
@@ -187,7 +87,7 @@ void draw_upright(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
   };
   pen.rule(plot.x, plot.right(), plot.bottom());
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    const Bar& bar = bars[i];
+    const WaterfallBar& bar = bars[i];
     const float x = plot.x + pitch * static_cast<float>(i);
     const float gap = std::min(pen.px(8), pitch * 0.12f);
     const float top = y_of(std::max(bar.from, bar.to));
@@ -195,11 +95,12 @@ void draw_upright(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
     const Rect box{x + gap / 2, std::min(top, plot.bottom() - 1.5f), pitch - gap,
                    std::max(bottom - top, 1.5f)};
     fill_bar(pen, box, bar);
-    if (i + 1 < bars.size() && bars[i + 1].kind != Kind::kReference && bar.kind != Kind::kOff) {
+    if (i + 1 < bars.size() && bars[i + 1].kind != WaterfallBar::Kind::kReference &&
+        bar.kind != WaterfallBar::Kind::kOff) {
       const float level = y_of(bar.to);
       pen.canvas.line({box.right(), level}, {box.right() + gap, level}, ColourRole::kFaint, 1);
     }
-    const bool off = bar.kind == Kind::kOff;
+    const bool off = bar.kind == WaterfallBar::Kind::kOff;
     const float middle = box.center().x;
     const TextStyle bold = pen.style(12, ColourRole::kStrong, Weight::kSemibold, Align::kCenter);
     const TextStyle small = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kCenter);
@@ -224,7 +125,7 @@ void draw_upright(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
   }
 }
 
-void draw_lying(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
+void draw_lying(Pen& pen, const Rect& area, const std::vector<WaterfallBar>& bars) {
   const double most = most_of(bars);
   const float pitch = std::min(area.h / static_cast<float>(bars.size()), pen.px(22));
   const TextStyle bold = pen.style(11, ColourRole::kStrong, Weight::kSemibold, Align::kRight);
@@ -232,7 +133,7 @@ void draw_lying(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
   float names = 0;
   float absolute = 0;
   float relative = 0;
-  for (const Bar& bar : bars) {
+  for (const WaterfallBar& bar : bars) {
     names = std::max(names, pen.width(bar.name, small));
     absolute = std::max(absolute, pen.width(bar.absolute, bold));
     relative = std::max(relative, pen.width(bar.relative, small));
@@ -243,9 +144,9 @@ void draw_lying(Pen& pen, const Rect& area, const std::vector<Bar>& bars) {
                   area.h};
   const auto x_of = [&](double rate) { return plot.x + plot.w * static_cast<float>(rate / most); };
   for (std::size_t i = 0; i < bars.size(); ++i) {
-    const Bar& bar = bars[i];
+    const WaterfallBar& bar = bars[i];
     const float y = area.y + pitch * (static_cast<float>(i) + 0.5f);
-    const bool off = bar.kind == Kind::kOff;
+    const bool off = bar.kind == WaterfallBar::Kind::kOff;
     const TextStyle name =
         pen.style(11,
                   off             ? ColourRole::kFaint
@@ -303,7 +204,7 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
       right -= width + pen.px(16);
     }
   }
-  const std::string unit = unit_words(waterfall.unit);
+  const std::string unit = waterfall_unit(waterfall.unit);
   pen.text(right, y, unit, dim);
   const float mark = right - pen.width(unit, dim) - pen.px(9);
   pen.source_mark({mark, y}, waterfall.steps.front().source, ColourRole::kDim);
@@ -318,13 +219,18 @@ void draw_waterfall(Pen& pen, const Rect& area, const Waterfall& waterfall) {
     shown = thinned(waterfall,
                     static_cast<std::size_t>(std::max(room - static_cast<float>(ends), 2.0f)));
   }
-  std::string more(pen.hint("a click takes a step in or out"));
+  std::vector<std::string> more;
   if (shown.steps.size() < waterfall.steps.size()) {
-    more = fmt::format("the {} largest steps of {}", shown.steps.size(), waterfall.steps.size());
+    more = {fmt::format("the {} largest steps of {}", shown.steps.size(), waterfall.steps.size()),
+            fmt::format("{} of {}", shown.steps.size(), waterfall.steps.size())};
+  } else if (!pen.on_paper) {
+    more = {"a click takes a step in or out", "click: in or out"};
   }
-  pen.heading(area.x, y, waterfall.title, more, mark - pen.px(10));
-  const std::vector<Bar> bars = bars_of(shown);
-  if (std::ranges::none_of(bars, [](const Bar& bar) { return bar.kind != Kind::kOff; })) {
+  const float words = pen.heading(area.x, y, waterfall.title, "", mark - pen.px(10)) + pen.px(12);
+  pen.first_that_fits(words, y, more, pen.style(11, ColourRole::kDim), mark - pen.px(10) - words);
+  const std::vector<WaterfallBar> bars = waterfall_bars(shown);
+  if (std::ranges::none_of(
+          bars, [](const WaterfallBar& bar) { return bar.kind != WaterfallBar::Kind::kOff; })) {
     const TextStyle text = pen.style(12, ColourRole::kDim, Weight::kRegular, Align::kCenter);
     pen.text(below.center().x, area.y + top + pen.px(6),
              pen.fitted("Every step is off: click one to take it in.", text, below.w), text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope {
 
@@ -32,18 +33,19 @@ void NotedLabels::text(Point where, std::string_view utf8, const TextStyle& styl
   labels_.push_back({x, where.y - style.size / 2, w, style.size});
 }
 
-std::size_t NotedLabels::crossed(Point from, Point to, float clear) const {
-  return static_cast<std::size_t>(std::ranges::count_if(labels_, [&](const Rect& label) {
-    const auto [first, last] = stretch_in(from, to, label.inset(-clear));
-    return first < last;
-  }));
+void NotedLabels::hit(const Rect& rect, Hit what) {
+  if (what.kind == HitKind::kSetting) labels_.push_back(rect);
+  target().hit(rect, std::move(what));
 }
 
-void NotedLabels::line_between(Point from, Point to, Paint paint, float width, float clear) {
+void NotedLabels::line_between(Point from, Point to, Paint paint, float width, float clear,
+                               std::span<const Rect> boxes) {
   std::vector<std::pair<float, float>> gaps;
-  for (const Rect& label : labels_) {
-    const auto gap = stretch_in(from, to, label.inset(-clear));
-    if (gap.first < gap.second) gaps.push_back(gap);
+  for (const std::span<const Rect> places : {std::span<const Rect>(labels_), boxes}) {
+    for (const Rect& place : places) {
+      const auto gap = stretch_in(from, to, place.inset(-clear));
+      if (gap.first < gap.second) gaps.push_back(gap);
+    }
   }
   std::ranges::sort(gaps);
   const auto at = [&](float share) {

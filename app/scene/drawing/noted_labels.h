@@ -1,5 +1,5 @@
 #pragma once
-#include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,11 +13,14 @@ class NotedLabels final : public ForwardingCanvas {
  public:
   using ForwardingCanvas::ForwardingCanvas;
 
-  // The line without the stretches where it would cross a text; `clear`: px left free around each.
-  void line_between(Point from, Point to, Paint paint, float width, float clear);
-  // How many texts such a line would cross.
-  [[nodiscard]] std::size_t crossed(Point from, Point to, float clear) const;
+  // The line without the stretches where it would cross a text or one of the boxes; `clear`: px
+  // left free around each.
+  void line_between(Point from, Point to, Paint paint, float width, float clear,
+                    std::span<const Rect> boxes = {});
+  [[nodiscard]] const std::vector<Rect>& labels() const { return labels_; }
 
+  // What can be clicked to change the view is as good as a text.
+  void hit(const Rect& rect, Hit what) override;
   void text(Point where, std::string_view utf8, const TextStyle& style) override;
 
  private:

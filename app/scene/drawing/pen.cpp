@@ -70,20 +70,14 @@ float Pen::heading(float x, float y, std::string_view title, std::string_view ex
   if (explanation.empty()) return end;
   const TextStyle plain_style = style(11, ColourRole::kDim);
   const float start = end + px(12);
-  // A part of it that is whole, else as much as fits.
-  std::string_view whole = explanation;
-  while (width(whole, plain_style) > right - start) {
-    const std::size_t part = last_part(whole);
-    if (part == std::string_view::npos) break;
-    whole = whole.substr(0, part);
+  // As many of its parts as fit; half a sentence explains nothing.
+  while (width(explanation, plain_style) > right - start) {
+    const std::size_t part = last_part(explanation);
+    if (part == std::string_view::npos) return end;
+    explanation = explanation.substr(0, part);
   }
-  const bool fits = width(whole, plain_style) <= right - start;
-  const std::string rest = fitted(fits ? whole : explanation, plain_style, right - start);
-  if (rest.size() > 8) {  // a stump of a word explains nothing
-    text(start, y, rest, plain_style);
-    end = start + width(rest, plain_style);
-  }
-  return end;
+  text(start, y, explanation, plain_style);
+  return start + width(explanation, plain_style);
 }
 
 bool Pen::first_that_fits(float x, float y, const std::vector<std::string>& candidates,

@@ -43,7 +43,8 @@ class Pen {
   // Writes the text only if it fits whole. True when written.
   bool text_if_fits(float x, float y, std::string_view words, const TextStyle& style, float room);
 
-  // "BANKS  columns 0-31: 4 bytes each": a heading and, as far as there is room, its explanation.
+  // "BANKS  columns 0-31: 4 bytes each": a heading and as many parts of its explanation, which end
+  // at , ; or :, as there is room for.
   // Returns where the text ends.
   float heading(float x, float y, std::string_view title, std::string_view explanation,
                 float right);

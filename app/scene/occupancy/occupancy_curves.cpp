@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/occupancy_limits.h"
 #include "core/quantity.h"
 #include "scene/occupancy/occupancy_scene.h"
 
@@ -143,10 +144,11 @@ void draw_steps(Pen& pen, const Chart& chart, const CurveKind& kind,
             ? amount(kind.axis, step.last)
             : fmt::format("{} to {}", amount(kind.axis, step.first), amount(kind.axis, step.last));
     pen.hit({left, chart.plot.y, std::max(right - left, 1.0f), chart.plot.h}, HitKind::kNone, 0,
-            step.blocks == 0 ? fmt::format("{}, {}: such a block cannot run.", kind.title, range)
-                             : fmt::format("{}, {}: {}, {} per SM, limited by {}.", kind.title,
-                                           range, counted(step.blocks, "block"),
-                                           counted(step.warps, "warp"), name_of(step.limit)));
+            step.blocks == 0
+                ? fmt::format("{}, {}: such a block cannot run.", kind.title, range)
+                : fmt::format("{}, {}: {}, {} per SM, limited by {}.", kind.title, range,
+                              counted(step.blocks, "block"), counted(step.warps, "warp"),
+                              limits_in_words(step.limits)));
   }
   pen.canvas.polyline(line, ColourRole::kFirst, 1.5f);
 }

@@ -44,7 +44,7 @@ void draw_bar(Pen& pen, const WarpAxis& time, const Rect& row, const Bar& bar) {
   if (right - x < 0.5f) return;
   const Rect rect{x, row.y, std::max(right - x - 1, 1.0f), row.h};
   pen.canvas.fill_rect(rect, bar.paint, 2);
-  if (row.h >= pen.px(16)) {
+  if (row.h >= pen.px(13)) {
     const TextStyle style =
         pen.style(11,
                   bar.paint.role == ColourRole::kRaised ? Paint(ColourRole::kDim)
@@ -75,7 +75,8 @@ void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewCont
   pen.heading(area.x, area.y, is_ring ? "RING" : before > 0 ? "TILES" : "SHARED", "", axis.box.x);
   const float top = area.y + pen.px(14);
   const float pitch = (area.bottom() - top) / static_cast<float>(rows);
-  const float height = std::max(pitch - pen.px(4), pen.px(4));
+  const float gap = pen.px(pitch >= pen.px(20) ? 4 : 2);  // low rows keep room for their words
+  const float height = std::max(pitch - gap, pen.px(4));
   const TextStyle label = pen.style(12, ColourRole::kText);
   for (std::size_t row = 0; row < rows; ++row) {
     const float y = top + pitch * static_cast<float>(row);

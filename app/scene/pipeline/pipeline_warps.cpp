@@ -67,14 +67,25 @@ struct Unit3 {
   bool WarpSlice::*flag;
   ColourRole colour;
 };
-constexpr std::array<Unit3, 3> kUnits{{
+constexpr std::array<Unit3, 2> kLoadUnits{{
     {"global", "Loads from global memory (LDG, cp.async) that this warp has under way.",
      &WarpSlice::loads_global, ColourRole::kFirst},
     {"shared", "Loads from shared memory (LDS, ldmatrix) that this warp has under way.",
      &WarpSlice::loads_shared, ColourRole::kThird},
-    {"FP", "Floating-point arithmetic of this warp, the tensor cores' too; integers are not in it.",
-     &WarpSlice::computes, ColourRole::kSecond},
 }};
+constexpr Unit3 kFloatUnit{"FP", "Floating-point arithmetic of this warp; integers are not in it.",
+                           &WarpSlice::computes, ColourRole::kSecond};
+constexpr Unit3 kTensorUnit{
+    "tensor", "Matrix products (HMMA, HGMMA) of this warp that the tensor cores have under way.",
+    &WarpSlice::multiplies, ColourRole::kSecond};
+
+// What multiplies is the last row: the tensor cores where the kernel uses them.
+std::array<Unit3, 3> units_of(const Program& program) {
+  const bool tensor = std::ranges::any_of(program.instructions(), [](const auto& instruction) {
+    return instruction.instruction_class == InstructionClass::kTensor;
+  });
+  return {kLoadUnits[0], kLoadUnits[1], tensor ? kTensorUnit : kFloatUnit};
+}
 
 Paint active_paint(const KernelStudy& study, const Pipeline& pipeline, std::uint32_t event) {
   if (event == kNever) return {ColourRole::kFaint, 0.7f};
@@ -177,11 +188,12 @@ void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const Vi
   const std::uint32_t warp = context.selection.warp;
   pen.heading(area.x, area.y, fmt::format("WARP {}", warp), "", axis.box.x);
   const RowSlices slices = slices_of(axis, pipeline, warp, kLeastUnitSlice);
+  const std::array<Unit3, 3> units = units_of(*pipeline.program);
   const float top = area.y + pen.px(14);
-  const float pitch = (area.bottom() - top) / static_cast<float>(kUnits.size());
+  const float pitch = (area.bottom() - top) / static_cast<float>(units.size());
   const TextStyle label = pen.style(11, ColourRole::kDim);
   float y = top;
-  for (const Unit3& unit : kUnits) {
+  for (const Unit3& unit : units) {
     const float height = pitch - pen.px(3);
     pen.text_if_fits(area.x, y + height / 2, unit.name, label, axis.box.x - area.x - pen.px(4));
     const Rect row{axis.box.x, y, axis.box.w, height};

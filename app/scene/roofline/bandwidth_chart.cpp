@@ -81,22 +81,48 @@ struct Scale {
   }
 };
 
+// "60 % good" at the line's left; where one has no room for its word, none has.
 void draw_thresholds(Pen& pen, const Scale& scale, float y, float bottom) {
   const TextStyle dim = pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight);
-  float free_from = scale.left - pen.px(80);
+  const std::string datasheet = format(scale.datasheet, Unit::kBytesPerSecond);
+  struct Line {
+    float x;
+    std::string share;
+    std::string word;
+  };
+  std::vector<Line> lines;
   for (const double part : kThresholds) {
-    const float x = scale.at(part * scale.datasheet);
-    const std::string share = about_percent_words(part);
-    // A line that cannot be named says nothing.
-    if (x - pen.width(share, dim) < free_from + pen.px(10)) continue;
-    pen.canvas.line({x, y + pen.px(9)}, {x, bottom}, ColourRole::kLine, 1);
-    pen.text(x, y, share, dim);
-    free_from = x;
+    // What it is called from just above the line on.
+    lines.push_back({scale.at(part * scale.datasheet), about_percent_words(part),
+                     bandwidth_verdict(100 * part + 0.1)});
   }
-  const float end = scale.at(scale.datasheet);
-  pen.canvas.line({end, y + pen.px(9)}, {end, bottom}, ColourRole::kFaint, 1);
-  const std::string roof = format(scale.datasheet, Unit::kBytesPerSecond);
-  if (end - pen.width(roof, dim) >= free_from + pen.px(10)) pen.text(end, y, roof, dim);
+  lines.push_back({scale.at(scale.datasheet), datasheet, "datasheet"});
+  const auto words_of = [](const Line& line, bool in_full) {
+    return in_full ? line.share + " " + line.word : line.share;
+  };
+  bool in_full = true;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const float room = lines[i].x - lines[i - 1].x - pen.px(10);
+    in_full = in_full && pen.width(words_of(lines[i], true), dim) <= room;
+  }
+  float free_from = scale.left - pen.px(80);
+  for (const Line& line : lines) {
+    const std::string words = words_of(line, in_full);
+    const bool last = &line == &lines.back();
+    // A line that cannot be named says nothing.
+    const bool fits = line.x - pen.width(words, dim) >= free_from + pen.px(10);
+    if (!fits && !last) continue;
+    pen.canvas.line({line.x, y + pen.px(9)}, {line.x, bottom},
+                    last ? ColourRole::kFaint : ColourRole::kLine, 1);
+    if (fits) pen.text(line.x, y, words, dim);
+    pen.hit({line.x - pen.px(3), y - pen.px(8), pen.px(6), bottom - y + pen.px(8)}, HitKind::kNone,
+            0,
+            last ? fmt::format("The datasheet's {}: no kernel moves more.", datasheet)
+                 : fmt::format("{} of the datasheet's {}: from here on a rule of thumb calls it "
+                               "{}.",
+                               line.share, datasheet, line.word));
+    free_from = line.x;
+  }
 }
 
 void draw_bar(Pen& pen, const Rect& row, const Scale& scale, const Bar& bar) {
@@ -108,6 +134,7 @@ void draw_bar(Pen& pen, const Rect& row, const Scale& scale, const Bar& bar) {
   const float height = std::min(row.h * 0.5f, pen.px(row.h > pen.px(48) ? 36 : 20));
   const Rect filled{scale.left, y - height / 2, std::max(scale.at(bar.rate) - scale.left, 1.0f),
                     height};
+  pen.canvas.fill_rect(filled, ColourRole::kBackground, 2);  // no line shows through
   if (bar.own && bar.source == Source::kModelled) {
     pen.canvas.stroke_rect(filled, bar.paint, pen.px(1.2f), 2);
   } else {
@@ -131,7 +158,8 @@ void draw_bar(Pen& pen, const Rect& row, const Scale& scale, const Bar& bar) {
 void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& picture) {
   const std::vector<Bar> bars = bars_of(picture);
   float y = area.y + pen.px(8);
-  pen.heading(area.x, y, "BANDWIDTH", "GB/s, each element read once and written once",
+  pen.heading(area.x, y, "BANDWIDTH",
+              "GB/s, each element read once and written once; lines: parts of the datasheet's",
               area.right());
   y += pen.px(24);
   const float names = std::min(pen.px(120), area.w * 0.3f);

@@ -40,13 +40,17 @@ bool write_name(Pen& pen, FreeLabels& labels, const Roof& roof) {
       }
       continue;
     }
-    for (float share = 0.06f; share < 0.95f; share += 0.08f) {  // below, or above
+    // Below it, above it, or on its upper end.
+    for (float share = 0.06f; share < 0.95f; share += 0.08f) {
       const Point on{roof.begin.x + (roof.end.x - roof.begin.x) * share,
                      roof.begin.y + (roof.end.y - roof.begin.y) * share};
       if (put(labels, {on.x + away, on.y}, width, name, style) ||
           put(labels, {on.x - away - width, on.y}, width, name, style)) {
         return true;
       }
+    }
+    if (put(labels, {roof.end.x - width / 2, roof.end.y - pen.px(9)}, width, name, style)) {
+      return true;
     }
   }
   return false;
@@ -68,8 +72,11 @@ void hit(Pen& pen, const Roof& roof) {
 
 }  // namespace
 
-void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs) {
+void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs) {
   for (const Roof& roof : roofs) reserve(labels, roof);
+}
+
+void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs) {
   for (const Roof& roof : roofs) {
     if (!write_name(pen, labels, roof)) continue;
     pen.canvas.line(roof.begin, roof.end, roof.colour, pen.px(1.6f));

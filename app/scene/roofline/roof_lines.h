@@ -17,8 +17,10 @@ struct Roof {
   std::string tooltip = {};
 };
 
-// Each with its name beside it, where `labels` have room. A line that cannot be named says nothing:
-// it is left out.
+// No label is to lie on a limit.
+void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs);
+// Each with its name beside it, where `labels`, which keep off all of them, have room. A line that
+// cannot be named says nothing: it is left out.
 void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs);
 
 }  // namespace tilescope

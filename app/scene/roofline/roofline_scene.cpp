@@ -29,7 +29,7 @@ void draw_roofline(Canvas& canvas, const Rect& area, const ViewContext& context)
                                 context.roofline.get(),
                                 context.selection.line,
                                 context.hovered_line};
-  const float row = pen.px(84);
+  const float row = pen.px(18) + verdict_row_height(pen, area.w, diagnosis);
   const bool with_row = area.h - row >= pen.px(190);
   const Rect upper{area.x, area.y, area.w, area.h - (with_row ? row : 0)};
   const bool with_parts = area.w >= pen.px(700);

@@ -26,7 +26,8 @@ void draw_roofline_chart(Pen& pen, const Rect& area, const RooflinePicture& pict
 void draw_bandwidth_chart(Pen& pen, const Rect& area, const RooflinePicture& picture);
 // How long each part of the GPU would need alone.
 void draw_time_parts(Pen& pen, const Rect& area, const RooflinePicture& picture);
-// The first causes side by side.
+// The first causes side by side; where their words have no room there, one below the other.
+[[nodiscard]] float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis);
 void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture);
 
 }  // namespace tilescope

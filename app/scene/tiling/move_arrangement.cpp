@@ -57,7 +57,7 @@ MoveArrangement arranged(const std::vector<MovePart>& parts, MoveOrder order,
     const float cell = compare ? common : std::min({own_w / cols, own_h / rows, room.most});
     // The lines of a broken row may be higher than their elements are wide.
     const float line = parts[i].line == 0 ? cell : std::min(own_h / rows, room.most);
-    boxes[i].w = std::clamp(cell * cols, std::min(own_w, room.least), w);
+    boxes[i].w = std::clamp(cell * cols, std::min(own_w, std::max(room.least, room.least_wide)), w);
     boxes[i].h = std::clamp(line * rows, std::min(own_h, room.least), h);
     const auto [row, col] = place_in_table(order, i);
     heights[row] = std::max(heights[row], boxes[i].h);

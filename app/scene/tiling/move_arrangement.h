@@ -25,8 +25,9 @@ struct MoveRoom {
   Rect area;
   float label;  // above and below each part
   float gap;
-  float least;  // side of a part
-  float most;   // side of an element
+  float least;       // side of a part
+  float least_wide;  // width of one
+  float most;        // side of an element
 };
 
 // The order that shows most, the first of those that show as much.

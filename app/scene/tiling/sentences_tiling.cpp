@@ -75,6 +75,54 @@ std::string shared_words(const TilingFacts& facts) {
   return words + ".";
 }
 
+// "tile 33", "tiles 0 and 1", "tiles 0 to 2".
+std::string tiles_in_words(std::uint32_t first, std::uint32_t last) {
+  if (first == last) return fmt::format("tile {}", first);
+  return fmt::format("tiles {} {} {}", first, last == first + 1 ? "and" : "to", format_count(last));
+}
+
+std::string brought_tiles(const TilingFacts& facts) {
+  return tiles_in_words(facts.brings->first, facts.brings->second);
+}
+
+// A step told by its tiles: what it multiplies, and what it brings meanwhile.
+void tell_tiles(const TilingFacts& facts, Sentence& sentence) {
+  const std::string shared = inputs_in_words(facts, false);
+  const std::string direct = inputs_in_words(facts, true);
+  const std::string end =
+      direct.empty() ? "." : fmt::format("; {} is read straight into registers.", direct);
+  const bool brings = facts.brings && !shared.empty();
+  const bool several = brings && facts.brings->first != facts.brings->second;
+  const auto add = [&](const std::string& words, bool strong) {
+    sentence.push_back({words, strong});
+  };
+  const std::string coming =
+      brings ? fmt::format("{}, {}, {}", brought_tiles(facts), shared, several ? "load" : "loads")
+             : "";
+  if (!facts.multiplies) {
+    add("No tile is multiplied yet", true);
+    add((brings ? ": " + coming : "") + end, false);
+    return;
+  }
+  const std::uint32_t tile = *facts.multiplies;
+  if (brings && facts.brings->first <= tile && tile <= facts.brings->second) {
+    std::string name = brought_tiles(facts);
+    name.front() = 'T';
+    add(name, true);
+    add(several ? fmt::format(", {}, come to shared memory; tile {} is multiplied", shared, tile)
+                : fmt::format(", {}, comes to shared memory and is multiplied", shared),
+        false);
+    add(end, false);
+    return;
+  }
+  add(fmt::format("Tile {} is multiplied", tile), true);
+  if (brings) {
+    add(" while " + coming + end, false);
+  } else {
+    add(direct.empty() ? "; nothing new is read." : end, false);
+  }
+}
+
 Sentence gemm(const TilingFacts& facts) {
   Sentence sentence;
   sentence.push_back({block_name(facts), true});
@@ -83,11 +131,17 @@ Sentence gemm(const TilingFacts& facts) {
                          ? fmt::format("{} elements of {}, one a thread", size, facts.output)
                          : fmt::format("a {} tile of {}", size, facts.output);
   if (facts.through_shared && facts.k_tiles > 1) {
-    tile += fmt::format("{} from {} tiles of the inputs", facts.elements_per_thread <= 1 ? "," : "",
-                        format_count(facts.k_tiles));
+    const std::string inputs =
+        facts.by_tile ? "input " + tiles_in_words(0, facts.k_tiles - 1)
+                      : fmt::format("{} tiles of the inputs", format_count(facts.k_tiles));
+    tile += (facts.elements_per_thread <= 1 ? ", from " : " from ") + inputs;
   }
   sentence.push_back(
       {fmt::format("{} computes {}.{} ", grid_words(facts), tile, edge_words(facts)), false});
+  if (facts.by_tile) {
+    tell_tiles(facts, sentence);
+    return sentence;
+  }
   const std::string inputs = inputs_in_words(facts);
   sentence.push_back({step_words(facts), true});
   if (inputs.empty()) {
@@ -243,6 +297,14 @@ Sentence tiling_sentence(const ViewContext& context) {
     facts.full_tile_rows = model.full_tile.rows;
     facts.full_tile_cols = model.full_tile.cols;
     facts.writes_along = output.write_pairs.walk();
+  }
+  if (const StepTiles& tiles = model.by_tile; tiles.count > 0 && facts.through_shared) {
+    facts.by_tile = true;
+    facts.k_tiles = tiles.count;
+    facts.multiplies = tiles.multiplied_in(facts.step);
+    if (const auto brought = tiles.brought_in(facts.step)) {
+      facts.brings = {brought->first, brought->last};
+    }
   }
   return tiling_sentence(facts);
 }

@@ -185,7 +185,8 @@ ThreadPicture draw_dot_product(Pen& pen, const Rect& area, const ViewContext& co
   const std::string element = fmt::format("{}[{}][{}]", c, any.a.row, any.b.col);
   pen.first_that_fits(
       area.x, y,
-      {fmt::format("into {}: {} of {} multiply-adds of this step", element, done_in_step, in_step),
+      {fmt::format("into {}: {} of {} multiply-adds of this {}", element, done_in_step, in_step,
+                   moment.model->by_tile.count > 0 ? "tile" : "step"),
        fmt::format("{}: {} of {}", element, done_in_step, in_step)},
       dim, area.w);
   picture.cells = {area.x, area.y + head, cx + cell - area.x, bottom - area.y - head - 3};

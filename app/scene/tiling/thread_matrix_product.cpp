@@ -217,10 +217,11 @@ ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& 
                                          : fmt::format("{} of a, {} of b,", a.held_by(moment.lane),
                                                        b.held_by(moment.lane));
   const std::string mnemonic = b.in_shared() ? "wgmma, 1 of 4 warps" : "mma.sync";
+  const char* of_step = moment.model->by_tile.count > 0 ? "of this tile" : "in this step";
   const std::vector<std::string> words = {mnemonic, shape,
                                           types,    fmt::format("lane {} holds", moment.lane),
                                           held,     fmt::format("{} of d", d.held_by(moment.lane)),
-                                          count,    "in this step"};
+                                          count,    of_step};
   // The words stand in the free corner, left of b and above a, where it is large enough.
   const float under_d = pen.px(22);
   const float corner = static_cast<float>(mma.k) * cell_above(under_d);

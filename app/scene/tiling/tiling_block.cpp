@@ -11,8 +11,26 @@ namespace {
 
 constexpr float kMostStretch = 4;
 
-// The k-tile that holds such an element; before the first, the one read now.
-std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& matrix) {
+// The tile in shared memory that holds the element, or where none is worked on the one whose turn
+// it is; nullptr: the matrix does not go through there.
+const ElementBox* tile_in_shared(const TilingMoment& moment, std::size_t matrix,
+                                 const std::optional<ElementBox>& element) {
+  const StepTiles& tiles = moment.model->by_tile;
+  if (tiles.count == 0) return nullptr;
+  const std::vector<RingFill>& fills = moment.model->ring.fills;
+  const std::uint32_t now = tiles.multiplied_in(moment.step).value_or(0);
+  if (!element) return fills[now].part_of(matrix);
+  // A warp may read the next one already, or work on what it has read of the one before.
+  for (std::uint32_t tile = std::min(now + 1, tiles.count - 1);; --tile) {
+    const ElementBox* part = fills[tile].part_of(matrix);
+    if (part != nullptr && part->contains(element->row, element->col)) return part;
+    if (tile == 0 || tile + 1 < now) return nullptr;
+  }
+}
+
+// The k-tile that holds an element that is worked on; before the first, the one read now.
+const ElementBox& multiplied_box(const TilingMoment& moment, const TiledMatrix& matrix) {
+  const auto index = static_cast<std::size_t>(&matrix - moment.model->matrices.data());
   std::vector<Origin> elements = worked_on(moment);
   if (moment.product) {
     elements.insert(elements.end(), {moment.product->left, moment.product->right});
@@ -21,12 +39,15 @@ std::uint32_t multiplied_step(const TilingMoment& moment, const TiledMatrix& mat
     if (&moment.model->matrices[origin.matrix()] != &matrix) continue;
     const std::uint64_t row = origin.element() / matrix.view.leading;
     const std::uint64_t col = origin.element() % matrix.view.leading;
+    const ElementBox* tile = tile_in_shared(moment, index, ElementBox{row, col, 1, 1});
+    if (tile != nullptr) return *tile;
     for (std::uint32_t back = 0; back <= moment.step && back < 16; ++back) {
       const std::uint32_t step = moment.step - back;
-      if (matrix.read_in_step[step].contains(row, col)) return step;
+      if (matrix.read_in_step[step].contains(row, col)) return matrix.read_in_step[step];
     }
   }
-  return moment.step;
+  const ElementBox* tile = tile_in_shared(moment, index, {});
+  return tile != nullptr ? *tile : matrix.read_in_step[moment.step];
 }
 
 void draw_warps(Pen& pen, const ElementFrame& tile, const TilingMoment& moment) {
@@ -173,8 +194,8 @@ BlockPicture draw_gemm_block(Pen& pen, const Rect& area, const ViewContext& cont
   const TiledMatrix& a = *model.find(Role::kA);
   const TiledMatrix& b = *model.find(Role::kB);
   const TiledMatrix& c = *model.find(Role::kC);
-  const ElementBox& a_box = a.read_in_step[multiplied_step(moment, a)];
-  const ElementBox& b_box = b.read_in_step[multiplied_step(moment, b)];
+  const ElementBox& a_box = multiplied_box(moment, a);
+  const ElementBox& b_box = multiplied_box(moment, b);
   const float label = pen.px(18);
   const float gap = pen.px(8);
   const ElementBox& full = &c == &model.matrices[*model.output] ? model.full_tile : c.written;

@@ -9,6 +9,7 @@
 #include "scene/tiling/lane_walk.h"
 #include "scene/tiling/matrix_view.h"
 #include "scene/tiling/ring_model.h"
+#include "scene/tiling/step_tiles.h"
 
 namespace tilescope {
 
@@ -68,7 +69,8 @@ struct TilingModel {
   std::vector<StoredRect> stored;          // of `output`'s tile, ascending
   std::uint64_t elements_per_thread = 0;   // stored by the busiest thread
 
-  RingModel ring;  // the buffers that tiles go through
+  RingModel ring;     // the buffers that tiles go through
+  StepTiles by_tile;  // the steps as tiles, of a product
 
   bool uses_shared = false;
   [[nodiscard]] std::uint32_t owner_of(std::uint64_t row, std::uint64_t col) const;

@@ -133,7 +133,17 @@ BlockPicture draw_moves(Pen& pen, const Rect& area, const ViewContext& context,
   BlockPicture picture;
   if (parts.empty()) return picture;
   for (MovePart& part : parts) break_row(part, context, moment.warp);
-  const MoveRoom room{area, pen.px(20), pen.px(30), pen.px(24), pen.px(24)};
+  float titles = 0;  // no part is narrower than what stands above it, up to some width
+  for (const MovePart& part : parts) {
+    titles = std::max(
+        titles, pen.width(title_of(part), pen.style(12, ColourRole::kText, Weight::kSemibold)));
+  }
+  const MoveRoom room{.area = area,
+                      .label = pen.px(20),
+                      .gap = pen.px(30),
+                      .least = pen.px(24),
+                      .least_wide = std::min(titles, pen.px(90)),
+                      .most = pen.px(24)};
   const MoveArrangement arrangement = best_arrangement(parts, room);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const MovePart& part = parts[i];

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "emulator/matrix_operands.h"
 #include "scene/drawing/empty_view.h"
@@ -133,11 +135,15 @@ std::vector<std::pair<std::size_t, ElementBox>> parts_multiplied(const KernelStu
   return parts;
 }
 
-void draw_zoom_lines(NotedLabels& labels, const Rect& from, const Rect& to) {
+void draw_zoom_lines(NotedLabels& labels, const Rect& from, const Rect& to,
+                     std::span<const Rect> boxes) {
   if (from.w <= 0 || to.w <= 0) return;
   const Paint paint(ColourRole::kFaint, 0.8f);
-  labels.line_between({from.right(), from.y}, {to.x, to.y}, paint, 1, kLabelMargin);
-  labels.line_between({from.right(), from.bottom()}, {to.x, to.bottom()}, paint, 1, kLabelMargin);
+  const auto line = [&](Point begin, Point end) {
+    labels.line_between(begin, end, paint, 1, kLabelMargin, boxes);
+  };
+  line({from.right(), from.y}, {to.x, to.y});
+  line({from.right(), from.bottom()}, {to.x, to.bottom()});
 }
 
 struct Panels {
@@ -242,10 +248,15 @@ void draw_tiling(Canvas& canvas, const Rect& view, const Rect& area, const ViewC
   const BlockPicture block = draw_block_panel(pen, *panels.block, context, moment);
   ThreadPicture thread;
   if (panels.thread) thread = draw_thread_panel(pen, *panels.thread, context, moment);
-  // Lines from panel to panel come last: they part where a label stands.
-  draw_zoom_lines(labels, grid.tile, block.from_grid);
-  draw_zoom_lines(labels, block.thread, thread.cells);
-  if (panels.thread) draw_travel(pen, labels, {context, moment, grid, block, thread});
+  // Lines from panel to panel come last: they part where a label stands, or a stage.
+  std::vector<Rect> stages = block.stages;
+  if (block.registers.w > 0) stages.push_back(block.registers);
+  draw_zoom_lines(labels, grid.tile, block.from_grid, stages);
+  draw_zoom_lines(labels, block.thread, thread.cells, stages);
+  if (!panels.thread) return;
+  const float bottom = panels.summary ? panels.summary->y - pen.px(5) : area.bottom();
+  const Rect room{view.x, area.y, view.w, bottom - area.y};
+  draw_travel(pen, labels, {context, moment, grid, block, thread, room});
 }
 
 }  // namespace tilescope

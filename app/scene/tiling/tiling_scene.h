@@ -104,6 +104,7 @@ struct TilingPictures {
   const GridPicture& grid;
   const BlockPicture& block;
   const ThreadPicture& thread;
+  Rect room;  // of the panels, up to the next rule
 };
 // The way from panel to panel of what the selected lane moves right now; `labels`: the pen's.
 void draw_travel(Pen& pen, NotedLabels& labels, const TilingPictures& pictures);

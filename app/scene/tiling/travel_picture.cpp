@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <vector>
 
 #include "scene/drawing/noted_labels.h"
 #include "scene/tiling/element_frame.h"
 #include "scene/tiling/matrix_picture.h"
+#include "scene/tiling/travel_route.h"
 
 namespace tilescope {
 namespace {
@@ -112,112 +112,51 @@ Way way_of(const Places& places) {
   return {};
 }
 
-using Path = std::vector<Point>;
-
-float length_of(const Path& path) {
-  float length = 0;
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    length += std::hypot(path[i].x - path[i - 1].x, path[i].y - path[i - 1].y);
-  }
-  return length;
-}
-
-Point along(const Path& path, float share) {
-  float left = length_of(path) * share;
-  for (std::size_t i = 1; i < path.size(); ++i) {
-    const Point from = path[i - 1];
-    const Point to = path[i];
-    const float piece = std::hypot(to.x - from.x, to.y - from.y);
-    if (left <= piece && piece > 0) {
-      return {from.x + (to.x - from.x) * left / piece, from.y + (to.y - from.y) * left / piece};
-    }
-    left -= piece;
-  }
-  return path.back();
-}
-
-// From the side of one that faces the other to the other's side.
-Path straight(const Rect& from, const Rect& to) {
-  if (to.x >= from.right()) return {{from.right(), from.center().y}, {to.x, to.center().y}};
-  if (to.right() <= from.x) return {{from.x, from.center().y}, {to.right(), to.center().y}};
-  const bool down = to.y >= from.bottom();
-  return {{from.center().x, down ? from.bottom() : from.y},
-          {to.center().x, down ? to.y : to.bottom()}};
-}
-
-struct Side {
-  Point middle;
-  bool upright;  // left or right, which a level line meets
-};
-
-std::array<Side, 4> sides_of(const Rect& rect) {
-  const Point middle = rect.center();
-  return {Side{{rect.right(), middle.y}, true}, Side{{middle.x, rect.bottom()}, false},
-          Side{{middle.x, rect.y}, false}, Side{{rect.x, middle.y}, true}};
-}
-
-// From one side to another, straight or round corners; a line that turns meets its side squarely.
-void add_paths(const Side& from, const Side& to, float clear, std::vector<Path>& paths) {
-  const Point begin = from.middle;
-  const Point end = to.middle;
-  paths.push_back({begin, end});
-  if (from.upright && !to.upright) paths.push_back({begin, {end.x, begin.y}, end});
-  if (!from.upright && to.upright) paths.push_back({begin, {begin.x, end.y}, end});
-  for (const float share : {0.05f, 0.15f, 0.25f, 0.35f, 0.5f, 0.6f, 0.7f, 0.8f, 0.9f, 0.97f}) {
-    const float x = begin.x + (end.x - begin.x) * share;
-    const float y = begin.y + (end.y - begin.y) * share;
-    if (from.upright && to.upright) paths.push_back({begin, {x, begin.y}, {x, end.y}, end});
-    if (!from.upright && !to.upright) paths.push_back({begin, {begin.x, y}, {end.x, y}, end});
-    if (from.upright == to.upright) continue;
-    for (const float side : {-clear, clear}) {  // past the end and back
-      if (from.upright) {
-        const float beyond = end.y + side;
-        paths.push_back({begin, {x, begin.y}, {x, beyond}, {end.x, beyond}, end});
-      } else {
-        const float beyond = end.x + side;
-        paths.push_back({begin, {begin.x, y}, {beyond, y}, {beyond, end.y}, end});
-      }
-    }
-  }
-}
-
-std::vector<Path> paths_between(const Rect& from, const Rect& to, float clear) {
-  std::vector<Path> paths;
-  for (const Side& begin : sides_of(from)) {
-    for (const Side& end : sides_of(to)) add_paths(begin, end, clear, paths);
-  }
-  return paths;
-}
-
-// Straight from side to side; where words are in the way, the shortest path that is free of them,
-// and through neither of the two.
-Path path_between(const NotedLabels& labels, const Rect& from, const Rect& to, float clear) {
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  const auto crossed = [&](const Path& path) {
-    std::size_t count = 0;
-    for (std::size_t i = 1; i < path.size() && count <= least; ++i) {
-      count += labels.crossed(path[i - 1], path[i], kLabelMargin);
-      for (const Rect& end : {from, to}) {
-        const auto [first, last] = stretch_in(path[i - 1], path[i], end.inset(1));
-        count += first < last ? 1 : 0;
-      }
-    }
-    return count;
+// What lies in the way of an arrow between the two: labels, the boxes of a ring, and the pictures
+// that it had better not cross.
+RouteMap map_between(const Pen& pen, const NotedLabels& labels, const TilingPictures& pictures,
+                     const Rect& from, const Rect& to) {
+  RouteMap map;
+  map.clear = pen.px(9);
+  const auto is_end = [&](const Rect& box) {
+    return std::ranges::any_of(std::array{from, to}, [&](const Rect& end) {
+      return box.contains(end.center()) || end.contains(box.center());
+    });
   };
-  Path best = straight(from, to);
-  least = crossed(best);
-  if (least == 0) return best;
-  float shortest = length_of(best);
-  for (Path& path : paths_between(from, to, clear)) {
-    const float length = length_of(path);
-    if (least == 0 && length >= shortest) continue;
-    const std::size_t count = crossed(path);
-    if (count > least || (count == least && length >= shortest)) continue;
-    least = count;
-    shortest = length;
-    best = std::move(path);
+  // Only what lies near: elsewhere no arrow passes.
+  std::optional<Rect> both = from;
+  grow(both, to);
+  Rect near = both->inset(-pen.px(220));
+  const Rect& room = pictures.room;
+  const float left = std::max(near.x, room.x);
+  const float top = std::max(near.y, room.y);
+  near = {left, top, std::min(near.right(), room.right()) - left,
+          std::min(near.bottom(), room.bottom()) - top};
+  map.room = near;
+  const auto is_near = [&](const Rect& box) {
+    return box.x < near.right() && near.x < box.right() && box.y < near.bottom() &&
+           near.y < box.bottom();
+  };
+  for (const auto& [matrix, box] : pictures.grid.boxes) map.pictures.push_back(box);
+  for (const BlockPicture::Part& part : pictures.block.parts) map.pictures.push_back(part.box);
+  if (pictures.thread.cells.w > 0) map.pictures.push_back(pictures.thread.cells);
+  for (const auto& [operand, box] : pictures.thread.operands) map.pictures.push_back(box);
+  std::optional<Rect> cells;
+  if (pictures.thread.cells.w > 0) cells = pictures.thread.cells;
+  for (const auto& [value, box] : pictures.thread.values) grow(cells, box);
+  if (cells) map.crowded.push_back(*cells);
+  std::erase_if(map.pictures, [&](const Rect& box) { return !is_near(box); });
+  // Not close above the rule either.
+  map.pictures.push_back({near.x, room.bottom() + pen.px(5), near.w, 1});
+  std::vector<Rect> boxes = pictures.block.stages;
+  if (pictures.block.registers.w > 0) boxes.push_back(pictures.block.registers);
+  for (const Rect& box : boxes) {
+    if (!is_end(box)) map.closed.push_back(box.inset(-pen.px(2)));
   }
-  return best;
+  for (const Rect& label : labels.labels()) {
+    if (is_near(label) && !is_end(label)) map.closed.push_back(label.inset(-kLabelMargin));
+  }
+  return map;
 }
 
 void draw_arrow(Pen& pen, NotedLabels& labels, const Path& path, Paint paint) {
@@ -245,7 +184,8 @@ void draw_way(Pen& pen, NotedLabels& labels, const Places& places) {
   const Way way = way_of(places);
   if (!way.from || !way.to) return;
   const ColourRole colour = places.model().matrices[places.matrix].view.colour;
-  const Path path = path_between(labels, *way.from, *way.to, pen.px(9));
+  const RouteMap map = map_between(pen, labels, places.pictures, *way.from, *way.to);
+  const Path path = route(map, *way.from, *way.to);
   draw_arrow(pen, labels, path, colour);
   for (const Rect& end : {*way.from, *way.to}) {
     pen.outline(end.inset(-1), ColourRole::kSelection, 1.5f, 2);

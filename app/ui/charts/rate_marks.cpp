@@ -131,7 +131,7 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   const float pitch = ImGui::GetFontSize();
   ChartLabels::Label letter{
       std::string(1, static_cast<char>('A' + series.variant)), packed(paint, theme), {}, true};
-  for (const float rows : {0.0F, -1.0F, 1.0F, -2.0F, 2.0F}) {
+  for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
     letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
   }
   labels.add(std::move(letter));

@@ -7,6 +7,7 @@
 
 #include "core/quantity.h"
 #include "scene/selected_time.h"
+#include "scene/tiling/tiling_model.h"
 #include "ui/desk/desk.h"
 
 namespace tilescope {
@@ -187,9 +188,10 @@ MomentWords describe_moment(const Variant& variant, std::uint32_t event) {
   const bool steps = study.timeline && time.steps().size() > 1;
   moment.where = own ? "Warp " + warp + " · " : "";
   if (steps) {
-    const std::uint32_t step = study.timeline->step_of(time.warp, event);
-    moment.where += "step " + format_count(std::uint64_t{step} + 1) + " of " +
-                    format_count(time.steps().size());
+    const StepTiles tiles =
+        variant.prepared != nullptr ? variant.prepared->tiling->by_tile : StepTiles{};
+    moment.where +=
+        step_in_words(tiles, study.timeline->step_of(time.warp, event), time.steps().size());
   } else {
     moment.where += "instruction " + of_all;
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/occupancy_limits.h"
 #include "kernel/entry_words.h"
 #include "kernel/gemm_factors.h"
 #include "ui/desk/view_context.h"
@@ -202,11 +203,17 @@ void draw_costs_panel(Desk& desk) {
     sheet.text(0, y, name, styled(13, ColourRole::kDim));
     const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
     sheet.text(sheet.width(), y, value, style);
+    const float top = y - 10;
     if (!between.empty()) {
-      sheet.text(sheet.width() - sheet.canvas().text_width(value, style) - 8, y, between,
-                 styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
+      const TextStyle note = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
+      const Canvas& canvas = sheet.canvas();
+      const float right = sheet.width() - canvas.text_width(value, style) - 8;
+      const float left = canvas.text_width(name, styled(13, ColourRole::kDim)) + 8;
+      const bool beside = canvas.text_width(between, note) <= right - left;
+      if (!beside) y += 18;  // on a line of its own
+      sheet.text(beside ? right : sheet.width(), y, between, note);
     }
-    sheet.explain({0, y - 10, sheet.width(), 20}, meaning);
+    sheet.explain({0, top, sheet.width(), y + 10 - top}, meaning);
     y += 21;
   };
   const bool known = study != nullptr && study->compiled && study->compiled->has_resources;
@@ -228,7 +235,7 @@ void draw_costs_panel(Desk& desk) {
   const bool occupied = study != nullptr && study->occupancy.has_value();
   row("Blocks per SM",
       occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none,
-      occupied ? std::string("limit: ") + name_of(study->occupancy->limit) : "",
+      occupied ? "limit: " + limits_in_words(*study->occupancy) : "",
       "Blocks that one multiprocessor holds at once, and what stops the next one.");
   if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
     row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
