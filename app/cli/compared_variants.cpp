@@ -131,8 +131,7 @@ Result<ViewSettings> compare_settings(const CompareArguments& arguments) {
 }
 
 Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonRequest& request,
-                                                             const Resources& resources,
-                                                             const RecordedLibrary& recorded) {
+                                                             const Resources& resources) {
   std::vector<ComparedVariant> variants;
   const auto add = [&](std::shared_ptr<const KernelStudy> traced) -> Status {
     auto study = completed(std::move(traced), request, resources);
@@ -141,10 +140,7 @@ Result<std::shared_ptr<const ComparedSet>> compared_variants(const ComparisonReq
     variant.study = *std::move(study);
     const KernelInstance& instance = variant.study->instance;
     variant.entry = resources.catalogue.find(instance.id);
-    if (variant.entry != nullptr) {
-      const KnownTimes times{{}, {}, Source::kRecorded, recorded};
-      variant.known = times.of(*variant.entry, instance.parameters, instance);
-    }
+    variant.known = request.times.of(instance, variant.entry);
     variants.push_back(std::move(variant));
     return ok_status();
   };

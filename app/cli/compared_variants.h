@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/resources.h"
 #include "scene/compare/compared.h"
-#include "store/recorded_library.h"
+#include "session/readings.h"
 
 namespace tilescope {
 
@@ -30,13 +30,14 @@ struct ComparisonRequest {
   const CompareArguments& compare;
   int compute_capability = 90;
   bool whole_grid = false;  // count every block instead of a sample
+  const KnownTimes& times;
 };
 
 // The first and those beside it, traced at the same block and size, each with what its pane shows
-// (cli/view_study.h) and with its recorded time. A file among them is launched as the first file
+// (cli/view_study.h) and with its known time. A file among them is launched as the first file
 // is, else by a guess. Seconds.
 [[nodiscard]] Result<std::shared_ptr<const ComparedSet>> compared_variants(
-    const ComparisonRequest& request, const Resources& resources, const RecordedLibrary& recorded);
+    const ComparisonRequest& request, const Resources& resources);
 
 // The context is of the active variant from here on; `set` keeps its study alive.
 void show_comparison(std::shared_ptr<const ComparedSet> set, ViewContext* context);

@@ -36,8 +36,8 @@ void add_export_command(CLI::App& app, CommandContext& context) {
   command->add_option("--unit", arguments->unit,
                       "throughput: " + unit_names() + "; else the problem's own");
   command->add_flag("--history", arguments->history,
-                    "throughput, tuner: your own measurements (tilescope history) before the "
-                    "recorded ones");
+                    "throughput, tuner, roofline, compare, pipeline: your own measurements "
+                    "(tilescope history) before the recorded ones");
   command->add_flag("!--warm", arguments->cold,
                     "throughput: what was measured with a warm L2; else with a cold one");
   command->add_option("--at", arguments->step, "step of the block's main loop, from 1");

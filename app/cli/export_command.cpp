@@ -10,6 +10,7 @@
 #include "cli/export_names.h"
 #include "cli/export_options.h"
 #include "cli/interrupt.h"
+#include "cli/kept_times.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/rate_lookup.h"
@@ -140,21 +141,27 @@ Status write_chart(const ExportArguments& arguments, const Picture& picture,
 // What the view draws from, in `context`; the study that it points to.
 Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& arguments, View view,
                                                         const Resources& resources,
-                                                        const RecordedLibrary& recorded,
                                                         ViewContext* context) {
   int compute_capability = 0;
   auto study = study_of(arguments, &compute_capability);
   if (!study) return study;
+  const DeviceModel& device = device_model_for(resources.devices, compute_capability);
+  KeptTimes kept;
+  if (shows_times(view)) {
+    auto loaded = kept_times(resources.catalogue, compute_capability, arguments.history);
+    if (!loaded) return loaded.error();
+    kept = *std::move(loaded);
+  }
+  const KnownTimes times = kept.times();
   if (view == View::kCompare) {
-    auto set = compared_variants(
-        {arguments.kernel, *study, arguments.compare, compute_capability, arguments.whole_grid},
-        resources, recorded);
+    auto set = compared_variants({arguments.kernel, *study, arguments.compare, compute_capability,
+                                  arguments.whole_grid, times},
+                                 resources);
     if (!set) return set.error();
     show_comparison(*set, context);
     return (*set)->variants[(*set)->active].study;
   }
   context->entry = resources.catalogue.find((*study)->instance.id);
-  const DeviceModel& device = device_model_for(resources.devices, compute_capability);
   study = study_for_view(*study, view, device);
   if (!study) return study;
   if (Status added = add_alternatives(view, **study, device, context); !added) return added.error();
@@ -162,6 +169,15 @@ Result<std::shared_ptr<const KernelStudy>> fill_context(const ExportArguments& a
   if (!study) return study;
   context->study = study->get();
   context->prepared = prepare(**study);
+  if (shows_times(view)) {
+    context->roofline =
+        roofline_data_of({.instance = (*study)->instance,
+                          .entry = context->entry,
+                          .device = *(*study)->device,
+                          .catalogue = resources.catalogue,
+                          .times = times,
+                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
+  }
   return study;
 }
 
@@ -175,24 +191,8 @@ Status write_view(const ExportArguments& arguments, const Picture& picture,
   PictureRequest request = picture.request;
   request.view = view;
   ViewContext& context = request.context;
-  RecordedLibrary recorded;
-  const bool shows_recorded = shows_times(view);
-  if (shows_recorded) {
-    auto loaded = RecordedLibrary::load_shipped(resources.catalogue);
-    if (!loaded) return loaded.error();
-    recorded = *std::move(loaded);
-  }
-  const auto study = fill_context(arguments, view, resources, recorded, &context);
+  const auto study = fill_context(arguments, view, resources, &context);
   if (!study) return study.error();
-  if (shows_recorded) {
-    const KnownTimes times{{}, {}, Source::kRecorded, recorded};
-    context.roofline =
-        roofline_data_of({.instance = (*study)->instance,
-                          .device = *(*study)->device,
-                          .catalogue = resources.catalogue,
-                          .times = times,
-                          .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
-  }
   context.settings = *settings;
   context.settings.heat = arguments.heat;
   context.settings.device = *device;

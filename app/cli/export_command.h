@@ -18,7 +18,7 @@ struct ExportArguments {
   std::string view = "tiling";
   std::string over;      // throughput: a parameter, "size", or "time"; empty: the first parameter
   std::string unit;      // throughput: a RateUnit's name; empty: the problem's own
-  bool history = false;  // throughput: the user's own measurements before the recorded ones
+  bool history = false;  // the user's own measurements before the recorded ones
   bool cold = true;      // throughput: measured with a cold L2, else with a warm one
   std::string output;
   std::string theme = "light";

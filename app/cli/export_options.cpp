@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "cli/roofline_lookup.h"
+
 namespace tilescope {
 namespace {
 
@@ -37,7 +39,7 @@ bool to_one_variant(const Wanted& wanted) { return wanted.session && !wanted.arg
 bool to_all(const Wanted& wanted) { return wanted.session && wanted.arguments.all; }
 bool to_charts(const Wanted& wanted) { return wanted.charts(); }
 bool to_known_times(const Wanted& wanted) {
-  return !wanted.arguments.all && !wanted.view && !wanted.page;
+  return !wanted.arguments.all && !wanted.page && (!wanted.view || shows_times(*wanted.view));
 }
 bool to_kernel_charts(const Wanted& wanted) { return !wanted.session && wanted.charts(); }
 bool to_comparisons(const Wanted& wanted) {
@@ -102,7 +104,7 @@ constexpr std::array kRules{
     Rule{"--overlay", to_comparisons, kComparisons},
     Rule{"--over", to_charts, kThroughput},
     Rule{"--unit", to_charts, kThroughput},
-    Rule{"--history", to_known_times, "--view throughput and tuner"},
+    Rule{"--history", to_known_times, "--view throughput, tuner, roofline, compare and pipeline"},
     Rule{"--warm", to_kernel_charts, "--view throughput of a kernel; a session says it itself"},
     Rule{"--from", to_animations, kAnimations},
     Rule{"--to", to_animations, kAnimations},

@@ -17,15 +17,16 @@ namespace tilescope {
 enum class CountMoved : bool { kOff, kOn };
 struct RooflineRequest {
   const KernelInstance& instance;
+  const CatalogueEntry* entry;  // that it is of, or was made from; nullptr: a file of the user's
   const DeviceModel& device;
   const Catalogue& catalogue;
   const KnownTimes& times;
   CountMoved count = CountMoved::kOff;
 };
 
-// The known times of a catalogue kernel and of its family at its size; and, where it is asked
-// for, what each step's lanes move, which is emulated here and now: seconds. nullptr for a file of
-// the user's.
+// The known times of a kernel and of its family at its size; and, where it is asked for, what each
+// step's lanes move, which is emulated here and now: seconds. nullptr: of a file of the user's no
+// time is known.
 [[nodiscard]] std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request);
 
 }  // namespace tilescope

@@ -97,25 +97,25 @@ Result<const SessionPictures::Studied*> SessionPictures::studied(std::size_t ind
   return &*known;
 }
 
-Result<const RecordedLibrary*> SessionPictures::recorded_library() {
-  if (!recorded_) {
-    auto loaded = RecordedLibrary::load_shipped(resources_.catalogue);
+Result<const KeptTimes*> SessionPictures::kept() {
+  if (!kept_) {
+    auto loaded = kept_times(resources_.catalogue, device_.compute_capability, arguments_.history);
     if (!loaded) return loaded.error();
-    recorded_ = *std::move(loaded);
+    kept_ = *std::move(loaded);
   }
-  return &*recorded_;
+  return &*kept_;
 }
 
-KnownTimes SessionPictures::known_times(const RecordedLibrary& recorded) const {
-  KnownTimes times{{}, {}, Source::kMeasured, recorded};
-  if (document_.measured != nullptr) times.measured = document_.measured->points;
-  return times;
+Result<KnownTimes> SessionPictures::known_times() {
+  const auto known = kept();
+  if (!known) return known.error();
+  if (document_.measured == nullptr) return (*known)->times();
+  return (*known)->times(document_.measured->points);
 }
 
 Status SessionPictures::compare(std::size_t active, ViewContext* context) {
-  const auto recorded = recorded_library();
-  if (!recorded) return recorded.error();
-  const KnownTimes times = known_times(**recorded);
+  const auto times = known_times();
+  if (!times) return times.error();
   std::vector<ComparedVariant> variants;
   for (std::size_t i = 0; i < document_.variants.size(); ++i) {
     const VariantDocument& variant = document_.variants[i];
@@ -136,10 +136,7 @@ Status SessionPictures::compare(std::size_t active, ViewContext* context) {
     shown.prepared = (*found)->prepared;
     context->compared_at.back() = (*found)->selection;
     if (variant.edited != nullptr) shown.name += ", edited";
-    const KernelInstance& instance = shown.study->instance;
-    const bool ships = shown.entry != nullptr && variant.edited == nullptr;
-    shown.known =
-        ships ? times.of(*shown.entry, instance.parameters, instance) : times.of(instance);
+    shown.known = times->of(shown.study->instance, shown.entry);
   }
   context->compared = compared_set(std::move(variants), active);
   return ok_status();
@@ -197,9 +194,9 @@ Status SessionPictures::write_page(std::size_t index, Page page,
   }
   if (page == Page::kCounters && context.hardware == nullptr && context.entry != nullptr &&
       variant.edited == nullptr) {
-    const auto recorded = recorded_library();
-    if (!recorded) return recorded.error();
-    context.hardware = recorded_counters(**recorded, *context.entry, *context.study);
+    const auto known = kept();
+    if (!known) return known.error();
+    context.hardware = recorded_counters((*known)->recorded, *context.entry, *context.study);
   }
   return export_view(*request, file);
 }
@@ -231,17 +228,15 @@ Status SessionPictures::write(std::size_t index, View view, const std::filesyste
       return added;
     }
   }
-  if (shows_times(view) && context.entry != nullptr) {
-    KernelInstance named = study.instance;
-    named.id = variant.kernel;  // an edited one too stands on its family's roofline
-    const auto recorded = recorded_library();
-    if (!recorded) return recorded.error();
-    const KnownTimes times = known_times(**recorded);
+  if (shows_times(view)) {
+    const auto times = known_times();
+    if (!times) return times.error();
     context.roofline =
-        roofline_data_of({.instance = named,
+        roofline_data_of({.instance = study.instance,
+                          .entry = context.entry,
                           .device = *study.device,
                           .catalogue = resources_.catalogue,
-                          .times = times,
+                          .times = *times,
                           .count = view == View::kRoofline ? CountMoved::kOn : CountMoved::kOff});
   }
   if (view == View::kCompare && document_.variants.size() > 1) {

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "cli/export_command.h"
+#include "cli/kept_times.h"
 #include "cli/resources.h"
 #include "cli/session_wanted.h"
 #include "export/export_view.h"
 #include "session/document.h"
-#include "session/readings.h"
-#include "store/recorded_library.h"
 
 namespace tilescope {
 
@@ -35,9 +34,10 @@ class SessionPictures {
   };
   Result<const Studied*> studied(std::size_t index);
   // Read once, for the first picture that needs it.
-  Result<const RecordedLibrary*> recorded_library();
-  // What the session measured, then what is recorded.
-  [[nodiscard]] KnownTimes known_times(const RecordedLibrary& recorded) const;
+  Result<const KeptTimes*> kept();
+  // What the session measured, then the person's history where that is asked for, then what is
+  // recorded.
+  Result<KnownTimes> known_times();
   Status compare(std::size_t active, ViewContext* context);
   // A chart or the tuner. False: nothing is known of what it would show, and it is one of many.
   Result<bool> write_figure(std::size_t index, const WantedPicture& wanted);
@@ -50,7 +50,7 @@ class SessionPictures {
   const ExportArguments& arguments_;
   DeviceModel device_;
   std::vector<std::optional<Studied>> studied_;
-  std::optional<RecordedLibrary> recorded_;
+  std::optional<KeptTimes> kept_;
 };
 
 }  // namespace tilescope

@@ -17,6 +17,7 @@
 #include "kernel/nvcc.h"
 #include "kernel/nvrtc_library.h"
 #include "kernel/ptx_file.h"
+#include "kernel/refusals.h"
 #include "kernel/request_cache.h"
 #include "kernel/source_name.h"
 
@@ -99,17 +100,21 @@ bool may_want_a_header(const DeviceProgram& program, const Error& error) {
          });
 }
 
+// Of what nvcc makes: the same for a cubin.
+std::string nvcc_digest(CompileRequest request, const DeviceProgram& program,
+                        const std::vector<std::string>& cuda_folders) {
+  request.want_cubin = false;
+  const NvrtcLibrary& library = **nvrtc();
+  return cache_digest(library, program, nvrtc_options(request, program, library), cuda_folders,
+                      "nvcc");
+}
+
 // nvcc's answer where it has one; else NVRTC's complaint stands.
 Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
                                 const Error& complaint,
                                 const std::vector<std::string>& cuda_folders,
                                 const std::stop_token& stop) {
-  if (!may_want_a_header(program, complaint)) return complaint;
-  CompileRequest ptx = request;  // the same for a cubin
-  ptx.want_cubin = false;
-  const NvrtcLibrary& library = **nvrtc();
-  const std::string digest =
-      cache_digest(library, program, nvrtc_options(ptx, program, library), cuda_folders, "nvcc");
+  const std::string digest = nvcc_digest(request, program, cuda_folders);
   Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
   if (!compiled) {
     const bool matters = compiled.error().code == ErrorCode::kCancelled ||
@@ -120,9 +125,15 @@ Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgr
   return compiled;
 }
 
-// `found`: gets the compiler's errors where the text is wrong; may be nullptr.
-Result<CompiledKernel> compile_noting(const CompileRequest& request,
-                                      std::vector<CompileError>* found,
+// NVRTC's errors where the text is wrong, and whether nvcc is asked then and takes its time.
+struct Noted {
+  std::vector<CompileError> found;
+  bool waits_for_nvcc = false;
+};
+
+// `noted`: NVRTC alone is asked, and this gets what it says; nullptr: nvcc too, where that may
+// help.
+Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* noted,
                                       const std::stop_token& stop) {
   const auto start = Clock::now();
   if (request.instance.is_ptx()) return open_ptx(request, stop);
@@ -157,11 +168,31 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request,
       return kernel;
     }
   }
-  Result<NvrtcLibrary::Output> output =
-      compile_in_rounds(library, *program, options, *choice, found, stop);
-  if (!output) {
+  static Refusals refusals;
+  std::optional<Refusal> refusal;
+  if (program->is_closed()) refusal = refusals.find(cache.digest());
+  Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
+  if (!refusal) {
+    Refusal made;
+    output = compile_in_rounds(library, *program, options, *choice, &made.found, stop);
+    if (!output) {
+      made.error = output.error();
+      made.may_want_a_header = may_want_a_header(*program, made.error);
+      const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
+      if (lasts) refusals.keep(cache.digest(), made);
+      refusal = std::move(made);
+    }
+  }
+  if (refusal) {
+    if (noted != nullptr) {
+      noted->waits_for_nvcc =
+          refusal->may_want_a_header &&
+          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, cuda_folders));
+      noted->found = std::move(refusal->found);
+    }
+    if (noted != nullptr || !refusal->may_want_a_header) return std::move(refusal->error);
     Result<CompiledKernel> compiled =
-        try_nvcc(request, *program, output.error(), cuda_folders, stop);
+        try_nvcc(request, *program, refusal->error, cuda_folders, stop);
     if (!compiled) return compiled;
     compiled->included = included;
     compiled->seconds = seconds_since(start);
@@ -195,19 +226,34 @@ Result<CompiledKernel> compile(const CompileRequest& request, std::stop_token st
   return compiled;
 }
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
-std::vector<Error> compile_errors(const CompileRequest& request, std::stop_token stop) {
-  std::vector<CompileError> found;
-  const Result<CompiledKernel> compiled = compile_noting(request, &found, stop);
+namespace {
+
+std::vector<Error> errors_of(const Result<CompiledKernel>& compiled, const Noted& noted) {
   std::vector<Error> errors;
   if (compiled || compiled.error().place.line == 0) return errors;
   errors.push_back(compiled.error());  // what compile() says comes first, with its remedy
-  for (const CompileError& each : found) {
+  for (const CompileError& each : noted.found) {
     const Place& place = errors.front().place;
     if (each.line == 0 || (each.line == place.line && each.file == place.file)) continue;
     errors.push_back({ErrorCode::kKernel, each.message, "", {each.file, each.line, each.column}});
   }
   return errors;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
+std::vector<Error> compile_errors(const CompileRequest& request, std::stop_token stop) {
+  Noted noted;
+  const Result<CompiledKernel> compiled = compile_noting(request, &noted, stop);
+  return errors_of(compiled, noted);
+}
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as above
+std::vector<Error> complaints_before_nvcc(const CompileRequest& request, std::stop_token stop) {
+  Noted noted;
+  const Result<CompiledKernel> compiled = compile_noting(request, &noted, stop);
+  return noted.waits_for_nvcc ? errors_of(compiled, noted) : std::vector<Error>();
 }
 
 std::string note_on_compiler(const CompiledKernel& compiled) {

@@ -6,6 +6,7 @@
 
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
+#include "kernel/compile_flights.h"
 #include "kernel/compile_options.h"
 #include "kernel/cuda_tool.h"
 #include "kernel/ptx_file.h"
@@ -62,21 +63,35 @@ Result<std::string> run_nvcc(const std::filesystem::path& program, const KernelI
   return with_given_name(std::move(ptx), instance.file_name);
 }
 
+std::string key_of(const std::filesystem::path& tool, const std::string& digest) {
+  CacheKey key;
+  key.add(tool_identity(tool));
+  key.add(digest);
+  return key.digest();
+}
+
+CompileCache compiled_before() { return CompileCache(cache_directory() / "compiled"); }
+
 }  // namespace
 
 Result<std::filesystem::path> nvcc() { return find_tool(kNvcc); }
+
+bool nvcc_answers_at_once(const DeviceProgram& program, const std::string& digest) {
+  const auto tool = nvcc();
+  return !tool || (program.is_closed() && compiled_before().find(key_of(*tool, digest)));
+}
 
 Result<CompiledKernel> compile_with_nvcc(const CompileRequest& request,
                                          const DeviceProgram& program, const std::string& digest,
                                          const std::stop_token& stop) {
   const auto tool = nvcc();
   if (!tool) return tool.error();
-  CacheKey key;
-  key.add(tool_identity(*tool));
-  key.add(digest);
-  const CompileCache cache(cache_directory() / "compiled");
+  const std::string key = key_of(*tool, digest);
+  const CompileCache cache = compiled_before();
+  static CompileFlights flights;  // its PTX is what all want, with a cubin or without
+  const CompileFlights::Turn turn(flights, key);
   CompiledModule module;
-  if (auto kept = cache.find(key.digest()); kept && program.is_closed()) {
+  if (auto kept = cache.find(key); kept && program.is_closed()) {
     module = *std::move(kept);
   } else {
     const std::string target = fmt::format("compute_{}{}", request.compute_capability,
@@ -84,7 +99,7 @@ Result<CompiledKernel> compile_with_nvcc(const CompileRequest& request,
     auto ptx = run_nvcc(*tool, request.instance, target, stop);
     if (!ptx) return std::move(ptx).error();
     module.ptx = *std::move(ptx);
-    if (program.is_closed()) cache.store(key.digest(), module);
+    if (program.is_closed()) cache.store(key, module);
   }
   Result<CompiledKernel> compiled = open_ptx(std::move(module.ptx), request, stop);
   if (compiled) compiled->compiler = version_in(compiled->ptx);

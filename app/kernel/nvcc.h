@@ -19,6 +19,9 @@ namespace tilescope {
                                                        const std::string& digest,
                                                        const std::stop_token& stop);
 
+// Whether compile_with_nvcc() answers at once: from the cache, or because there is no nvcc.
+[[nodiscard]] bool nvcc_answers_at_once(const DeviceProgram& program, const std::string& digest);
+
 // The program that is used (kernel/cuda_tool.h); $TILESCOPE_NVCC names another. kMachine when there
 // is none.
 [[nodiscard]] Result<std::filesystem::path> nvcc();

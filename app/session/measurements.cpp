@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "session/variant_instance.h"
+#include "store/measured_run.h"
 #include "store/rates.h"
 
 namespace tilescope {
@@ -15,8 +16,13 @@ double work_of(const MeasuredPoint& point, Problem problem) {
 }  // namespace
 
 PointKey key_of(const KernelInstance& instance, bool cold) {
-  return {instance.id,      text_digest(instance.source), instance.parameters,
-          instance.extents, factors_of(instance),         cold};
+  return {instance.id,
+          text_digest(instance.source),
+          instance.parameters,
+          instance.extents,
+          factors_of(instance),
+          cold,
+          launch_digest(instance)};
 }
 
 PointKey key_of(const ChartVariant& variant, bool cold) {

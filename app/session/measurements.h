@@ -23,6 +23,7 @@ struct PointKey {
   ParameterSet extents;
   GemmFactors factors;
   bool cold = true;
+  std::string launch = {};  // launch_digest() of a file's kernel; else empty
   friend bool operator==(const PointKey&, const PointKey&) = default;
 };
 [[nodiscard]] PointKey key_of(const KernelInstance& instance, bool cold);

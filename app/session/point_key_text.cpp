@@ -10,9 +10,10 @@ using Json = nlohmann::ordered_json;
 using Node = JsonDocument::Node;
 
 Json json_of(const PointKey& key) {
-  const auto& [kernel, text, parameters, extents, factors, cold] = key;
+  const auto& [kernel, text, parameters, extents, factors, cold, launch] = key;
   Json json{{"kernel", kernel}, {"text", text}, {"parameters", parameters}, {"size", extents}};
   if (!factors.empty()) json["factors"] = factors;
+  if (!launch.empty()) json["launch"] = launch;
   json["l2"] = cold ? "cold" : "warm";
   return json;
 }
@@ -34,9 +35,14 @@ GemmFactors read_factors(const Node& node) {
 }
 
 PointKey read_key(const Node& node) {
-  return {read_word(node["kernel"]),          read_word(node["text"]),
-          read_numbers(node["parameters"]),   read_numbers(node["size"]),
-          read_factors(node.find("factors")), read_word(node["l2"]) != "warm"};
+  const Node launch = node.find("launch");
+  return {read_word(node["kernel"]),
+          read_word(node["text"]),
+          read_numbers(node["parameters"]),
+          read_numbers(node["size"]),
+          read_factors(node.find("factors")),
+          read_word(node["l2"]) != "warm",
+          launch.exists() ? read_word(launch) : std::string()};
 }
 
 }  // namespace tilescope

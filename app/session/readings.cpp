@@ -31,6 +31,15 @@ bool fits_program(const MeasuredPhases& phases, const Program& program) {
   });
 }
 
+KnownTime known_time(const RecordedRun& run, const RecordedMachine& machine) {
+  return {run.times.median_seconds,
+          Source::kRecorded,
+          run.reference ? run.reference->median_seconds : 0,
+          run.reference_name,
+          run.date,
+          machine.gpu};
+}
+
 }  // namespace
 
 std::shared_ptr<const HardwareCounters> read_counters(std::span<const ReadCounters> read,
@@ -63,7 +72,8 @@ std::shared_ptr<const MeasuredPhases> read_phases(std::span<const ReadPhases> re
   return phases;
 }
 
-std::optional<KnownTime> KnownTimes::of(const PointKey& key) const {
+std::optional<KnownTime> KnownTimes::measured_of(const PointKey& key) const {
+  if (measured.empty() && opened.empty()) return std::nullopt;
   Source source = Source::kMeasured;
   const MeasuredPoint* point = tilescope::newest_of(measured, key);
   if (point == nullptr) {
@@ -79,26 +89,41 @@ std::optional<KnownTime> KnownTimes::of(const PointKey& key) const {
                    point->gpu};
 }
 
-std::optional<KnownTime> KnownTimes::of(const KernelInstance& instance) const {
-  if (measured.empty() && opened.empty()) return std::nullopt;
-  return of(key_of(instance, /*cold=*/true));
+std::optional<KnownTime> KnownTimes::kept_of(const PointKey& key, const std::string& source) const {
+  if (history.empty()) return std::nullopt;
+  const std::string hash = kernel_source_hash(source);
+  const auto found = std::ranges::find_if(history, [&](const HistoryEntry& each) {
+    const RecordedRun& run = each.run;
+    return run.kernel == key.kernel && run.parameters == key.parameters &&
+           run.extents == key.extents && run.factors == key.factors && run.cold == key.cold &&
+           run.launch == key.launch && run.source_hash == hash;
+  });
+  if (found == history.end()) return std::nullopt;
+  return known_time(found->run, found->machine);
+}
+
+std::optional<KnownTime> KnownTimes::of(const KernelInstance& instance,
+                                        const CatalogueEntry* entry) const {
+  const bool ships = entry != nullptr && entry->id == instance.id;
+  if (ships) return of(*entry, instance.parameters, instance);
+  if (measured.empty() && opened.empty() && history.empty()) return std::nullopt;
+  const PointKey key = key_of(instance, /*cold=*/true);
+  auto known = measured_of(key);
+  return known ? known : kept_of(key, instance.source);
 }
 
 std::optional<KnownTime> KnownTimes::of(const CatalogueEntry& entry, const ParameterSet& parameters,
                                         const KernelInstance& launch) const {
   const GemmFactors factors = factors_of(launch);
-  if (!measured.empty() || !opened.empty()) {
+  if (!measured.empty() || !opened.empty() || !history.empty()) {
     const ChartVariant at{0, &entry, parameters, launch.extents, factors};
-    if (auto known = of(key_of(at, /*cold=*/true))) return known;
+    const PointKey key = key_of(at, /*cold=*/true);
+    if (auto known = measured_of(key)) return known;
+    if (auto known = kept_of(key, entry.source)) return known;
   }
   const auto [file, run] = recorded.find(entry, parameters, launch.extents, true, factors);
   if (run == nullptr) return std::nullopt;
-  return KnownTime{run->times.median_seconds,
-                   Source::kRecorded,
-                   run->reference ? run->reference->median_seconds : 0,
-                   run->reference_name,
-                   run->date,
-                   file->gpu};
+  return known_time(*run, *file);
 }
 
 std::string gpu_of(const RooflineData& data) {

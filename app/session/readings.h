@@ -6,6 +6,7 @@
 #include "analysis/kernel_study.h"
 #include "scene/roofline/roofline_data.h"
 #include "session/measurements.h"
+#include "store/history.h"
 #include "store/recorded_library.h"
 
 namespace tilescope {
@@ -22,22 +23,27 @@ namespace tilescope {
                                                                 Source source);
 
 // Where the times of launches with a cold L2 are looked for: this sitting first, then what the
-// document's file brought, then what is recorded.
+// document's file brought, then the person's history, then what is recorded.
 struct KnownTimes {
   std::span<const MeasuredPoint> measured;
   std::span<const MeasuredPoint> opened;
   Source opened_as = Source::kRecorded;
   const RecordedLibrary& recorded;
+  std::span<const HistoryEntry> history = {};  // newest first
 
   // Of a kernel of the catalogue as it ships, at the launch's size and with its factors.
   [[nodiscard]] std::optional<KnownTime> of(const CatalogueEntry& entry,
                                             const ParameterSet& parameters,
                                             const KernelInstance& launch) const;
-  // Of any text: what was measured of just this.
-  [[nodiscard]] std::optional<KnownTime> of(const KernelInstance& instance) const;
+  // Of any launch. `entry`: of the catalogue, that it is of or that its text was made from; nullptr
+  // for a file of the user's. What is recorded is of the catalogue's own text.
+  [[nodiscard]] std::optional<KnownTime> of(const KernelInstance& instance,
+                                            const CatalogueEntry* entry) const;
 
  private:
-  [[nodiscard]] std::optional<KnownTime> of(const PointKey& key) const;
+  [[nodiscard]] std::optional<KnownTime> measured_of(const PointKey& key) const;
+  [[nodiscard]] std::optional<KnownTime> kept_of(const PointKey& key,
+                                                 const std::string& source) const;
 };
 // The GPU that these times are of, the kernel's own first.
 [[nodiscard]] std::string gpu_of(const RooflineData& data);

@@ -52,7 +52,8 @@ class History {
 
   // Newest first.
   [[nodiscard]] Result<std::vector<HistoryEntry>> find(const HistoryFilter& filter) const;
-  // The newest of exactly this machine, kernel, source, parameters, size, factors and L2 state.
+  // The newest of exactly this machine, kernel, source, parameters, size, factors, launch and L2
+  // state.
   [[nodiscard]] Result<std::optional<HistoryEntry>> find_same(const RecordedMachine& machine,
                                                               const RecordedRun& point) const;
   [[nodiscard]] Result<std::int64_t> count() const;

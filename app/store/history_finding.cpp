@@ -90,7 +90,8 @@ Result<std::optional<HistoryEntry>> History::find_same(const RecordedMachine& ma
     if (!*row) return std::optional<HistoryEntry>();
     auto run = decode_run(select.text(2));
     if (!run) return run.error();
-    if (run->factors != point.factors) continue;  // no column of their own
+    // These have no columns of their own.
+    if (run->factors != point.factors || run->launch != point.launch) continue;
     return std::optional<HistoryEntry>(
         HistoryEntry{select.integer(0), select.integer(1), machine, *std::move(run)});
   }

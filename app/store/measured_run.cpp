@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "kernel/gemm_factors.h"
+#include "kernel/launch_words.h"
 
 namespace tilescope {
 namespace {
@@ -26,6 +27,11 @@ RecordedMachine machine_of(const DeviceInfo& device, const CompiledKernel& compi
           device.cuda_driver, compiled.compiler,         device.cublas};
 }
 
+std::string launch_digest(const KernelInstance& instance) {
+  const std::string words = launch_words(instance);
+  return words.empty() ? words : text_digest(words);
+}
+
 RecordedRun point_of(const KernelInstance& instance, bool cold) {
   RecordedRun run;
   run.kernel = instance.id;
@@ -33,6 +39,7 @@ RecordedRun point_of(const KernelInstance& instance, bool cold) {
   run.parameters = instance.parameters;
   run.extents = instance.extents;
   run.factors = factors_of(instance);
+  run.launch = launch_digest(instance);
   run.cold = cold;
   return run;
 }

@@ -24,7 +24,7 @@ constexpr const char* kRemedy = "Give a file that tilescope history --export wro
 
 bool same_point(const RecordedRun& a, const RecordedRun& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters && a.extents == b.extents &&
-         a.factors == b.factors && a.cold == b.cold;
+         a.factors == b.factors && a.launch == b.launch && a.cold == b.cold;
 }
 
 // Six digits are more than a measurement has, and keep the file short.
@@ -90,6 +90,7 @@ ordered_json encode_all(const RecordedRun& run) {
   add("relative_error", run.relative_error);
   add("reference_error", run.reference_error);
   if (!run.factors.empty()) json["factors"] = run.factors;
+  if (!run.launch.empty()) json["launch"] = run.launch;
   if (run.throttled_samples != 0) json["throttled_samples"] = run.throttled_samples;
   if (run.all_throttled != all_were_throttled(run)) json["all_throttled"] = run.all_throttled;
   if (!run.throttle_reasons.empty()) json["throttle_reasons"] = run.throttle_reasons;
@@ -127,6 +128,7 @@ RecordedRun decode_one(const ordered_json& json) {
   run.relative_error = decode_if_there(json, "relative_error");
   run.reference_error = decode_if_there(json, "reference_error");
   run.factors = json.value("factors", run.factors);
+  run.launch = json.value("launch", std::string());
   run.throttled_samples = json.value("throttled_samples", 0);
   run.all_throttled = json.value("all_throttled", all_were_throttled(run));
   run.throttle_reasons = json.value("throttle_reasons", std::string());

@@ -26,6 +26,7 @@ struct RecordedRun {
   std::map<std::string, std::int64_t> parameters;
   std::map<std::string, std::int64_t> extents;
   std::map<std::string, double> factors;  // a GEMM's alpha and beta that are not 1 and 0
+  std::string launch;                     // launch_digest() of a file's kernel; else empty
   bool cold = true;
   int samples = 0;  // of each: they take turns
   RecordedTimes times;

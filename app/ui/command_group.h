@@ -1,6 +1,7 @@
 #pragma once
 #include <imgui.h>
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,14 @@ struct Group {
   void add(Command command) const {
     command.group = group;
     all.push_back(std::move(command));
+  }
+  // One that does something where `can` holds alone; elsewhere its title says so, and the palette
+  // leaves it out.
+  void add_where(std::function<bool(const Desk&)> can, Command command) const {
+    command.title = [name = command.name, can = std::move(can)](const Desk& desk) {
+      return can(desk) ? name : name + ": nothing";
+    };
+    add(std::move(command));
   }
 };
 

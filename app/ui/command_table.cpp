@@ -119,9 +119,12 @@ void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
              .chords = {ImGuiKey_F2},
              .help = "write in the source, or read it; there Ctrl Z is the text's own",
              .while_typing = true});
-  group.add({.name = "Revert the source", .act = [](Desk& desk) { desk.bench.revert_source(); }});
-  group.add({.name = "Run on the GPU what came with a file",
-             .act = [](Desk& desk) { desk.bench.allow_gpu(); }});
+  group.add_where(
+      [](const Desk& desk) { return desk.bench.active().is_edited(); },
+      {.name = "Revert the source", .act = [](Desk& desk) { desk.bench.revert_source(); }});
+  group.add_where([](const Desk& desk) { return !desk.bench.may_run(desk.bench.active()); },
+                  {.name = "Run on the GPU what came with a file",
+                   .act = [](Desk& desk) { desk.bench.allow_gpu(); }});
   group.add({.name = "Measure again",
              .act = [](Desk& desk) { desk.bench.measure_again(); },
              .chords = {ImGuiKey_F5},

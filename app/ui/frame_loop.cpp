@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,7 @@
 #include "analysis/warp_time.h"
 #include "core/read_file.h"
 #include "export/png_file.h"
+#include "ui/chord_order.h"
 #include "ui/interface.h"
 #include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
@@ -120,7 +122,12 @@ void FrameLoop::draw() {
   const auto begin = Clock::now();
   platform_.begin_frame();
   interface_.prepare_frame();
-  ImGui::NewFrame();
+  {
+    const ChordOrder order;
+    ImGui::NewFrame();
+  }
+  // Presses that came together are taken one a frame: the last of them too.
+  if (!ImGui::GetCurrentContext()->InputEventsQueue.empty()) frames_due_ = kFramesAfterInput;
   interface_.frame();
   ImGui::Render();
   const auto drawn = Clock::now();

@@ -62,9 +62,14 @@ void add_time_commands(const Group& group) {
   group.add({.name = "Repeat to here",
              .act = [](Desk& desk) { set_loop_out(desk, desk.bench.active().selection.event); },
              .chords = {ImGuiKey_O}});
-  group.add({.name = "Repeat nothing",
-             .act = [](Desk& desk) { clear_loop(desk); },
-             .chords = {ImGuiKey_L}});
+  group.add_where(
+      [](const Desk& desk) {
+        const TimeMarks& marks = desk.bench.active().marks;
+        return marks.loop_in || marks.loop_out;
+      },
+      {.name = "Repeat nothing",
+       .act = [](Desk& desk) { clear_loop(desk); },
+       .chords = {ImGuiKey_L}});
   for (int i = 0; i < 10; ++i) {
     group.add({.name = "Set bookmark " + std::to_string(i),
                .act = [i](Desk& desk) { set_bookmark(desk, i); },
@@ -73,13 +78,16 @@ void add_time_commands(const Group& group) {
                .keys = "Shift 0 … 9"});
   }
   for (int i = 0; i < 10; ++i) {
-    group.add({.name = "Go to bookmark " + std::to_string(i),
-               .act = [i](Desk& desk) { go_to_bookmark(desk, i); },
-               .chords = {digit(i)},
-               .help = i == 0 ? "go to the bookmark" : "",
-               .keys = "0 … 9"});
-    group.add({.name = "Remove bookmark " + std::to_string(i),
-               .act = [i](Desk& desk) { remove_bookmark(desk, i); }});
+    const auto is_set = [i](const Desk& desk) {
+      return desk.bench.active().marks.bookmarks[static_cast<std::size_t>(i)].has_value();
+    };
+    group.add_where(is_set, {.name = "Go to bookmark " + std::to_string(i),
+                             .act = [i](Desk& desk) { go_to_bookmark(desk, i); },
+                             .chords = {digit(i)},
+                             .help = i == 0 ? "go to the bookmark" : "",
+                             .keys = "0 … 9"});
+    group.add_where(is_set, {.name = "Remove bookmark " + std::to_string(i),
+                             .act = [i](Desk& desk) { remove_bookmark(desk, i); }});
   }
 }
 
@@ -135,29 +143,34 @@ void add_choice_commands(const Group& group) {
                .repeats = true});
   }
   for (int i = 0; i < static_cast<int>(kMostDocumentVariants); ++i) {
-    group.add({.name = std::string("Variant ") + static_cast<char>('A' + i),
-               .act =
-                   [i](Desk& desk) {
-                     if (i < static_cast<int>(desk.bench.variants().size())) desk.bench.activate(i);
-                   },
-               .chords = {kAlt | digit(i + 1)},
-               .help = i == 0 ? "variant A to D; add one, close this one" : "",
-               .keys = "Alt 1 … 4   Ctrl D   Ctrl W",
-               .while_typing = true});
+    const auto is_there = [i](const Desk& desk) {
+      return i < static_cast<int>(desk.bench.variants().size());
+    };
+    group.add_where(is_there, {.name = std::string("Variant ") + static_cast<char>('A' + i),
+                               .act =
+                                   [i, is_there](Desk& desk) {
+                                     if (is_there(desk)) desk.bench.activate(i);
+                                   },
+                               .chords = {kAlt | digit(i + 1)},
+                               .help = i == 0 ? "variant A to D; add one, close this one" : "",
+                               .keys = "Alt 1 … 4   Ctrl D   Ctrl W",
+                               .while_typing = true});
   }
   group.add({.name = "Add a variant",
              .act = [](Desk& desk) { desk.bench.add_variant(); },
              .chords = {kCtrl | ImGuiKey_D}});
-  group.add({.name = "Compare: one variant alone, then the base, and back",
-             .act =
-                 [](Desk& desk) {
-                   if (desk.view == View::kCompare) flip_compared(desk);
-                 },
-             .chords = {ImGuiKey_X},
-             .help = "compare: one variant alone, then the base, and back"});
-  group.add({.name = "Close this variant",
-             .act = [](Desk& desk) { desk.bench.close_variant(desk.bench.active_index()); },
-             .chords = {kCtrl | ImGuiKey_W}});
+  group.add_where([](const Desk& desk) { return desk.view == View::kCompare; },
+                  {.name = "Compare: one variant alone, then the base, and back",
+                   .act =
+                       [](Desk& desk) {
+                         if (desk.view == View::kCompare) flip_compared(desk);
+                       },
+                   .chords = {ImGuiKey_X},
+                   .help = "compare: one variant alone, then the base, and back"});
+  group.add_where([](const Desk& desk) { return desk.bench.variants().size() > 1; },
+                  {.name = "Close this variant",
+                   .act = [](Desk& desk) { desk.bench.close_variant(desk.bench.active_index()); },
+                   .chords = {kCtrl | ImGuiKey_W}});
 }
 
 void add_view_commands(const Group& group) {

@@ -66,6 +66,41 @@ class Sweep : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
+// What was measured of a file stands beside its model, where the history is asked for.
+TEST_F(Sweep, ExportHasTheTimeOfAFileThatTheHistoryKeeps) {
+  const fs::path file = folder_ / "mine.cu";
+  std::ofstream(file) << "__global__ void scale(const float* in, float* out, int n) {\n"
+                         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) out[i] = 2.0f * in[i];\n"
+                         "}\n";
+  const auto launch = [&](int threads) {
+    return "'" + file.string() + "' --grid 'ceil_div(n," + std::to_string(threads) + ")' --block " +
+           std::to_string(threads) +
+           " --arg 'f32[4096]=random:1' --arg 'f32[4096]=zero' --arg i32:4096 ";
+  };
+  const ProgramRun run = run_tilescope("run " + launch(128));
+  ASSERT_EQ(run.status, 0) << run.errors;
+  const auto times = [&](const std::string& more) {
+    const fs::path out = folder_ / "out.json";
+    const ProgramRun made =
+        run_tilescope("export " + more + " --view roofline -o '" + out.string() + "'");
+    EXPECT_EQ(made.status, 0) << made.errors;
+    std::vector<std::string> sources;
+    const auto figures = nlohmann::json::parse(std::ifstream(out));
+    for (const auto& number : figures["numbers"]) {
+      if (number["name"] == "time" && number["source"] != "modelled") {
+        sources.push_back(number["source"]);
+      }
+    }
+    return sources;
+  };
+  EXPECT_TRUE(times(launch(128)).empty());
+  const std::vector<std::string> kept = {"recorded"};
+  EXPECT_EQ(times(launch(128) + "--history"), kept);
+  EXPECT_TRUE(times(launch(256) + "--history").empty()) << "another launch";
+  EXPECT_TRUE(times(launch(128) + "--history --arch sm_80").empty()) << "another GPU";
+}
+
 TEST_F(Sweep, GoesOnWhereItWasStopped) {
   const int interrupted = stop_by(SIGINT);
   EXPECT_TRUE(WIFEXITED(interrupted));

@@ -5,8 +5,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "compile_fixture.h"
+#include "kernel/compile_errors.h"
 
 namespace tilescope {
 namespace {
@@ -22,6 +24,12 @@ int main() { std::cout << "done\n"; }
 
 class Nvcc : public testing::CompileTest {
  protected:
+  static KernelInstance of_text(const std::string& source) {
+    KernelInstance instance;
+    instance.file_name = "test.cu";
+    instance.source = source;
+    return instance;
+  }
   void SetUp() override {
     if (const auto program = nvcc(); !program) GTEST_SKIP() << to_string(program.error());
     if (std::system("command -v g++ > /dev/null") != 0) GTEST_SKIP() << "there is no host compiler";
@@ -54,6 +62,44 @@ TEST_F(Nvcc, IsNotAskedForASlipOfThePen) {
   const auto compiled =
       compile_text("#include <iostream>\n__global__ void k(int* p) { *p = 1 }\nint main() {}\n");
   expect_error(compiled, 2, "expected a \";\"");
+}
+
+// What is said while nvcc is at work: NVRTC's complaint, of a text that it cannot take alone.
+TEST_F(Nvcc, IsPrecededByNvrtcsComplaint) {
+  CompileRequest request;
+  request.instance = of_text(kThrust);
+  const std::vector<Error> before = complaints_before_nvcc(request, {});
+  ASSERT_FALSE(before.empty());
+  EXPECT_EQ(before.front().place.line, 3);
+  ASSERT_TRUE(compile(request, {}).ok());
+  EXPECT_TRUE(complaints_before_nvcc(request, {}).empty()) << "its answer is kept";
+  request.instance = of_text("#include <iostream>\n__global__ void k(int* p) { *p = 1 }\n");
+  EXPECT_TRUE(complaints_before_nvcc(request, {}).empty()) << "a slip of the pen";
+  request.instance = of_text("__global__ void k(int* p) { *p = 1; }\n");
+  EXPECT_TRUE(complaints_before_nvcc(request, {}).empty()) << "it compiles";
+}
+
+// A stand-in that counts how often it is asked, and refuses everything.
+TEST_F(Nvcc, IsAskedOnceForATextThatIsWrong) {
+  const std::filesystem::path asked = folder_ / "asked";
+  const std::filesystem::path program = folder_ / "nvcc";
+  std::ofstream(program) << "#!/bin/sh\necho once >> '" << asked.string() << "'\nexit 1\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  ::setenv("TILESCOPE_NVCC", program.c_str(), 1);
+  CompileRequest request;
+  request.instance = of_text("#include <iostream>\n__global__ void k(int* p) { *p = nowhere; }\n");
+  const std::vector<Error> before = complaints_before_nvcc(request, {});
+  EXPECT_FALSE(std::filesystem::exists(asked));
+  const auto compiled = compile(request, {});
+  const std::vector<Error> after = compile_errors(request, {});
+  ::unsetenv("TILESCOPE_NVCC");
+  ASSERT_FALSE(compiled.ok());
+  EXPECT_EQ(compiled.error().place.line, 2);
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_EQ(before.front().message, compiled.error().message);
+  ASSERT_EQ(after.size(), 1U);
+  EXPECT_EQ(after.front().message, compiled.error().message);
+  EXPECT_EQ(std::filesystem::file_size(asked), 5U);
 }
 
 TEST(NoteOnCompiler, IsEmptyWhereNvrtcCompiled) {

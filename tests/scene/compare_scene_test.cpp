@@ -161,6 +161,24 @@ TEST(CompareReasons, EveryPairThatDiffersHasItsLargestFactorInTheUsualWindow) {
   EXPECT_GE(factors, 2) << canvas.all_text();
 }
 
+// On a projector there is room for less: why comes before how far the copy is.
+TEST(CompareReasons, NoPairIsWithoutItsFactorForTheLineBelowThem) {
+  NEED_COMPILER(transposes());
+  const Set set = compared_cases({{"transpose/naive", {}, kSquare, 6e-4},
+                                  {"transpose/tiled", {{"PAD", 0}}, kSquare, 2e-4},
+                                  {"transpose/tiled", {{"PAD", 1}}, kSquare, 1e-4}});
+  int pictures = 0;
+  for (float height = 640; height < 900; height += 4) {
+    const RecordingCanvas canvas = drawn(compared_context(set), {1512, height, 1.6F});
+    if (!canvas.says("C beats A by") || !canvas.says("C beats B by")) continue;
+    ++pictures;
+    const auto factors = std::ranges::count_if(
+        canvas.texts, [](const auto& text) { return text.words.starts_with("× "); });
+    EXPECT_TRUE(factors >= 2 || !canvas.says("C reaches")) << height << canvas.all_text();
+  }
+  EXPECT_GT(pictures, 20);
+}
+
 TEST(CompareLayout, PanesShowAnyViewOfEveryVariant) {
   NEED_COMPILER(transposes());
   for (const Set& set : {transposes(), gemms()}) {

@@ -97,7 +97,9 @@ Measurements some_measurements() {
   plain.of.factors.clear();
   plain.of.cold = true;
   plain.reference.reset();
-  measured.points = {point, plain};
+  MeasuredPoint own = plain;
+  own.of = {"mine.cu", "4567", {}, {}, {}, true, "89ab"};
+  measured.points = {point, plain, own};
   measured.launches = {{1.0 / 3, 1e-4 / 3, 0, true, 1e9, 12345}, {2.5, 2e-4, 1, false, 0, 3}};
   measured.changes = {{1.5, "TILE_K 16"}};
   measured.live_seconds = 12.5;

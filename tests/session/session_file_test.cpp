@@ -122,7 +122,8 @@ TEST(Measurements, ThePointOfAnotherKeyIsAnother) {
   for (const auto& change : std::vector<std::function<void(PointKey&)>>{
            [](PointKey& k) { k.kernel += "x"; }, [](PointKey& k) { k.text += "x"; },
            [](PointKey& k) { k.parameters["TILE_K"] = 8; }, [](PointKey& k) { k.extents["M"] = 1; },
-           [](PointKey& k) { k.factors["beta"] = 1; }, [](PointKey& k) { k.factors.clear(); }}) {
+           [](PointKey& k) { k.factors["beta"] = 1; }, [](PointKey& k) { k.factors.clear(); },
+           [](PointKey& k) { k.launch = "another grid"; }}) {
     PointKey other = key;
     change(other);
     EXPECT_EQ(newest_of(points, other), nullptr);

@@ -137,6 +137,20 @@ TEST_F(HistoryFile, KeepsRunsOfOtherFactorsApart) {
   EXPECT_TRUE(none.ok() && !none->has_value());
 }
 
+// A file's kernel on another grid, or with other arguments, is another point.
+TEST_F(HistoryFile, KeepsLaunchesOfAFileApart) {
+  History history = open();
+  HistoryEntry entry = some_entry("mine.cu", 16, 1e-3);
+  entry.run.launch = "grid 64";
+  add(history, entry);
+  auto same = history.find_same(some_machine(), entry.run);
+  ASSERT_TRUE(same.ok() && same->has_value());
+  EXPECT_EQ((*same)->run.launch, "grid 64");
+  entry.run.launch = "grid 32";
+  same = history.find_same(some_machine(), entry.run);
+  EXPECT_TRUE(same.ok() && !same->has_value());
+}
+
 TEST_F(HistoryFile, ImportsEachRunOnce) {
   RecordedRuns runs;
   static_cast<RecordedMachine&>(runs) = some_machine();

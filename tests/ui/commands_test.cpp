@@ -6,6 +6,7 @@
 #include <imgui_te_context.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -77,6 +78,30 @@ TEST_F(Commands, EachActsWithoutHarm) {
 
 TEST_F(Commands, ThePaletteListsThemInTheTablesOrderAndNoneThatDoesNothing) {
   settle();
+  const auto offers = [this](const char* name) {
+    const auto rows = palette_rows(desk());
+    return std::ranges::find(rows, name, &PaletteRow::name) != rows.end();
+  };
+  constexpr std::array kNotNow = {"Variant B",
+                                  "Close this variant",
+                                  "Go to bookmark 4",
+                                  "Repeat nothing",
+                                  "Remove bookmark 4",
+                                  "Revert the source",
+                                  "Undo: nothing",
+                                  "Variant D",
+                                  "Run on the GPU what came with a file",
+                                  "Compare: one variant alone, then the base, and back"};
+  for (const char* name : kNotNow) EXPECT_FALSE(offers(name)) << name;
+  for (const char* name : {"Add a variant", "Set bookmark 4", "Repeat to here"}) {
+    ASSERT_TRUE(offers(name)) << name;
+    run_command(desk(), name);
+  }
+  desk().view = View::kCompare;
+  for (const char* name :
+       {kNotNow[0], kNotNow[1], kNotNow[2], kNotNow[3], kNotNow[4], kNotNow[9]}) {
+    EXPECT_TRUE(offers(name)) << name;
+  }
   const std::vector<PaletteRow> rows = palette_rows(desk());
   const std::vector<std::size_t> all = rows_found(rows, "");
   ASSERT_EQ(all.size(), rows.size());

@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
+#include <imgui.h>
 #include <sys/resource.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
+#include <utility>
 
 #include "ui/frame_loop.h"
 #include "ui_fixture.h"
@@ -29,8 +32,11 @@ double cpu_seconds() {
 // kRests waits without an end, each of which it ends early as a spurious wake would.
 class WatchedWindow final : public Platform {
  public:
-  WatchedWindow(Platform& target, int touch_at = -1)
-      : target_(target), touch_at_(touch_at), deadline_(Clock::now() + kMost) {}
+  WatchedWindow(Platform& target, int touch_at = -1, std::function<void()> touch = {})
+      : target_(target),
+        touch_at_(touch_at),
+        touch_(std::move(touch)),
+        deadline_(Clock::now() + kMost) {}
 
   void begin_frame() override { target_.begin_frame(); }
   void end_frame() override {
@@ -45,6 +51,7 @@ class WatchedWindow final : public Platform {
     }
     if (rests == touch_at_) {
       touch_at_ = -1;
+      if (touch_) touch_();
       return true;
     }
     if (rests == 0) cpu_at_rest_ = cpu_seconds();
@@ -68,6 +75,7 @@ class WatchedWindow final : public Platform {
  private:
   Platform& target_;
   int touch_at_;
+  std::function<void()> touch_;
   Clock::time_point deadline_;
   double cpu_at_rest_ = 0;
 };
@@ -95,6 +103,47 @@ TEST_F(Idle, AnInputWakesItForAFewFrames) {
   ASSERT_EQ(window.rests, kRests);
   EXPECT_GE(window.frames_since_rest, 1);
   EXPECT_LE(window.frames_since_rest, 16);  // and those of a fade, 0.2 s, that it may have begun
+}
+
+// Where frames are slow, much is typed between two of them.
+TEST_F(Idle, KeysThatCameTogetherAreAllTaken) {
+  constexpr int kPresses = 20;
+  settle();
+  variant().selection.lane = 3;
+  WatchedWindow window(*platform_, kRests / 2, [] {
+    for (int i = 0; i < kPresses; ++i) {
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_RightBracket, true);
+      ImGui::GetIO().AddKeyEvent(ImGuiKey_RightBracket, false);
+    }
+  });
+  const WindowOptions options;
+  FrameLoop loop(options, *bench_, window, *interface_);
+  ASSERT_TRUE(loop.run().ok());
+  EXPECT_EQ(variant().selection.lane, 3 + kPresses);
+}
+
+// Ctrl went down before the frame; the key and the end of both came in it.
+TEST_F(Idle, AChordIsSeenWholeWhereItEndsWithinAFrame) {
+  settle();
+  const auto let_ctrl = [](bool down) {
+    ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, down);
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, down);
+  };
+  let_ctrl(true);
+  draw_frame();
+  ASSERT_TRUE(ImGui::GetIO().KeyCtrl);
+  ASSERT_FALSE(variant().marks.loop_out);
+  WatchedWindow window(*platform_, kRests / 2, [&] {
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_O, true);
+    let_ctrl(false);
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_O, false);
+  });
+  const WindowOptions options;
+  FrameLoop loop(options, *bench_, window, *interface_);
+  ASSERT_TRUE(loop.run().ok());
+  EXPECT_FALSE(variant().marks.loop_out) << "O alone repeats to here";
+  EXPECT_EQ(desk().file_dialog.question, FileQuestion::kOpen);
+  EXPECT_FALSE(ImGui::GetIO().KeyCtrl);
 }
 
 }  // namespace

@@ -191,6 +191,64 @@ TEST_F(UiWithWorker, LaunchesOfAKernelOfOnesOwnAreAFigureOfTimes) {
   EXPECT_EQ(request->chart->live.front().rates.size(), figure->live.front().rates.size());
 }
 
+constexpr const char* kOwnText =
+    "__global__ void scale(const float* in, float* out, int n) {\n"
+    "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) out[i] = 2.0f * in[i];\n"
+    "}\n";
+
+// What was measured of a text of one's own stands beside its model, until the text or its launch
+// is another one.
+TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
+  wait_for_measurement();
+  ASSERT_TRUE(bench_->open_text(kOwnText).ok());
+  wait_for_measurement();
+  draw_until([this] { return !variant().study_pending && !variant().grid_pending; });
+  const auto known = [this]() -> std::optional<KnownTime> {
+    const auto& data = desk().roofline.data();
+    return data != nullptr ? data->known : std::nullopt;
+  };
+  ASSERT_TRUE(known());
+  EXPECT_EQ(known()->source, Source::kMeasured);
+  EXPECT_EQ(known()->seconds, variant().measured->kernel.median_seconds);
+  EXPECT_TRUE(desk().roofline.data()->steps.empty());
+  EXPECT_FALSE(says("no time is known"));
+  desk().view = View::kRoofline;
+  draw_frames(3);
+  EXPECT_TRUE(says("model"));
+  EXPECT_FALSE(says("no time is known"));
+
+  bool forgotten = false;
+  const std::string block = variant().own->launch.block;
+  LaunchForm other = variant().own->launch;
+  other.block = block == "64" ? "128" : "64";
+  bench_->set_launch(other);
+  draw_until([&] {
+    forgotten |= !known() && variant().study->instance.block.x == 64;
+    return variant().measured && variant().study->instance.block.x == 64;
+  });
+  EXPECT_TRUE(forgotten) << "the time of another launch";
+  ASSERT_TRUE(known());
+  other.block = block;
+  bench_->set_launch(other);
+  draw_until([&] { return !variant().study_pending && variant().study->instance.block.x != 64; });
+  EXPECT_TRUE(known()) << "it was measured before";
+}
+
+// What is recorded is of the catalogue's text, not of one that was made from it.
+TEST_F(UiTest, AnEditedTextHasNotTheRecordedTimeOfTheOneThatShips) {
+  for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, 512);  // is recorded
+  settle();
+  ASSERT_NE(desk().roofline.data(), nullptr);
+  ASSERT_TRUE(desk().roofline.data()->known);
+  bench_->edit_source(variant().source() + "// mine\n");
+  settle();
+  ASSERT_TRUE(variant().is_edited());
+  ASSERT_NE(desk().roofline.data(), nullptr);
+  EXPECT_FALSE(desk().roofline.data()->known);
+  EXPECT_FALSE(desk().roofline.data()->steps.empty()) << "its family's";
+}
+
 TEST_F(UiWithWorker, TheUnitChangesAxisFigureAndLadderTogether) {
   wait_for_measurement();
   EXPECT_TRUE(says("GFLOP/s") || says("TFLOP/s"));

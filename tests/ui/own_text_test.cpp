@@ -4,9 +4,13 @@
 #include <imgui_te_context.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "temporary_folder.h"
 #include "ui/source/source_editor.h"
 #include "ui_fixture.h"
 
@@ -163,7 +167,7 @@ TEST_F(OwnText, EveryMistakeIsUnderlinedAndF8GoesFromOneToTheNext) {
 
 TEST_F(OwnText, AFileThatDoesNotCompileListsItsErrorsAndLeadsToThem) {
   settle();
-  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_broken.cu";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_broken.cu";
   std::ofstream(file) << "__global__ void broken(float* out, int n) {\n"
                          "  int i = nonesuch1;\n"
                          "  if (i < n) out[i] = nonesuch2;\n"
@@ -249,7 +253,7 @@ TEST_F(OwnText, EveryViewSaysHowManyFindingsThereAreAndLeadsToThem) {
 
 TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
   settle();
-  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_scale.cu";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_scale.cu";
   std::ofstream(file) << kScale;
   interface_->open_dropped(file.string());
   std::filesystem::remove(file);
@@ -281,7 +285,7 @@ TEST_F(OwnText, AnOpenedFileShowsAPictureAtOnceAndFollowsItsForm) {
 
 TEST_F(OwnText, AMacroThatTheFileLeavesOpenHasASlider) {
   settle();
-  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_wide.cu";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_wide.cu";
   std::ofstream(file) << "#ifndef WIDE\n#define WIDE 64\n#endif\n"
                       << kScale << "void run(float* a) { scale<<<9, WIDE>>>(a, a, 9); }\n";
   interface_->open_dropped(file.string());
@@ -332,7 +336,7 @@ TEST_F(OwnText, ChartsThatNothingFillsFoldToALine) {
 }
 
 TEST_F(OwnText, AFileThatIsOpenedAgainKeepsWhatWasTyped) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope_again.cu";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "tilescope_again.cu";
   std::ofstream(file) << kScale;
   ASSERT_TRUE(bench_->open_file(file.string()).ok());
   LaunchForm form = variant().own->launch;
@@ -381,6 +385,36 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
   });
   EXPECT_EQ(variant().file_name(), "pasted_2.cu");
   EXPECT_EQ(bench_->own_kernels().size(), 2U);
+}
+
+// nvcc takes a second or more to say what it thinks of a name that NVRTC does not know.
+TEST_F(OwnText, WhatNvrtcRefusesIsSaidBeforeNvccIsAsked) {
+  settle();
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path program = folder / "nvcc";
+  std::ofstream(program) << "#!/bin/sh\nwhile [ ! -e '" << (folder / "go").string()
+                         << "' ]; do sleep 0.05; done\nexit 1\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  ::setenv("TILESCOPE_NVCC", program.c_str(), 1);
+  ASSERT_TRUE(bench_->open_text(std::string("#include <iostream>\n") + kScale).ok());
+  settle();
+  bench_->edit_source(
+      "#include <iostream>\n__global__ void scale(float* out) {\n  nowhere = 1;\n  *out = 2;\n}\n");
+  for (int i = 0; i < 6000 && !variant().error; ++i) {
+    draw_frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ASSERT_TRUE(variant().error);
+  EXPECT_EQ(variant().error->place.line, 3);
+  EXPECT_TRUE(variant().study_pending) << "nvcc is at work";
+  EXPECT_TRUE(says("nvcc is asked"));
+  EXPECT_GT(red_pixels(3), 20U);
+  std::ofstream(folder / "go") << "\n";
+  settle();
+  ::unsetenv("TILESCOPE_NVCC");
+  EXPECT_FALSE(variant().study_pending);
+  ASSERT_TRUE(variant().error);
+  EXPECT_EQ(variant().error->place.line, 3);
 }
 
 TEST_F(OwnText, KeysThatAreTypedMeanNothingElse) {

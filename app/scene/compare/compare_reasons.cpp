@@ -72,7 +72,13 @@ void draw_difference(Pen& pen, const Rect& row, const Difference& difference, st
   const std::string whole =
       detail.empty() ? difference.fact : fmt::format("{}: {}", difference.fact, detail);
   const float x = row.x + pen.px(24);
-  if (!pen.text_if_fits(x, y, whole, plain, right - x)) {  // the detail is in the tooltip
+  // Whose line it is can be done without: it is mostly the one that the pair's letter names. Then
+  // the detail, which is in the tooltip.
+  const std::string short_words = difference.detail.empty()
+                                      ? difference.fact
+                                      : fmt::format("{}: {}", difference.fact, difference.detail);
+  if (!pen.text_if_fits(x, y, whole, plain, right - x) &&
+      !pen.text_if_fits(x, y, short_words, plain, right - x)) {
     pen.text(x, y, pen.fitted(difference.fact, plain, right - x), plain);
   }
   Hit hit{difference.line != 0 ? HitKind::kLine : HitKind::kNone,
@@ -116,12 +122,15 @@ float draw_compare_reasons(Pen& pen, const Rect& area, const ViewContext& contex
   pen.heading(area.x, y, "WHY", "factors by the time model, the largest first", mark - pen.px(14));
   y += pen.px(10);
   const float spare = area.bottom() - y - static_cast<float>(others.size()) * pen.px(kTitle + 2);
-  // The line below the pairs comes before a second factor.
+  // The line below the pairs comes before a second factor, and after the first of each pair.
   const float last = reference_words(context, subject).empty() ? 0 : pen.px(kTitle);
+  const auto rows = [&](float room) {
+    return static_cast<std::size_t>(std::max(room / pen.px(kLine), 0.0f));
+  };
+  const std::size_t room = std::max(rows(spare - last), std::min(rows(spare), others.size()));
   std::vector<const PairComparison*> pairs;
   for (const std::size_t other : others) pairs.push_back(&set.comparison.pairs[other][subject]);
-  const std::vector<std::size_t> lines =
-      lines_of(pairs, static_cast<std::size_t>(std::max((spare - last) / pen.px(kLine), 0.0f)));
+  const std::vector<std::size_t> lines = lines_of(pairs, room);
   const TextStyle strong = pen.style(13, ColourRole::kStrong, Weight::kSemibold);
   for (std::size_t nth = 0; nth < others.size(); ++nth) {
     if (y + pen.px(kTitle) > area.bottom()) return y - area.y;

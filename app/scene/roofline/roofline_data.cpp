@@ -6,11 +6,10 @@
 
 namespace tilescope {
 
-RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
-                           const KernelInstance& launch, const DeviceModel& device,
-                           const RooflineQuestions& questions) {
-  RooflineData data;
-  data.known = questions.time_of(entry, launch.parameters);
+std::vector<LadderStep> ladder_steps(const Catalogue& catalogue, const CatalogueEntry& entry,
+                                     const KernelInstance& launch, const DeviceModel& device,
+                                     const LadderQuestions& questions) {
+  std::vector<LadderStep> steps;
   for (const CatalogueEntry& step : catalogue.entries) {
     if (step.family != entry.family || multiplies_fp32(step) != multiplies_fp32(entry)) continue;
     const ParameterSet defaults = default_parameters(step);
@@ -19,10 +18,10 @@ RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& ent
     const auto instance = instantiate(step, defaults, launch.extents, factors_of(launch), device);
     if (!instance) continue;
     const ProblemCost cost = problem_cost(*instance);
-    data.steps.push_back(
+    steps.push_back(
         {step.id, step.title, *time, cost.flop, cost.bytes, questions.moved_by(step, defaults)});
   }
-  return data;
+  return steps;
 }
 
 }  // namespace tilescope

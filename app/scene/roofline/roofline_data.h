@@ -32,23 +32,26 @@ struct LadderStep {
 
 // What the roofline view knows beside the study. Plain values, handed in from above.
 struct RooflineData {
-  std::optional<KnownTime> known;  // of exactly the study's parameters
+  std::optional<KnownTime> known;  // of exactly the study's text, launch and parameters
   std::string gpu;                 // that the times are of; empty: there are none
   std::vector<LadderStep> steps;   // those whose time is known, in the ladder's order
 };
 
-// Asks `time_of` for the kernel itself and for each step of its family, `moved_by` for what a
-// step's lanes move (0: not known).
-struct RooflineQuestions {
+// Asks `time_of` for each step of the kernel's family, `moved_by` for what a step's lanes move (0:
+// not known).
+struct LadderQuestions {
   std::function<std::optional<KnownTime>(const CatalogueEntry&, const ParameterSet& parameters)>
       time_of;
   std::function<double(const CatalogueEntry&, const ParameterSet& parameters)> moved_by;
 };
 struct DeviceModel;
 struct KernelInstance;
-// `launch`: of the entry; the steps are at its size and with its factors.
-[[nodiscard]] RooflineData roofline_data(const Catalogue& catalogue, const CatalogueEntry& entry,
-                                         const KernelInstance& launch, const DeviceModel& device,
-                                         const RooflineQuestions& questions);
+// Those whose time is known. `launch`: of the entry, or of a text made from it; the steps are at
+// its size and with its factors.
+[[nodiscard]] std::vector<LadderStep> ladder_steps(const Catalogue& catalogue,
+                                                   const CatalogueEntry& entry,
+                                                   const KernelInstance& launch,
+                                                   const DeviceModel& device,
+                                                   const LadderQuestions& questions);
 
 }  // namespace tilescope

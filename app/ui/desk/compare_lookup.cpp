@@ -35,12 +35,6 @@ std::string name_of(const Variant& variant) {
   return name;
 }
 
-std::optional<KnownTime> time_of(const KnownTimes& times, const Variant& variant) {
-  const KernelInstance& instance = variant.study->instance;
-  const bool ships = variant.entry != nullptr && !variant.is_edited();
-  return ships ? times.of(*variant.entry, instance.parameters, instance) : times.of(instance);
-}
-
 }  // namespace
 
 struct CompareLookup::Mailbox {
@@ -66,8 +60,8 @@ void CompareLookup::ask(Workbench& bench, const RecordedLibrary& recorded) {
     if (!is_traced(all[i])) continue;
     shown.study = all[i].study;
     shown.prepared = all[i].prepared;
-    shown.known = time_of(times, all[i]);
-    if (const auto time = time_of(file_times, all[i]);
+    shown.known = times.of(all[i].study->instance, all[i].entry);
+    if (const auto time = file_times.of(all[i].study->instance, all[i].entry);
         time && time->source != shown.known->source) {
       in_file.resize(all.size());
       in_file[i] = time;

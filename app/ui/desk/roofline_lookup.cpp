@@ -69,18 +69,22 @@ void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
 }
 
 std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const KnownTimes& times,
-                                                         const CatalogueEntry& entry) {
+                                                         const CatalogueEntry* entry) {
   const KernelInstance& launch = study_->instance;
-  RooflineData data =
-      roofline_data(bench.catalogue(), entry, launch, bench.device_model(),
-                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       return times.of(step, parameters, launch);
-                     },
-                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                       if (step.problem != Problem::kGemm) return 0.0;
-                       if (looked_at_) ask(bench, step, parameters, launch);
-                       return moved(key_of(step, parameters, launch));
-                     }});
+  RooflineData data;
+  data.known = times.of(launch, entry);
+  if (entry == nullptr && !data.known) return nullptr;
+  if (entry != nullptr) {
+    data.steps = ladder_steps(bench.catalogue(), *entry, launch, bench.device_model(),
+                              {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                                 return times.of(step, parameters, launch);
+                               },
+                               [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                                 if (step.problem != Problem::kGemm) return 0.0;
+                                 if (looked_at_) ask(bench, step, parameters, launch);
+                                 return moved(key_of(step, parameters, launch));
+                               }});
+  }
   data.gpu = gpu_of(data);
   return std::make_shared<const RooflineData>(std::move(data));
 }
@@ -100,11 +104,11 @@ void RooflineLookup::update(Workbench& bench, const std::shared_ptr<const Measur
   looked_at_ = looked_at;
   data_.reset();
   in_file_.reset();
-  if (study_ == nullptr || variant.entry == nullptr) return;
-  data_ = in_file_ = make(bench, known_times(bench, opened.get(), recorded), *variant.entry);
+  if (study_ == nullptr) return;
+  data_ = in_file_ = make(bench, known_times(bench, opened.get(), recorded), variant.entry);
   if (opened == nullptr) return;
   in_file_ =
-      make(bench, known_times(bench, opened.get(), recorded, Source::kMeasured), *variant.entry);
+      make(bench, known_times(bench, opened.get(), recorded, Source::kMeasured), variant.entry);
 }
 
 }  // namespace tilescope

@@ -18,14 +18,15 @@ class RecordedLibrary;
                                      Source opened_as = Source::kRecorded);
 
 // Times of the active kernel and its family for the roofline view: measured in this sitting, else
-// recorded; and what each step's lanes move, counted in the background once somebody looks.
+// recorded; and what each step's lanes move, counted in the background once somebody looks. A text
+// of the user's, edited or their own, has what was measured of it.
 class RooflineLookup {
  public:
   RooflineLookup();
   // At frame start. `looked_at`: the view is in front, so steps are counted that are not yet.
   void update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,
               const RecordedLibrary& recorded, const Variant& variant, bool looked_at);
-  // nullptr: a file of the user's, or nothing is studied yet.
+  // nullptr: nothing is studied yet, or it is a file of the user's that was not measured.
   [[nodiscard]] const std::shared_ptr<const RooflineData>& data() const { return data_; }
   // As a file of the session has it: what was measured for it is measured, also in another sitting.
   [[nodiscard]] const std::shared_ptr<const RooflineData>& in_file() const { return in_file_; }
@@ -36,7 +37,7 @@ class RooflineLookup {
            const KernelInstance& launch);
   [[nodiscard]] double moved(const std::string& key) const;
   [[nodiscard]] std::shared_ptr<const RooflineData> make(Workbench& bench, const KnownTimes& times,
-                                                         const CatalogueEntry& entry);
+                                                         const CatalogueEntry* entry);
 
   std::shared_ptr<Counts> counts_;
   std::set<std::string> asked_;

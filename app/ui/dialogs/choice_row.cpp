@@ -2,9 +2,10 @@
 
 namespace tilescope {
 
-int draw_choice(Sheet& sheet, float x, float y, const char* title,
-                const std::vector<std::string>& words, int chosen) {
-  sheet.text(x, y, title, styled(12, ColourRole::kDim));
+int draw_choice(Sheet& sheet, float x, float y, const ChoiceTitle& title,
+                const ChoiceWords& choice) {
+  const auto& [words, chosen] = choice;
+  sheet.text(x, y, title.words, styled(12, ColourRole::kDim));
   x += kChoiceLabel;
   int clicked = -1;
   int index = 0;
@@ -13,7 +14,7 @@ int draw_choice(Sheet& sheet, float x, float y, const char* title,
                                    index == chosen ? Weight::kSemibold : Weight::kRegular);
     const float width = sheet.canvas().text_width(word, style) + 20;
     const Rect rect{x, y - 13, width, 26};
-    const Touch touch = sheet.control((std::string(title) + word).c_str(), rect);
+    const Touch touch = sheet.control((title.words + word).c_str(), rect, title.meaning);
     if (index == chosen || touch.hovered) {
       sheet.canvas().fill_rect(rect, index == chosen ? ColourRole::kHover : ColourRole::kPanel, 6);
     }
@@ -25,15 +26,15 @@ int draw_choice(Sheet& sheet, float x, float y, const char* title,
   return clicked;
 }
 
-void choose_number(Sheet& sheet, float x, float y, const char* title, const char* unit,
+void choose_number(Sheet& sheet, float x, float y, const ChoiceTitle& title,
                    std::span<const int> numbers, int* number) {
   std::vector<std::string> words;
   int chosen = -1;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    words.push_back(std::to_string(numbers[i]) + unit);
+    words.push_back(std::to_string(numbers[i]) + title.unit);
     if (numbers[i] == *number) chosen = static_cast<int>(i);
   }
-  const int clicked = draw_choice(sheet, x, y, title, words, chosen);
+  const int clicked = draw_choice(sheet, x, y, title, {std::move(words), chosen});
   if (clicked >= 0) *number = numbers[static_cast<std::size_t>(clicked)];
 }
 

@@ -18,6 +18,7 @@ struct Row {
   bool is_error = false;
   struct Button {
     const char* words;
+    const char* meaning;
     void (*press)(Desk& desk);
   };
   std::vector<Button> buttons = {};
@@ -42,17 +43,20 @@ std::vector<Row> rows_of(Desk& desk) {
   // What a text includes is known once it is compiled.
   const bool known = active.study != nullptr || !active.study_pending;
   if (device && device->ok() && known && !desk.bench.may_run(active)) {
-    rows.push_back({waiting_words(active) +
-                        " compiled and emulated, but not run on the GPU or measured until you "
-                        "allow it.",
-                    false,
-                    {{"Run on the GPU", [](Desk& d) { d.bench.allow_gpu(); }}}});
+    rows.push_back(
+        {waiting_words(active) +
+             " compiled and emulated, but not run on the GPU or measured until you "
+             "allow it.",
+         false,
+         {{"Run on the GPU", "Lets the texts of all variants run on the GPU, from now on.",
+           [](Desk& d) { d.bench.allow_gpu(); }}}});
   }
   const std::vector<Session::Notice>& notices = desk.session.notices();
   for (std::size_t i = 0; i < notices.size(); ++i) {
     Row row{notices[i].words, notices[i].is_error, {}, static_cast<int>(i)};
     if (notices[i].offers_discard) {
-      row.buttons.push_back({"Discard", [](Desk& d) { d.session.discard_recovered(d); }});
+      row.buttons.push_back({"Discard", "Back to the file that it belongs to, or to a new session.",
+                             [](Desk& d) { d.session.discard_recovered(d); }});
     }
     rows.push_back(std::move(row));
   }
@@ -62,8 +66,11 @@ std::vector<Row> rows_of(Desk& desk) {
         {count == 1 ? "One more sitting was left that is saved in no file."
                     : std::to_string(count) + " more sittings were left that are saved in no file.",
          false,
-         {{"Open the newest", [](Desk& d) { d.session.open_left_behind(d); }},
-          {"Discard it", [](Desk& d) { d.session.discard_left_behind(); }}}});
+         {{"Open the newest",
+           "In the place of what is open, which is set aside if it is not saved.",
+           [](Desk& d) { d.session.open_left_behind(d); }},
+          {"Discard it", "Deletes the newest of what was left.",
+           [](Desk& d) { d.session.discard_left_behind(); }}}});
   }
   return rows;
 }
@@ -80,7 +87,7 @@ bool draw_row(Sheet& sheet, const Row& row, float y) {
   bool pressed = false;
   if (row.notice >= 0) {
     const Rect cross{right - 20, middle - 10, 20, 20};
-    const Touch touch = sheet.control("dismiss", cross);
+    const Touch touch = sheet.control("dismiss", cross, "Takes this line away.");
     const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
     const Point c = cross.center();
     sheet.canvas().line({c.x - 4, c.y - 4}, {c.x + 4, c.y + 4}, ink, 1.4F);
@@ -94,7 +101,10 @@ bool draw_row(Sheet& sheet, const Row& row, float y) {
   }
   for (auto button = row.buttons.rbegin(); button != row.buttons.rend() && !pressed; ++button) {
     const float width = sheet.canvas().text_width(button->words, styled(12)) + 28;
-    if (sheet.push(button->words, {right - width, middle - 12, width, 24}, button->words, true)) {
+    const Rect place{right - width, middle - 12, width, 24};
+    const bool clicked = sheet.push(button->words, place, button->words, true);
+    sheet.explain(place, button->meaning);
+    if (clicked) {
       button->press(desk);
       pressed = true;
     }

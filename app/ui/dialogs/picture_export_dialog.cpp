@@ -55,7 +55,8 @@ float draw_subject_row(Sheet& sheet, float y, const char* title,
   for (const NamedSubject& each : subjects) words.push_back(each.name);
   const auto found = std::ranges::find(subjects, chosen, &NamedSubject::subject);
   const int clicked =
-      draw_choice(sheet, 0, y, title, words, static_cast<int>(found - subjects.begin()));
+      draw_choice(sheet, 0, y, {title, "What is written: this, as it stands in the window."},
+                  {words, static_cast<int>(found - subjects.begin())});
   if (clicked >= 0) chosen = subjects[static_cast<std::size_t>(clicked)].subject;
   return y + kRow;
 }
@@ -89,7 +90,11 @@ float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
   std::vector<std::string> words = {"SVG", "PDF", "PNG", "CSV", "JSON"};
   if (!chart) words.insert(words.end(), {"GIF", "MP4"});
   const int wanted =
-      draw_choice(sheet, 0, y, "format", words, format ? static_cast<int>(*format) : -1);
+      draw_choice(sheet, 0, y,
+                  {"format",
+                   "SVG and PDF: shapes and real text. PNG: pixels. CSV and JSON: the "
+                   "numbers that are drawn. GIF and MP4: while time runs."},
+                  {words, format ? static_cast<int>(*format) : -1});
   if (wanted >= 0) {
     picture.file = std::filesystem::path(picture.file)
                        .replace_extension(kEndings.at(static_cast<std::size_t>(wanted)))
@@ -101,12 +106,14 @@ float draw_formats(Sheet& sheet, float y, std::optional<PictureFormat> format) {
 float draw_looks(Sheet& sheet, float y, PictureFormat format) {
   Desk& desk = sheet.desk();
   PictureExport& picture = desk.picture_export;
-  const int theme = draw_choice(sheet, 0, y, "theme", {"Dark", "Light", "Paper"},
-                                static_cast<int>(picture.theme));
+  const int theme =
+      draw_choice(sheet, 0, y, {"theme", "The file's colours. Paper is for print: black on white."},
+                  {{"Dark", "Light", "Paper"}, static_cast<int>(picture.theme)});
   if (theme >= 0) picture.theme = static_cast<Theme>(theme);
   if (format == PictureFormat::kPng || is_animation(format)) {
     const int scale =
-        draw_choice(sheet, 340, y, "pixels", {"1×", "2×", "3×", "4×"}, picture.scale - 1);
+        draw_choice(sheet, 340, y, {"pixels", "How many pixels are drawn for one of the size."},
+                    {{"1×", "2×", "3×", "4×"}, picture.scale - 1});
     if (scale >= 0) picture.scale = scale + 1;
   }
   y += kRow;
@@ -118,14 +125,18 @@ float draw_looks(Sheet& sheet, float y, PictureFormat format) {
       chosen = static_cast<int>(i);
     }
   }
-  const int size = draw_choice(sheet, 0, y, "size", words, chosen);
+  const int size =
+      draw_choice(sheet, 0, y, {"size", "Width and height in px; text and lines keep their size."},
+                  {words, chosen});
   if (size >= 0) {
     picture.width = kSizes.at(static_cast<std::size_t>(size)).width;
     picture.height = kSizes.at(static_cast<std::size_t>(size)).height;
   }
   if (picture.subject != Subject::kView || desk.view != View::kTiling) return y + kRow;
   y += kRow;
-  const int heat = draw_choice(sheet, 0, y, "heat", {"off", "on"}, desk.view_settings.heat ? 1 : 0);
+  const int heat = draw_choice(
+      sheet, 0, y, {"heat", "Shades each element by how often it is read, here and in the window."},
+      {{"off", "on"}, desk.view_settings.heat ? 1 : 0});
   if (heat >= 0) desk.view_settings.heat = heat == 1;
   return y + kRow;
 }
@@ -136,11 +147,14 @@ float draw_time(Sheet& sheet, float y) {
   std::vector<std::string> stretches = {"the whole block", "this step"};
   if (desk.bench.active().marks.loops()) stretches.emplace_back("the loop");
   const int stretch =
-      draw_choice(sheet, 0, y, "time", stretches, static_cast<int>(picture.stretch));
+      draw_choice(sheet, 0, y, {"time", "The stretch of the block's time that is shown."},
+                  {stretches, static_cast<int>(picture.stretch)});
   if (stretch >= 0) picture.stretch = static_cast<PictureExport::Stretch>(stretch);
   y += kRow;
-  choose_number(sheet, 0, y, "length", " s", kLengths, &picture.seconds);
-  choose_number(sheet, 340, y, "a second", "", kFrameRates, &picture.frames_per_second);
+  choose_number(sheet, 0, y, {"length", "How long the animation lasts.", " s"}, kLengths,
+                &picture.seconds);
+  choose_number(sheet, 340, y, {"a second", "Frames in each second."}, kFrameRates,
+                &picture.frames_per_second);
   y += kRow;
   sheet.text(kChoiceLabel + 10, y - 6,
              fmt::format("{} frames of {} × {}", picture.seconds * picture.frames_per_second,
@@ -159,17 +173,21 @@ float draw_command(Sheet& sheet, float y) {
                         styled(11, ColourRole::kDim)) +
         8;
     if (!saving) return after;
-    if (sheet.push("save for command", {sheet.width() - 112, y - 12, 112, 24}, "save session")) {
-      run_command(sheet.desk(), "Save");
-    }
+    const Rect button{sheet.width() - 112, y - 12, 112, 24};
+    if (sheet.push("save for command", button, "save session")) run_command(sheet.desk(), "Save");
+    sheet.explain(button, "Saves the session (Ctrl S), of which a command writes this picture.");
     return std::max(after, y + 30);
   }
   sheet.fitted(0, room, y, command,
                styled(11, ColourRole::kDim, Weight::kRegular, Align::kLeft, Font::kMono));
   sheet.explain({0, y - 10, room, 20}, "This command writes the same file, byte for byte.");
-  if (sheet.push("copy command", {sheet.width() - 112, y - 12, 112, 24}, "copy command")) {
+  const Rect button{sheet.width() - 112, y - 12, 112, 24};
+  const char* in_clipboard = ImGui::GetClipboardText();
+  const bool copied = in_clipboard != nullptr && command == in_clipboard;
+  if (sheet.push("copy command", button, copied ? "copied" : "copy command")) {
     ImGui::SetClipboardText(command.c_str());
   }
+  sheet.explain(button, "Puts the command into the clipboard.");
   return y + 30;
 }
 
@@ -214,17 +232,21 @@ void draw_buttons(Sheet& sheet, float y, bool can, bool entered) {
   const bool running = picture.outcome != nullptr && picture.outcome->running();
   if (running) {
     if (sheet.push("stop export", {right - 112, y, 112, 28}, "Stop", true)) cancel_export(desk);
+    sheet.explain({right - 112, y, 112, 28}, "Ends it; nothing is written.");
   } else if (!can) {
     sheet.text(right - 56, y + 14, "Export",
                styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
     sheet.explain({right - 112, y, 112, 28}, "There is nothing to write.");
-  } else if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
-    export_picture(desk);
+  } else {
+    if (sheet.push("export", {right - 112, y, 112, 28}, "Export", true) || entered) {
+      export_picture(desk);
+    }
+    sheet.explain({right - 112, y, 112, 28}, "Writes the file (Enter in its name).");
   }
-  if (sheet.push("close export", {right - 232, y, 112, 28}, "Close") ||
-      ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-    picture.open = false;
-  }
+  const Rect close{right - 232, y, 112, 28};
+  const bool closed = sheet.push("close export", close, "Close");
+  sheet.explain(close, "Closes this (Escape). What is being written goes on.");
+  if (closed || ImGui::IsKeyPressed(ImGuiKey_Escape)) picture.open = false;
 }
 
 // Returns the height it takes.

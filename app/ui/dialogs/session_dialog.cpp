@@ -218,7 +218,8 @@ void draw_session_menu(Desk& desk) {
     if (command == desk.commands.end()) continue;
     const std::string title = command->title ? command->title(desk) : command->name;
     ImGui::PushID(name);
-    if (ImGui::MenuItem(title.c_str(), keys_of(*command).c_str())) chosen = &*command;
+    const bool can = !title.ends_with(": nothing");
+    if (ImGui::MenuItem(title.c_str(), keys_of(*command).c_str(), false, can)) chosen = &*command;
     ImGui::PopID();
   }
   std::string file;

@@ -10,9 +10,14 @@
 #include "scene/drawing/line_breaks.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
+#include "ui/drawing/text_audit.h"
 
 namespace tilescope {
 namespace {
+
+bool same_place(const Rect& a, const Rect& b) {
+  return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h;
+}
 
 Point window_origin() {
   const ImVec2 p = ImGui::GetCursorScreenPos();
@@ -47,7 +52,12 @@ Sheet::Sheet(Desk& desk, float magnify)
                .audit = desk.audit},
               desk.fonts, desk.cells) {}
 
-Touch Sheet::control(const char* id, const Rect& rect) {
+Rect Sheet::on_screen(const Rect& rect) const {
+  const Point corner = screen({rect.x, rect.y});
+  return {corner.x, corner.y, rect.w * scale_, rect.h * scale_};
+}
+
+Touch Sheet::control(const char* id, const Rect& rect, std::string_view meaning) {
   const Point corner = screen({rect.x, rect.y});
   const ImVec2 cursor = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({corner.x, corner.y});
@@ -60,16 +70,26 @@ Touch Sheet::control(const char* id, const Rect& rect) {
   touch.double_clicked = touch.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) {
     canvas_.stroke_rect(rect.inset(-2), ColourRole::kFirst, 1, 6);
+    keyed_ = rect;
   }
   ImGui::SetCursorScreenPos(cursor);
+  if (desk_.audit != nullptr) desk_.audit->controls.push_back({id, on_screen(rect), false});
+  if (!meaning.empty()) explain(rect, meaning);
   return touch;
 }
 
 void Sheet::explain(const Rect& rect, std::string_view sentence) {
+  if (desk_.audit != nullptr && !sentence.empty()) {
+    for (TextAudit::Control& control : desk_.audit->controls) {
+      control.explained |= same_place(control.screen, on_screen(rect));
+    }
+  }
   const Point low = screen({rect.x, rect.y});
   const Point high = screen({rect.right(), rect.bottom()});
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
-      !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
+  if (keyed_ && same_place(*keyed_, rect)) {
+    ImGui::SetNextWindowPos({low.x, high.y + desk_.px(6)});
+  } else if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+             !ImGui::IsMouseHoveringRect({low.x, low.y}, {high.x, high.y})) {
     return;
   }
   if (ImGui::BeginTooltip()) {

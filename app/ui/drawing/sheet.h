@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +40,11 @@ class Sheet {
     return {(screen.x - origin_.x) / scale_, (screen.y - origin_.y) / scale_};
   }
 
-  // An invisible button; what it looks like is the caller's.
-  Touch control(const char* id, const Rect& rect);
-  // Explains what lies under the pointer, when it rests there.
+  // An invisible button; what it looks like is the caller's. `meaning` explains it, where it does
+  // not have an explain() of its own.
+  Touch control(const char* id, const Rect& rect, std::string_view meaning = {});
+  // Explains what lies under the pointer, when it rests there; of a control's own place also while
+  // the keys stand on it.
   void explain(const Rect& rect, std::string_view sentence);
 
   // Text in the usual styles; x is the left end, or the right end for right-aligned styles.
@@ -70,12 +73,15 @@ class Sheet {
   void finish(float used_height);
 
  private:
+  [[nodiscard]] Rect on_screen(const Rect& rect) const;  // px
+
   Desk& desk_;
   float scale_;
   Point origin_;
   float width_;
   float height_;
   ImGuiCanvas canvas_;
+  std::optional<Rect> keyed_;  // the control that the keys stand on
 };
 
 // The styles that panels use.

@@ -174,7 +174,9 @@ void draw_counters_panel(Desk& desk) {
                         styled(12, ColourRole::kExcess)) +
         4;
     ImGui::PushID(static_cast<int>(i));
-    if (sheet.control("finding", {-8, top, sheet.width() + 16, y - top - 8}).clicked) {
+    const Rect row{-8, top, sheet.width() + 16, y - top - 8};
+    if (sheet.control("finding", row, "Goes to the line and the thread where it was found.")
+            .clicked) {
       wanted = &finding;
     }
     ImGui::PopID();

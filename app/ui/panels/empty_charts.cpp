@@ -51,8 +51,11 @@ void draw_empty_chart(Sheet& sheet, const Rect& area, const Variant& variant, bo
   const Rect button{area.x, y + 4, 120, 26};
   if (!bench.may_run(variant)) {
     if (sheet.push("allow", button, "Run on the GPU")) bench.allow_gpu();
+    sheet.explain(button, "Lets the texts of all variants run on the GPU, from now on.");
   } else if (sheet.push("measure", button, "Measure now")) {
     bench.measure_again();
+  } else {
+    sheet.explain(button, "Times this launch on the GPU (F5).");
   }
 }
 

@@ -89,7 +89,7 @@ void draw_row(Sheet& sheet, const Rect& row, std::size_t rank, const TunedRow& k
     cell(right + 152, format(100 * known.reference_seconds / known.seconds, Unit::kPercent),
          ColourRole::kText, Weight::kRegular);
   }
-  if (!present) sheet.explain(row, std::string(kClickSets.substr(1)));
+  sheet.explain(row, present ? "The sliders stand here." : std::string(kClickSets.substr(1)));
   if (touch.clicked && !present) go_to_tried(desk, at);
 }
 

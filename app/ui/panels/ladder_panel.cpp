@@ -164,7 +164,7 @@ float draw_steps(Sheet& sheet, float y, const std::vector<Step>& steps) {
 // A folded family: a chevron, its name and how many steps it has. True when it was clicked.
 bool draw_folded(Sheet& sheet, float y, const std::string& title, const std::string& right) {
   const Rect row{-8, y - kLadderRow / 2, sheet.width() + 16, kLadderRow};
-  const Touch touch = sheet.control(title.c_str(), row);
+  const Touch touch = sheet.control(title.c_str(), row, "Opens the first kernel of this family.");
   if (touch.hovered) sheet.canvas().fill_rect(row, ColourRole::kHover, 4);
   sheet.canvas().line({1, y - 4}, {5, y}, ColourRole::kDim, 1.3F);
   sheet.canvas().line({5, y}, {1, y + 4}, ColourRole::kDim, 1.3F);

@@ -55,10 +55,14 @@ void draw_latency_panel(Desk& desk) {
       0, 8, width_of(sheet) - 60,
       "What the pipeline view's model assumes about an SM. Drag, or Ctrl+click to type.",
       styled(12, ColourRole::kDim));
-  if (!(model == usual) &&
-      sheet.push("reset latencies", {width_of(sheet) - 52, 0, 48, 22}, "reset")) {
-    desk.bench.set_latencies(std::nullopt);
-    return;
+  if (!(model == usual)) {
+    const Rect reset{width_of(sheet) - 52, 0, 48, 22};
+    const bool pressed = sheet.push("reset latencies", reset, "reset");
+    sheet.explain(reset, "All of them as they are usually assumed.");
+    if (pressed) {
+      desk.bench.set_latencies(std::nullopt);
+      return;
+    }
   }
   y += 12;
   bool changed = false;

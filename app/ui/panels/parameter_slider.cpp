@@ -29,7 +29,9 @@ std::string list_values(const ParameterSpec& spec) {
 
 // A small arrow to the next legal value; direction -1 or 1. True when pressed.
 bool draw_stepper(Sheet& sheet, const char* id, Point center, float direction) {
-  const Touch touch = sheet.control(id, {center.x - 8, center.y - 9, 16, 18});
+  const Touch touch =
+      sheet.control(id, {center.x - 8, center.y - 9, 16, 18},
+                    direction < 0 ? "One legal value less (Left)" : "One legal value more (Right)");
   const Paint ink = touch.hovered ? ColourRole::kStrong : ColourRole::kDim;
   sheet.canvas().line({center.x - 2 * direction, center.y - 4},
                       {center.x + 2 * direction, center.y}, ink, 1.4F);
@@ -141,7 +143,7 @@ std::optional<std::int64_t> draw_parameter_slider(Sheet& sheet, float y, const P
       if (chosen) desk.focused_parameter = spec.name;
     }
     const Rect figure{right - room - 3, y - 10, room + 6, 20};
-    const Touch typed = sheet.control("value", figure);
+    const Touch typed = sheet.control("value", figure, "A double click types a value.");
     if (typed.double_clicked) desk.typed_parameter = spec.name;
     if (!typed.hovered) {
       sheet.explain({0, y - 10, sheet.canvas().text_width(spec.name, styled(13)) + 8, 20},

@@ -48,9 +48,10 @@ float draw_violation(Sheet& sheet, float y, const RuleViolation& violation) {
   if (!violation.nearest_legal.empty()) {
     const std::string change = difference(violation.nearest_legal, bench.active().parameters);
     y += 4;
-    if (sheet.push("nearest legal", {0, y - 8, sheet.width(), 26}, "Use " + change)) {
-      bench.apply(violation.nearest_legal);
-    }
+    const Rect button{0, y - 8, sheet.width(), 26};
+    const bool pressed = sheet.push("nearest legal", button, "Use " + change);
+    sheet.explain(button, "The nearest values that keep every rule.");
+    if (pressed) bench.apply(violation.nearest_legal);
     y += 30;
   }
   return y + 4;
@@ -148,7 +149,8 @@ void draw_parameters_panel(Desk& desk) {
     return;
   }
   const Rect reset{sheet.width() - 36, y - 9, 36, 18};
-  const Touch touch = sheet.control("reset", reset);
+  const Touch touch =
+      sheet.control("reset", reset, "All parameters as the kernel comes with them.");
   sheet.text(sheet.width(), y, "reset",
              styled(12, touch.hovered ? ColourRole::kStrong : ColourRole::kFirst, Weight::kRegular,
                     Align::kRight));

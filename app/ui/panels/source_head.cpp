@@ -8,12 +8,27 @@
 namespace tilescope {
 namespace {
 
-bool tab(Sheet& sheet, const char* words, float* x, bool on) {
+const char* tab_name(SourceLanguage language) {
+  return language == SourceLanguage::kCuda  ? "CUDA"
+         : language == SourceLanguage::kPtx ? "PTX"
+                                            : "SASS";
+}
+
+const char* tab_meaning(SourceLanguage language) {
+  return language == SourceLanguage::kCuda ? "The kernel's source, as a person writes it."
+         : language == SourceLanguage::kPtx
+             ? "PTX, which the compiler makes of it: the pictures come from there."
+             : "The machine code that ptxas makes of that: what the GPU executes and its "
+               "counters count.";
+}
+
+bool tab(Sheet& sheet, SourceLanguage language, float* x, bool on) {
+  const char* words = tab_name(language);
   const TextStyle style = styled(12, on ? ColourRole::kStrong : ColourRole::kText,
                                  on ? Weight::kSemibold : Weight::kMedium);
   const float width = sheet.canvas().text_width(words, style) + 18;
   const Rect rect{*x, kSourceHead / 2 - 11, width, 22};
-  const Touch touch = sheet.control(words, rect);
+  const Touch touch = sheet.control(words, rect, tab_meaning(language));
   if (on || touch.hovered) {
     sheet.canvas().fill_rect(rect, on ? ColourRole::kHover : ColourRole::kRaised, 6);
   }
@@ -59,12 +74,6 @@ float draw_heat_title(Sheet& sheet, float left) {
   return title.x;
 }
 
-const char* tab_name(SourceLanguage language) {
-  return language == SourceLanguage::kCuda  ? "CUDA"
-         : language == SourceLanguage::kPtx ? "PTX"
-                                            : "SASS";
-}
-
 // Where several places of a text come from the chosen line: which one is meant, and the way to the
 // others.
 void draw_places(Sheet& sheet, SourceLanguage language, float left, float right) {
@@ -81,7 +90,9 @@ void draw_places(Sheet& sheet, SourceLanguage language, float left, float right)
     const Rect on{back.right() + width, back.y, kButton, 20};
     const std::string name = tab_name(language);
     if (sheet.push((name + " place before").c_str(), back, "‹")) editor.step_places(language, -1);
+    sheet.explain(back, "The place before (Shift N)");
     if (sheet.push((name + " next place").c_str(), on, "›")) editor.step_places(language, 1);
+    sheet.explain(on, "The next place (N)");
     sheet.text(back.right() + width / 2, kSourceHead / 2, words, style);
     sheet.explain({left, back.y, width + 2 * kButton, 20},
                   fmt::format("The compiler made the line into {} places of this text: it was "
@@ -106,7 +117,7 @@ void draw_source_head(Sheet& sheet, const Variant& variant, const std::vector<So
     const auto at = std::ranges::find(shown, text.language, &SourceText::language);
     if (at != shown.end()) column = static_cast<std::size_t>(at - shown.begin());
     if (at != shown.end() && column > 0) x = std::max(x, static_cast<float>(column) * width + 8);
-    if (tab(sheet, tab_name(text.language), &x, at != shown.end())) desk.source_tab = text.language;
+    if (tab(sheet, text.language, &x, at != shown.end())) desk.source_tab = text.language;
     ends[column] = x;
   }
   const bool heated = variant.study != nullptr && variant.study->counters;

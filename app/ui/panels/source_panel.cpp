@@ -92,6 +92,9 @@ void draw_problems(Sheet& sheet, float y, const std::vector<Complaint>& problems
 }
 
 std::string state_of(const Variant& variant, std::size_t problems) {
+  // An error that stands from the text before is one alone.
+  const bool refused = variant.study_pending && !variant.errors.empty();
+  if (refused) return "NVRTC refuses it, nvcc is asked …";
   if (variant.study_pending) return variant.is_edited() ? "edited, compiling …" : "compiling …";
   const std::string origin = variant.is_edited()        ? "edited"
                              : variant.entry != nullptr ? "as it ships"

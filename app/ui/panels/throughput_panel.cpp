@@ -57,7 +57,9 @@ float draw_unit_choice(Sheet& sheet, const Rect& area, const LinkedChart& chart)
   const TextStyle style = styled(13, ColourRole::kStrong, Weight::kSemibold);
   const float width = sheet.canvas().text_width(words, style);
   const Rect button{area.x - 4, area.y - 4, width + 20, 20};
-  const Touch touch = sheet.control("unit", button);
+  const Touch touch =
+      sheet.control("unit", button,
+                    "The unit of all charts, the ladder and the result: a click chooses another.");
   if (touch.hovered) sheet.canvas().fill_rect(button, ColourRole::kHover, 4);
   sheet.text(area.x, area.y + 6, words, style);
   const float x = area.x + width + 8;

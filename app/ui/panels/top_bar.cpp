@@ -25,7 +25,8 @@ void draw_mark(Sheet& sheet, float right) {
                              ColourRole::kFourth};
   const TextStyle name = styled(15, ColourRole::kStrong, Weight::kBold);
   const Rect place{8, 8, right - 16, 28};
-  const Touch touch = sheet.control("session", place);
+  const Touch touch =
+      sheet.control("session", place, "The session: open, save, undo, and the files opened last.");
   if (touch.hovered) sheet.canvas().fill_rect(place, ColourRole::kHover, 6);
   for (std::size_t i = 0; i < kBars.size(); ++i) {
     sheet.canvas().fill_rect({16 + 5 * static_cast<float>(i), kMiddle - 7, 4, 14}, kBars[i], 1);
@@ -43,7 +44,8 @@ void draw_mark(Sheet& sheet, float right) {
 }
 
 void draw_search(Sheet& sheet, const Rect& field) {
-  const Touch touch = sheet.control("search", field);
+  const Touch touch = sheet.control(
+      "search", field, "Every kernel, view, setting and command by its name (Ctrl Shift P).");
   sheet.canvas().fill_rect(field, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   std::array<Point, 17> ring{};
   const Point c{field.x + 17, field.center().y - 1};
@@ -55,7 +57,6 @@ void draw_search(Sheet& sheet, const Rect& field) {
   sheet.canvas().line({c.x + 3.3F, c.y + 3.3F}, {c.x + 7, c.y + 7}, ColourRole::kDim, 1.4F);
   const bool roomy = field.w > 250;
   if (field.w < 60) {
-    sheet.explain(field, "Kernels, views, commands: Ctrl Shift P");
     if (touch.clicked) sheet.desk().palette_wanted = true;
     return;
   }
@@ -98,8 +99,15 @@ void draw_device(Sheet& sheet, float left, float right) {
   if (!more.empty()) sheet.explain({left, kMiddle - 12, right - left, 24}, more);
 }
 
-bool word_button(Sheet& sheet, const char* id, const Rect& rect, const char* words, bool on) {
-  const Touch touch = sheet.control(id, rect);
+struct Word {
+  const char* words;
+  const char* meaning;
+  bool on = false;
+};
+
+bool word_button(Sheet& sheet, const char* id, const Rect& rect, const Word& word) {
+  const auto& [words, meaning, on] = word;
+  const Touch touch = sheet.control(id, rect, meaning);
   if (touch.hovered || on) {
     sheet.canvas().fill_rect(rect, touch.hovered ? ColourRole::kHover : ColourRole::kRaised, 6);
   }
@@ -111,7 +119,9 @@ bool word_button(Sheet& sheet, const char* id, const Rect& rect, const char* wor
 
 void draw_view_menu(Sheet& sheet, const Rect& rect) {
   Desk& desk = sheet.desk();
-  if (word_button(sheet, "view menu", rect, "View", false)) ImGui::OpenPopup("panels");
+  if (word_button(sheet, "view menu", rect,
+                  {"View", "Panels to open and close, and the layout they come with."}))
+    ImGui::OpenPopup("panels");
   const Point below = sheet.screen({rect.x, rect.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
   if (!ImGui::BeginPopup("panels")) return;
@@ -152,18 +162,27 @@ void draw_contents(Sheet& sheet) {
   // From the right: help, theme, lecture, view menu; then the device, the search; variants have the
   // rest.
   float x = width - 16 - 24;
-  if (word_button(sheet, "help", {x, 10, 24, 24}, "?", desk.help_open)) desk.help_open = true;
+  if (word_button(sheet, "help", {x, 10, 24, 24},
+                  {"?", "All keys, and what the marks of numbers mean (F1).", desk.help_open})) {
+    desk.help_open = true;
+  }
   sheet.canvas().stroke_rect({x + 2, 12, 20, 20}, ColourRole::kDim, 1.2F, 10);
   x -= 64;
-  if (word_button(sheet, "theme", {x, 8, 56, 28}, theme_title(desk.theme()), false)) {
+  if (word_button(sheet, "theme", {x, 8, 56, 28},
+                  {theme_title(desk.theme()), desk.theme() == Theme::kDark
+                                                  ? "The colours. A click makes them light."
+                                                  : "The colours. A click makes them dark."})) {
     desk.preferences.theme = desk.theme() == Theme::kDark ? Theme::kLight : Theme::kDark;
   }
   x -= 72;
-  if (word_button(sheet, "lecture", {x, 8, 68, 28}, "Lecture", desk.lecture)) {
+  if (word_button(sheet, "lecture", {x, 8, 68, 28},
+                  {"Lecture", "The view alone and larger, for a projector (F11).", desk.lecture})) {
     desk.lecture = !desk.lecture;
   }
   x -= 62;
-  if (word_button(sheet, "export", {x, 8, 58, 28}, "Export", desk.picture_export.open)) {
+  if (word_button(sheet, "export", {x, 8, 58, 28},
+                  {"Export", "This view, or a chart, as a file: SVG, PDF, PNG, CSV, JSON (Ctrl E).",
+                   desk.picture_export.open})) {
     open_picture_export(desk);
   }
   x -= 56;

@@ -51,7 +51,8 @@ void play_button(Sheet& sheet, Point center) {
   Desk& desk = sheet.desk();
   constexpr float kRadius = 15;
   const Touch touch =
-      sheet.control("play", {center.x - kRadius, center.y - kRadius, 2 * kRadius, 2 * kRadius});
+      sheet.control("play", {center.x - kRadius, center.y - kRadius, 2 * kRadius, 2 * kRadius},
+                    desk.playback.playing ? "Pause (Space)" : "Play the block's time (Space)");
   sheet.canvas().fill_circle(center, touch.hovered ? kRadius + 1 : kRadius, ColourRole::kFirst);
   const Paint ink = text_on(ColourRole::kFirst, desk.theme());
   if (desk.playback.playing) {
@@ -120,7 +121,7 @@ void scrub(Sheet& sheet, const Rect& strip, const TimeStripLayout& layout) {
 void draw_speed(Sheet& sheet, float right, float y) {
   Playback& playback = sheet.desk().playback;
   const Rect rect{right - 76, y - 12, 76, 24};
-  const Touch touch = sheet.control("speed", rect);
+  const Touch touch = sheet.control("speed", rect, "How fast the block's time plays.");
   if (touch.hovered) sheet.canvas().fill_rect(rect, ColourRole::kHover, 6);
   const std::string figure = playback.speed == 0.25F ? "¼ ×"
                              : playback.speed == 0.5F

@@ -61,6 +61,16 @@ void draw_progress(Sheet& sheet, float y, float width) {
   }
 }
 
+void draw_running_buttons(Sheet& sheet, float y, float half) {
+  Tuner& tuner = sheet.desk().tuner;
+  const Rect pause{0, y, half, 28};
+  if (sheet.push("pause", pause, tuner.paused() ? "Go on" : "Pause")) tuner.pause(!tuner.paused());
+  sheet.explain(pause, tuner.paused() ? "Goes on where it stopped." : "Waits; nothing is lost.");
+  const Rect stop{half + 8, y, half, 28};
+  if (sheet.push("stop", stop, "Stop")) tuner.stop();
+  sheet.explain(stop, "Ends the run with what was tried so far.");
+}
+
 float draw_buttons(Sheet& sheet, float y, float width) {
   Tuner& tuner = sheet.desk().tuner;
   const float half = (width - 8) / 2;
@@ -70,20 +80,21 @@ float draw_buttons(Sheet& sheet, float y, float width) {
         sheet.text(width / 2, y + 14, "Start from here",
                    styled(12, ColourRole::kFaint, Weight::kMedium, Align::kCenter));
         sheet.explain({0, y, width, 28}, why);
-      } else if (tuner.count() && tuner.count()->legal > 0 &&
-                 sheet.push("start", {0, y, width, 28}, "Start from here", true)) {
-        tuner.start();
+      } else if (tuner.count() && tuner.count()->legal > 0) {
+        const Rect start{0, y, width, 28};
+        if (sheet.push("start", start, "Start from here", true)) tuner.start();
+        sheet.explain(start,
+                      "Tries every legal combination of what is ticked, the nearest to the "
+                      "best so far first.");
       }
       break;
     case Tuner::Stage::kExploring:
     case Tuner::Stage::kRefining:
-      if (sheet.push("pause", {0, y, half, 28}, tuner.paused() ? "Go on" : "Pause")) {
-        tuner.pause(!tuner.paused());
-      }
-      if (sheet.push("stop", {half + 8, y, half, 28}, "Stop")) tuner.stop();
+      draw_running_buttons(sheet, y, half);
       break;
     case Tuner::Stage::kDone:
       if (sheet.push("again", {0, y, width, 28}, "Start anew")) tuner.reset();
+      sheet.explain({0, y, width, 28}, "Forgets this run, to choose what to explore.");
       break;
   }
   return y + 40;

@@ -109,12 +109,16 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     // Where there is no room for all of it, what tells tabs apart.
     const TabTitle& title = titles[index];
     const bool whole = tab.w >= wanted[index] || title.apart.empty();
-    if (tab.w < wanted[index]) sheet.explain(tab, title.whole());
+    const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
+    const Point pointer = sheet.units({ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y});
+    if (!closes || !cross.contains(pointer)) {
+      sheet.explain(tab, title.whole() + " (Alt " + std::to_string(i + 1) + ")");
+    }
     sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle,
                  whole ? title.whole() : title.apart, tab_style(active, sheet.desk().lecture));
     if (closes) {
-      const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
-      const Touch close = sheet.control("close", cross);
+      const Touch close = sheet.control(
+          "close", cross, active ? "Closes this variant (Ctrl W)." : "Closes this variant.");
       const Paint ink = close.hovered ? ColourRole::kStrong : ColourRole::kDim;
       const Point c = cross.center();
       sheet.canvas().line({c.x - 3, c.y - 3}, {c.x + 3, c.y + 3}, ink, 1.3F);

@@ -128,19 +128,21 @@ void draw_empty(Sheet& sheet, const Variant& variant) {
     sheet.paragraph(x, y + 28, room, "Nothing is compiled until the parameters keep every rule.",
                     styled(13));
     const ParameterSet& nearest = variant.violations.front().nearest_legal;
-    if (!nearest.empty() &&
-        sheet.push("nearest legal", {x, y + 60, 220, 28}, "Use the nearest legal set", true)) {
-      sheet.desk().bench.apply(ParameterSet(nearest));
-    }
+    if (nearest.empty()) return;
+    const Rect button{x, y + 60, 220, 28};
+    const bool pressed = sheet.push("nearest legal", button, "Use the nearest legal set", true);
+    sheet.explain(button, "The fewest steps on the sliders to values that keep every rule.");
+    if (pressed) sheet.desk().bench.apply(ParameterSet(nearest));
   } else if (variant.study_pending) {
     sheet.text(x, y, "compiling and tracing the block …", styled(13, ColourRole::kDim));
   } else {
     sheet.text(x, y, "No kernel is chosen.", styled(13));
     const auto& entries = sheet.desk().bench.catalogue().entries;
-    if (!entries.empty() &&
-        sheet.push("first kernel", {x, y + 20, 220, 28}, "Open " + entries.front().title, true)) {
-      sheet.desk().bench.choose_kernel(entries.front());
-    }
+    if (entries.empty()) return;
+    const Rect button{x, y + 20, 220, 28};
+    const bool pressed = sheet.push("first kernel", button, "Open " + entries.front().title, true);
+    sheet.explain(button, entries.front().idea);
+    if (pressed) sheet.desk().bench.choose_kernel(entries.front());
   }
 }
 

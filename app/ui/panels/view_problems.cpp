@@ -58,7 +58,10 @@ void draw_error(Sheet& sheet, const Variant& variant, const Rect& area) {
   const std::uint32_t first = std::ranges::min(marks, {}, &SourceMark::line).line;
   const std::string words = "Show line " + std::to_string(first) + " in the source";
   const float width = sheet.canvas().text_width(words, styled(12)) + 28;
-  if (sheet.push("to the error", {x, y + 8, width, 28}, words, true)) {
+  const Rect button{x, y + 8, width, 28};
+  const bool pressed = sheet.push("to the error", button, words, true);
+  sheet.explain(button, "Goes to the line, in the source (F8).");
+  if (pressed) {
     sheet.desk().problem_line = 0;
     go_to_problem(sheet.desk(), 1);
   }

@@ -13,6 +13,7 @@ namespace tilescope {
 struct Workbench::Mailbox {
   // How far a request has come with this.
   enum class Stage : std::uint8_t {
+    kComplaint,      // NVRTC's; nvcc is asked, which may take it back
     kTraced,         // one block; resources follow, unless it failed
     kWithResources,  // all that is urgent
     kGridUnderWay,   // counts and checks of the background's; more follow

@@ -66,8 +66,16 @@ void Workbench::request_study(int index, bool by_itself) {
   variant.study_pending = true;
   variant.request = next_request_++;
   pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_, device,
+                                  own = variant.own || variant.is_edited(),
                                   view = settings_.view](const std::stop_token& stop) mutable {
     using Stage = Mailbox::Stage;
+    if (own) {
+      auto errors = complaints_before_nvcc({request.instance, request.compute_capability}, stop);
+      if (!errors.empty()) {
+        const Error first = errors.front();
+        mailbox->studies.put({index, id, first, nullptr, Stage::kComplaint, std::move(errors)});
+      }
+    }
     request.inputs = &mailbox->inputs;
     auto study = study_block(request, stop);
     const bool failed = !study.ok();

@@ -82,7 +82,7 @@ bool Workbench::take_studies() {
     Variant* variant = waiting_for(arrived.variant, arrived.request);
     if (variant == nullptr) continue;
     changed = true;
-    variant->study_pending = false;
+    if (arrived.stage != Stage::kComplaint) variant->study_pending = false;
     if (arrived.stage == Stage::kGridUnderWay) variant->grid_pending = true;
     if (arrived.stage == Stage::kGridDone) variant->grid_pending = false;
     if (arrived.study) {

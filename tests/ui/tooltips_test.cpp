@@ -1,0 +1,97 @@
+// Every control says what it does, to the pointer and to the keys.
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <imgui_te_context.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "ui/actions.h"
+#include "ui/desk/time_control.h"
+#include "ui/panels/panel.h"
+#include "ui_fixture.h"
+
+namespace tilescope {
+namespace {
+
+// A picture's and a chart's marks explain themselves, a slider its ticks, the time its moments.
+constexpr std::array kOfManyParts = {"picture",   "track",          "time",
+                                     "live plot", "over parameter", "over size"};
+
+class Tooltips : public UiTest {
+ protected:
+  // Adds to what was found silent what is in this picture.
+  void look() {
+    draw_frames(3);
+    for (const TextAudit::Control& control : audit().controls) {
+      ++seen_;
+      const bool exempt = std::ranges::find(kOfManyParts, control.id) != kOfManyParts.end();
+      if (!control.explained && !exempt) silent_.insert(control.id);
+    }
+  }
+  [[nodiscard]] std::string silent() const {
+    std::string all;
+    for (const std::string& id : silent_) all += id + "\n";
+    return all;
+  }
+  int seen_ = 0;
+  std::set<std::string> silent_;
+};
+
+TEST_F(Tooltips, EveryControlOfEveryPanelSaysWhatItDoes) {
+  for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{1280, 720}}) {
+    open(width, height, Theme::kDark);
+    settle();
+    for (const Panel& panel : all_panels()) {
+      desk().panel_open[panel.title] = true;
+      desk().focus_panel = panel.title;
+      if (panel.view) desk().raise = panel.view;
+      look();
+    }
+  }
+  bench_->add_variant();
+  desk().editing = true;
+  set_bookmark(desk(), 3);
+  set_loop_in(desk(), 4);
+  set_loop_out(desk(), 9);
+  look();
+  open_picture_export(desk());
+  look();
+  desk().picture_export.file = "x.gif";
+  look();
+  desk().picture_export.open = false;
+  desk().session.notices().push_back({"A line that a cross takes away.", false, false});
+  ASSERT_TRUE(bench_->open_text("__global__ void k(float* p) { p[threadIdx.x] = 1; }\n").ok());
+  settle();
+  look();
+  bench_->edit_source("__global__ void k(float* p) { p[threadIdx.x] = nowhere; }\n");
+  settle();
+  look();
+  EXPECT_GT(seen_, 500);
+  EXPECT_EQ(silent(), "");
+}
+
+// Who has no pointer is told the same.
+TEST_F(Tooltips, TheKeysShowWhatThePointerShows) {
+  settle();
+  const auto tooltip = []() -> const ImGuiWindow* {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (window->Active && (window->Flags & ImGuiWindowFlags_Tooltip) != 0) return window;
+    }
+    return nullptr;
+  };
+  ASSERT_EQ(tooltip(), nullptr) << "nothing is pointed at";
+  act([](ImGuiTestContext& ctx) {
+    ctx.SetRef("top bar");
+    ctx.NavMoveTo("lecture");
+  });
+  draw_frames(2);
+  ASSERT_NE(tooltip(), nullptr);
+  EXPECT_GT(tooltip()->Pos.y, 30) << "below the button";
+  EXPECT_GT(tooltip()->Pos.x, 1000);
+}
+
+}  // namespace
+}  // namespace tilescope
