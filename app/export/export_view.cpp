@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <system_error>
 
 #include "core/quantity.h"
@@ -158,6 +159,19 @@ Source first_source(const PictureRequest& request) {
   return request.chart->is_of_this_sitting() ? Source::kMeasured : Source::kRecorded;
 }
 
+// Where a picture comes from, on one line or, where it has no room there, on two.
+std::vector<std::string> provenance_lines(const Pen& pen, const std::string& words,
+                                          const TextStyle& style, float room) {
+  constexpr std::string_view kBetween = " · ";
+  if (pen.width(words, style) <= room) return {words};
+  std::size_t end = words.rfind(kBetween);
+  while (end != std::string::npos && end > 0 && pen.width(words.substr(0, end), style) > room) {
+    end = words.rfind(kBetween, end - 1);
+  }
+  if (end == std::string::npos || end == 0) return {pen.fitted(words, style, room)};
+  return {words.substr(0, end), pen.fitted(words.substr(end + kBetween.size()), style, room)};
+}
+
 }  // namespace
 
 Result<PictureFormat> picture_format(const std::filesystem::path& file) {
@@ -200,7 +214,12 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   const float margin = std::min(24.0f, request.width * 0.02f + 4.0f);
   const Rect inside{margin, pen.px(14), request.width - 2 * margin, request.height};
   const float sentence = draw_sentence(pen, inside, sentence_of(request));
-  const float footer = pen.px(26);
+  const TextStyle style = pen.style(11, ColourRole::kDim);
+  const float x = margin + pen.px(14);
+  const std::vector<std::string> lines =
+      provenance_lines(pen, provenance_of(request).line(), style, request.width - margin - x);
+  const float pitch = pen.px(15);
+  const float footer = pen.px(26) + pitch * static_cast<float>(lines.size() - 1);
   const float top = inside.y + sentence + pen.px(8);
   const Rect picture{0, top, request.width, request.height - top - footer};
   const Rect body{margin, picture.y + pen.px(8), inside.w, picture.h - pen.px(16)};
@@ -213,12 +232,12 @@ void draw_picture(Canvas& canvas, const PictureRequest& request) {
   } else {
     draw_view(request.view, canvas, picture, context);
   }
-  const float y = request.height - footer / 2;
+  float y = request.height - footer + pen.px(13);
   pen.source_mark({margin + pen.px(4), y}, first_source(request), ColourRole::kDim);
-  const TextStyle style = pen.style(11, ColourRole::kDim);
-  const float x = margin + pen.px(14);
-  pen.text(x, y, pen.fitted(provenance_of(request).line(), style, request.width - margin - x),
-           style);
+  for (const std::string& line : lines) {
+    pen.text(x, y, line, style);
+    y += pitch;
+  }
 }
 
 std::string svg_of(const PictureRequest& given) {

@@ -136,6 +136,16 @@ TEST_F(ExportFiles, SayWhereTheyComeFrom) {
   EXPECT_EQ(pdf.find("/Subtype /Image"), std::string::npos);
 }
 
+// What has no room on one line below the picture goes on on a second one.
+TEST_F(ExportFiles, WhereAPictureComesFromIsNotCut) {
+  PictureRequest request = chart_request("gemm/" + std::string(60, 'x'));
+  request.width = 600;
+  request.height = 400;
+  const std::string svg = svg_of(request);
+  EXPECT_NE(svg.find("2026-11-30</text>"), std::string::npos) << svg;
+  EXPECT_EQ(svg.find("…</text>"), std::string::npos) << svg;
+}
+
 TEST_F(ExportFiles, TheStatedDateComesFirst) {
   PictureRequest request = chart_request();
   request.date = "2020-02-29";

@@ -60,11 +60,15 @@ void write_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request
   const std::string words = against_ideal(cost);
   const float x = area.x + pen.width(words, strong) + pen.px(12);
   pen.text(area.x, area.center().y, words, strong);
-  pen.first_that_fits(x, area.center().y,
-                      {fmt::format("{} for the request where {} would do", cost.sectors,
-                                   counted(cost.ideal_sectors, "sector")),
-                       fmt::format("{} for {}", cost.sectors, cost.ideal_sectors)},
-                      dim, area.right() - x);
+  std::vector<std::string> about;
+  if (cost.sectors > cost.ideal_sectors) {
+    about = {fmt::format("{} for the request where {} would do", cost.sectors,
+                         counted(cost.ideal_sectors, "sector")),
+             fmt::format("{} for {}", cost.sectors, cost.ideal_sectors)};
+  } else {
+    about = {counted(cost.sectors, "sector") + " for the request"};
+  }
+  pen.first_that_fits(x, area.center().y, about, dim, area.right() - x);
 }
 
 void draw_sector_ratio(Pen& pen, const Rect& area, const GlobalRequest& request) {
