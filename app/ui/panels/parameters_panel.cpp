@@ -126,6 +126,16 @@ float draw_lecture_foot(Sheet& sheet, float y) {
   return top + kLectureFoot;
 }
 
+// As many of them as the room holds, the first in any case.
+std::string first_words(const Sheet& sheet, std::string words, const TextStyle& style, float room) {
+  for (std::size_t end = words.rfind(' ');
+       end != std::string::npos && sheet.canvas().text_width(words, style) > room;
+       end = words.rfind(' ')) {
+    words.resize(end);
+  }
+  return words;
+}
+
 }  // namespace
 
 void draw_parameters_panel(Desk& desk) {
@@ -201,13 +211,15 @@ void draw_costs_panel(Desk& desk) {
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const std::string& meaning) {
-    sheet.text(0, y, name, styled(13, ColourRole::kDim));
     const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
+    const TextStyle aside = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
     sheet.text(sheet.width(), y, value, style);
-    if (!between.empty()) {
-      sheet.text(sheet.width() - sheet.canvas().text_width(value, style) - 8, y, between,
-                 styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
-    }
+    const float right = sheet.width() - sheet.canvas().text_width(value, style) - 8;
+    if (!between.empty()) sheet.text(right, y, between, aside);
+    sheet.text(0, y,
+               first_words(sheet, name, styled(13, ColourRole::kDim),
+                           right - sheet.canvas().text_width(between, aside) - 8),
+               styled(13, ColourRole::kDim));
     sheet.explain({0, y - 10, sheet.width(), 20}, meaning);
     y += 21;
   };
