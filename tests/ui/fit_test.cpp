@@ -48,6 +48,26 @@ class Fit : public UiTest, public ::testing::WithParamInterface<Size> {
   void SetUp() override { open(GetParam().width, GetParam().height, Theme::kDark); }
 };
 
+// A kernel that spills has more to say of its registers.
+TEST_P(Fit, WhatAKernelCostsHasRoom) {
+  settle();
+  ASSERT_TRUE(
+      bench_
+          ->open_text("__global__ void __launch_bounds__(1024, 2) k(float* p) {\n"
+                      "  float a[64];\n"
+                      "#pragma unroll\n"
+                      "  for (int i = 0; i < 64; ++i) a[i] = p[i * 32 + threadIdx.x];\n"
+                      "  __syncthreads();\n"
+                      "#pragma unroll\n"
+                      "  for (int i = 0; i < 64; ++i) p[i * 32 + threadIdx.x] = a[63 - i];\n"
+                      "}\n")
+          .ok());
+  settle();
+  ASSERT_NE(variant().study, nullptr);
+  ASSERT_GT(variant().study->compiled->resources.spill_store_bytes, 0);
+  EXPECT_EQ(collisions(audit()), "");
+}
+
 TEST_P(Fit, PanelsLieWithinTheScreenAndBesideOneAnother) {
   for (const Panel& panel : all_panels()) desk().panel_open[panel.title] = true;
   settle();

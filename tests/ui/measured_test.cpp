@@ -13,6 +13,7 @@
 #include "ui/charts/chart_figures.h"
 #include "ui/charts/live_chart.h"
 #include "ui/charts/rate_chart.h"
+#include "ui/commands.h"
 #include "ui/desk/export_request.h"
 #include "ui/desk/preferences.h"
 #include "ui/dialogs/picture_export.h"
@@ -213,6 +214,10 @@ TEST_F(UiWithWorker, AKernelOfOnesOwnHasItsTimeInTheRoofline) {
   EXPECT_EQ(known()->seconds, variant().measured->kernel.median_seconds);
   EXPECT_TRUE(desk().roofline.data()->steps.empty());
   EXPECT_FALSE(says("no time is known"));
+  EXPECT_FALSE(says("of peak")) << "no rate is known of a file";
+  ASSERT_TRUE(run_command(desk(), "Export a chart …"));
+  EXPECT_EQ(desk().picture_export.subject, PictureExport::Subject::kLive);
+  desk().picture_export.open = false;
   desk().view = View::kRoofline;
   draw_frames(3);
   EXPECT_TRUE(says("model"));

@@ -125,6 +125,34 @@ TEST_F(SittingExport, TimesInRooflineAndComparison) {
   EXPECT_EQ(desk().compare.set()->variants[0].known->source, Source::kRecorded);
 }
 
+// What was measured of a text of one's own is in the session's pictures, and in no other text's.
+TEST_F(SittingExport, TimesOfATextOfOnesOwn) {
+  choose("transpose/tiled", 64);
+  ASSERT_TRUE(bench_
+                  ->open_text("__global__ void scale(const float* in, float* out, int n) {\n"
+                              "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) out[i] = 2.0f * in[i];\n"
+                              "}\n")
+                  .ok());
+  draw_until([this] { return variant().measured.has_value() && !variant().study_pending; });
+  wait_for_counts();
+  show(View::kRoofline);
+  desk().picture_export.subject = Subject::kView;
+  expect_kept(Subject::kView);
+  EXPECT_NE(testing::read_file(folder_ / "window.svg").find("measured on Fake GPU"),
+            std::string::npos);
+  open_elsewhere();
+  show(View::kRoofline);
+  wait_for_counts();
+  expect_same(Subject::kView, ".svg");
+  ASSERT_NE(desk().roofline.data(), nullptr);
+  ASSERT_TRUE(desk().roofline.data()->known);
+  EXPECT_EQ(desk().roofline.data()->known->source, Source::kRecorded) << "not of this sitting";
+  bench_->edit_source(variant().source() + "// another\n");
+  settle();
+  EXPECT_EQ(desk().roofline.data(), nullptr) << "another text";
+}
+
 TEST_F(SittingExport, WhatTheTunerTried) {
   choose("transpose/tiled", 64);
   for (const char* name : {"TILE", "BLOCK_ROWS"}) desk().tuner.explore(name, false);

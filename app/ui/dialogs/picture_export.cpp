@@ -69,7 +69,13 @@ void open_picture_export(Desk& desk, Subject subject) {
   }
   PictureExport& picture = desk.picture_export;
   picture.subject = subject;
-  // A chart that has nothing in it is none: the view in front, then.
+  // A chart that has nothing in it is none: another one, then, or the view in front.
+  const bool chart = subject == Subject::kOverParameter || subject == Subject::kOverSize ||
+                     subject == Subject::kLive;
+  for (const Subject other : {Subject::kOverParameter, Subject::kOverSize, Subject::kLive}) {
+    if (!chart || export_request(desk)) break;
+    picture.subject = other;
+  }
   if (!export_request(desk)) picture.subject = Subject::kView;
   const std::string stem = stem_of(desk);
   std::filesystem::path file = home() / (stem + ".svg");

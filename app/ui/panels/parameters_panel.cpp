@@ -202,18 +202,19 @@ void draw_costs_panel(Desk& desk) {
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const std::string& meaning) {
-    sheet.text(0, y, name, styled(13, ColourRole::kDim));
     const TextStyle style = styled(13, ink, Weight::kSemibold, Align::kRight);
+    const TextStyle aside = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
     sheet.text(sheet.width(), y, value, style);
+    const TextStyle quiet = styled(13, ColourRole::kDim);
+    sheet.text(0, y, name, quiet);
     const float top = y - 10;
     if (!between.empty()) {
-      const TextStyle note = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
       const Canvas& canvas = sheet.canvas();
       const float right = sheet.width() - canvas.text_width(value, style) - 8;
-      const float left = canvas.text_width(name, styled(13, ColourRole::kDim)) + 8;
-      const bool beside = canvas.text_width(between, note) <= right - left;
+      const float left = canvas.text_width(name, quiet) + 8;
+      const bool beside = canvas.text_width(between, aside) <= right - left;
       if (!beside) y += 18;  // on a line of its own
-      sheet.text(beside ? right : sheet.width(), y, between, note);
+      sheet.text(beside ? right : sheet.width(), y, between, aside);
     }
     sheet.explain({0, top, sheet.width(), y + 10 - top}, meaning);
     y += 21;

@@ -118,7 +118,8 @@ void draw_rates(Sheet& sheet, const Variant& variant, const RunResult& result, S
                      short_reference(result.reference_name),
                  "interleaved, same run");
   }
-  if (peak > 0 && shown != RateUnit::kPeakShare) {
+  // Of a file no problem is known, and so no rate.
+  if (rate > 0 && peak > 0 && shown != RateUnit::kPeakShare) {
     y = draw_row(sheet, y, format(100 * rate / peak, Unit::kPercent) + " of peak",
                  format(peak, unit));
   }
