@@ -127,6 +127,16 @@ float draw_lecture_foot(Sheet& sheet, float y) {
   return top + kLectureFoot;
 }
 
+// As many of them as the room holds, the first in any case.
+std::string first_words(const Sheet& sheet, std::string words, const TextStyle& style, float room) {
+  for (std::size_t end = words.rfind(' ');
+       end != std::string::npos && sheet.canvas().text_width(words, style) > room;
+       end = words.rfind(' ')) {
+    words.resize(end);
+  }
+  return words;
+}
+
 }  // namespace
 
 void draw_parameters_panel(Desk& desk) {
@@ -199,6 +209,7 @@ void draw_costs_panel(Desk& desk) {
   const Paint ink = variant.study_pending || !variant.violations.empty() || variant.error
                         ? ColourRole::kDim
                         : ColourRole::kStrong;
+  const float pitch = desk.compact ? 18 : 21;
   float y = 6;
   const auto row = [&](const char* name, const std::string& value, const std::string& between,
                        const std::string& meaning) {
@@ -206,18 +217,12 @@ void draw_costs_panel(Desk& desk) {
     const TextStyle aside = styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight);
     sheet.text(sheet.width(), y, value, style);
     const TextStyle quiet = styled(13, ColourRole::kDim);
-    sheet.text(0, y, name, quiet);
-    const float top = y - 10;
-    if (!between.empty()) {
-      const Canvas& canvas = sheet.canvas();
-      const float right = sheet.width() - canvas.text_width(value, style) - 8;
-      const float left = canvas.text_width(name, quiet) + 8;
-      const bool beside = canvas.text_width(between, aside) <= right - left;
-      if (!beside) y += 18;  // on a line of its own
-      sheet.text(beside ? right : sheet.width(), y, between, aside);
-    }
-    sheet.explain({0, top, sheet.width(), y + 10 - top}, meaning);
-    y += 21;
+    const float right = sheet.width() - sheet.canvas().text_width(value, style) - 8;
+    if (!between.empty()) sheet.text(right, y, between, aside);
+    const float room = right - sheet.canvas().text_width(between, aside) - 8;
+    sheet.text(0, y, first_words(sheet, name, quiet, room), quiet);
+    sheet.explain({0, y - 10, sheet.width(), 20}, meaning);
+    y += pitch;
   };
   const bool known = study != nullptr && study->compiled && study->compiled->has_resources;
   const std::string none = "–";
@@ -237,13 +242,20 @@ void draw_costs_panel(Desk& desk) {
       "", "Shared memory that one block holds while it runs, static and dynamic.");
   const bool occupied = study != nullptr && study->occupancy.has_value();
   row("Blocks per SM",
-      occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none,
-      occupied ? "limit: " + limits_in_words(*study->occupancy) : "",
+      occupied ? std::to_string(study->occupancy->blocks_per_multiprocessor) : none, "",
       "Blocks that one multiprocessor holds at once, and what stops the next one.");
+  // On a line of its own, there are up to four of them; which stays where there is none, so that
+  // nothing above it moves when a picture arrives.
+  if (occupied) {
+    sheet.text(sheet.width(), y - (desk.compact ? 1 : 3),
+               "limit: " + limits_in_words(*study->occupancy),
+               styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
+  }
+  y += desk.compact ? 16 : 18;
   if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
     row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
   }
-  desk.panel_used["Costs"] = y + 18;
+  desk.panel_used["Costs"] = y + (desk.compact ? 15 : 18);
   sheet.finish(y - 8);
 }
 
