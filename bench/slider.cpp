@@ -1,7 +1,7 @@
 // From a parameter change to the picture: instance, NVRTC, decoding, the trace of one block of the
 // default GEMM and the sample of its grid. First with parameters that were never compiled before,
-// then back to the same ones, then what the views draw from, then one block's trace alone. Compare p95 with 150 ms, and the
-// emulation with 16 ms.
+// then back to the same ones, then what the views draw from, then one block's trace alone. Compare
+// p95 with 150 ms, and the emulation with 16 ms.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
