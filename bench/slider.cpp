@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,17 +56,30 @@ std::vector<KernelInstance> instances() {
   return all;
 }
 
+// Requests for one instance after the other; the inputs are made once.
+class Requests {
+ public:
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  StudyRequest next() {
+    StudyRequest request;
+    request.instance = all_[next_++ % all_.size()];
+    request.inputs = &inputs_;
+    return request;
+  }
+
+ private:
+  std::vector<KernelInstance> all_ = instances();
+  InputCache inputs_;
+  std::size_t next_ = 0;
+};
+
 void change_a_parameter(benchmark::State& state) {
-  static const std::vector<KernelInstance> all = instances();
-  static InputCache inputs;
-  static std::size_t next = 0;
-  if (all.empty()) return state.SkipWithError("no instances");
+  static Requests requests;
+  if (requests.empty()) return state.SkipWithError("no instances");
   double compilation = 0;
   double emulation = 0;
   for (auto _ : state) {
-    StudyRequest request;
-    request.instance = all[next++ % all.size()];
-    request.inputs = &inputs;
+    StudyRequest request = requests.next();
     request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
     const auto study = study_block(request, {});
     if (!study) return state.SkipWithError(study.error().message.c_str());
@@ -75,44 +90,42 @@ void change_a_parameter(benchmark::State& state) {
   state.counters["emulation_ms"] = emulation * 1e3;
 }
 
+// What `measured` takes, in the time that a benchmark is told.
+template <typename Measured>
+void time_by_hand(benchmark::State& state, const Measured& measured) {
+  const auto began = std::chrono::steady_clock::now();
+  measured();
+  state.SetIterationTime(
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+}
+
 // What the views draw from (scene/prepared.h), of a study that is there.
 void prepare_views(benchmark::State& state) {
-  static const std::vector<KernelInstance> all = instances();
-  static InputCache inputs;
-  static std::size_t next = 0;
-  if (all.empty()) return state.SkipWithError("no instances");
+  static Requests requests;
+  if (requests.empty()) return state.SkipWithError("no instances");
   for (auto _ : state) {
-    StudyRequest request;
-    request.instance = all[next++ % all.size()];
-    request.inputs = &inputs;
-    const auto study = study_block(request, {});
+    const auto study = study_block(requests.next(), {});
     if (!study) return state.SkipWithError(study.error().message.c_str());
-    const auto began = std::chrono::steady_clock::now();
-    const auto prepared = prepare(**study);
-    state.SetIterationTime(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    std::shared_ptr<const PreparedStudy> prepared;
+    time_by_hand(state, [&] { prepared = prepare(**study); });
   }
 }
 
 // The traced block by itself, every event kept, on one thread.
 void trace_one_block(benchmark::State& state) {
-  static const std::vector<KernelInstance> all = instances();
-  static InputCache inputs;
-  static std::size_t next = 0;
-  if (all.empty()) return state.SkipWithError("no instances");
+  static Requests requests;
+  if (requests.empty()) return state.SkipWithError("no instances");
   for (auto _ : state) {
-    StudyRequest request;
-    request.instance = all[next++ % all.size()];
-    request.inputs = &inputs;
+    const StudyRequest request = requests.next();
     const auto study = prepare_study(request, {});
     if (!study) return state.SkipWithError(study.error().message.c_str());
     DeviceMemory memory = writable_copy((*study)->instance, *(*study)->memory);
-    const auto began = std::chrono::steady_clock::now();
-    const auto trace = trace_block(*(*study)->program, (*study)->launch, memory, request.block,
-                                   request.most_events, {});
-    state.SetIterationTime(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-    if (!trace) return state.SkipWithError(trace.error().message.c_str());
+    std::optional<Result<BlockTrace>> trace;
+    time_by_hand(state, [&] {
+      trace = trace_block(*(*study)->program, (*study)->launch, memory, request.block,
+                          request.most_events, {});
+    });
+    if (!*trace) return state.SkipWithError(trace->error().message.c_str());
   }
 }
 

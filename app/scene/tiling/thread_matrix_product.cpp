@@ -202,7 +202,7 @@ ThreadPicture draw_warp_product(Pen& pen, const Rect& area, const TilingMoment& 
   const float label = pen.px(18);
   const float gap = pen.px(8);
   const float pitch = pen.px(17);
-  const auto cell_above = [&](float caption) {
+  const auto cell_above = [&, &d = d](float caption) {
     return std::floor(std::min(
         {(area.w - gap) / static_cast<float>(mma.k + d.drawn_cols),
          (area.h - label - gap - caption) / static_cast<float>(mma.k + mma.m), pen.px(14)}));

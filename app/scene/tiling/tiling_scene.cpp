@@ -52,10 +52,11 @@ std::vector<std::pair<std::size_t, ElementBox>> lit_elements(const ViewContext& 
   }
   std::vector<std::pair<std::size_t, ElementBox>> boxes;
   for (const auto& [matrix, run] : runs) {
-    const auto above = std::ranges::find_if(boxes, [&](const auto& box) {
-      return box.first == matrix && box.second.col == run.col && box.second.cols == run.cols &&
-             box.second.row + box.second.rows == run.row;
-    });
+    const auto above =
+        std::ranges::find_if(boxes, [&, &matrix = matrix, &run = run](const auto& box) {
+          return box.first == matrix && box.second.col == run.col && box.second.cols == run.cols &&
+                 box.second.row + box.second.rows == run.row;
+        });
     if (above == boxes.end()) {
       boxes.emplace_back(matrix, run);
     } else {

@@ -139,7 +139,9 @@ class Grid {
       if (before[state] != kNone && is_end[state ^ 1U] == 0) {
         reach(state ^ 1U, price + kTurn, state);
       }
-      for_steps(state, [&](std::size_t next, float piece) { reach(next, price + piece, state); });
+      for_steps(state, [&, &price = price, &state = state](std::size_t next, float piece) {
+        reach(next, price + piece, state);
+      });
     }
     return {{}, std::numeric_limits<float>::max()};
   }
