@@ -251,6 +251,8 @@ void draw_costs_panel(Desk& desk) {
                "limit: " + limits_in_words(*study->occupancy),
                styled(12, ColourRole::kSecond, Weight::kRegular, Align::kRight));
   }
+  sheet.explain({0, y - 10, sheet.width(), 18},
+                "What an SM has no more of for another block: all that end at the same count.");
   y += desk.compact ? 16 : 18;
   if (study != nullptr && study->compiled && !study->compiled->why_nvcc.empty()) {
     row("Compiled by", study->compiled->compiler, "", note_on_compiler(*study->compiled));
