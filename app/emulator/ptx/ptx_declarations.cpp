@@ -20,6 +20,7 @@ void append_value(PtxVariable& variable, std::uint64_t bits, unsigned bytes) {
 }  // namespace
 
 bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
+  bool of_pointee = false;  // .param .type .ptr .space .align N: of what the parameter points to
   while (lexer_.peek().kind == PtxTokenKind::kDirective) {
     const PtxToken token = lexer_.take();
     const std::string_view name = token.text.substr(1);
@@ -29,12 +30,14 @@ bool PtxReader::read_qualifiers(Qualifiers* qualifiers) {
       if (!std::has_single_bit(alignment) || alignment > (1u << 20)) {
         return fail_at(token.line, "an alignment is a power of two");
       }
-      qualifiers->alignment = static_cast<std::uint32_t>(alignment);
+      if (!of_pointee) qualifiers->alignment = static_cast<std::uint32_t>(alignment);
     } else if (name == "v2" || name == "v4" || name == "v8") {
       qualifiers->vector = static_cast<std::uint32_t>(name[1] - '0');
-    } else if (name == "ptr" || name == "global" || name == "shared" || name == "const" ||
-               name == "local" || name == "param") {
-      continue;  // attributes of a pointer parameter
+    } else if (name == "ptr") {
+      of_pointee = true;
+    } else if (name == "global" || name == "shared" || name == "const" || name == "local" ||
+               name == "param") {
+      continue;  // where a pointer parameter points
     } else if (name == "attribute") {
       if (!expect('(', "after .attribute")) return false;
       while (!lexer_.at(')') && lexer_.peek().kind != PtxTokenKind::kEnd) lexer_.take();
