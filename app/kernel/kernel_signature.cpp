@@ -196,7 +196,7 @@ ParameterSet find_constants(const Tokens& tokens, ParameterSet given) {
 }
 
 std::vector<KernelSignature> find_signatures(const std::string& path, const std::string& source) {
-  if (path.ends_with(".ptx")) return find_ptx_signatures(source);
+  if (path.ends_with(".ptx")) return find_ptx_signatures(source, PtxReading::kBodies);
   const Tokens tokens = tokenize(source);
   const ParameterSet constants = find_constants(tokens);
   const TypeAliases aliases = find_aliases(tokens);

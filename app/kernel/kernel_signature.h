@@ -23,6 +23,7 @@ struct ParameterText {
   std::optional<ElementType> element;  // of the number, or behind the pointer; none: another type
   std::optional<StructureMember> member;  // none: a parameter by itself
   std::uint32_t pointee_bytes = 0;        // of a structure or vector behind a pointer; else 0
+  bool is_bound = false;                  // PTX: a number that the kernel compares with
 };
 
 // What can be said of a kernel without compiling it.

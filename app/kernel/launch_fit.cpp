@@ -141,7 +141,8 @@ Status check_arguments(const std::string& kernel, const KernelSignature& signatu
 }  // namespace
 
 Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& instance) {
-  const std::vector<KernelSignature> signatures = find_ptx_signatures(compiled.ptx);
+  const std::vector<KernelSignature> signatures =
+      find_ptx_signatures(compiled.ptx, PtxReading::kDeclarations);
   const auto found = std::ranges::find(signatures, compiled.kernel, &KernelSignature::name);
   if (found == signatures.end()) return ok_status();
   const std::string kernel = shown_name(compiled, instance);

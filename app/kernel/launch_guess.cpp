@@ -45,7 +45,7 @@ bool is_size(std::string_view name) {
 
 bool is_size(const ParameterText& parameter) {
   return !parameter.is_pointer && parameter.element && is_whole_number(*parameter.element) &&
-         is_size(parameter.name);
+         (parameter.is_bound || is_size(parameter.name));  // names of PTX tell nothing
 }
 
 // Of a line of elements, how far apart neighbours are: it says not how many there are.

@@ -1,12 +1,12 @@
 #include "kernel/ptx_signature.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
 
 #include "kernel/kernel_name.h"
+#include "kernel/ptx_parameter_use.h"
 
 namespace tilescope {
 namespace {
@@ -23,40 +23,32 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-struct PtxType {
-  std::string_view name;
-  ElementType type;
-};
-constexpr std::array<PtxType, 12> kTypes{{{".f32", ElementType::kF32},
-                                          {".f64", ElementType::kF64},
-                                          {".u32", ElementType::kI32},
-                                          {".s32", ElementType::kI32},
-                                          {".b32", ElementType::kI32},
-                                          {".s64", ElementType::kI64},
-                                          {".u16", ElementType::kU16},
-                                          {".s16", ElementType::kI16},
-                                          {".b16", ElementType::kU16},
-                                          {".u8", ElementType::kU8},
-                                          {".s8", ElementType::kI8},
-                                          {".b8", ElementType::kU8}}};
+bool is_64_bits(std::string_view type) { return type == ".u64" || type == ".b64"; }
 
-// ".param .u64 .ptr .global .align 4 scale_param_0"
-ParameterText parameter_from(std::string_view text) {
+// ".param .u64 .ptr .global .align 4 scale_param_0", of the entry `scale`.
+ParameterText parameter_from(std::string_view text, const std::string& entry,
+                             const PtxParameterUses& uses) {
   ParameterText parameter;
   const std::vector<std::string_view> words = words_of(text);
   if (words.empty()) return parameter;
-  parameter.name = words.back();
+  const std::string_view name = words.back();
+  const auto found = uses.find(name);
+  const PtxParameterUse use = found != uses.end() ? found->second : PtxParameterUse{};
+  const std::string before = entry + "_";
+  const bool long_name = name.starts_with(before) && name.size() > before.size();
+  parameter.name = name.substr(long_name ? before.size() : 0);
   for (const std::string_view word : words) {
-    const auto known = std::ranges::find(kTypes, word, &PtxType::name);
-    if (word == ".u64" || word == ".b64") {
-      parameter.is_pointer = true;
-      parameter.element = ElementType::kF32;
-    } else if (known != kTypes.end() && words.back().back() != ']') {
-      parameter.element = known->type;
-    } else if (known == kTypes.end()) {
-      continue;
-    }
+    const auto type = ptx_element_type(word);
+    if (!type && !is_64_bits(word)) continue;
     parameter.type = word;
+    if (is_64_bits(word) && (use.is_address || !use.is_compared)) {
+      parameter.is_pointer = true;
+      parameter.is_const = use.is_address && !use.is_written;
+      parameter.element = use.element.value_or(ElementType::kF32);
+    } else if (parameter.name.back() != ']') {
+      parameter.element = type.value_or(ElementType::kI64);
+      parameter.is_bound = use.is_compared;
+    }
   }
   return parameter;
 }
@@ -95,13 +87,17 @@ std::size_t find_entry(std::string_view ptx, const std::string& name) {
 
 }  // namespace
 
-std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
+std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx, PtxReading reading) {
   std::vector<KernelSignature> signatures;
   for (const std::string& name : find_entries(ptx)) {
     KernelSignature signature;
     signature.name = name;
     const std::size_t at = find_entry(ptx, name);
     const std::size_t brace = std::min(ptx.find('{', at), ptx.size());
+    const std::size_t end = std::min(ptx.find("\n}", brace), ptx.size());
+    const std::string_view body = ptx.substr(brace, end - brace);
+    const PtxParameterUses uses =
+        reading == PtxReading::kBodies ? find_ptx_parameter_uses(body) : PtxParameterUses();
     const std::string_view head = ptx.substr(at, brace - at);
     const std::size_t open = head.find('(');
     const std::size_t close = head.find(')');
@@ -109,7 +105,7 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
       std::string_view list = head.substr(open + 1, close - open - 1);
       while (!words_of(list).empty()) {
         const std::size_t comma = list.find(',');
-        signature.parameters.push_back(parameter_from(list.substr(0, comma)));
+        signature.parameters.push_back(parameter_from(list.substr(0, comma), name, uses));
         list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
       }
     }
@@ -118,8 +114,7 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx) {
     if (most && most->count() <= 1024) {
       signature.most_threads = static_cast<std::uint32_t>(most->count());
     }
-    const std::size_t end = std::min(ptx.find("\n}", brace), ptx.size());
-    signature.is_plane = ptx.substr(brace, end - brace).find("%tid.y") != std::string_view::npos;
+    signature.is_plane = body.find("%tid.y") != std::string_view::npos;
     signatures.push_back(std::move(signature));
   }
   return signatures;

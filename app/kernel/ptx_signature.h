@@ -6,8 +6,14 @@
 
 namespace tilescope {
 
-// The .entry functions of a PTX module with their parameters. PTX has no pointers: every .u64 and
-// .b64 is taken for one, as compilers write them.
-[[nodiscard]] std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx);
+enum class PtxReading {
+  kDeclarations,  // every .u64 and .b64 is taken for a pointer, as compilers write them
+  kBodies,        // pointers, what lies behind them and bounds, by what the kernel does with them
+};
+
+// The .entry functions of a PTX module with their parameters, whose names are without the entry's
+// before them: "param_0".
+[[nodiscard]] std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx,
+                                                               PtxReading reading);
 
 }  // namespace tilescope

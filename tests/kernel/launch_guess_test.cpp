@@ -185,6 +185,42 @@ TEST(LaunchGuess, ReadsAnEntryOfPtx) {
   EXPECT_EQ(texts(form), (Texts{"f32[1048576]=zero", "i32:1", "f32:1"}));
 }
 
+LaunchForm guess_entry(const std::string& parameters, const std::string& body) {
+  return guess_launch(
+      {"k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(" + parameters +
+                    ")\n{\n" + body + "\tret;\n}\n"});
+}
+
+// Its parameters' names say nothing: what the kernel does with them does.
+TEST(LaunchGuess, ReadsFromPtxHowMuchThereIsAndWhatIsRead) {
+  const LaunchForm form = guess_entry(
+      ".param .u32 k_param_0, .param .f32 k_param_1, .param .u64 k_param_2, .param .u64 k_param_3",
+      "\t.reg .pred %p<2>;\n\tld.param.u32 \t%r2, [k_param_0];\n"
+      "\tld.param.f32 \t%f1, [k_param_1];\n\tld.param.u64 \t%rd1, [k_param_2];\n"
+      "\tld.param.u64 \t%rd2, [k_param_3];\n\t.loc\t1 2 3\n\tmov.u32 \t%r3, %ctaid.x;\n"
+      "\tmov.u32 \t%r5, %tid.x;\n\tmad.lo.s32 \t%r1, %r3, 256, %r5;\n"
+      "\tsetp.ge.s32 \t%p1, %r1, %r2;\n\t@%p1 bra \t$L__BB0_2;\n"
+      "\tcvta.to.global.u64 \t%rd3, %rd2;  // y\n\tcvta.to.global.u64 \t%rd4, %rd1;\n"
+      "\tmul.wide.s32 \t%rd5, %r1, 8;\n\tadd.s64 \t%rd6, %rd5, %rd4;\n"
+      "\tld.global.nc.f64 \t%fd2, [%rd6];\n\tadd.s64 \t%rd7, %rd3, %rd5;\n"
+      "\tst.global.f32 \t[%rd7+4], %f3;\n$L__BB0_2:\n");
+  EXPECT_EQ(texts(form),
+            (Texts{"i32:1048576", "f32:1", "f64[1048576]=random:3", "f32[1048576]=zero"}));
+  EXPECT_EQ(form.grid, "4096");
+  EXPECT_EQ(form.arguments[2].name, "param_2");
+}
+
+TEST(LaunchGuess, TakesANumberOf64BitsForNoPointer) {
+  const LaunchForm form =
+      guess_entry(".param .u64 k_param_0, .param .u64 k_param_1, .param .u64 k_param_2",
+                  "ld.param.u64 %rd1, [k_param_0];\nld.param.u64 %rd2, [k_param_1];\n"
+                  "ld.param.u64 %rd8, [k_param_2];\ncvt.u64.u32 %rd3, %r1;\n"
+                  "setp.le.u64 %p1, %rd2, %rd3;\nsetp.eq.s64 %p2, %rd1, 0;\n"
+                  "mad.lo.s64 %rd5, %rd2, %rd3, %rd1;\natom.global.add.u32 %r9, [%rd1], 1;\n");
+  // A pointer may be compared with null, and one that nothing is done with stays one.
+  EXPECT_EQ(texts(form), (Texts{"i32[1048576]=zero", "i64:1048576", "f32[1048576]=zero"}));
+}
+
 TEST(LaunchGuess, KeepsFieldsWhoseParametersStay) {
   LaunchForm form = guess("__global__ void k(float* p, int n) {}");
   form.grid = "7";
@@ -202,6 +238,11 @@ TEST(LaunchGuess, SurvivesWhatIsNoKernel) {
                              "__global__ void k(int a[) { extern __shared__ }", "k<<<"}) {
     (void)guess(source);
     (void)guess_launch({"k.ptx", std::string(".entry ") + source}, "k");
+  }
+  for (const char* rest :
+       {"(.param .u64 k_)\n{", "(.param .u64 k_){ld.param.u64 %rd1, [k_];}", "(.param)",
+        "(.param .u32 n,)\n{\nld.param.u32 %r1, [n];\nsetp.lt.u32 %p, %r1"}) {
+    (void)guess_launch({"k.ptx", std::string(".entry k") + rest}, "k");
   }
 }
 
