@@ -209,7 +209,7 @@ TEST(RooflineLayout, EachRoofSaysHowHighItIs) {
           break;
         }
       }
-      EXPECT_GE(roofs, 2u) << id << " at " << size.width << "\n" << canvas.all_text();
+      EXPECT_EQ(roofs, 3u) << id << " at " << size.width << "\n" << canvas.all_text();
       EXPECT_TRUE(std::ranges::any_of(canvas.texts,
                                       [](const RecordingCanvas::Text& text) {
                                         return text.size == 13 && text.words.ends_with("FLOP/s");

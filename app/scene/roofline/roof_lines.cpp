@@ -22,38 +22,53 @@ bool put(FreeLabels& labels, Point left, float width, const std::string& words,
   return labels.put({left.x - 2, left.y - half, width + 4, 2 * half}, left, words, style);
 }
 
-// Above or below the line, at one of several places along it. False: there is no room.
-bool write_name(Pen& pen, FreeLabels& labels, const Roof& roof) {
-  const TextStyle style = pen.style(11, roof.colour, Weight::kMedium);
-  const bool level = roof.begin.y == roof.end.y;
-  const float slope = (roof.begin.y - roof.end.y) / std::max(roof.end.x - roof.begin.x, 1.0f);
-  const float away = pen.px(11) / std::max(slope, 0.05f);
-  for (const std::string& name : roof.names) {
-    const float width = pen.width(name, style);
-    if (level) {
-      const float last = roof.end.x - width - pen.px(6);
-      for (float x = last; x >= roof.begin.x - width / 2; x -= std::max(width / 3, pen.px(12))) {
-        if (put(labels, {x, roof.begin.y - pen.px(9)}, width, name, style) ||
-            put(labels, {x, roof.begin.y + pen.px(9)}, width, name, style)) {
-          return true;
-        }
-      }
-      continue;
-    }
-    // Below it, above it, or on its upper end.
-    for (float share = 0.06f; share < 0.95f; share += 0.08f) {
-      const Point on{roof.begin.x + (roof.end.x - roof.begin.x) * share,
-                     roof.begin.y + (roof.end.y - roof.begin.y) * share};
-      if (put(labels, {on.x + away, on.y}, width, name, style) ||
-          put(labels, {on.x - away - width, on.y}, width, name, style)) {
-        return true;
-      }
-    }
-    if (put(labels, {roof.end.x - width / 2, roof.end.y - pen.px(9)}, width, name, style)) {
-      return true;
+// Places for a name along a level roof: above it and below it, the right end first.
+bool write_along(Pen& pen, FreeLabels& labels, const Roof& roof, const std::string& name,
+                 const TextStyle& style) {
+  const float width = pen.width(name, style);
+  for (float x = roof.end.x - width - pen.px(6); x >= roof.begin.x - width / 2;
+       x -= std::max(width / 3, pen.px(12))) {
+    for (const float away : {-pen.px(9), pen.px(9)}) {
+      if (put(labels, {x, roof.begin.y + away}, width, name, style)) return true;
     }
   }
   return false;
+}
+
+// Places for a name beside a rising roof, `away` from it: below it, above it, then over its end.
+bool write_beside(Pen& pen, FreeLabels& labels, const Roof& roof, const std::string& name,
+                  const TextStyle& style, float away) {
+  const float width = pen.width(name, style);
+  for (float share = 0.02f; share < 0.99f; share += 0.04f) {
+    const Point on{roof.begin.x + (roof.end.x - roof.begin.x) * share,
+                   roof.begin.y + (roof.end.y - roof.begin.y) * share};
+    for (const float left : {on.x + away, on.x - away - width}) {
+      if (!put(labels, {left, on.y}, width, name, style)) continue;
+      const float near = left > on.x ? left - 3 : left + width + 3;
+      pen.canvas.line(on, {near, on.y}, Paint(roof.colour, 0.7f), 1);
+      return true;
+    }
+  }
+  return put(labels, {roof.end.x - width / 2, roof.end.y - pen.px(9)}, width, name, style);
+}
+
+// As near as there is room, tied to its line, and rather in short than far off. What finds no
+// room is named by the line's tooltip alone.
+void write_name(Pen& pen, FreeLabels& labels, const Roof& roof) {
+  const TextStyle style = pen.style(11, roof.colour, Weight::kMedium);
+  const bool level = roof.begin.y == roof.end.y;
+  const float slope = (roof.begin.y - roof.end.y) / std::max(roof.end.x - roof.begin.x, 1.0f);
+  const float near = pen.px(11) / std::max(slope, 0.05f);
+  for (int farther = 0; farther < 10; ++farther) {
+    for (const std::string& name : roof.names) {
+      if (level ? write_along(pen, labels, roof, name, style)
+                : write_beside(pen, labels, roof, name, style,
+                               near + pen.px(20) * static_cast<float>(farther))) {
+        return;
+      }
+    }
+    if (level) return;
+  }
 }
 
 void hit(Pen& pen, const Roof& roof) {
@@ -78,7 +93,7 @@ void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs) {
 
 void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs) {
   for (const Roof& roof : roofs) {
-    if (!write_name(pen, labels, roof)) continue;
+    write_name(pen, labels, roof);
     pen.canvas.line(roof.begin, roof.end, roof.colour, pen.px(1.6f));
     hit(pen, roof);
   }

@@ -19,8 +19,7 @@ struct Roof {
 
 // No label is to lie on a limit.
 void keep_roofs_free(FreeLabels& labels, std::span<const Roof> roofs);
-// Each with its name beside it, where `labels`, which keep off all of them, have room. A line that
-// cannot be named says nothing: it is left out.
+// Each with the longest of its names that finds room among `labels`, which keep off all of them.
 void draw_roofs(Pen& pen, FreeLabels& labels, std::span<const Roof> roofs);
 
 }  // namespace tilescope
