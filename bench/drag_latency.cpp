@@ -33,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kMostSeconds = 60;  // for one value
 constexpr double kLook = 0.4;        // that a person looks at a value before the next one
+constexpr double kFirstLook = 4;     // and at the kernel before the first one
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -138,39 +139,32 @@ WorkerSettings worker_settings() {
   return worker;
 }
 
-std::unique_ptr<Workbench> open_workbench() {
+// `ahead`: what may be asked for next is compiled before.
+std::unique_ptr<Workbench> open_workbench(bool ahead) {
   auto table = load_device_table(resource_directory() / "assets" / "devices.json");
   auto catalogue = load_catalogue({resource_directory() / "kernels"});
   if (!table || !catalogue) return nullptr;
-  Workbench::Settings settings;
-  const unsigned cores = std::thread::hardware_concurrency();
-  settings.job_threads = std::max(2U, cores / 2);
-  settings.ahead_threads = std::clamp(cores / 4, 1U, 4U);
+  Workbench::Settings settings = Workbench::Settings::of_this_machine();
+  if (!ahead) settings.around_threads = 0;
   auto bench = std::make_unique<Workbench>(*std::move(catalogue), *std::move(table),
                                            start_worker(worker_settings()), settings);
   while (!bench->gpu().device()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   return bench;
 }
 
-// Opens the kernel anew and waits until all that is known of it is there.
+// Opens the kernel anew, waits until all that is known of it is there, and looks at it.
 void settle(Workbench& bench, const std::string& kernel) {
   bench.choose_kernel(*bench.catalogue().find(kernel));
   const auto start = Clock::now();
+  auto busy = start;
   do {
     bench.tick();
+    if (bench.busy()) busy = Clock::now();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  } while (bench.busy() && seconds_since(start) < kMostSeconds);
+  } while (seconds_since(busy) < kFirstLook && seconds_since(start) < kMostSeconds);
 }
 
 int run(const std::string& kernel) {
-  const auto bench = open_workbench();
-  if (bench == nullptr || bench->catalogue().find(kernel) == nullptr) {
-    fmt::print(stderr, "drag_latency: there is no kernel {}\n", kernel);
-    return 1;
-  }
-  const auto device = *bench->gpu().device();
-  fmt::print("{}; {}; {} cores\n", kernel, device ? device->name : to_string(device.error()),
-             std::thread::hardware_concurrency());
   struct Way {
     const char* name;
     bool ahead;
@@ -181,7 +175,15 @@ int run(const std::string& kernel) {
   std::string table;
   for (const Way& way : kWays) {
     if (way.forget) std::filesystem::remove_all(cache_directory() / "compiled");
-    fmt::print("{}\n", way.name);
+    const auto bench = open_workbench(way.ahead);
+    if (bench == nullptr || bench->catalogue().find(kernel) == nullptr) {
+      fmt::print(stderr, "drag_latency: there is no kernel {}\n", kernel);
+      return 1;
+    }
+    const auto device = *bench->gpu().device();
+    fmt::print("{}: {}; {}; {} cores\n", way.name, kernel,
+               device ? device->name : to_string(device.error()),
+               std::thread::hardware_concurrency());
     settle(*bench, kernel);
     Latencies all;
     Drag drag(*bench, device.ok());

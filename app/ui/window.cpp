@@ -46,9 +46,7 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   if (!devices.ok()) return devices.error();
   std::unique_ptr<WorkerLink> gpu =
       options.measure ? start_worker({}) : make_null_link("measuring was switched off");
-  Workbench::Settings settings;
-  settings.job_threads = std::max(2U, std::thread::hardware_concurrency() / 2);
-  settings.ahead_threads = std::clamp(std::thread::hardware_concurrency() / 4, 1U, 4U);
+  Workbench::Settings settings = Workbench::Settings::of_this_machine();
   settings.measure = options.measure;
   settings.view = options.view.value_or(View::kTiling);
   settings.trusted = std::make_shared<TrustedTexts>(data_directory() / "trusted");

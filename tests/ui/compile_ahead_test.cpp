@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "kernel/compile.h"
+#include "session/variant_instance.h"
 #include "worker_fixture.h"
 
 namespace tilescope {
@@ -110,6 +112,41 @@ TEST_F(UiTest, ASliderThatIsTouchedIsCompiledAhead) {
   EXPECT_TRUE(bench_->compiled_ahead("STAGES", 1));
   bench_->choose_kernel(entry("gemm/naive"));
   EXPECT_FALSE(bench_->compiled_ahead("STAGES", 1));
+}
+
+class LookingAround : public UiWithWorker {
+ protected:
+  [[nodiscard]] Workbench::Settings settings() const override {
+    Workbench::Settings settings;
+    settings.around_threads = 1;
+    return settings;
+  }
+  [[nodiscard]] bool has_looked(std::int64_t variants) const {
+    if (bench_->around().working()) return false;
+    for (std::int64_t i = 0; i < variants; ++i) {
+      if (!bench_->around().ready("", i)) return false;
+    }
+    return !bench_->around().ready("", variants);
+  }
+};
+
+TEST_F(LookingAround, CompilesTheNextValuesOfAllSlidersOnceNothingElseIsToBeDone) {
+  settle();
+  bench_->choose_kernel(entry("transpose/tiled"));
+  // TILE 16 and 64, BLOCK_ROWS 4 and 16, PAD 0 and 2.
+  draw_until([this] { return has_looked(6); });
+  bench_->set_parameter("PAD", 0);
+  EXPECT_FALSE(bench_->around().ready("", 0)) << "what was next of another place";
+  draw_until([this] { return has_looked(5); });
+  // The first step of a slider is in the cache.
+  VariantDocument next = Workbench::document_of(variant());
+  next.parameters["BLOCK_ROWS"] = 16;
+  const DeviceModel& device = bench_->device_model();
+  const auto instance = instance_of(next, bench_->catalogue(), device);
+  ASSERT_TRUE(instance.ok());
+  const auto compiled = compile({*instance, device.compute_capability, true}, {});
+  ASSERT_TRUE(compiled.ok());
+  EXPECT_TRUE(compiled->from_cache);
 }
 
 }  // namespace

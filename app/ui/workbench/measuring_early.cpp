@@ -51,33 +51,74 @@ void Workbench::take_cubins() {
   }
 }
 
+Workbench::AheadOf Workbench::ahead_of(const std::string& parameter) const {
+  const Variant& variant = active();
+  return {variant.entry,   variant.edited, variant.parameters,
+          variant.extents, parameter,      &device_model(variant)};
+}
+
+// The active variant at each legal value of one of its entry's parameters, by value.
+std::vector<CompileAhead::Variant> Workbench::alternatives(const ParameterSpec& spec) const {
+  const Variant& variant = active();
+  const CatalogueEntry& entry = *variant.entry;
+  const DeviceModel& device = device_model(variant);
+  auto rules = RuleBook::make(entry, variant.extents, device);
+  if (!rules || !variant.parameters.contains(spec.name)) return {};
+  const auto which = static_cast<std::size_t>(&spec - entry.parameters.data());
+  std::vector<CompileAhead::Variant> found;
+  VariantDocument other = document_of(variant);
+  for (const std::int64_t value :
+       legal_values(entry, *rules, values_of(entry, variant.parameters), which)) {
+    other.parameters[spec.name] = value;
+    auto instance = instance_of(other, catalogue_, device);
+    if (instance) found.push_back({value, *std::move(instance)});
+  }
+  return found;
+}
+
 void Workbench::look_ahead(const std::string& parameter) {
   const Variant& variant = active();
   if (variant.entry == nullptr) return;
-  const DeviceModel& device = device_model(variant);
-  AheadOf of{variant.entry,   variant.edited, variant.parameters,
-             variant.extents, parameter,      &device};
+  AheadOf of = ahead_of(parameter);
   if (of == ahead_of_) return;
   ahead_of_ = std::move(of);
-  const CatalogueEntry& entry = *variant.entry;
-  const auto spec = std::ranges::find(entry.parameters, parameter, &ParameterSpec::name);
-  const auto present = variant.parameters.find(parameter);
-  if (spec == entry.parameters.end() || present == variant.parameters.end()) return;
-  auto rules = RuleBook::make(entry, variant.extents, device);
-  if (!rules) return;
-  const std::vector<std::int64_t> values = values_of(entry, variant.parameters);
-  CompileAhead::Plan plan{.parameter = parameter,
-                          .variants = {},
-                          .present = present->second,
-                          .compute_capability = device.compute_capability};
-  const auto which = static_cast<std::size_t>(spec - entry.parameters.begin());
-  VariantDocument other = document_of(variant);
-  for (const std::int64_t value : legal_values(entry, *rules, values, which)) {
-    other.parameters[parameter] = value;
-    auto instance = instance_of(other, catalogue_, device);
-    if (instance) plan.variants.push_back({value, *std::move(instance)});
+  stop_looking_around();
+  const auto spec = std::ranges::find(variant.entry->parameters, parameter, &ParameterSpec::name);
+  if (spec == variant.entry->parameters.end()) return;
+  ahead_.follow({.parameter = parameter,
+                 .variants = alternatives(*spec),
+                 .present = variant.value_of(*spec),
+                 .compute_capability = ahead_of_.device->compute_capability});
+}
+
+void Workbench::look_around() {
+  constexpr double kPause = 1;  // seconds; a person who changes one thing may change the next
+  const Variant& variant = active();
+  if (settings_.around_threads == 0 || variant.entry == nullptr || busy() || ahead_.working())
+    return;
+  if (!changes_.empty() && now_seconds() - changes_.back().time_seconds < kPause) return;
+  AheadOf of = ahead_of("");
+  if (of == around_of_) return;
+  around_of_ = std::move(of);
+  CompileAhead::Plan plan;
+  plan.compute_capability = around_of_.device->compute_capability;
+  for (const ParameterSpec& spec : variant.entry->parameters) {
+    std::vector<CompileAhead::Variant> others = alternatives(spec);
+    const std::int64_t present = variant.value_of(spec);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const bool below = i + 1 < others.size() && others[i + 1].value == present;
+      const bool above = i > 0 && others[i - 1].value == present;
+      if (!below && !above) continue;
+      plan.variants.push_back(
+          {static_cast<std::int64_t>(plan.variants.size()), others[i].instance});
+    }
   }
-  ahead_.follow(std::move(plan));
+  around_.follow(std::move(plan));
+}
+
+void Workbench::stop_looking_around() {
+  around_.drop();
+  around_of_ = {};
 }
 
 bool Workbench::compiled_ahead(const std::string& parameter, std::int64_t value) const {

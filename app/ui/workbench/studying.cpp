@@ -46,6 +46,7 @@ void Workbench::request_study(int index, bool by_itself) {
   variant.errors.clear();
   check_parameters(&variant);
   cancel_requests(index);
+  stop_looking_around();
   variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();

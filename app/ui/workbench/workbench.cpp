@@ -1,6 +1,7 @@
 #include "ui/workbench/workbench.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "gpu/device_model.h"
@@ -8,6 +9,17 @@
 #include "ui/workbench/study_mailbox.h"
 
 namespace tilescope {
+
+Workbench::Settings Workbench::Settings::of_this_machine() {
+  const unsigned processors = std::thread::hardware_concurrency();
+  Settings settings;
+  settings.job_threads = std::max(2U, processors / 2);
+  settings.ahead_threads = std::clamp(processors / 4, 1U, 4U);
+  // What may never be asked for is not worth a small machine's time.
+  settings.around_threads = std::min(processors / 8, 4U);
+  return settings;
+}
+
 Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
                      std::unique_ptr<WorkerLink> gpu, Settings settings)
     : catalogue_(std::move(catalogue)),
@@ -23,6 +35,7 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
       start_(std::chrono::steady_clock::now()),
       cubins_(make_cubins()),
       ahead_(settings.ahead_threads),
+      around_(settings.around_threads),
       pool_(settings.job_threads) {
   if (recorded_model_ == nullptr) recorded_model_ = &devices_->front();
   device_model_ = recorded_model_;
@@ -51,6 +64,7 @@ bool Workbench::tick() {
   const bool stages = take_stages();
   const bool measurements = take_measurements();
   const bool listened = listener_ && listener_();
+  look_around();
   return device || studies || stages || measurements || ahead_.take_news() || listened;
 }
 

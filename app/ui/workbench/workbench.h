@@ -64,8 +64,12 @@ struct Measuring {
 class Workbench {
  public:
   struct Settings {
+    // The numbers of threads as they suit the processors that there are.
+    [[nodiscard]] static Settings of_this_machine();
+
     unsigned job_threads = 2;
     unsigned ahead_threads = 1;                   // that compile ahead
+    unsigned around_threads = 0;                  // that look_around() may use; 0: it does nothing
     int compute_capability = 90;                  // of the GPU present, else of the recorded one
     bool measure = true;                          // measure live when there is a device
     std::shared_ptr<HistoryWriter> history = {};  // keeps what is measured; nullptr: nobody does
@@ -165,6 +169,10 @@ class Workbench {
   // variant stands.
   void look_ahead(const std::string& parameter);
   [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
+  // Compiles the next values of all sliders of the active variant once nothing else is to be done
+  // and nothing was changed for a while: so the first step of a drag finds them. By tick().
+  void look_around();
+  [[nodiscard]] const CompileAhead& around() const { return around_; }
   // Whether the active variant with another value of this parameter was compiled ahead.
   [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
   // Has the hardware's counters of the active variant's launch read, several times; how far that is
@@ -281,8 +289,13 @@ class Workbench {
     const DeviceModel* device = nullptr;
     friend bool operator==(const AheadOf&, const AheadOf&) = default;
   };
+  [[nodiscard]] AheadOf ahead_of(const std::string& parameter) const;
+  [[nodiscard]] std::vector<CompileAhead::Variant> alternatives(const ParameterSpec& spec) const;
+  void stop_looking_around();
   AheadOf ahead_of_;
   CompileAhead ahead_;
+  AheadOf around_of_;
+  CompileAhead around_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 
