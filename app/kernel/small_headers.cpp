@@ -47,6 +47,18 @@ using ::intptr_t; using ::uintptr_t; using ::intmax_t; using ::uintmax_t;
 #endif
 )";
 
+// glibc's names, which nvcc knows without an #include.
+constexpr std::string_view kSystemTypes = R"(#pragma once
+typedef unsigned char u_char;
+typedef unsigned short u_short;
+typedef unsigned int u_int;
+typedef unsigned long u_long;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef long ssize_t;
+)";
+
 constexpr std::string_view kSizes = R"(#pragma once
 typedef long ptrdiff_t;
 namespace std {
@@ -256,32 +268,16 @@ template <class T> __host__ __device__ constexpr void swap(T& a, T& b) { T c = a
 
 constexpr std::string_view kNothing = "#pragma once\n";
 
-constexpr std::array<SmallHeader, 25> kSmallHeaders = {{
-    {"cstdint", kIntegers},
-    {"stdint.h", kIntegers},
-    {"inttypes.h", kIntegers},
-    {"cinttypes", kIntegers},
-    {"cstddef", kSizes},
-    {"stddef.h", kSizes},
-    {"climits", kIntegerLimits},
-    {"limits.h", kIntegerLimits},
-    {"cfloat", kFloatLimits},
-    {"float.h", kFloatLimits},
-    {"cmath", kMath},
-    {"math.h", kMath},
-    {"type_traits", kTraits},
-    {"limits", kNumericLimits},
-    {"algorithm", kAlgorithms},
-    {"utility", kAlgorithms},
-    {"cassert", kNothing},
-    {"assert.h", kNothing},
-    {"cstdio", kNothing},
-    {"stdio.h", kNothing},
-    {"cstring", kNothing},
-    {"string.h", kNothing},
-    {"cstdlib", kNothing},
-    {"stdlib.h", kNothing},
-    {"initializer_list", kNothing},
+constexpr std::array<SmallHeader, 26> kSmallHeaders = {{
+    {"cstdint", kIntegers},     {"stdint.h", kIntegers},        {"inttypes.h", kIntegers},
+    {"cinttypes", kIntegers},   {"sys/types.h", kSystemTypes},  {"cstddef", kSizes},
+    {"stddef.h", kSizes},       {"climits", kIntegerLimits},    {"limits.h", kIntegerLimits},
+    {"cfloat", kFloatLimits},   {"float.h", kFloatLimits},      {"cmath", kMath},
+    {"math.h", kMath},          {"type_traits", kTraits},       {"limits", kNumericLimits},
+    {"algorithm", kAlgorithms}, {"utility", kAlgorithms},       {"cassert", kNothing},
+    {"assert.h", kNothing},     {"cstdio", kNothing},           {"stdio.h", kNothing},
+    {"cstring", kNothing},      {"string.h", kNothing},         {"cstdlib", kNothing},
+    {"stdlib.h", kNothing},     {"initializer_list", kNothing},
 }};
 
 }  // namespace

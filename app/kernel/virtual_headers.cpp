@@ -78,8 +78,8 @@ HeaderChoice choose_header(std::string_view name, StandardLibrary library) {
 }
 
 std::string_view implied_header(std::string_view identifier) {
-  constexpr std::array<std::string_view, 5> kImplied = {"climits", "cmath", "cfloat", "cstdint",
-                                                        "algorithm"};
+  constexpr std::array<std::string_view, 6> kImplied = {"climits", "cmath",     "cfloat",
+                                                        "cstdint", "algorithm", "sys/types.h"};
   for (const std::string_view name : kImplied) {
     const std::string_view text = *small_header(name);
     const bool declares = text.find(fmt::format("#define {} ", identifier)) != text.npos ||

@@ -55,6 +55,15 @@ TEST_F(Hosted, WhatNvccHasWithoutIncludesIsThere) {
   ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
 }
 
+TEST_F(Hosted, GlibcsShortNamesOfIntegersAreThere) {
+  const Result<CompiledKernel> compiled = compile_text(
+      "typedef unsigned int uint;  // twice is once\n"
+      "template <const uint N> __device__ uint twice(uint i) { return 2 * i + N; }\n"
+      "__global__ void first(uint* u, ulong n, ushort s) { u[0] = twice<3>(s) + n; }\n"
+      "int main() { uint here = 3; return here; }\n");
+  ASSERT_TRUE(compiled.ok()) << to_string(compiled.error());
+}
+
 TEST_F(Hosted, ANameThatNoHeaderHasStaysUndefined) {
   const Result<CompiledKernel> compiled =
       compile_text("__global__ void first(float* f) { f[0] = INFINITI + INFINITY; }\n");
