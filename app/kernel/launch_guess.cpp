@@ -123,14 +123,30 @@ std::string structure_text(std::span<const ArgumentForm> members) {
   return "{" + text + "}";
 }
 
+// What the file's macros and constants and the numbers of the kernel's template stand for.
+ParameterSet constants_of(const KernelFile& file, const std::string& kernel) {
+  ParameterSet numbers;
+  for (const SourceNumber& number : template_numbers(file.source, kernel)) {
+    numbers[number.name] = number.value;
+  }
+  return find_constants(tokenize(file.source), numbers);
+}
+
+// Whether the text has names, and each can be set.
+bool follows_numbers(const std::string& text, const std::vector<ParameterSpec>& settable) {
+  const auto expression = Expression::parse(text);
+  if (!expression || expression->variables().empty()) return false;
+  return std::ranges::all_of(expression->variables(), [&](const std::string& name) {
+    return std::ranges::find(settable, name, &ParameterSpec::name) != settable.end();
+  });
+}
+
 // Where the file has no launch of the kernel, the block that the kernel itself is written for.
 WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signature,
-                          const std::string& kernel, HostLaunch* launched) {
+                          const std::string& kernel, const std::vector<ParameterSpec>& settable,
+                          HostLaunch* launched) {
   if (file.path.ends_with(".ptx")) return {};
-  ParameterSet constants = find_constants(tokenize(file.source));
-  for (const SourceNumber& number : template_numbers(file.source, kernel)) {
-    constants[number.name] = number.value;
-  }
+  ParameterSet constants = constants_of(file, kernel);
   std::vector<std::string> parameters;
   for (const ParameterText& parameter : signature.parameters) {
     constants.erase(parameter.name);
@@ -155,7 +171,7 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
   if (block.count() > most) return written;
   launched->block = block;
   const bool named = std::ranges::any_of(
-      texts, [](const std::string& text) { return Expression::parse(text)->variables().size(); });
+      texts, [&](const std::string& text) { return follows_numbers(text, settable); });
   if (named) launched->block_text = std::move(texts);
   return written;
 }
@@ -217,7 +233,9 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
       file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature->name);
   LaunchForm form;
   form.kernel = signature->name + launched.template_arguments;
-  const WrittenLaunch written = read_launch(file, *signature, form.kernel, &launched);
+  if (plain == signature->name && launched.template_arguments.empty()) form.kernel = kernel;
+  const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
+  const WrittenLaunch written = read_launch(file, *signature, form.kernel, settable, &launched);
   const Dim3 block = launched.block.value_or(guessed_block(*signature));
   const bool plane = signature->is_plane || block.y > 1;
   const auto sizes = std::ranges::count_if(signature->parameters, [&](const ParameterText& p) {
@@ -228,15 +246,14 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   const std::uint32_t size = edges ? kPlaneEdge : kLine;
   form.block = text_of(block);
   // What the file writes with numbers that can be set follows them.
-  const bool settable = !source_parameters(file, form.kernel).empty();
-  const bool follows = !launched.block_text.empty() && settable;
+  const bool follows = !launched.block_text.empty() && !settable.empty();
   if (follows) form.block = fmt::format("{}", fmt::join(launched.block_text, ", "));
-  const ParameterSet constants = find_constants(tokenize(file.source));
+  const ParameterSet constants = constants_of(file, form.kernel);
   const auto blocks = [&](std::size_t axis) {
     const std::string& tile = written.tile[axis];
     const auto covered = evaluate_expression(tile, constants);
-    if (follows && !tile.empty()) return fmt::format("ceil_div({}, {})", size, tile);
-    if (follows && axis < launched.block_text.size()) {
+    if (follows_numbers(tile, settable)) return fmt::format("ceil_div({}, {})", size, tile);
+    if (follows && tile.empty() && axis < launched.block_text.size()) {
       return fmt::format("ceil_div({}, {})", size, launched.block_text[axis]);
     }
     return blocks_over(size, covered     ? static_cast<std::uint32_t>(*covered)
@@ -250,7 +267,7 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     shared = block.count() * size_of(*signature->dynamic_shared);
   }
   form.dynamic_shared = std::to_string(shared);
-  if (!launched.dynamic_shared_text.empty() && settable) {
+  if (!launched.dynamic_shared_text.empty() && !settable.empty()) {
     form.dynamic_shared = launched.dynamic_shared_text;
   }
   ParameterIndex index;

@@ -58,10 +58,15 @@ class Reader {
 
   WrittenLaunch run() const {
     WrittenLaunch launch;
+    const std::array<std::string, 2> along{tile(0), tile(1)};  // of threads side by side
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      launch.tile[axis] = tile(axis);
-      launch.threads[axis] = stride(axis);
-      if (launch.threads[axis].empty()) launch.threads[axis] = launch.tile[axis];
+      launch.tile[axis] = along[axis].empty() ? offset(axis) : along[axis];
+    }
+    launch.threads = {stride(0), stride(1)};
+    if (launch.threads[0].empty()) launch.threads[0] = asserted();
+    if (launch.threads[0].empty()) launch.threads[0] = square(launch.tile);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      if (launch.threads[axis].empty()) launch.threads[axis] = along[axis];
     }
     if (launch.threads[0].empty()) launch.threads[0] = cache();
     // A tile whose rows are taken some at a time has as many threads above each other.
@@ -96,7 +101,58 @@ class Reader {
     return {};
   }
 
-  // blockIdx.x * TILE + threadIdx.x, in any order.
+  // assert(TILE * TILE / 4 == blockDim.x)
+  [[nodiscard]] std::string asserted() const {
+    const std::string width = "blockDim.x";
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i) != "assert" || at(i + 1) != "(") continue;
+      std::string sides[2];
+      std::size_t side = 0;
+      int depth = 0;
+      for (std::size_t j = i + 2; j < words_.size() && (depth > 0 || at(j) != ")"); ++j) {
+        depth += at(j) == "(" ? 1 : at(j) == ")" ? -1 : 0;
+        if (at(j) == "=" && at(j + 1) == "=" && side == 0) {
+          side = 1;
+          ++j;
+        } else {
+          sides[side] += at(j);
+        }
+      }
+      for (const auto& [said, other] : {std::pair{sides[0], sides[1]}, {sides[1], sides[0]}}) {
+        if (other == width && is_width(said)) return said;
+      }
+    }
+    return {};
+  }
+
+  // A square tile that a line of threads takes apart: threadIdx.x / TILE and threadIdx.x % TILE.
+  [[nodiscard]] std::string square(const std::array<std::string, 2>& tile) const {
+    if (tile[0].empty() || tile[0] != tile[1]) return {};
+    bool row = false;
+    bool column = false;
+    for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
+      if (at(i) != kThread[0] || at(i + 2) != tile[0]) continue;
+      row |= at(i + 1) == "/";
+      column |= at(i + 1) == "%";
+    }
+    std::string all = tile[0] + " * " + tile[0];
+    return row && column && is_width(all) ? all : std::string();
+  }
+
+  // What a block begins at: blockIdx.x * TILE; or blockIdx.y * TILE * n.
+  [[nodiscard]] std::string offset(std::size_t axis) const {
+    for (std::size_t i = 0; i + 3 < words_.size(); ++i) {
+      if (at(i) != kBlock[axis] || at(i + 1) != "*" || !is_width(at(i + 2))) continue;
+      if (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/")) continue;
+      const std::string& next = at(i + 3);
+      const bool of_row =
+          next == "*" && std::ranges::find(parameters_, at(i + 4)) != parameters_.end();
+      if (of_row || next == ";" || next == "," || next == "+" || next == ")") return at(i + 2);
+    }
+    return {};
+  }
+
+  // blockIdx.x * TILE + threadIdx.x, in any order, or + (threadIdx.x / TILE).
   [[nodiscard]] std::string tile(std::size_t axis) const {
     for (std::size_t i = 0; i + 2 < words_.size(); ++i) {
       if (at(i + 1) != "*" || (i > 0 && (at(i - 1) == "*" || at(i - 1) == "/"))) continue;
@@ -107,7 +163,9 @@ class Reader {
           at(i + 3) == "+" && at(i + 4) == kThread[axis] && at(i + 5) != "*" && at(i + 5) != "/";
       const bool before = i > 1 && at(i - 1) == "+" && at(i - 2) == kThread[axis] &&
                           at(i + 3) != "*" && at(i + 3) != "/" && (i < 3 || at(i - 3) != "*");
-      if ((behind || before) && is_width(width)) return width;
+      const bool apart = at(i + 3) == "+" && at(i + 4) == "(" && at(i + 5) == kThread[0] &&
+                         (at(i + 6) == "/" || at(i + 6) == "%") && at(i + 7) == width;
+      if ((behind || before || apart) && is_width(width)) return width;
     }
     return {};
   }

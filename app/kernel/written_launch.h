@@ -11,11 +11,12 @@ namespace tilescope {
 // What a kernel's own text says of the launch that it is written for.
 struct WrittenLaunch {
   // Threads of a block along x and y, as it is written: "TILE" of blockIdx.x * TILE + threadIdx.x,
-  // "128" of a loop from threadIdx.x by 128, or of cache[threadIdx.x] of 128. Empty: nothing says
-  // it.
+  // "128" of a loop from threadIdx.x by 128, of cache[threadIdx.x] of 128, or of
+  // assert(blockDim.x == 128), "TILE * TILE" of threadIdx.x / TILE in a tile of TILE both ways.
+  // Empty: nothing says it.
   std::array<std::string, 2> threads;
-  // Elements that a block covers along x and y, of blockIdx.x * TILE + threadIdx.x; empty: nothing
-  // says it.
+  // Elements that a block covers along x and y, of blockIdx.x * TILE + threadIdx.x or
+  // blockIdx.x * TILE * n; empty: nothing says it.
   std::array<std::string, 2> tile;
   bool is_line = false;  // no thread of it asks for its y, though a block may have one
   // The one of `parameters` that says how many elements each block along x has to itself: "n" of

@@ -137,6 +137,47 @@ TEST(LaunchGuess, ReadsTheBlockThatTheKernelIsWrittenFor) {
             "64");
 }
 
+// A tile of C whose threads are a line, as many write it.
+TEST(LaunchGuess, ReadsATileThatALineOfThreadsTakesApart) {
+  const auto form = [](const char* numbers, const char* arguments, const char* body) {
+    return guess(std::string("template <") + numbers +
+                     "> __global__ void k(int M, int N, int K, const float* A, float* C) {\n" +
+                     body + "}\n",
+                 std::string("k<") + arguments + ">");
+  };
+  const LaunchForm coalesced = form("const uint B", "32",
+                                    "const uint r = blockIdx.x * B + (threadIdx.x / B);\n"
+                                    "const uint c = blockIdx.y * B + (threadIdx.x % B);\n");
+  EXPECT_EQ(coalesced.kernel, "k<32>");
+  EXPECT_EQ(coalesced.block, "B * B");
+  EXPECT_EQ(coalesced.grid, "ceil_div(1024, B), ceil_div(1024, B)");
+  const LaunchForm shared = form("int B", "16",
+                                 "const uint r = blockIdx.x; const uint c = blockIdx.y;\n"
+                                 "int x = threadIdx.x % B, y = threadIdx.x / B;\n"
+                                 "A += r * B * K; C += r * B * N + c * B;\n");
+  EXPECT_EQ(shared.block, "B * B");
+  EXPECT_EQ(shared.grid, "ceil_div(1024, B), ceil_div(1024, B)");
+  const LaunchForm line = form("int BM, int BN, int BK", "64, 32, 8",
+                               "const uint r = blockIdx.y; const uint c = blockIdx.x;\n"
+                               "A += r * BM * K; C += r * BM * N + c * BN;\n"
+                               "assert(BM * BK == blockDim.x);\n");
+  EXPECT_EQ(line.block, "BM*BK");
+  EXPECT_EQ(line.grid, "ceil_div(1024, BN), ceil_div(1024, BM)");
+  const LaunchForm plane = form("int BM, int BN, int TM", "128, 64, 8",
+                                "const uint results = BM * BN;\n"
+                                "const uint threads = results / (TM * TM);\n"
+                                "assert(blockDim.x == threads);\n"
+                                "C += blockIdx.y * BM * N + blockIdx.x * BN;\n");
+  EXPECT_EQ(plane.block, "128") << "a number of its own cannot be set";
+  EXPECT_EQ(plane.grid, "ceil_div(1024, BN),ceil_div(1024, BM)");
+  // Lanes of a warp are no tile.
+  EXPECT_EQ(guess("__global__ void k(float* p, int n) {\n"
+                  "int lane = threadIdx.x % 32, warp = threadIdx.x / 32;\n"
+                  "int i = blockIdx.x * blockDim.x + threadIdx.x; }\n")
+                .block,
+            "256");
+}
+
 TEST(LaunchGuess, GivesEachBlockItsRow) {
   for (const char* body : {"const float* row = in + blockIdx.x * n;",
                            "int row = blockIdx.x; float a = in[row * n + threadIdx.x];"}) {
