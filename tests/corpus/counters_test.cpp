@@ -122,8 +122,9 @@ TEST(RecordedCounters, AreOfLaunchesOfTheCorpus) {
   std::set<std::string> names;
   for (const CorpusLaunch& launch : corpus().launches) names.insert(launch.name);
   // Those that corpus_table alone emulates, to spare time.
-  for (const char* list : {"more.json", "everyday.json", "irregular.json", "tuners.json",
-                           "samples.json", "holdout.json", "libraries.json", "unseen.json"}) {
+  for (const char* list :
+       {"more.json", "everyday.json", "irregular.json", "tuners.json", "samples.json",
+        "holdout.json", "libraries.json", "unseen.json", "fresh.json"}) {
     for (const CorpusLaunch& launch : read_or_die(read_corpus(kFolder / list))) {
       names.insert(launch.name);
     }
