@@ -202,6 +202,7 @@ class RooflineChart {
     const std::vector<Tie> all = ties();
     for (auto tie = all.rbegin(); tie != all.rend(); ++tie) draw_tie(*tie, lowest);
     mark_prediction();
+    name_share(lowest);
     name_prediction();
     for (const Tie& tie : all) {
       if (tie.roof == Under::kL1) continue;
@@ -210,9 +211,15 @@ class RooflineChart {
       plot_.put_beside(at(figure_.intensity_under(tie.roof), rate), words,
                        pen_.style(11, ColourRole::kDim));
     }
+  }
+
+  // How far the kernel is below its lowest roof, on the tie between them.
+  void name_share(Under lowest) {
+    const double rate = figure_.rate();
     const Under under = lowest == Under::kPeak ? Under::kL1 : lowest;
     const Point below = at(figure_.intensity_under(under), rate);
-    plot_.put_beside({below.x, (below.y + plot_.y().at(figure_.allowed())) / 2},
+    const Point middle{below.x, (below.y + plot_.y().at(figure_.allowed())) / 2};
+    plot_.put_beside(middle,
                      fmt::format("{} of the roof", about_percent_words(rate / figure_.allowed())),
                      pen_.style(11, ColourRole::kExcess, Weight::kMedium));
   }

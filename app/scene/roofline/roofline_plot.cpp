@@ -42,6 +42,7 @@ void RooflinePlot::draw_grid() {
 }
 
 void RooflinePlot::keep_mark_free(Point where) {
+  marks_.push_back(where);
   const float r = pen_.px(6);
   labels_.keep_free({where.x - r, where.y - r, 2 * r, 2 * r});
 }
@@ -60,6 +61,22 @@ void RooflinePlot::mark(Point where, Source source, Paint paint, std::string too
   pen_.hit({where.x - r, where.y - r, 2 * r, 2 * r}, HitKind::kNone, 0, std::move(tooltip));
 }
 
+// Whether a reader takes the words in `box` for those of the mark at `point`; true where none is.
+bool RooflinePlot::is_nearest(Point point, const Rect& box) const {
+  const auto is_here = [&](Point mark) {
+    return std::hypot(mark.x - point.x, mark.y - point.y) < pen_.px(4);
+  };
+  const auto distance = [&box](Point from) {
+    const float x = std::max({box.x - from.x, from.x - box.right(), 0.0f});
+    const float y = std::max({box.y - from.y, from.y - box.bottom(), 0.0f});
+    return std::hypot(x, y);
+  };
+  const float own = distance(point) + pen_.px(1);
+  return std::ranges::none_of(marks_, is_here) || std::ranges::all_of(marks_, [&](Point mark) {
+           return is_here(mark) || distance(mark) >= own;
+         });
+}
+
 bool RooflinePlot::put_beside(Point point, std::string_view words, TextStyle style) {
   style.align = Align::kLeft;
   const float width = pen_.width(words, style);
@@ -74,6 +91,7 @@ bool RooflinePlot::put_beside(Point point, std::string_view words, TextStyle sty
         std::pair{left, -12.0f}, std::pair{left, 12.0f}, std::pair{right, -24.0f},
         std::pair{right, 24.0f}, std::pair{left, -24.0f}, std::pair{left, 24.0f}}) {
     const Point at{x, point.y + pen_.px(down)};
+    if (!is_nearest(point, {at.x, at.y - half, width, 2 * half})) continue;
     if (labels_.put({at.x - 2, at.y - half, width + 4, 2 * half}, at, words, style)) return true;
   }
   return false;

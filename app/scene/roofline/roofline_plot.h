@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scene/drawing/free_labels.h"
 #include "scene/roofline/log_axis.h"
@@ -39,15 +40,19 @@ class RooflinePlot {
   // Between two points at one height or one above the other.
   void keep_level_or_upright_free(Point from, Point to);
   void mark(Point where, Source source, Paint paint, std::string tooltip);
-  // Beside `point` where there is room: right, left, above, below, and around. False: nowhere.
+  // Beside `point` where there is room and no other mark is nearer: right, left, above, below, and
+  // around. False: nowhere.
   bool put_beside(Point point, std::string_view words, TextStyle style);
 
  private:
+  [[nodiscard]] bool is_nearest(Point point, const Rect& box) const;
+
   Pen& pen_;
   Rect box_;
   LogAxis x_;
   LogAxis y_;
   FreeLabels labels_;
+  std::vector<Point> marks_;
 };
 
 }  // namespace tilescope
