@@ -5,6 +5,7 @@
 #include <new>
 #include <system_error>
 
+#include "build_config.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/option_errors.h"

@@ -3,7 +3,6 @@
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(fmt 9 REQUIRED)
-find_package(spdlog REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(SQLite3 REQUIRED)
@@ -26,12 +25,9 @@ if(TILESCOPE_UI)
   include("${PROJECT_SOURCE_DIR}/third_party/imgui_bundle.cmake")
 endif()
 
-# What the program must know of its build at run time.
+# The build's version and paths, for the few sources that need them. A header and no definitions on
+# the command line: so all other sources compile to the same objects in every folder.
+configure_file("${CMAKE_CURRENT_LIST_DIR}/build_config.h.in"
+  "${PROJECT_BINARY_DIR}/config/build_config.h" @ONLY)
 add_library(tilescope_config INTERFACE)
-target_compile_definitions(tilescope_config INTERFACE
-  TILESCOPE_VERSION="${PROJECT_VERSION}"
-  TILESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-  TILESCOPE_CUDA_LIBRARY_HINTS="${TILESCOPE_CUDA_LIBRARY_HINTS}"
-  TILESCOPE_CUDA_INCLUDE_HINTS="${TILESCOPE_CUDA_INCLUDE_HINTS}"
-  TILESCOPE_NVDISASM_HINT="${TILESCOPE_NVDISASM_HINT}"
-  TILESCOPE_PTXAS_HINT="${TILESCOPE_PTXAS_HINT}")
+target_include_directories(tilescope_config INTERFACE "${PROJECT_BINARY_DIR}/config")

@@ -4,6 +4,8 @@
 #include <string>
 #include <system_error>
 
+#include "build_config.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
@@ -41,9 +43,7 @@ fs::path resource_directory() {
     return chosen;
   const fs::path installed = program_file().parent_path().parent_path() / "share" / "tilescope";
   if (holds_resources(installed)) return installed;
-#ifdef TILESCOPE_SOURCE_DIR
   if (holds_resources(TILESCOPE_SOURCE_DIR)) return TILESCOPE_SOURCE_DIR;
-#endif
   return installed;
 }
 

@@ -9,15 +9,13 @@
 #include <string_view>
 #include <system_error>
 
+#include "build_config.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
 
-#ifdef TILESCOPE_CUDA_LIBRARY_HINTS
 constexpr const char* kBuildHints = TILESCOPE_CUDA_LIBRARY_HINTS;
-#else
-constexpr const char* kBuildHints = "";
-#endif
 
 void append_existing(std::vector<fs::path>* folders, const fs::path& folder) {
   std::error_code ignored;

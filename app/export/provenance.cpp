@@ -9,6 +9,7 @@
 
 #include "analysis/counter_check.h"
 #include "analysis/measured_phases.h"
+#include "build_config.h"
 #include "kernel/gemm_factors.h"
 #include "kernel/parameter_values.h"
 #include "scene/compare/compare_scene.h"

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <span>
 
+#include "build_config.h"
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
 #include "kernel/compile_log.h"
@@ -13,9 +14,6 @@
 namespace tilescope {
 namespace {
 
-#ifndef TILESCOPE_PTXAS_HINT
-#define TILESCOPE_PTXAS_HINT ""
-#endif
 constexpr CudaTool kAssembler{"ptxas", "TILESCOPE_PTXAS", TILESCOPE_PTXAS_HINT};
 
 Error refused(const std::string& output) {

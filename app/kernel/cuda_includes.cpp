@@ -2,17 +2,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "build_config.h"
 #include "kernel/virtual_headers.h"
 
 namespace tilescope {
 namespace fs = std::filesystem;
 namespace {
 
-#ifdef TILESCOPE_CUDA_INCLUDE_HINTS
 constexpr const char* kBuildHints = TILESCOPE_CUDA_INCLUDE_HINTS;
-#else
-constexpr const char* kBuildHints = "";
-#endif
 
 std::vector<fs::path> split(const char* list) {
   std::vector<fs::path> folders;

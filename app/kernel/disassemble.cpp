@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "build_config.h"
 #include "core/paths.h"
 #include "kernel/compile_cache.h"
 #include "kernel/cuda_tool.h"
@@ -12,9 +13,6 @@
 namespace tilescope {
 namespace {
 
-#ifndef TILESCOPE_NVDISASM_HINT
-#define TILESCOPE_NVDISASM_HINT ""
-#endif
 constexpr CudaTool kDisassembler{"nvdisasm", "TILESCOPE_NVDISASM", TILESCOPE_NVDISASM_HINT};
 
 // The sections that say what the code does; those for debuggers are ten times as long.

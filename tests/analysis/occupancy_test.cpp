@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/occupancy_limits.h"
+#include "build_config.h"
 #include "core/paths.h"
 
 namespace tilescope {

@@ -10,6 +10,7 @@
 
 #include "analysis/littles_law.h"
 #include "analysis/machine_rates.h"
+#include "build_config.h"
 #include "kernel/test_catalogue.h"
 
 namespace tilescope {

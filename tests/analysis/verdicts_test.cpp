@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/diagnosed.h"
+#include "build_config.h"
 
 namespace tilescope {
 namespace {

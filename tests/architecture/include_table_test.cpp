@@ -7,6 +7,7 @@
 #include <string>
 
 #include "architecture/include_rules.h"
+#include "build_config.h"
 
 namespace tilescope {
 namespace {

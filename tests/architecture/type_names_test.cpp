@@ -7,6 +7,8 @@
 #include <iterator>
 #include <map>
 
+#include "build_config.h"
+
 namespace tilescope {
 namespace {
 

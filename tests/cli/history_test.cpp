@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "build_config.h"
 #include "program.h"
 #include "temporary_folder.h"
 

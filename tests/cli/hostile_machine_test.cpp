@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "build_config.h"
 #include "program.h"
 #include "temporary_folder.h"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "build_config.h"
 #include "program.h"
 
 // tests/mutations/*.cu: each file is a sound kernel that `-D MUTANT=n` breaks in one way. Its

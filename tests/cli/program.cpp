@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "build_config.h"
+
 namespace tilescope {
 
 ProgramRun run_tilescope(const std::string& arguments, const std::string& before) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "build_config.h"
 #include "program.h"
 #include "temporary_folder.h"
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "build_config.h"
 #include "corpus.h"
 #include "emulator/block/block_trace.h"
 #include "emulator/emulate.h"

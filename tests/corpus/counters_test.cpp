@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "build_config.h"
 #include "counter_comparison.h"
 #include "counter_exceptions.h"
 #include "kernel/disassemble.h"

@@ -10,6 +10,7 @@
 
 #include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
+#include "build_config.h"
 #include "corpus.h"
 #include "kernel/disassemble.h"
 

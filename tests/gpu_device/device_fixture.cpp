@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "build_config.h"
 #include "cli/resources.h"
 
 namespace tilescope {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "build_config.h"
 #include "export/export_view.h"
 #include "export/font_library.h"
 #include "export/provenance.h"

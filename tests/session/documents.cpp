@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "build_config.h"
+
 namespace tilescope {
 
 const KnownNames& known_names() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "build_config.h"
 #include "temporary_folder.h"
 
 namespace tilescope {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "build_config.h"
 #include "store/measured_run.h"
 #include "store/rates.h"
 #include "temporary_folder.h"

@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 
+#include "build_config.h"
 #include "export/png_file.h"
 #include "temporary_folder.h"
 #include "ui/dialogs/picture_export.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "build_config.h"
 #include "session_fixture.h"
 #include "store/recorded_library.h"
 #include "ui/actions.h"

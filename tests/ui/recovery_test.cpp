@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "build_config.h"
 #include "temporary_folder.h"
 #include "ui/dialogs/picture_export.h"
 #include "ui/platform/shader_cache.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "build_config.h"
 #include "temporary_folder.h"
 #include "ui/desk/desk.h"
 #include "ui/script.h"

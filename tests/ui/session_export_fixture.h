@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "build_config.h"
 #include "temporary_folder.h"
 #include "ui/dialogs/picture_export.h"
 #include "worker_fixture.h"
