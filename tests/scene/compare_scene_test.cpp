@@ -7,6 +7,7 @@
 #include "scene/compared_study.h"
 #include "scene/drawn_numbers.h"
 #include "scene/recording_canvas.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

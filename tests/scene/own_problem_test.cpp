@@ -9,6 +9,7 @@
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

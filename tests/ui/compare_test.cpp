@@ -7,6 +7,7 @@
 
 #include "analysis/moment.h"
 #include "scene/compare/compare_scene.h"
+#include "scene/views.h"
 #include "ui/charts/chart_data.h"
 #include "ui/desk/time_control.h"
 #include "ui/desk/view_context.h"

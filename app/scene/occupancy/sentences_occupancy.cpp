@@ -8,7 +8,7 @@
 #include "analysis/occupancy_limits.h"
 #include "core/joined.h"
 #include "core/quantity.h"
-#include "scene/sentences.h"
+#include "scene/occupancy/occupancy_words.h"
 
 namespace tilescope {
 namespace {

@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
+#include "scene/pipeline/pipeline_words.h"
+#include "scene/prepared.h"
 #include "scene/roofline/roofline_data.h"
-#include "scene/sentences.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

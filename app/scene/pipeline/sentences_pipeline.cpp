@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/quantity.h"
-#include "scene/sentences.h"
+#include "scene/pipeline/pipeline_words.h"
 
 namespace tilescope {
 namespace {

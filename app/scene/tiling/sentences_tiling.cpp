@@ -9,10 +9,10 @@
 
 #include "core/quantity.h"
 #include "scene/prepared.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/tiling/tiling_words.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "kernel/parameter_values.h"
 #include "scene/drawing/line_breaks.h"
+#include "scene/views.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
