@@ -5,7 +5,7 @@
 #include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui/panels/parameter_slider.h"
 #include "ui/source/source_editor.h"
 

@@ -67,10 +67,10 @@ Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) 
 Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
-  if (std::ranges::none_of(all_panels(), has_title)) {
+  if (std::ranges::none_of(target.desk.panels, has_title)) {
     std::vector<std::string> titles;
-    titles.reserve(all_panels().size());
-    for (const Panel& panel : all_panels()) titles.emplace_back(panel.title);
+    titles.reserve(target.desk.panels.size());
+    for (const Panel& panel : target.desk.panels) titles.emplace_back(panel.title);
     return unknown(command, "panel", title, titles);
   }
   target.desk.panel_open[title] = command.words[2] != "off";

@@ -1,3 +1,5 @@
+#include "ui/panels/tuner_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
