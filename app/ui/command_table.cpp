@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "ui/actions.h"
-#include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/dialogs/session_dialog.h"
+#include "ui/looking_commands.h"
 #include "ui/source/source_editor.h"
 
 namespace tilescope {

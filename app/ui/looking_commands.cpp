@@ -1,8 +1,8 @@
-// The commands that change what is looked at (ui/command_group.h).
+#include "ui/looking_commands.h"
+
 #include <imgui.h>
 
 #include "ui/actions.h"
-#include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
 #include "ui/panels/panels.h"
