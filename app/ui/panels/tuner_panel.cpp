@@ -11,6 +11,7 @@
 #include "store/recorded_library.h"
 #include "ui/desk/desk_measurements.h"
 #include "ui/drawing/sheet.h"
+#include "ui/panels/known_combinations.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tuner_table.h"
 #include "ui/panels/tuner_words.h"
