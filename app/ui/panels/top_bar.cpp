@@ -10,6 +10,7 @@
 
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
+#include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
