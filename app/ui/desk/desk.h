@@ -35,7 +35,7 @@ class RecordedLibrary;
 class SourceEditor;
 enum class SourceLanguage : std::uint8_t;  // ui/source/source_editor.h
 
-// What a person set about the interface itself; kept between sittings (ui/desk/preferences.h).
+// What a person set about the interface itself; kept between sittings (save_remembered()).
 struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
