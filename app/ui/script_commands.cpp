@@ -221,11 +221,4 @@ bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
   return usage.empty() || usage == "..." || usage.starts_with('[');
 }
 
-Error script_error(int line, const std::string& name, const std::string& why) {
-  return {ErrorCode::kUsage,
-          "script, line " + std::to_string(line) + ", " + name + ": " + why,
-          "",
-          {"", line, 0}};
-}
-
 }  // namespace tilescope
