@@ -22,7 +22,8 @@
 #include "scene/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform/platform.h"
+#include "ui/platform/platform_glfw.h"
+#include "ui/platform/platform_headless.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {

@@ -1,3 +1,5 @@
+#include "cli/trace_command.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 #include "analysis/launch_memory.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_arguments.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/trace_report.h"

@@ -66,7 +66,7 @@ void set_side_by_side(Desk& desk, bool on) {
 }
 
 void reset_layout(Desk& desk) {
-  for (const Panel& panel : all_panels()) desk.panel_open[panel.title] = panel.at_start;
+  for (const Panel& panel : desk.panels) desk.panel_open[panel.title] = panel.at_start;
   desk.reset_layout = true;
 }
 

@@ -1,15 +1,15 @@
+#include "ui/command_table.h"
+
 #include <imgui.h>
 
 #include <utility>
 
 #include "ui/actions.h"
-#include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/dialogs/session_dialog.h"
-#include "ui/panels/panel.h"
+#include "ui/looking_commands.h"
 #include "ui/source/source_editor.h"
 
-// All commands: make_commands() of ui/commands.h.
 namespace tilescope {
 namespace {
 

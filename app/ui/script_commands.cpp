@@ -67,10 +67,10 @@ Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) 
 Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
-  if (std::ranges::none_of(all_panels(), has_title)) {
+  if (std::ranges::none_of(target.desk.panels, has_title)) {
     std::vector<std::string> titles;
-    titles.reserve(all_panels().size());
-    for (const Panel& panel : all_panels()) titles.emplace_back(panel.title);
+    titles.reserve(target.desk.panels.size());
+    for (const Panel& panel : target.desk.panels) titles.emplace_back(panel.title);
     return unknown(command, "panel", title, titles);
   }
   target.desk.panel_open[title] = command.words[2] != "off";
@@ -219,13 +219,6 @@ bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
     if (!stands_for_a_value(part) && !is_one_of(word, part)) return false;
   }
   return usage.empty() || usage == "..." || usage.starts_with('[');
-}
-
-Error script_error(int line, const std::string& name, const std::string& why) {
-  return {ErrorCode::kUsage,
-          "script, line " + std::to_string(line) + ", " + name + ": " + why,
-          "",
-          {"", line, 0}};
 }
 
 }  // namespace tilescope

@@ -15,7 +15,8 @@
 #include "core/paths.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform/platform.h"
+#include "ui/platform/platform_glfw.h"
+#include "ui/platform/platform_headless.h"
 
 namespace tilescope {
 namespace {

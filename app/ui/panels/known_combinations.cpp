@@ -1,3 +1,5 @@
+#include "ui/panels/known_combinations.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -8,7 +10,6 @@
 #include "session/readings.h"
 #include "store/recorded_library.h"
 #include "ui/desk/desk_measurements.h"
-#include "ui/drawing/sheet.h"
 #include "ui/panels/tuned_point.h"
 #include "ui/panels/tuner_table.h"
 

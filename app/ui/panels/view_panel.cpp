@@ -1,3 +1,5 @@
+#include "ui/panels/view_panel.h"
+
 #include <imgui.h>
 #include <imgui_internal.h>
 

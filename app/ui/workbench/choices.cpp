@@ -22,8 +22,7 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   variant.extents = std::move(extents);
   if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
   variant.parameters = default_parameters(entry);
-  ahead_.drop();
-  ahead_of_ = {};
+  look_ahead_.drop();
   if (!same_problem) {  // GB/s and FLOP/s share no axis
     live_.clear();
     changes_.clear();

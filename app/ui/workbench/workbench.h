@@ -25,12 +25,14 @@
 #include "session/measurements.h"
 #include "session/trusted_texts.h"
 #include "store/history_writer.h"
-#include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/counter_reading.h"
+#include "ui/workbench/look_ahead.h"
 #include "ui/workbench/phase_runs.h"
 #include "ui/workbench/variant.h"
 
 namespace tilescope {
+
+struct StudyMailbox;
 
 // One point of the live chart.
 struct LivePoint {
@@ -168,11 +170,11 @@ class Workbench {
   // Compiles in the background what this parameter's slider may reach next, from where the active
   // variant stands.
   void look_ahead(const std::string& parameter);
-  [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
+  [[nodiscard]] const CompileAhead& ahead() const { return look_ahead_.ahead(); }
   // Compiles the next values of all sliders of the active variant once nothing else is to be done
   // and nothing was changed for a while: so the first step of a drag finds them. By tick().
   void look_around();
-  [[nodiscard]] const CompileAhead& around() const { return around_; }
+  [[nodiscard]] const CompileAhead& around() const { return look_ahead_.around(); }
   // Whether the active variant with another value of this parameter was compiled ahead.
   [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
   // Has the hardware's counters of the active variant's launch read, several times; how far that is
@@ -212,7 +214,6 @@ class Workbench {
   [[nodiscard]] double now_seconds() const;
 
  private:
-  struct Mailbox;  // results on their way from the pool to tick()
   void check_parameters(Variant* variant) const;
   void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
@@ -222,8 +223,6 @@ class Workbench {
   void compile_soon();
   void compile_typed();
   void request_grid(int variant);
-  struct Cubins;  // compiled code on its way to the worker, ahead of the study
-  [[nodiscard]] static std::shared_ptr<Cubins> make_cubins();
   void request_cubin(int variant, const KernelInstance& instance);
   [[nodiscard]] static std::string measure_tag(int variant);
   void request_measurement(int variant);
@@ -260,7 +259,7 @@ class Workbench {
   bool device_taken_ = false;
   std::optional<LatencyModel> latencies_;
   bool cold_ = true;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<StudyMailbox> mailbox_;  // results on their way from the pool to tick()
   std::vector<Variant> variants_;
   std::vector<OwnKernel> own_kernels_;
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
@@ -278,24 +277,8 @@ class Workbench {
   PhaseRuns phase_runs_;
   // Answers that came before the study of the same request, by variant.
   std::map<int, std::pair<std::uint64_t, Result<RunResult>>> early_;
-  std::shared_ptr<Cubins> cubins_;
   std::function<bool()> listener_;
-  struct AheadOf {  // what is compiled ahead belongs to this
-    const CatalogueEntry* entry = nullptr;
-    std::optional<std::string> edited;
-    ParameterSet parameters;
-    ParameterSet extents;
-    std::string parameter;
-    const DeviceModel* device = nullptr;
-    friend bool operator==(const AheadOf&, const AheadOf&) = default;
-  };
-  [[nodiscard]] AheadOf ahead_of(const std::string& parameter) const;
-  [[nodiscard]] std::vector<CompileAhead::Variant> alternatives(const ParameterSpec& spec) const;
-  void stop_looking_around();
-  AheadOf ahead_of_;
-  CompileAhead ahead_;
-  AheadOf around_of_;
-  CompileAhead around_;
+  LookAhead look_ahead_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 
