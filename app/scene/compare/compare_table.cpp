@@ -10,7 +10,7 @@ namespace tilescope {
 namespace {
 
 constexpr float kRow = 19;
-constexpr double kEqual = 0.005;
+constexpr double kEqualNumbers = 0.005;
 constexpr double kFactorFrom = 1.5;  // smaller ratios are written in per cent
 
 struct Words {
@@ -60,7 +60,7 @@ Words difference_words(const MetricRow& row, const Quantity& base, const Quantit
   if (base.unit != other.unit) return {};
   const double change = other.value - base.value;
   const double larger = std::max(std::abs(base.value), std::abs(other.value));
-  if (std::abs(change) <= kEqual * larger) return {"=", ColourRole::kDim};
+  if (std::abs(change) <= kEqualNumbers * larger) return {"=", ColourRole::kDim};
   const bool more = change > 0;
   const bool gain = more == (row.better == Better::kMore);
   const Paint paint = row.better == Better::kNeither ? ColourRole::kDim
