@@ -51,8 +51,21 @@ Document full_document() {
                 {{"out", "float*", true, "f32", "64", "zero", "", {}},
                  {"size.n", "int", false, "i32", "", "", "64", StructureMember{1, 0, 8}}}};
   own.launch.parameters = {{"TILE", 32}};
+  own.name = "mine.cu";
+  const OwnKernelDocument in_a_tab{own.file, own.name, own.original, own.edited, own.launch};
+  const OwnKernelDocument pasted{"blockSum.cu",
+                                 "sum of a block \xc3\xa4",
+                                 share_text("__global__ void blockSum(float* out) { *out = 1; }\n"),
+                                 nullptr,
+                                 {"blockSum", "2", "64", "16", {}}};
+  const OwnKernelDocument typed_in{"scale.ptx",
+                                   "scale (2)",
+                                   share_text(".version 8.0\n"),
+                                   share_text(".version 8.1\n"),
+                                   {"scale", "1", "1", "", {}}};
   Document document;
   document.variants = {shipped, edited, own};
+  document.own_kernels = std::make_shared<const OwnKernels>(OwnKernels{pasted, in_a_tab, typed_in});
   document.active = 2;
   document.view = View::kBanks;
   document.settings = {true, 1, 700,   4096,          2, CompareMode::kOverlay, 1,
