@@ -28,7 +28,7 @@ void start_kernel(Desk& desk) {
 void ask_for_name(Desk& desk, const std::string& file) {
   const auto own = find_own_kernel(desk.bench.own_kernels(), file);
   if (own == desk.bench.own_kernels().end()) return;
-  desk.renaming = {own->file, own->name, true};
+  desk.renaming = {own->file, own->name};
   desk.panel_open["Kernels"] = true;
 }
 

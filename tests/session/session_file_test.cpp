@@ -157,7 +157,13 @@ TEST(OwnKernels, NamesAreOneLineAndNoPath) {
   EXPECT_LE(cut.size(), 100U);
   EXPECT_EQ(cut, valid_utf8(cut));
   EXPECT_TRUE(cut.ends_with("ä…"));
-  OwnKernels all{{"a.cu", cut}, {"b.cu", "scale"}, {"c.cu", "scale (2)"}};
+  OwnKernels all(3);
+  all[0].file = "a.cu";
+  all[0].name = cut;
+  all[1].file = "b.cu";
+  all[1].name = "scale";
+  all[2].file = "c.cu";
+  all[2].name = "scale (2)";
   EXPECT_EQ(free_name(all, "scale", ""), "scale (3)");
   EXPECT_EQ(free_name(all, "scale", "b.cu"), "scale");
   EXPECT_EQ(free_name(all, "sum", ""), "sum");

@@ -99,7 +99,7 @@ struct LegalValues {
 struct Renaming {
   std::string file;  // OwnKernelDocument::file; empty: none
   std::string name;  // as typed so far
-  bool appearing = false;
+  int frames = 0;    // since it began
 };
 
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is

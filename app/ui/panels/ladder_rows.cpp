@@ -50,20 +50,23 @@ void draw_name_field(Sheet& sheet, const Rect& row) {
   const float inner = ((row.h - 2) * sheet.scale() - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(desk.px(4), std::max(0.0F, inner)));
   ImGui::SetNextItemWidth((sheet.width() - 10) * sheet.scale());
-  const bool appearing = std::exchange(renaming.appearing, false);
+  const bool appearing = renaming.frames == 0;
   if (appearing) ImGui::SetKeyboardFocusHere();
   const bool entered =
-      ImGui::InputText("name", &renaming.name,
+      ImGui::InputText("##name", &renaming.name,
                        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool escaped = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Escape);
-  const bool left = ImGui::IsItemDeactivated();
+  constexpr int kFramesToGetFocus = 3;
+  const bool left = !ImGui::IsItemActive() && renaming.frames > kFramesToGetFocus;
+  if (renaming.frames <= kFramesToGetFocus) desk.frame_wanted = true;
+  ++renaming.frames;
   if (appearing) ImGui::SetScrollHereY();
   ImGui::PopStyleVar();
   ImGui::PopFont();
   ImGui::SetCursorScreenPos(cursor);
   if (!entered && !left) return;
+  // Escape has put the old name back.
   const Renaming done = std::exchange(renaming, {});
-  if (!escaped) desk.bench.rename_own(done.file, done.name);
+  desk.bench.rename_own(done.file, done.name);
   desk.frame_wanted = true;
 }
 
@@ -153,6 +156,7 @@ float draw_own_kernels(Sheet& sheet, float y) {
   OwnRowAnswer answer;
   // What a row does may make the list anew.
   const SharedOwnKernels all = desk.bench.shared_own_kernels();
+  if (find_own_kernel(*all, desk.renaming.file) == all->end()) desk.renaming = {};
   for (const OwnKernelDocument& own : *all) {
     draw_own_row(sheet, y, own, &answer);
     y += kLadderRow;
