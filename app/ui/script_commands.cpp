@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/read_file.h"
+#include "kernel/file_launch.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
 #include "ui/panels/panel.h"
@@ -93,6 +95,13 @@ Status open(const ScriptCommand& command, const ScriptTarget& target) {
   return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
 }
 
+Status paste(const ScriptCommand& command, const ScriptTarget& target) {
+  auto text = read_file(command.words[1], kMostSourceBytes);
+  if (!text) return wrong(command, command.words[1] + " cannot be read");
+  const Status opened = target.desk.bench.open_text(*std::move(text));
+  return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
+}
+
 Status write_notes(const ScriptCommand& command, const ScriptTarget& target) {
   target.desk.notes = words_from(command, 1);
   return ok_status();
@@ -140,7 +149,8 @@ Status report_frames(const ScriptCommand& /*command*/, const ScriptTarget& targe
 // The language. To add a command, add a row.
 constexpr std::array kRules{
     ScriptRule{"kernel ID", choose_kernel},
-    ScriptRule{"open FILE", open},  // a kernel or a session
+    ScriptRule{"open FILE", open},    // a kernel or a session
+    ScriptRule{"paste FILE", paste},  // its text, as from the clipboard
     ScriptRule{"set NAME VALUE", set_parameter},
     ScriptRule{"drag NAME FROM TO FRAMES", start_drag},
     ScriptRule{"size NAME VALUE", set_size},

@@ -110,6 +110,13 @@ struct LegalValues {
               const ParameterSet& extents, const DeviceModel& device);
 };
 
+// An own kernel whose name is being typed in the list.
+struct Renaming {
+  std::string file;  // OwnKernelDocument::file; empty: none
+  std::string name;  // as typed so far
+  int frames = 0;    // since it began
+};
+
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
 // the only thing they share.
 struct Desk {
@@ -171,6 +178,7 @@ struct Desk {
   HeatColumn heat_column = HeatColumn::kSectors;  // beside the source
   std::string open_family;                        // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
+  Renaming renaming;
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
   SourceMarks marks;   // of the active variant's text

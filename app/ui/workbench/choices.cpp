@@ -11,6 +11,12 @@
 
 namespace tilescope {
 
+const CatalogueEntry* Workbench::usual_kernel() const {
+  const CatalogueEntry* usual = catalogue_.find("gemm/register_tile");
+  if (usual != nullptr || catalogue_.entries.empty()) return usual;
+  return &catalogue_.entries.front();
+}
+
 void Workbench::choose_kernel(const CatalogueEntry& entry) {
   Variant& variant = active();
   const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;

@@ -115,13 +115,22 @@ class Workbench {
   void close_variant(int index);
 
   void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
-  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. On an error what
-  // stands is kept.
+  // The kernel that is shown where nobody has chosen one; nullptr: the catalogue is empty.
+  [[nodiscard]] const CatalogueEntry* usual_kernel() const;
+  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. A text that the list
+  // has already is selected there. On an error nothing has changed.
   Status open_file(const std::string& path);
   Status open_text(std::string text);
-  // Opened in this sitting, as they were left.
-  [[nodiscard]] const std::vector<OwnKernel>& own_kernels() const { return own_kernels_; }
+  Status open_template();  // a small complete kernel to start from
+  // All of the document's, in a tab or not, as they were left.
+  [[nodiscard]] const OwnKernels& own_kernels() const { return *own_kernels_; }
+  [[nodiscard]] const SharedOwnKernels& shared_own_kernels() const { return own_kernels_; }
   void open_own(std::size_t index);
+  // By OwnKernelDocument::file. What cannot be a name, or is that of another kernel, is changed
+  // (usable_name(), free_name()); where nothing is left of it, the old name stays.
+  void rename_own(std::string file, const std::string& wanted);
+  // Closes the tabs that show it; the last one goes on to its neighbour, or to the usual kernel.
+  void remove_own(std::string file);
   void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
   // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
   // file stay as they are, and an edited text comes back with its kernel.
@@ -142,7 +151,8 @@ class Workbench {
   // already is kept where kernel, parameters and block are the same. `known`, if any, shares texts.
   [[nodiscard]] static VariantDocument document_of(const Variant& variant,
                                                    const VariantDocument* known = nullptr);
-  void restore(const std::vector<VariantDocument>& variants, int active);
+  void restore(const std::vector<VariantDocument>& variants, int active,
+               SharedOwnKernels own_kernels = nullptr);
   // What of a variant has moved by itself, because another study arrived.
   struct Move {
     std::size_t variant = 0;
@@ -220,6 +230,12 @@ class Workbench {
   void request_study(int variant, bool by_itself = false);
   void put_in_block(int variant, const Dim3& grid, bool by_itself);
   void open(OwnKernel kernel);
+  OwnKernels& change_own_kernels();
+  void keep(const OwnKernel& kernel);  // in the list, as it stands
+  [[nodiscard]] Status check_room(std::size_t more_bytes) const;
+  void give_name(const std::string& file, const std::string& name);
+  // The name of pasted text follows its kernel's in the source, until a person gives it another.
+  void follow_kernel_name(const std::string& before);
   void compile_soon();
   void compile_typed();
   void request_grid(int variant);
@@ -261,7 +277,7 @@ class Workbench {
   bool cold_ = true;
   std::shared_ptr<StudyMailbox> mailbox_;  // results on their way from the pool to tick()
   std::vector<Variant> variants_;
-  std::vector<OwnKernel> own_kernels_;
+  SharedOwnKernels own_kernels_ = std::make_shared<const OwnKernels>();  // never nullptr
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
   std::vector<LivePoint> live_;
