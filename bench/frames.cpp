@@ -218,12 +218,13 @@ class EmptyCache {
 void draw_while_tuning(benchmark::State& state) {
   shared_window().reset();
   const EmptyCache cache;
-  const char* worker = std::getenv("TILESCOPE_WORKER");
+  const bool measures = std::getenv("TILESCOPE_WORKER") != nullptr;
+  WorkerSettings worker;
+  worker.beside_window = true;
   Window window;
-  const Status opened = window.open(
-      open_headless, kTunedExtent,
-      worker != nullptr ? start_worker({.beside_window = true}) : make_null_link("none"),
-      Workbench::Settings::of_this_machine());
+  const Status opened = window.open(open_headless, kTunedExtent,
+                                    measures ? start_worker(worker) : make_null_link("none"),
+                                    Workbench::Settings::of_this_machine());
   if (!opened.ok()) return state.SkipWithError(to_string(opened.error()).c_str());
   work_before_others();  // as FrameLoop does
   Tuner& tuner = window.interface().desk().tuner;
