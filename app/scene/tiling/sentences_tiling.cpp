@@ -157,10 +157,13 @@ Sentence gemm(const TilingFacts& facts) {
         name = input.name;
       }
     }
-    sentence.push_back(
-        {fmt::format(" reads {} from global memory and shares none: ", inputs), false});
-    sentence.push_back(
-        {fmt::format("every element of {} is read {} times.", name, ratio_words(most)), true});
+    sentence.push_back({fmt::format(" reads {} from global memory and shares none{} ", inputs,
+                                    most > 0 ? ":" : "."),
+                        false});
+    if (most > 0) {
+      sentence.push_back(
+          {fmt::format("every element of {} is read {} times.", name, ratio_words(most)), true});
+    }
   }
   return sentence;
 }

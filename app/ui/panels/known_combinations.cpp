@@ -38,7 +38,7 @@ bool take_tried(const Desk& desk, Known* known) {
   known->rows = figure->rows;
   known->count = known->rows.size();
   known->source = known->rows.front().source;
-  const bool own = desk.tuner.found().has_value();
+  const bool own = desk.tuner.found() != nullptr;
   if (!own && known->source == Source::kMeasured) known->source = Source::kRecorded;
   if (known->source != Source::kModelled) known->where = "on " + figure->gpus();
   return true;

@@ -212,12 +212,16 @@ class Workbench {
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
   [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
   [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
+  [[nodiscard]] unsigned threads_beside_jobs() const {  // that compile what may come next
+    return settings_.ahead_threads + settings_.around_threads;
+  }
   // Why what is measured is not kept, once that happened.
   [[nodiscard]] std::optional<Error> history_problem() const {
     return settings_.history ? settings_.history->problem() : std::nullopt;
   }
   // What was finished in this sitting, in order.
-  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
+  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_.all(); }
+  [[nodiscard]] const MeasuredPoints& measured_points() const { return measured_; }
   [[nodiscard]] const std::vector<ReadCounters>& counters_read() const { return counters_read_; }
   // Where the warps of traced blocks were, once want_phases() asked.
   [[nodiscard]] const std::vector<ReadPhases>& phases_read() const { return phases_read_; }
@@ -283,7 +287,7 @@ class Workbench {
   std::vector<LivePoint> live_;
   std::string live_date_;
   std::vector<LiveChange> changes_;
-  std::vector<MeasuredPoint> measured_;
+  MeasuredPoints measured_;
   std::vector<ReadCounters> counters_read_;
   std::vector<ReadPhases> phases_read_;
   std::chrono::steady_clock::time_point start_;
