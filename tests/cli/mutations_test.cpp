@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/study_counts.h"
+#include "analysis/study/study_counts.h"
 #include "build_config.h"
-#include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "cli/trace_report.h"
 #include "program.h"
 

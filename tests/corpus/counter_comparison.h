@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/kernel_study.h"
+#include "analysis/study/kernel_study.h"
 #include "core/result.h"
 #include "corpus.h"
 #include "recorded_counters.h"
@@ -26,7 +26,8 @@ struct CounterComparison {
   std::vector<CounterDifference> differences;
 };
 
-// What is compared: names that metrics_of() gives (analysis/counters.h) and read_counters.py reads.
+// What is compared: names that metrics_of() gives (analysis/memory/counters.h) and read_counters.py
+// reads.
 [[nodiscard]] const std::vector<std::string>& compared_metrics();
 
 inline constexpr int kRecordedCapability = 90;

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "kernel/kernel_name.h"
+#include "kernel/source/kernel_name.h"
 
 namespace tilescope {
 namespace {

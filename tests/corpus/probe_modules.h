@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 #include "corpus.h"
-#include "kernel/compile.h"
+#include "kernel/compile/compile.h"
 
 namespace tilescope {
 
