@@ -177,10 +177,11 @@ Comparable comparable(const Side& base, const Side& other) {
   return same ? Comparable::kYes : Comparable::kOtherSize;
 }
 
-std::optional<double> seconds_of(const ComparedKernel& kernel, bool modelled) {
-  if (!modelled) return kernel.known->value;
+// The modelled ones are all of one GPU, the studies'.
+std::optional<Conditioned> seconds_of(const ComparedKernel& kernel, bool modelled) {
+  if (!modelled) return Conditioned{kernel.known->value, kernel.under};
   if (kernel.diagnosis == nullptr) return std::nullopt;
-  return kernel.diagnosis->bounds.total();
+  return Conditioned{kernel.diagnosis->bounds.total(), {}};
 }
 
 Source weaker(const ComparedKernel& a, const ComparedKernel& b, bool modelled) {
@@ -198,14 +199,15 @@ PairComparison compare_pair(const Side& base_side, const Side& other_side, bool 
   if (pair.comparable != Comparable::kOtherProblem) {
     const auto b = seconds_of(base, modelled);
     const auto o = seconds_of(other, modelled);
-    if (!b || !o) {
+    const auto speedup = b && o ? ratio(*b, *o) : std::nullopt;
+    if (!speedup) {
       pair.comparable = Comparable::kUnknown;
       return pair;
     }
     const double work = pair.comparable == Comparable::kOtherSize
                             ? other_side.work.amount / base_side.work.amount
                             : 1;
-    pair.speedup = work * *b / *o;
+    pair.speedup = work * *speedup;
     pair.source = weaker(base, other, modelled);
   }
   if (pair.comparable == Comparable::kYes && diagnosed) {
@@ -256,13 +258,21 @@ std::string amount_words(double base, double other, std::string_view noun) {
   return fmt::format("{} of the {}", about_percent_words(1 / fold), noun);
 }
 
+bool are_known_alike(std::span<const ComparedKernel> kernels) {
+  const Conditions* first = nullptr;
+  for (const ComparedKernel& kernel : kernels) {
+    if (kernel.study == nullptr) continue;
+    if (!kernel.known || (first != nullptr && !(kernel.under == *first))) return false;
+    first = &kernel.under;
+  }
+  return true;
+}
+
 Comparison compare(std::span<const ComparedKernel> kernels) {
   Comparison comparison;
   comparison.works = compared_work(kernels);
   comparison.rows = comparison_rows(kernels, comparison.works);
-  comparison.modelled = std::ranges::any_of(kernels, [](const ComparedKernel& kernel) {
-    return kernel.study != nullptr && !kernel.known;
-  });
+  comparison.modelled = !are_known_alike(kernels);
   std::vector<Side> sides;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const ComparedKernel& kernel = kernels[i];

@@ -16,9 +16,9 @@ namespace {
 
 using Value = std::optional<Quantity>;
 
-Value rate_of(const ComparedKernel& kernel, const ComparedWork& work) {
+Value rate_of(const ComparedKernel& kernel, const ComparedWork& work, bool knows) {
   if (work.unit == Unit::kNone) return std::nullopt;
-  if (kernel.known) {
+  if (knows && kernel.known) {
     return Quantity{work.amount / kernel.known->value, work.unit, kernel.known->source};
   }
   if (kernel.diagnosis == nullptr) return std::nullopt;
@@ -76,11 +76,18 @@ bool is_more_waste(const std::vector<AccessCosts>& all, AccessCost AccessCosts::
 class Rows {
  public:
   Rows(std::span<const ComparedKernel> kernels, std::span<const ComparedWork> works)
-      : kernels_(kernels), works_(works) {}
+      : kernels_(kernels), works_(works) {
+    const Conditions* first = nullptr;
+    for (const ComparedKernel& kernel : kernels) {
+      if (!kernel.known) continue;
+      alike_ = alike_ && (first == nullptr || kernel.under == *first);
+      first = &kernel.under;
+    }
+  }
 
   template <typename ValueOf>
   void add(std::string name, std::string meaning, Better better, const ValueOf& value_of) {
-    MetricRow row{std::move(name), std::move(meaning), better, {}, false};
+    MetricRow row{std::move(name), std::move(meaning), better, {}, false, {}};
     for (const ComparedKernel& kernel : kernels_) {
       row.values.push_back(kernel.study != nullptr ? value_of(kernel) : std::nullopt);
     }
@@ -117,9 +124,13 @@ class Rows {
   void add_times() {
     add("throughput", "Its flop, or the bytes that it must move, by the time it takes.",
         Better::kMore,
-        [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel)); });
+        [&](const ComparedKernel& kernel) { return rate_of(kernel, work_of(kernel), alike_); });
+    const std::size_t before = rows_.size();
     add_whole("time", "Of one launch, with a cold L2.", Better::kLess,
               [](const ComparedKernel& kernel) { return kernel.known; });
+    if (rows_.size() > before) {
+      for (const ComparedKernel& kernel : kernels_) rows_.back().under.push_back(kernel.under);
+    }
     add_whole("modelled time",
               "By the time model, from what the launch asks of each part of the GPU.",
               Better::kLess,
@@ -251,6 +262,7 @@ class Rows {
     return works_[static_cast<std::size_t>(&kernel - kernels_.data())];
   }
 
+  bool alike_ = true;  // the times that are known, in their conditions: else no rate is of them
   std::span<const ComparedKernel> kernels_;
   std::span<const ComparedWork> works_;
   std::vector<MetricRow> rows_;

@@ -9,9 +9,8 @@ namespace tilescope {
 
 std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& request) {
   const KernelInstance& instance = request.instance;
-  RooflineData data;
-  data.known = request.times.of(instance, request.entry);
-  if (request.entry == nullptr && !data.known) return nullptr;
+  std::vector<KnownTime> known = request.times.of(instance, request.entry);
+  if (request.entry == nullptr && known.empty()) return nullptr;
   InputCache inputs;
   const auto moved = [&](const CatalogueEntry& step, const ParameterSet& parameters) {
     if (request.count == CountMoved::kOff) return 0.0;
@@ -27,15 +26,12 @@ std::shared_ptr<const RooflineData> roofline_data_of(const RooflineRequest& requ
     const auto bytes = moved_bytes(study, {});
     return bytes ? *bytes : 0.0;
   };
-  if (request.entry != nullptr) {
-    data.steps = ladder_steps(request.catalogue, *request.entry, instance, request.device,
-                              {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 return request.times.of(step, parameters, instance);
-                               },
-                               moved});
-  }
-  data.gpu = gpu_of(data);
-  return std::make_shared<const RooflineData>(std::move(data));
+  return std::make_shared<const RooflineData>(
+      roofline_data({request.catalogue, request.entry, instance, request.device}, std::move(known),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return request.times.of(step, parameters, instance);
+                     },
+                     moved}));
 }
 
 }  // namespace tilescope

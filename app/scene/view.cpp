@@ -23,6 +23,7 @@ struct ViewDescription {
   View view;
   std::string_view name;
   std::string_view title;
+  FigureSize least;
   Sentence (*sentence)(const ViewContext& context);
   // `area` is all there is, `inside` what its margins leave.
   void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside, const ViewContext& context);
@@ -35,19 +36,44 @@ void draw_inside(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
 }
 
 constexpr std::array kDescriptions{
-    ViewDescription{View::kTiling, "tiling", "Tiling", tiling_sentence, draw_tiling},
-    ViewDescription{View::kCoalescing, "coalescing", "Coalescing", coalescing_sentence,
+    ViewDescription{View::kTiling, "tiling", "Tiling", {480, 260}, tiling_sentence, draw_tiling},
+    ViewDescription{View::kCoalescing,
+                    "coalescing",
+                    "Coalescing",
+                    {480, 260},
+                    coalescing_sentence,
                     draw_inside<draw_coalescing>},
-    ViewDescription{View::kBanks, "banks", "Banks", banks_sentence, draw_inside<draw_banks>},
-    ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
+    ViewDescription{
+        View::kBanks, "banks", "Banks", {480, 260}, banks_sentence, draw_inside<draw_banks>},
+    ViewDescription{View::kPipeline,
+                    "pipeline",
+                    "Pipeline",
+                    {480, 240},
+                    pipeline_sentence,
                     draw_inside<draw_pipeline>},
-    ViewDescription{View::kDivergence, "divergence", "Divergence", divergence_sentence,
+    ViewDescription{View::kDivergence,
+                    "divergence",
+                    "Divergence",
+                    {480, 240},
+                    divergence_sentence,
                     draw_inside<draw_divergence>},
-    ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
+    ViewDescription{View::kOccupancy,
+                    "occupancy",
+                    "Occupancy",
+                    {480, 240},
+                    occupancy_sentence,
                     draw_inside<draw_occupancy>},
-    ViewDescription{View::kRoofline, "roofline", "Roofline", roofline_sentence,
+    ViewDescription{View::kRoofline,
+                    "roofline",
+                    "Roofline",
+                    {420, 240},
+                    roofline_sentence,
                     draw_inside<draw_roofline>},
-    ViewDescription{View::kCompare, "compare", "Compare", compare_sentence,
+    ViewDescription{View::kCompare,
+                    "compare",
+                    "Compare",
+                    {480, 300},
+                    compare_sentence,
                     draw_inside<draw_compare>},
 };
 
@@ -94,6 +120,8 @@ std::span<const View> all_views() {
 std::string_view name_of(View view) { return description_of(view).name; }
 
 std::string_view title_of(View view) { return description_of(view).title; }
+
+FigureSize least_size(View view) { return description_of(view).least; }
 
 std::optional<View> parse_view(std::string_view name) {
   const auto* found = std::ranges::find(kDescriptions, name, &ViewDescription::name);
@@ -146,6 +174,8 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
     draw_empty(pen, area, "No kernel has run yet", "Choose one of the kernels on the left.");
     return;
   }
+  Pen pen(canvas, context);
+  if (!has_room(pen, area, least_size(view))) return;
   ViewContext prepared = context;
   prepared.prepared = prepared_of(context);
   // The lane under the pointer is lit as the selected one is, in every view; compare has its own

@@ -37,7 +37,12 @@ Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
   scale.peak = entry != nullptr ? peak_rate(*entry, device) : device.memory_bytes_per_second;
   const auto instance = instance_of(active, chart.names.catalogue, device);
   if (!instance) return scale;
-  scale.measured = newest_of(chart.measured.points, key_of(*instance, chart.cold));
+  // The launches' own GPU: another one's reference is none of theirs.
+  for (const MeasuredPoint* point : all_of(chart.measured.points, key_of(*instance, chart.cold))) {
+    if (point->gpu != device.name) continue;
+    scale.measured = point;
+    break;
+  }
   if (scale.measured != nullptr) {
     scale.reference_rate = reference_rate_of(*scale.measured, scale.problem);
   }
@@ -61,7 +66,9 @@ void add_launches(const LiveChart& chart, const Scale& scale, double end, RateFi
   }
   for (const TimedChange& change : chart.measured.changes) {
     const double when = change.at_seconds - end;
-    if (when <= 0 && when >= -span) figure->changes.push_back({when, change.label});
+    if (when > 0 || when < -span) continue;
+    const bool parts = change.label.starts_with("alpha ") || change.label.starts_with("beta ");
+    figure->changes.push_back({when, change.label, parts});
   }
 }
 
@@ -98,7 +105,7 @@ RateFigure live_figure(const LiveChart& chart) {
   add_launches(chart, scale, end, &figure);
   figure.live_seconds = measured.live_seconds;
   figure.live_back = std::max(last - end, 0.0);
-  figure.live_origin.gpu = measured.device.name;
+  figure.live_origin.under.gpu = measured.device.name;
   figure.live_origin.date = measured.date;
   return figure;
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/counter_check.h"
 #include "analysis/measured_phases.h"
+#include "core/conditions.h"
 #include "core/device_table.h"
 #include "core/dim3.h"
 #include "kernel/gemm_factors.h"
@@ -37,11 +38,16 @@ struct MeasuredPoint {
   std::string reference_name;              // "cuBLAS SGEMM, FP32"
   double flop = 0;                         // of the problem
   double bytes = 0;
-  std::string gpu;      // "NVIDIA H200"
-  std::string toolkit;  // "NVRTC 13.0"
-  std::string date;     // UTC, "2026-11-30"
+  std::string gpu;          // "NVIDIA H200"
+  std::string toolkit;      // "NVRTC 13.0"
+  std::string date;         // UTC, "2026-11-30"
+  std::string driver = {};  // "580.159.04"; empty: not known
   friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
 };
+[[nodiscard]] Conditions conditions_of(const MeasuredPoint& point);
+// All of exactly this, the newest first, one for each GPU and driver.
+[[nodiscard]] std::vector<const MeasuredPoint*> all_of(std::span<const MeasuredPoint> points,
+                                                       const PointKey& key);
 // The newest of those that are in order of time; nullptr: there is none.
 [[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
                                              const PointKey& key);

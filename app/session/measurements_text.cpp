@@ -39,6 +39,7 @@ Json json_of(const MeasuredPoint& point) {
   json["gpu"] = point.gpu;
   json["toolkit"] = point.toolkit;
   json["date"] = point.date;
+  if (!point.driver.empty()) json["driver"] = point.driver;
   return json;
 }
 
@@ -89,6 +90,7 @@ MeasuredPoint read_point(const Node& node) {
   point.gpu = read_word(node["gpu"]);
   point.toolkit = read_word(node.find("toolkit"));
   point.date = read_word(node.find("date"));
+  point.driver = read_word(node.find("driver"));
   return point;
 }
 

@@ -51,6 +51,7 @@ Json json_of(const TunedRow& row) {
   if (!row.gpu.empty()) json["gpu"] = row.gpu;
   if (!row.toolkit.empty()) json["toolkit"] = row.toolkit;
   if (!row.date.empty()) json["date"] = row.date;
+  if (!row.driver.empty()) json["driver"] = row.driver;
   return json;
 }
 
@@ -153,6 +154,7 @@ TunedRow read_row(const Node& node) {
   row.gpu = read_word(node.find("gpu"));
   row.toolkit = read_word(node.find("toolkit"));
   row.date = read_word(node.find("date"));
+  row.driver = read_word(node.find("driver"));
   return row;
 }
 

@@ -9,7 +9,8 @@ TunedRow tuned_row(const RecordedRun& run, const RecordedMachine& machine) {
           .source = Source::kRecorded,
           .gpu = machine.gpu,
           .toolkit = machine.compiler,
-          .date = run.date};
+          .date = run.date,
+          .driver = machine.driver};
 }
 
 std::vector<TunedRow> recorded_combinations(const RecordedLibrary& recorded,

@@ -94,8 +94,8 @@ Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t bas
     if (value && std::exchange(first, false)) line.source = value->source;
     const bool other_size =
         i != base && comparison.pairs[base][i].comparable == Comparable::kOtherSize;
-    const bool differs =
-        !parameter && value && row.values[base] && !(row.whole_launch && other_size);
+    const bool differs = !parameter && value && row.values[base] && row.are_alike(base, i) &&
+                         !(row.whole_launch && other_size);
     line.differences.push_back(differs ? difference_words(row, *row.values[base], *value)
                                        : Words{});
   }

@@ -45,31 +45,45 @@ bool RatePicture::has(Source source) const {
   });
 }
 
-std::vector<int> RatePicture::variants() const {
-  std::vector<int> all;
-  for (const ChartSeries& series : figure_.chart.series) all.push_back(series.variant);
+std::vector<std::pair<Paint, std::string>> RatePicture::lines() const {
+  std::vector<std::pair<Paint, std::string>> all;
+  const auto add = [&](int variant, Paint paint, const std::string& apart) {
+    std::string words = fmt::format("{} {}", variant_letter(variant),
+                                    figure_.names[static_cast<std::size_t>(variant)]);
+    if (!apart.empty()) words += ", " + apart;
+    all.emplace_back(paint, std::move(words));
+  };
+  for (const ChartSeries& series : figure_.chart.series) {
+    add(series.variant, paint_of(series), series.apart);
+  }
   for (const LiveSeries& series : figure_.live) {
-    if (!series.rates.empty()) all.push_back(series.variant);
+    if (!series.rates.empty()) add(series.variant, variant_role(series.variant), {});
   }
   return all;
 }
 
 void RatePicture::draw_legend() {
+  if (!around_.has_legend) return;
   const float y = area_.bottom() - pen_.px(8);
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   float x = plot_.x;
+  const float right = around_.has_title_row ? area_.right() : before_x_title();
   const auto room_for = [&](const std::string& words) {
-    return x + pen_.px(16) + pen_.width(words, style) <= area_.right();
+    return x + pen_.px(16) + pen_.width(words, style) <= right;
   };
   const auto write = [&](const std::string& words) {
     pen_.text(x + pen_.px(16), y, words, style);
     x += pen_.px(34) + pen_.width(words, style);
   };
-  for (const int variant : variants()) {
-    const std::string words = fmt::format("{} {}", variant_letter(variant),
-                                          figure_.names[static_cast<std::size_t>(variant)]);
-    if (!room_for(words)) return;
-    pen_.canvas.line({x, y}, {x + pen_.px(11), y}, variant_role(variant), pen_.px(2));
+  for (const auto& [paint, words] : lines()) {
+    const std::string fitted = pen_.fitted(words, style, right - x - pen_.px(16));
+    if (fitted.empty()) return;
+    pen_.canvas.line({x, y}, {x + pen_.px(11), y}, paint, pen_.px(2));
+    write(fitted);
+  }
+  for (const std::string& words : unnamed_) {
+    if (!room_for(words)) continue;
+    dashed({x, y}, {x + pen_.px(11), y}, ColourRole::kDim);
     write(words);
   }
   for (const Source source : {Source::kMeasured, Source::kRecorded}) {
@@ -95,6 +109,7 @@ std::string ago_words(double seconds) {
 void draw_rate_figure(Canvas& canvas, const Rect& area, const ViewContext& context,
                       const RateFigure& figure) {
   Pen pen(canvas, context);
+  if (!has_room(pen, area, kLeastRateFigure)) return;
   if (figure.empty()) {
     if (figure.lacks_unit) {
       draw_empty(pen, area, "This unit has no value here", plain(rate_sentence(figure)));

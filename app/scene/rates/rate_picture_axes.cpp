@@ -1,11 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "scene/rates/rate_picture.h"
 
 namespace tilescope {
+
+RatePicture::Around RatePicture::around(float height, float text_scale) {
+  static constexpr std::array<Around, 3> kAll{
+      {{30, 68, true, true}, {26, 38, true, false}, {24, 18, false, false}}};
+  for (const Around& each : kAll) {
+    if (height - (each.above + each.below) * text_scale >= kLeastPlotShare * height) return each;
+  }
+  return kAll.back();
+}
+
+float plot_height(float height, float text_scale) {
+  const RatePicture::Around around = RatePicture::around(height, text_scale);
+  return height - (around.above + around.below) * text_scale;
+}
 
 void RatePicture::place() {
   axis_ = round_axis(1.08 * figure_.largest() / scale_);
@@ -19,8 +34,9 @@ void RatePicture::place() {
   }
   const TextStyle style = pen_.style(11, ColourRole::kDim);
   const float gutter = pen_.width(tick(axis_.top), style) + pen_.px(12);
-  plot_ = {area_.x + gutter, area_.y + pen_.px(30), area_.w - gutter - pen_.px(24),
-           area_.h - pen_.px(30 + 22 + 20 + 26)};
+  around_ = around(area_.h, pen_.px(1));
+  plot_ = {area_.x + gutter, area_.y + pen_.px(around_.above), area_.w - gutter - pen_.px(24),
+           area_.h - pen_.px(around_.above + around_.below)};
   const float top = plot_.y - pen_.px(8);
   labels_.emplace(pen_, Rect{plot_.x, top, area_.right() - plot_.x, plot_.bottom() - top});
 }
@@ -51,7 +67,9 @@ void RatePicture::draw_heading() {
                                 ? "a point is a launch"
                                 : "median; bars from p95 to p5 of the time";
   if (figure_.unit == RateUnit::kTime) explanation += "; less is faster";
-  pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation, area_.right());
+  const bool shares_row = !around_.has_legend && !around_.has_title_row;
+  pen_.heading(area_.x, area_.y + pen_.px(8), unit_.word, explanation,
+               shares_row ? before_x_title() : area_.right());
 }
 
 void RatePicture::draw_grid() {
@@ -79,8 +97,21 @@ void RatePicture::draw_grid() {
     draw_x_label(place, label, y);
     free_from = x + half + pen_.px(10);
   }
-  const TextStyle title = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
-  pen_.text(plot_.right(), y + pen_.px(18), x_title(), title);
+  draw_x_title();
+}
+
+void RatePicture::draw_x_title() {
+  const float y = around_.has_title_row ? plot_.bottom() + pen_.px(30)
+                  : around_.has_legend  ? area_.bottom() - pen_.px(8)
+                                        : area_.y + pen_.px(8);
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  pen_.text(plot_.right(), y, x_title(), style);
+}
+
+float RatePicture::before_x_title() const {
+  if (figure_.over == RateFigure::Over::kTime) return area_.right();
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium, Align::kRight);
+  return plot_.right() - pen_.width(x_title(), style) - pen_.px(14);
 }
 
 std::string RatePicture::x_title() const {

@@ -26,8 +26,7 @@ void RatePicture::write_level(float level, const std::string& words, const TextS
       if (put({x, y}, words, style)) return;
     }
   }
-  labels_->keep_free({first, level - pen_.px(16), width, pen_.px(14)});
-  pen_.text(first, level - pen_.px(9), words, style);
+  unnamed_.push_back(words);
 }
 
 void RatePicture::write_beyond(const std::string& words) {
@@ -62,7 +61,11 @@ void RatePicture::draw_levels() {
                fmt::format("{} {} {} at this size.", figure_.reference, reaches(),
                            figure_.words(figure_.live_reference)));
   }
-  if (!figure_.chart.series.empty()) draw_reference(figure_.chart.series.front());
+  // Those of other conditions stand apart, and so would their reference: it is in their words
+  // alone.
+  if (!figure_.chart.series.empty() && figure_.chart.series.front().apart.empty()) {
+    draw_reference(figure_.chart.series.front());
+  }
 }
 
 void RatePicture::draw_reference(const ChartSeries& series) {

@@ -9,7 +9,8 @@
 namespace tilescope {
 namespace {
 
-constexpr double kPause = 1;  // seconds between launches that no line joins
+constexpr double kPause = 1;     // seconds between launches that no line joins
+constexpr float kApart = 0.45F;  // opacity of what stands apart
 
 }  // namespace
 
@@ -40,8 +41,12 @@ void RatePicture::reserve(const ChartSeries& series) {
   }
 }
 
+Paint RatePicture::paint_of(const ChartSeries& series) {
+  return {variant_role(series.variant), series.apart.empty() ? 1 : kApart};
+}
+
 void RatePicture::draw_series(const ChartSeries& series) {
-  const Paint paint = variant_role(series.variant);
+  const Paint paint = paint_of(series);
   std::vector<Point> line;
   for (const ChartPoint& point : series.points) line.push_back(on_chart(point.x, point.rate));
   if (line.size() > 1) pen_.canvas.polyline(line, paint, pen_.px(1.6F));
@@ -50,8 +55,8 @@ void RatePicture::draw_series(const ChartSeries& series) {
     const float high = on_chart(point.x, point.high).y;
     const float low = on_chart(point.x, point.low).y;
     pen_.canvas.fill_rect({line[i].x - pen_.px(1), high, pen_.px(2), std::max(low - high, 1.0F)},
-                          Paint(variant_role(series.variant), 0.5F));
-    if (point.chosen) draw_ring(line[i]);
+                          Paint(variant_role(series.variant), 0.5F * paint.opacity));
+    if (point.chosen && series.apart.empty()) draw_ring(line[i]);
     pen_.canvas.fill_circle(line[i], pen_.px(5.5F), ColourRole::kBackground);
     pen_.source_mark(line[i], point.source, paint);
     const float r = pen_.px(8);
@@ -79,10 +84,18 @@ std::string RatePicture::point_words(const ChartSeries& series, const ChartPoint
   if (point.reference > 0) {
     words += fmt::format("; {} {}", figure_.reference, figure_.words(point.reference));
   }
-  return words + ".";
+  if (series.apart.empty()) return words + ".";
+  const Conditions& under = series.under;
+  return words + fmt::format(". Taken on {}{}: it stands apart from the others.",
+                             under.gpu.empty() ? "a GPU that is not known" : under.gpu,
+                             under.driver.empty() ? "" : ", driver " + under.driver);
 }
 
 void RatePicture::name_points(const ChartSeries& series) {
+  if (!series.apart.empty()) {
+    name_apart(series);
+    return;
+  }
   const TextStyle style = pen_.style(11, variant_role(series.variant), Weight::kMedium);
   if (figure_.chart.series.size() > 1 || series.variant != 0) {
     const Point last = on_chart(series.points.back().x, series.points.back().rate);
@@ -97,6 +110,21 @@ void RatePicture::name_points(const ChartSeries& series) {
     return point->chosen || point == &best;
   });
   for (const ChartPoint* point : points) name_point(*point, style);
+}
+
+// What it was taken on, at the end of its line or else above or below one of its points.
+void RatePicture::name_apart(const ChartSeries& series) {
+  const TextStyle style = pen_.style(11, ColourRole::kDim, Weight::kMedium);
+  const std::string words = variant_letter(series.variant) + " " + series.apart;
+  const float width = pen_.width(words, style);
+  for (auto point = series.points.rbegin(); point != series.points.rend(); ++point) {
+    const Point on = on_chart(point->x, point->rate);
+    for (const Point left :
+         {Point{on.x + pen_.px(12), on.y}, Point{on.x - width / 2, on.y - pen_.px(17)},
+          Point{on.x - width / 2, on.y + pen_.px(17)}, Point{on.x - pen_.px(12) - width, on.y}}) {
+      if (put(left, words, style)) return;
+    }
+  }
 }
 
 void RatePicture::name_point(const ChartPoint& point, const TextStyle& style) {
@@ -123,7 +151,11 @@ void RatePicture::draw_live(const LiveSeries& series) {
   std::optional<LiveRate> before;
   for (const LiveRate& rate : series.rates) {
     const Point on = at(rate.seconds, rate.rate);
-    if (before && rate.seconds - before->seconds < kPause) {
+    const bool goes_on =
+        before && std::ranges::none_of(figure_.changes, [&](const auto& change) {
+          return change.parts && change.seconds > before->seconds && change.seconds <= rate.seconds;
+        });
+    if (goes_on && rate.seconds - before->seconds < kPause) {
       pen_.canvas.line(at(before->seconds, before->rate), on, paint, pen_.px(1.4F));
     }
     pen_.canvas.fill_circle(on, pen_.px(1.6F), paint);

@@ -136,6 +136,13 @@ void draw_verdict_lines(Pen& pen, const Rect& area, const RooflinePicture& pictu
   }
 }
 
+// Where no time is known that the model could be held against.
+std::string untimed_words(const RooflinePicture& picture) {
+  const std::string elsewhere =
+      picture.data != nullptr ? elsewhere_words(*picture.data) : std::string();
+  return "by the model; " + (elsewhere.empty() ? "no time is known" : elsewhere);
+}
+
 }  // namespace
 
 float verdict_row_height(const Pen& pen, float width, const Diagnosis& diagnosis) {
@@ -152,7 +159,7 @@ void draw_verdict_row(Pen& pen, const Rect& area, const RooflinePicture& picture
   const std::string trust =
       picture.figure.known
           ? explained(diagnosis, picture.figure.known->seconds, picture.figure.known->source)
-          : std::string("by the model; no time is known");
+          : untimed_words(picture);
   const float trust_width = pen.width(trust, dim) + pen.px(30);
   const bool says_trust = trust_width < area.w * 0.5f;
   if (says_trust) {

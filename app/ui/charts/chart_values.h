@@ -21,7 +21,14 @@ class ChartValues {
   // outlive it.
   ChartValues(const LinkedChart& chart, Problem problem, double peak, RateUnit unit, int active);
 
-  [[nodiscard]] std::optional<double> of(double rate, double x) const;
+  // Of a rate of the chart's own machine.
+  [[nodiscard]] std::optional<double> at(double rate, double x) const;
+  // Of a published figure at its place: no share of another GPU's.
+  [[nodiscard]] std::optional<double> of(const ChartMark& mark) const;
+  // Of a point's rate, or of one beside it: with the references of the chart's own machine, or, of
+  // a series that stands apart, with its own reference and peak.
+  [[nodiscard]] std::optional<double> of(double rate, const ChartSeries& series,
+                                         const ChartPoint& point) const;
   // What ran in turn with the active variant at each x, else the best beside the others.
   [[nodiscard]] ChartLine references() const;
   // That beside the point where the active variant stands now; nullopt: none.

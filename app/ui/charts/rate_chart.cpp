@@ -57,16 +57,18 @@ void explain_notes(Sheet& sheet, const std::vector<Note>& notes) {
 void explain_spot(Sheet& sheet, const ChartFrame& frame, const LinkedChart& chart,
                   const ChartValues& values, const Spot& spot) {
   const ChartPoint& point = chart.series[spot.series].points[spot.point];
+  const ChartSeries& series = chart.series[spot.series];
   const auto written = [&](double rate) {
-    const auto value = values.of(rate, point.x);
+    const auto value = values.of(rate, series, point);
     return value ? format_in(*value, frame.unit) : std::string("–");
   };
   std::string figure = written(point.rate) + " (" + written(point.low) + " to " +
                        written(point.high) + "), " + std::string(name_of(point.source));
   if (point.source == Source::kRecorded) {
-    figure +=
-        " on " + point.origin.gpu + (point.origin.date.empty() ? "" : ", ") + point.origin.date;
+    figure += " on " + point.origin.under.gpu + (point.origin.date.empty() ? "" : ", ") +
+              point.origin.date;
   }
+  if (!series.apart.empty()) figure += "; another machine's, so no line joins it to the others";
   for (const auto& under_way : chart.under_way) {
     if (under_way.series == spot.series && under_way.point == spot.point) {
       figure = written(point.rate) + " after " + format_count(under_way.launches) +
@@ -105,6 +107,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
                      const std::string& reference_name) {
   Desk& desk = sheet.desk();
   const Problem problem = problem_of(desk.bench.active());
+  if (!has_room_for_chart(sheet, area)) return;
   const RateUnit unit = shown_unit(desk, problem);
   const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
   const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());

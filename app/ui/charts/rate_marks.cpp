@@ -88,7 +88,8 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
                  const ChartValues& values, std::size_t index, std::vector<Spot>* spots,
                  ChartLabels& labels) {
   const ChartSeries& series = chart.series[index];
-  const Paint paint = variant_role(series.variant);
+  const bool apart = !series.apart.empty();
+  const Paint paint(variant_role(series.variant), apart ? 0.45F : 1.0F);
   const Theme theme = sheet.theme();
   const float px = sheet.scale();
   ImDrawList* list = ImPlot::GetPlotDrawList();
@@ -96,9 +97,9 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   std::vector<ImVec2> line;
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const ChartPoint& point = series.points[i];
-    const auto value = values.of(point.rate, point.x);
-    const auto low = values.of(point.low, point.x);
-    const auto high = values.of(point.high, point.x);
+    const auto value = values.of(point.rate, series, point);
+    const auto low = values.of(point.low, series, point);
+    const auto high = values.of(point.high, series, point);
     if (!value || !low || !high) continue;
     const ImVec2 at = place(frame, chart.place(point.x), *value);
     const float top = place(frame, chart.place(point.x), std::max(*low, *high)).y;
@@ -113,8 +114,8 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::size_t at = (*spots)[first + i].point;
     const ChartPoint& point = series.points[at];
-    const bool touched = hovered && *hovered == chart.keys[index][at];
-    if (point.chosen || touched) {
+    const bool touched = !apart && hovered && *hovered == chart.keys[index][at];
+    if ((point.chosen && !apart) || touched) {
       list->AddCircle(line[i], 8 * px, packed(ColourRole::kSelection, theme), 0,
                       (touched ? 2.4F : 1.6F) * px);
     }
@@ -129,10 +130,20 @@ void draw_series(const Sheet& sheet, const ChartFrame& frame, const LinkedChart&
   for (std::size_t i = 1; i < line.size(); ++i) labels.keep_line_free(line[i - 1], line[i]);
   for (const ImVec2& at : line) labels.keep_mark_free(at, 6 * px);
   const float pitch = ImGui::GetFontSize();
+  std::string name(1, static_cast<char>('A' + series.variant));
+  if (apart) name += " " + series.apart;
+  const float name_width = ImGui::CalcTextSize(name.c_str()).x;
   ChartLabels::Label letter{
-      std::string(1, static_cast<char>('A' + series.variant)), packed(paint, theme), {}, true};
+      std::move(name),
+      packed(apart ? Paint(ColourRole::kDim) : Paint(variant_role(series.variant)), theme),
+      {},
+      true};
   for (const float rows : {0.0F, -1.0F, 1.0F, -1.5F, 1.5F, -2.0F, 2.0F}) {
     letter.corners.push_back({line.back().x + 12 * px, line.back().y + (rows - 0.5F) * pitch});
+  }
+  for (const float rows : {-1.5F, 1.5F}) {  // a long name, inwards
+    if (!apart) break;
+    letter.corners.push_back({line.back().x - name_width, line.back().y + (rows - 0.5F) * pitch});
   }
   labels.add(std::move(letter));
 }
@@ -141,7 +152,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
                              const ChartValues& values, ChartLabels& labels) {
   std::vector<Note> notes;
   for (const ChartMark& mark : chart.marks) {
-    const auto value = values.of(mark.rate, mark.x);
+    const auto value = values.of(mark);
     if (!value) continue;
     const ImVec2 at = place(frame, chart.place(mark.x), *value);
     draw_published(sheet, frame, mark, at, *value, labels);
@@ -149,7 +160,7 @@ std::vector<Note> draw_marks(const Sheet& sheet, const ChartFrame& frame, const 
                      "Published by others, of the same idea on " + mark.label + "."});
   }
   for (const ChartMark& mark : chart.recorded) {
-    const auto value = values.of(mark.rate, mark.x);
+    const auto value = values.at(mark.rate, mark.x);
     if (!value) continue;
     notes.push_back({place(frame, chart.place(mark.x), *value), format_in(*value, frame.unit),
                      "Recorded earlier on " + mark.label + ", of exactly this."});

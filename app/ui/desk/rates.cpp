@@ -36,35 +36,60 @@ std::string figure_on(const RateScale& scale, double value) {
   return fmt::format("{:.{}f}", scaled, std::min(decimals, kMostDecimals));
 }
 
+std::optional<Conditions> own_machine(const Desk& desk) {
+  if (const auto device = desk.bench.gpu().device(); device && device->ok()) {
+    return Conditions{.gpu = (*device)->name, .driver = (*device)->driver};
+  }
+  if (desk.bench.measured().empty()) return std::nullopt;
+  const MeasuredPoint& last = desk.bench.measured().back();
+  return Conditions{.gpu = last.gpu, .driver = last.driver};
+}
+
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
   const auto& points = desk.bench.measured();
   const bool cold = desk.bench.cold();
   const GemmFactors factors =
       entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
+  Conditions own = own_machine(desk).value_or(desk.recorded.machine());
+  own.cold = cold;
+  own.factors = factors;
   const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
-  const MeasuredPoint* found = newest_of(points, exactly);
-  for (auto it = points.rbegin(); found == nullptr && it != points.rend(); ++it) {
-    PointKey any = exactly;
-    any.parameters = it->of.parameters;
-    if (it->of == any && it->times.median_seconds > 0) found = &*it;
+  const MeasuredPoint* found = nullptr;
+  for (const bool any_parameters : {false, true}) {
+    for (auto it = points.rbegin(); found == nullptr && it != points.rend(); ++it) {
+      PointKey wanted = exactly;
+      if (any_parameters) wanted.parameters = it->of.parameters;
+      const bool fits = it->of == wanted && it->times.median_seconds > 0;
+      if (fits && conditions_of(*it) == own) found = &*it;
+    }
   }
   if (found != nullptr) {
     return KnownRate{.value = rate_of(*found, entry.problem),
                      .reference = reference_rate_of(*found, entry.problem),
                      .reference_name = found->reference_name,
                      .work = {found->flop, found->bytes},
-                     .source = Source::kMeasured};
+                     .source = Source::kMeasured,
+                     .gpu = found->gpu};
   }
-  const RecordedRun* run = desk.recorded.find(entry, parameters, extents, cold, factors).run;
-  if (run == nullptr) return std::nullopt;
-  const RunResult result = as_result(*run);
-  const auto rate = [&](double seconds) { return rate_of(entry.problem, result, seconds); };
-  return KnownRate{.value = rate(result.kernel.median_seconds),
-                   .reference = result.reference ? rate(result.reference->median_seconds) : 0,
-                   .reference_name = result.reference_name,
-                   .work = {result.flop, result.bytes},
-                   .source = Source::kRecorded};
+  std::optional<KnownRate> other;  // of another machine
+  for (const auto& [file, run] :
+       desk.recorded.find_all(entry, parameters, extents, cold, factors)) {
+    const RunResult result = as_result(*run);
+    const auto rate = [&, &of = entry](double seconds) {
+      return rate_of(of.problem, result, seconds);
+    };
+    KnownRate recorded{.value = rate(result.kernel.median_seconds),
+                       .reference = result.reference ? rate(result.reference->median_seconds) : 0,
+                       .reference_name = result.reference_name,
+                       .work = {result.flop, result.bytes},
+                       .source = Source::kRecorded,
+                       .apart = apart_words(conditions_of(*run, *file), own),
+                       .gpu = file->gpu};
+    if (recorded.apart.empty()) return recorded;
+    if (!other) other = std::move(recorded);
+  }
+  return other;
 }
 
 Problem problem_of(const Variant& variant) {

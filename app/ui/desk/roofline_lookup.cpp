@@ -71,22 +71,19 @@ void RooflineLookup::ask(Workbench& bench, const CatalogueEntry& step,
 std::shared_ptr<const RooflineData> RooflineLookup::make(Workbench& bench, const KnownTimes& times,
                                                          const CatalogueEntry* entry) {
   const KernelInstance& launch = study_->instance;
-  RooflineData data;
-  data.known = times.of(launch, entry);
-  if (entry == nullptr && !data.known) return nullptr;
-  if (entry != nullptr) {
-    data.steps = ladder_steps(bench.catalogue(), *entry, launch, bench.device_model(),
-                              {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 return times.of(step, parameters, launch);
-                               },
-                               [&](const CatalogueEntry& step, const ParameterSet& parameters) {
-                                 if (step.problem != Problem::kGemm) return 0.0;
-                                 if (looked_at_) ask(bench, step, parameters, launch);
-                                 return moved(key_of(step, parameters, launch));
-                               }});
-  }
-  data.gpu = gpu_of(data);
-  return std::make_shared<const RooflineData>(std::move(data));
+  std::vector<KnownTime> known = times.of(launch, entry);
+  if (entry == nullptr && known.empty()) return nullptr;
+  const DeviceModel& device = study_->device != nullptr ? *study_->device : bench.device_model();
+  return std::make_shared<const RooflineData>(
+      roofline_data({bench.catalogue(), entry, launch, device}, std::move(known),
+                    {[&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       return times.of(step, parameters, launch);
+                     },
+                     [&](const CatalogueEntry& step, const ParameterSet& parameters) {
+                       if (step.problem != Problem::kGemm) return 0.0;
+                       if (looked_at_) ask(bench, step, parameters, launch);
+                       return moved(key_of(step, parameters, launch));
+                     }}));
 }
 
 void RooflineLookup::update(Workbench& bench, const std::shared_ptr<const Measurements>& opened,

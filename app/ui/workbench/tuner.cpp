@@ -60,7 +60,9 @@ std::optional<TunedRun> Tuner::found() const {
     row.reference_seconds = tried.reference_seconds;
     row.source = measures_ ? Source::kMeasured : Source::kModelled;
     row.date = tried.date;
-    if (measures_ && device && device->ok()) row.gpu = (*device)->name;
+    if (!measures_ || !device || !device->ok()) continue;
+    row.gpu = (*device)->name;
+    row.driver = (*device)->driver;
   }
   return run;
 }
