@@ -209,7 +209,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   // In a low view the alternatives are numbers alone.
   const float strip = has_strip ? pen.px(area.h >= pen.px(330) ? 84 : 36) : 0;
   const float plot = area.w - gutter;
-  const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, plot, pipeline) : 0;
+  const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, area.w, gutter, pipeline) : 0;
   const PipelineMarks named = possible_marks(pipeline, stalls > 0);
   const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(pen, plot, named));
   const float bottom = area.bottom() - strip - stalls - legend - pen.px(6);

@@ -7,9 +7,11 @@
 
 #include "analysis/peak_rate.h"
 #include "kernel/parameter_values.h"
+#include "scene/occupancy/occupancy_scene.h"
 #include "session/variant_instance.h"
 #include "store/rates.h"
 #include "store/recorded_library.h"
+#include "ui/desk/desk_measurements.h"
 #include "ui/desk/rates.h"
 
 namespace tilescope {
@@ -232,6 +234,17 @@ std::size_t only_otherwise(const Desk& desk, const ChartVariant& active) {
 }
 
 }  // namespace
+
+ChartPeak peak_of(const Desk& desk, const RateChart& chart) {
+  const DeviceModel& device = charted_device(desk);
+  const bool has_own = !chart.series.empty() && chart.series.front().apart.empty();
+  const std::string gpu = has_own ? chart.series.front().under.gpu : device.name;
+  const Variant& active = desk.bench.active();
+  return {gpu == device.name ? short_name(device) : short_gpu(gpu),
+          active.entry == nullptr
+              ? peak_rate(active, device)
+              : peak_rate_on(gpu, *active.entry, device, *desk.bench.devices())};
+}
 
 std::string describe(const ChartKey& key, const Variant& beside) {
   const std::string words =

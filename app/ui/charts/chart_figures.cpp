@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/peak_rate.h"
 #include "kernel/parameter_values.h"
-#include "scene/occupancy/occupancy_scene.h"
 #include "session/live_figure.h"
 #include "session/variant_instance.h"
 #include "ui/charts/chart_data.h"
@@ -17,12 +15,11 @@ namespace {
 // Of the catalogue's kernels alone: of the user's own there are launches, but no runs.
 RateFigure figure_of_runs(const Desk& desk, const ParameterSpec* spec, RateChart chart) {
   const Variant& active = desk.bench.active();
-  const DeviceModel& device = charted_device(desk);
+  const ChartPeak peak = peak_of(desk, chart);
   RateFigure figure = rate_figure(
       {desk.bench.active_index(), active.entry, active.parameters, active.extents, active.factors},
       spec != nullptr ? spec->name : std::string(), shown_unit(desk, active.entry->problem),
-      std::move(chart),
-      {reference_beside(active), peak_rate(*active.entry, device), short_name(device)});
+      std::move(chart), {reference_beside(active), peak.rate, peak.device});
   if (active.edited) figure.kernel = edited_id(figure.kernel);
   return figure;
 }

@@ -98,7 +98,7 @@ void go_to(Desk& desk, const ChartKey& key) {
 RateScale scale_of(const Desk& desk, const LinkedChart& chart, const std::string& reference_name) {
   const Problem problem = problem_of(desk.bench.active());
   const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const double peak = peak_of(desk, chart).rate;
   const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   return scale_for(unit, values.largest(), reference_name);
 }
@@ -109,7 +109,7 @@ void draw_rate_chart(Sheet& sheet, const Rect& area, const char* id, const Linke
   const Problem problem = problem_of(desk.bench.active());
   if (!has_room_for_chart(sheet, area)) return;
   const RateUnit unit = shown_unit(desk, problem);
-  const double peak = peak_rate(desk.bench.active(), desk.bench.device_model());
+  const double peak = peak_of(desk, chart).rate;
   const ChartValues values(chart, problem, peak, unit, desk.bench.active_index());
   double most = values.largest();
   if (most <= 0) {

@@ -48,7 +48,10 @@ void take_recorded(const Desk& desk, Known* known) {
   const std::vector<const RecordedRun*> runs =
       desk.recorded.runs(*active.entry, active.extents, active.factors);
   known->heading = "RECORDED";
-  known->where = "on " + desk.recorded.gpu();
+  if (runs.empty()) return;
+  const auto [file, run] = desk.recorded.find(*active.entry, runs.front()->parameters,
+                                              active.extents, true, active.factors);
+  known->where = "on " + (file != nullptr ? file->gpu : desk.recorded.gpu());
   known->count = runs.size();
   for (std::size_t i = 0; i < std::min(kMostShown, runs.size()); ++i) {
     TunedRow& row = known->rows.emplace_back();

@@ -96,7 +96,9 @@ std::vector<Column> columns_of(Desk& desk) {
                        }});
   }
   if (any(&TunedVariant::recorded_seconds)) {
-    columns.push_back({"recorded", "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
+    const bool here = desk.recorded.gpu() == desk.bench.device_model().name;
+    const std::string title = here ? "recorded" : "on " + short_gpu(desk.recorded.gpu());
+    columns.push_back({title, "Measured earlier, on " + desk.recorded.gpu() + ".", 84, 3,
                        [times](const TunedVariant& v) -> std::string {
                          return v.recorded_seconds > 0 ? in_column(times, v.recorded_seconds) : "";
                        }});

@@ -181,9 +181,11 @@ void Tuner::submit_candidate(std::size_t index) {
   TuningCandidate candidate;
   candidate.index = index;
   candidate.variant.parameters = parameters_of(*entry_, order_->set(index));
-  if (const RecordedRun* run =
-          recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_).run) {
-    candidate.variant.recorded_seconds = run->times.median_seconds;
+  // Of the one GPU that their column is called by.
+  const RecordedLibrary::Found found =
+      recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_);
+  if (found.run != nullptr && found.file->gpu == recorded_.gpu()) {
+    candidate.variant.recorded_seconds = found.run->times.median_seconds;
   }
   bench_.submit_background(tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,
                                            workers = threads_of_a_job(most_jobs())](
