@@ -21,9 +21,6 @@ struct FigureSize {
   float width = 0;
   float height = 0;
 };
-// What a view needs at the least to be laid out right, its margins included. In less draw_view()
-// says so instead.
-[[nodiscard]] FigureSize least_size(View view);
 // Whether `area` holds a figure that needs `least` at the pen's text scale. Where it does not, says
 // so in the figure's place, in as many words as fit.
 [[nodiscard]] bool has_room(Pen& pen, const Rect& area, FigureSize least);

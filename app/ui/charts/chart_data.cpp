@@ -86,14 +86,17 @@ std::vector<KnownPoint> known_points(const Desk& desk, const ChartVariant& at, S
   const auto add = [&](KnownPoint known) {
     if (alike(known) == all.end()) all.push_back(std::move(known));
   };
-  const auto add_measured = [&](const std::vector<MeasuredPoint>& points, Source source) {
-    for (const MeasuredPoint* each : all_of(points, key)) {
-      add({chart_point(*each, problem, source), link_of(at), {each->flop, each->bytes}});
-    }
-  };
-  add_measured(desk.bench.measured(), Source::kMeasured);
+  if (const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key)) {
+    add({chart_point(*newest, problem, Source::kMeasured),
+         link_of(at),
+         {newest->flop, newest->bytes}});
+  }
   if (auto refined = refined_point(desk, at, key)) add(*std::move(refined));
-  if (desk.opened != nullptr) add_measured(desk.opened->points, of_file);
+  if (desk.opened != nullptr) {
+    for (const MeasuredPoint* each : all_of(desk.opened->points, key)) {
+      add({chart_point(*each, problem, of_file), link_of(at), {each->flop, each->bytes}});
+    }
+  }
   for (const auto& [file, run] : shipped_runs(desk, at, key.cold)) {
     KnownPoint known{chart_point({problem,
                                   {run->flop, run->bytes},
@@ -120,14 +123,15 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) 
   const bool cold = desk.bench.cold();
   std::vector<ParameterSet> sizes;
   if (of.edited.empty()) sizes = desk.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
-  auto add = [&, key = key_of(of, cold)](const std::vector<MeasuredPoint>& points) mutable {
-    for (const MeasuredPoint& point : points) {
-      key.extents = point.of.extents;
-      if (point.of == key) sizes.push_back(key.extents);
-    }
-  };
-  add(desk.bench.measured());
-  if (desk.opened != nullptr) add(desk.opened->points);
+  PointKey key = key_of(of, cold);
+  const auto measured = desk.bench.measured_points().sizes_of(key);
+  sizes.insert(sizes.end(), measured.begin(), measured.end());
+  if (desk.opened == nullptr) return sizes;
+  for (const MeasuredPoint& point : desk.opened->points) {
+    if (point.of.kernel != key.kernel) continue;
+    key.extents = point.of.extents;
+    if (point.of == key) sizes.push_back(key.extents);
+  }
   return sizes;
 }
 

@@ -47,7 +47,7 @@ std::optional<Conditions> own_machine(const Desk& desk) {
 
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
-  const auto& points = desk.bench.measured();
+  const MeasuredPoints& points = desk.bench.measured_points();
   const bool cold = desk.bench.cold();
   const GemmFactors factors =
       entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
@@ -55,15 +55,9 @@ std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entr
   own.cold = cold;
   own.factors = factors;
   const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
-  const MeasuredPoint* found = nullptr;
-  for (const bool any_parameters : {false, true}) {
-    for (auto it = points.rbegin(); found == nullptr && it != points.rend(); ++it) {
-      PointKey wanted = exactly;
-      if (any_parameters) wanted.parameters = it->of.parameters;
-      const bool fits = it->of == wanted && it->times.median_seconds > 0;
-      if (fits && conditions_of(*it) == own) found = &*it;
-    }
-  }
+  const MeasuredPoint* found = points.newest_of(exactly);
+  if (found == nullptr) found = points.newest_of_kernel(exactly);
+  if (found != nullptr && !(conditions_of(*found) == own)) found = nullptr;
   if (found != nullptr) {
     return KnownRate{.value = rate_of(*found, entry.problem),
                      .reference = reference_rate_of(*found, entry.problem),

@@ -1,3 +1,5 @@
+#include "ui/panels/ladder_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
