@@ -13,7 +13,7 @@ struct Conditions {
   std::string gpu = {};                        // "NVIDIA H200"
   std::string driver = {};                     // "580.159.04"
   bool cold = true;                            // the L2 before each launch
-  std::map<std::string, double> factors = {};  // kernel/gemm_factors.h
+  std::map<std::string, double> factors = {};  // kernel/launch/gemm_factors.h
 
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };

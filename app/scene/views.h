@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
-#include "scene/drawing/empty_view.h"
-#include "scene/drawn_numbers.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/empty_view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 

@@ -1,7 +1,7 @@
 #include "store/rates.h"
 
-#include "gpu/condition_words.h"
-#include "kernel/instance.h"
+#include "gpu/messages.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 

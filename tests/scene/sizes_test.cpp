@@ -11,7 +11,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/compared_study.h"
 #include "scene/recording_canvas.h"
-#include "scene/telling_selection.h"
+#include "scene/view/telling_selection.h"
 
 namespace tilescope {
 namespace {

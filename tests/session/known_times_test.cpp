@@ -1,7 +1,7 @@
 // What is known of a launch, on which GPU, and what is set against what.
 #include <gtest/gtest.h>
 
-#include "kernel/parameter_values.h"
+#include "kernel/catalogue/parameter_values.h"
 #include "kernel/test_catalogue.h"
 #include "session/readings.h"
 #include "session/variant_instance.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/drawing/empty_view.h"
-#include "scene/pages/counted_lines.h"
+#include "scene/pages/counters_page.h"
+#include "scene/view/empty_view.h"
 
 namespace tilescope {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scene/drawing/empty_view.h"
-#include "scene/drawn_numbers.h"
-#include "scene/view.h"
+#include "scene/view/drawn_numbers.h"
+#include "scene/view/empty_view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
