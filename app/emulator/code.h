@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/dim3.h"
-#include "emulator/data_type.h"
+#include "ptx/data_type.h"
 #include "emulator/micro_operation.h"
 #include "emulator/row_use.h"
 #include "emulator/warp_access.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/data_type.h"
+#include "ptx/data_type.h"
 #include "emulator/program.h"
 
 namespace tilescope {

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/data_type.h"
-#include "emulator/decode/modifiers.h"
+#include "ptx/data_type.h"
+#include "ptx/modifiers.h"
 
 namespace tilescope {
 

@@ -9,7 +9,7 @@
 #include "emulator/array_shapes.h"
 #include "emulator/called_phases.h"
 #include "emulator/program_implementation.h"
-#include "emulator/ptx/ptx_parser.h"
+#include "ptx/parser.h"
 #include "emulator/source_phases.h"
 
 namespace tilescope {

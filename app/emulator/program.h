@@ -7,19 +7,9 @@
 
 #include "core/dim3.h"
 #include "core/result.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
-
-enum class MemorySpace : std::uint8_t {
-  kNone,
-  kGlobal,
-  kShared,
-  kLocal,
-  kConstant,
-  kParameter,
-  kGeneric,
-  kClusterShared  // of an access alone: the shared memory of another block of the cluster
-};
 
 // What an instruction does with memory. The names of Nsight's inst_executed_op_* follow from it.
 enum class AccessKind : std::uint8_t {
@@ -53,12 +43,6 @@ enum class InstructionClass : std::uint8_t {
   kSync,     // bar, fences, cp.async commit and wait
   kWarp,     // shfl, vote, match, redux
   kMove,     // mov, selp, cvta, special registers
-};
-
-struct SourceLine {
-  std::uint16_t file = 0;  // index into Program::files()
-  std::uint32_t line = 0;  // 1-based; 0: no line is known
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
 // One PTX instruction as the analyses see it. Index = its place in Program::instructions().

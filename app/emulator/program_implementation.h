@@ -4,7 +4,7 @@
 
 #include "emulator/decode/kernel_decoder.h"
 #include "emulator/program.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/device_table.h"
-#include "kernel/ptx_place.h"
+#include "ptx/place.h"
 #include "kernel/source_name.h"
 #include "kernel/spelling.h"
 

@@ -10,7 +10,6 @@
 #include "kernel/compile_options.h"
 #include "kernel/cuda_tool.h"
 #include "kernel/ptx_file.h"
-#include "kernel/ptx_place.h"
 #include "kernel/source_name.h"
 
 namespace tilescope {

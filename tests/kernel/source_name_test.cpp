@@ -7,6 +7,7 @@
 #include <string>
 
 #include "compile_fixture.h"
+#include "ptx/place.h"
 
 namespace tilescope {
 namespace {

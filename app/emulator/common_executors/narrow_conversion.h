@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "emulator/common_executors/narrow_floats.h"
-#include "emulator/data_type.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

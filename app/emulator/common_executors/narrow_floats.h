@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/data_type.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

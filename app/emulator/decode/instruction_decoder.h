@@ -7,7 +7,7 @@
 #include "emulator/decode/instruction_table.h"
 #include "emulator/decode/register_rows.h"
 #include "emulator/executors/instruction_set.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 #include "emulator/warp_access.h"
 
 namespace tilescope {

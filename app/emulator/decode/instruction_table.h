@@ -2,7 +2,7 @@
 #include <span>
 #include <string_view>
 
-#include "emulator/decode/modifiers.h"
+#include "ptx/modifiers.h"
 #include "emulator/operation.h"
 #include "emulator/program.h"
 

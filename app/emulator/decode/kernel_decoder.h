@@ -6,7 +6,7 @@
 #include "emulator/code.h"
 #include "emulator/executors/instruction_set.h"
 #include "emulator/program.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/code.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

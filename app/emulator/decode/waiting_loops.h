@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <span>
 
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

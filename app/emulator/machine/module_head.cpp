@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/source_name.h"
+#include "ptx/place.h"
 
 namespace tilescope::machine {
 namespace {

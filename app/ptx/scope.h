@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

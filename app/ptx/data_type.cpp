@@ -1,4 +1,4 @@
-#include "emulator/data_type.h"
+#include "ptx/data_type.h"
 
 #include <array>
 

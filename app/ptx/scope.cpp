@@ -1,4 +1,4 @@
-#include "emulator/ptx/ptx_scope.h"
+#include "ptx/scope.h"
 
 namespace tilescope {
 namespace {

@@ -7,12 +7,19 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/data_type.h"
-#include "emulator/program.h"
+#include "core/dim3.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffff;
+
+// A line of the source that the PTX was compiled from.
+struct SourceLine {
+  std::uint16_t file = 0;  // index into PtxModule::files
+  std::uint32_t line = 0;  // 1-based; 0: no line is known
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
 
 // What an instruction names. Registers and variables are resolved by the parser, labels when their
 // function ends; a name that is neither stays a symbol (function names, special registers).

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

@@ -5,8 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "emulator/data_type.h"
-#include "emulator/program.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

@@ -1,4 +1,4 @@
-#include "emulator/ptx/ptx_lexer.h"
+#include "ptx/lexer.h"
 
 #include <bit>
 #include <charconv>

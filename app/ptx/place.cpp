@@ -1,13 +1,28 @@
-#include "kernel/ptx_place.h"
+#include "ptx/place.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 
-#include "kernel/source_name.h"
-
 namespace tilescope {
 namespace {
+
+bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+char escape_of(char letter) {
+  switch (letter) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    default:
+      return letter;  // \" and backslash, of which each stands for itself
+  }
+}
 
 std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -59,20 +74,41 @@ Place source_place(std::string_view ptx, int line) {
   return place.file.empty() ? Place{} : place;
 }
 
-std::string with_given_name(std::string ptx, const std::string& name) {
-  const std::string whole = plain_name(name) + "\"";
-  const std::string ending = "/" + whole;
-  for (std::size_t at = ptx.find(".file"); at != std::string::npos;
-       at = ptx.find(".file", at + 1)) {
-    const std::size_t open = ptx.find('"', at);
-    const std::size_t close = open == std::string::npos ? open : ptx.find('"', open + 1);
-    if (close == std::string::npos) break;
-    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open);
-    if (path == whole || path.ends_with(ending)) {
-      ptx.replace(open + 1, close - open - 1, escaped_name(name));
+std::string escaped_name(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') {
+      text += {'\\', c};
+    } else if ((c >= 0 && c < ' ') || c == 0x7f) {
+      text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    } else {
+      text += c;
     }
   }
-  return ptx;
+  return text;
+}
+
+std::string unescaped_name(std::string_view text) {
+  std::string name;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      name += text[at];
+      continue;
+    }
+    ++at;
+    if (!is_octal(text[at])) {
+      name += escape_of(text[at]);
+      continue;
+    }
+    unsigned value = 0;
+    std::size_t digits = 0;
+    for (; digits < 3 && at + digits < text.size() && is_octal(text[at + digits]); ++digits) {
+      value = value * 8 + static_cast<unsigned>(text[at + digits] - '0');
+    }
+    at += digits - 1;
+    name += static_cast<char>(value & 0xffU);
+  }
+  return name;
 }
 
 }  // namespace tilescope

@@ -49,6 +49,18 @@ enum class DataType : std::uint8_t {
   kUe8m0x2,
 };
 
+// State spaces.
+enum class MemorySpace : std::uint8_t {
+  kNone,
+  kGlobal,
+  kShared,
+  kLocal,
+  kConstant,
+  kParameter,
+  kGeneric,
+  kClusterShared  // of an access alone: the shared memory of another block of the cluster
+};
+
 [[nodiscard]] std::optional<DataType> parse_data_type(std::string_view name);  // "f32", no dot
 [[nodiscard]] std::string_view name_of(DataType type);
 [[nodiscard]] unsigned bytes_of(DataType type);  // a predicate has 0

@@ -1,4 +1,4 @@
-#include "emulator/decode/modifiers.h"
+#include "ptx/modifiers.h"
 
 #include <algorithm>
 #include <cassert>
