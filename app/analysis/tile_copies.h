@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/warp_timing.h"
-#include "emulator/register_use.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 
@@ -37,9 +37,8 @@ struct TileCopies {
 
 // Follows the data: a store into shared memory brings what its registers were loaded with, a load
 // from it reads what was last written there (judged by its first active lane).
-[[nodiscard]] TileCopies tile_copies(const BlockTrace& trace,
-                                     const std::vector<StaticInstruction>& instructions,
+[[nodiscard]] TileCopies tile_copies(const Program& program, const BlockTrace& trace,
                                      const std::vector<InstructionCost>& costs,
-                                     const RegisterUses& uses, const WarpTiming& timing);
+                                     const WarpTiming& timing);
 
 }  // namespace tilescope

@@ -37,11 +37,11 @@ struct WarpState {
 
 class Simulator {
  public:
-  Simulator(const Program& program, const BlockTrace& trace, const RegisterUses& uses,
+  Simulator(const Program& program, const BlockTrace& trace,
             const std::vector<InstructionCost>& costs, const LatencyModel& model,
             const TimingRequest& request)
       : trace_(trace),
-        uses_(uses),
+        program_(program),
         costs_(costs),
         model_(model),
         request_(request),
@@ -59,7 +59,7 @@ class Simulator {
         WarpState state;
         state.block = state.slot = block;
         state.warp = warp;
-        state.registers.resize(uses.registers);
+        state.registers.resize(program.register_count());
         schedulers_[warps_.size() % kSchedulers].push_back(
             static_cast<std::uint32_t>(warps_.size()));
         warps_.push_back(std::move(state));
@@ -260,7 +260,7 @@ class Simulator {
     for (; warp.next < events.size(); ++warp.next) {
       const TraceEvent& event = trace_.events[events[warp.next]];
       const InstructionCost& cost = costs_[event.instruction];
-      const RegisterUse& use = uses_.by_instruction[event.instruction];
+      const StaticInstruction& use = program_.instructions()[event.instruction];
       RegisterState latest;
       for (const std::uint32_t r : use.reads) {
         if (warp.registers[r].ready > latest.ready) latest = warp.registers[r];
@@ -315,8 +315,8 @@ class Simulator {
       warp.groups.clear();
       warp.pending = 0;
     }
-    const RegisterUse& use = uses_.by_instruction[trace_.events[event].instruction];
-    for (const std::uint32_t r : use.writes) warp.registers[r] = result;
+    const StaticInstruction& done = program_.instructions()[trace_.events[event].instruction];
+    for (const std::uint32_t r : done.writes) warp.registers[r] = result;
     return result.ready;
   }
 
@@ -392,7 +392,7 @@ class Simulator {
   }
 
   const BlockTrace& trace_;
-  const RegisterUses& uses_;
+  const Program& program_;
   const std::vector<InstructionCost>& costs_;
   const LatencyModel& model_;
   const TimingRequest& request_;
@@ -418,10 +418,9 @@ class Simulator {
 }  // namespace
 
 Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
-                              const RegisterUses& uses, const std::vector<InstructionCost>& costs,
-                              const LatencyModel& model, const TimingRequest& request,
-                              std::stop_token stop) {
-  return Simulator(program, trace, uses, costs, model, request).run(stop);
+                              const std::vector<InstructionCost>& costs, const LatencyModel& model,
+                              const TimingRequest& request, std::stop_token stop) {
+  return Simulator(program, trace, costs, model, request).run(stop);
 }
 
 }  // namespace tilescope

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/dim3.h"
-#include "ptx/data_type.h"
 #include "emulator/micro_operation.h"
 #include "emulator/row_use.h"
 #include "emulator/warp_access.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

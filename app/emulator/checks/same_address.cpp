@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "emulator/checks/named_address.h"
 #include "emulator/checks/updates.h"
 #include "emulator/checks/value_use.h"
-#include "emulator/register_use.h"
 
 namespace tilescope {
 namespace {
@@ -30,21 +28,15 @@ void find_rechecked(const Program& program, const NamedAddresses& addresses,
     if (instructions[i].access == AccessKind::kAtomic) first_atomic.emplace(place_of(i), i);
   }
   if (first_atomic.empty()) return;
-  std::optional<RegisterUses> uses;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     if (instructions[i].access != AccessKind::kLoad) continue;
     const auto found = first_atomic.find(place_of(i));
     if (found == first_atomic.end() || i >= found->second) continue;
-    if (!uses) {
-      Result<RegisterUses> decoded = register_uses(program);
-      if (!decoded) return;
-      uses = *std::move(decoded);
-    }
-    const ValueUse use = follow_value(program, *uses, i);
+    const ValueUse use = follow_value(program, i);
     const auto here = [&](std::uint32_t atomic) { return place_of(atomic) == found->first; };
     const bool compared =
         std::any_of(use.atomics.begin(), use.atomics.end(), [&](std::uint32_t atomic) {
-          return here(atomic) && parts_of(instructions[atomic].text).has("cas");
+          return here(atomic) && instructions[atomic].has(Modifier::kCas);
         });
     const bool elsewhere = !std::all_of(use.atomics.begin(), use.atomics.end(), here);
     notes.of[i].rechecked = compared || (!use.kept && !elsewhere);

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "emulator/program.h"
-#include "emulator/register_use.h"
 
 namespace tilescope {
 
@@ -14,7 +13,6 @@ struct ValueUse {
   bool kept = false;                   // stored, passed on or used as an address
 };
 
-[[nodiscard]] ValueUse follow_value(const Program& program, const RegisterUses& uses,
-                                    std::uint32_t load);
+[[nodiscard]] ValueUse follow_value(const Program& program, std::uint32_t load);
 
 }  // namespace tilescope

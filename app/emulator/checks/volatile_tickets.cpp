@@ -1,10 +1,9 @@
 #include "emulator/checks/volatile_tickets.h"
 
 #include <algorithm>
+#include <span>
 
-#include "emulator/checks/instruction_text.h"
 #include "emulator/checks/value_use.h"
-#include "emulator/register_use.h"
 
 namespace tilescope {
 namespace {
@@ -13,10 +12,11 @@ bool is_global(const StaticInstruction& instruction) {
   return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
 }
 
-bool is_used(const RegisterUses& uses, std::uint32_t instruction) {
-  const std::vector<std::uint32_t>& results = uses.by_instruction[instruction].writes;
-  for (std::uint32_t i = 0; i < uses.by_instruction.size(); ++i) {
-    const std::vector<std::uint32_t>& reads = uses.by_instruction[i].reads;
+bool is_used(const Program& program, std::uint32_t instruction) {
+  const auto& instructions = program.instructions();
+  const std::span<const std::uint32_t> results = instructions[instruction].writes;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const std::span<const std::uint32_t> reads = instructions[i].reads;
     if (i != instruction && std::find_first_of(reads.begin(), reads.end(), results.begin(),
                                                results.end()) != reads.end())
       return true;
@@ -26,23 +26,23 @@ bool is_used(const RegisterUses& uses, std::uint32_t instruction) {
 
 // Is the value, or some bits of it, compared? Then it says by itself whether it is there, as the
 // status word of a scan that looks back does.
-bool is_tested(const Program& program, const RegisterUses& uses, std::uint32_t load) {
+bool is_tested(const Program& program, std::uint32_t load) {
   const auto& instructions = program.instructions();
-  std::vector<bool> reached(uses.registers, false);
-  for (const std::uint32_t r : uses.by_instruction[load].writes) reached[r] = true;
+  std::vector<bool> reached(program.register_count(), false);
+  for (const std::uint32_t r : instructions[load].writes) reached[r] = true;
   const auto takes = [&](std::uint32_t i) {
-    const std::vector<std::uint32_t>& reads = uses.by_instruction[i].reads;
+    const std::span<const std::uint32_t> reads = instructions[i].reads;
     return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return reached[r]; });
   };
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t i = 0; i < instructions.size(); ++i) {
-      const InstructionParts parts = parts_of(instructions[i].text);
-      if (parts.is("setp") && takes(i)) return true;
-      const bool takes_apart = parts.is("mov") || parts.is("shr") || parts.is("and") ||
-                               parts.is("bfe") || parts.is("cvt") || parts.is("prmt");
+      const StaticInstruction& each = instructions[i];
+      if (each.is("setp") && takes(i)) return true;
+      const bool takes_apart = each.is("mov") || each.is("shr") || each.is("and") ||
+                               each.is("bfe") || each.is("cvt") || each.is("prmt");
       if (!takes_apart || !takes(i)) continue;
-      for (const std::uint32_t r : uses.by_instruction[i].writes) {
+      for (const std::uint32_t r : each.writes) {
         changed = changed || !reached[r];
         reached[r] = true;
       }
@@ -65,18 +65,16 @@ void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
     return false;
   };
   if (!notes.takes_tickets || !any(AccessKind::kStore) || !any(AccessKind::kLoad)) return;
-  const Result<RegisterUses> uses = register_uses(program);
-  if (!uses) return;
   bool answers = false;
   bool kept = false;
   for (std::uint32_t i = 0; i < instructions.size(); ++i) {
     InstructionNote& note = notes.of[i];
     if (!note.strong || !is_global(instructions[i])) continue;
     if (instructions[i].access == AccessKind::kAtomic) {
-      note.answers = is_used(*uses, i);
+      note.answers = is_used(program, i);
     } else if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
-      const ValueUse use = follow_value(program, *uses, i);
-      note.kept_volatile = (use.kept || !use.atomics.empty()) && !is_tested(program, *uses, i);
+      const ValueUse use = follow_value(program, i);
+      note.kept_volatile = (use.kept || !use.atomics.empty()) && !is_tested(program, i);
     }
     answers = answers || note.answers;
     kept = kept || note.kept_volatile;

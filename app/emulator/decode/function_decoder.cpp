@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 #include "emulator/decode/control_flow.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/unsupported_instructions.h"
@@ -102,8 +105,16 @@ class FunctionDecoder {
   void describe(const PtxInstruction& instruction) {
     StaticInstruction info;
     info.text = instruction.text;
+    info.mnemonic = instruction.mnemonic;
+    info.opcode = {instruction.mnemonic.data(),
+                   instruction.mnemonic.size() + instruction.suffix.size()};
     info.ptx_line = instruction.line;
     info.instruction_class = InstructionClass::kControl;
+    info.operands = {function_.operands.data() + instruction.first_operand,
+                     instruction.operand_count};
+    info.elements = function_.elements.data();
+    info.first_register = kernel_.first_register[index_];
+    if (instruction.guard != kNoIndex) info.guard = info.first_register + instruction.guard;
     kernel_.instructions.push_back(info);
     kernel_.locations.push_back(instruction.location);
   }
@@ -120,23 +131,64 @@ class FunctionDecoder {
       stop_at(decoder, instruction, index);
     }
     StaticInstruction& info = kernel_.instructions[index];
-    if (decoder.form != nullptr) {
-      info.instruction_class = decoder.form->instruction_class;
-      info.flop_per_lane = decoder.form->flop_per_lane;
-      const DataType type = decoder.modifiers.type(0);
-      if (type == DataType::kF16x2 || type == DataType::kBf16x2)
-        info.flop_per_lane = static_cast<std::uint16_t>(2 * info.flop_per_lane);
-    }
-    if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
+    info.modifiers = decoder.modifiers;
     info.space = decoder.space;
     info.access = decoder.access;
     info.variant = decoder.variant;
     info.bytes_per_lane = decoder.bytes_per_lane;
+    if (decoder.form != nullptr) take_from_row(*decoder.form, info);
+    if (decoder.flop_per_lane != 0) info.flop_per_lane = decoder.flop_per_lane;
     info.is_barrier = decoder.end && decoder.end->kind == EndKind::kBarrier &&
                       decoder.end->barrier != BarrierKind::kWarp &&
                       decoder.end->barrier != BarrierKind::kConvergence;
     info.basic_block = current();
     if (decoder.end) end_block(decoder, instruction, index);
+  }
+
+  // What the instruction's row of the table says.
+  static void take_from_row(const InstructionForm& form, StaticInstruction& info) {
+    const Modifiers& m = info.modifiers;
+    info.operation = form.operation;
+    info.instruction_class = form.instruction_class;
+    info.flop_per_lane = form.traits.flop;
+    if (m.type(0) == DataType::kF16x2 || m.type(0) == DataType::kBf16x2)
+      info.flop_per_lane = static_cast<std::uint16_t>(2 * info.flop_per_lane);
+    info.vector = m.has(Modifier::kV8)   ? 8
+                  : m.has(Modifier::kV4) ? 4
+                  : m.has(Modifier::kV2) ? 2
+                                         : 1;
+    const bool memory = info.access != AccessKind::kNone && info.space != MemorySpace::kParameter &&
+                        info.space != MemorySpace::kConstant;
+    info.unit = memory ? ExecutionUnit::kMemory : unit_of(form, m);
+    info.synchronisation = form.traits.synchronisation;
+    const bool names_no_lanes =
+        form.traits.warp_use == WarpUse::kNamed && !m.has(Modifier::kSync);  // of old PTX
+    info.warp_use = names_no_lanes ? WarpUse::kNone : form.traits.warp_use;
+    info.control = form.traits.control;
+    if (info.synchronisation == Synchronisation::kWaitCopies && !info.operands.empty()) {
+      info.groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(info.operands[0].bits, 255));
+    }
+    if (info.instruction_class == InstructionClass::kTensor)
+      info.matrix = product_shape(info.opcode);
+  }
+
+  // "m16n8k16" among the words of an opcode.
+  static ProductShape product_shape(std::string_view opcode) {
+    for (std::size_t at = opcode.find(".m"); at != std::string_view::npos;
+         at = opcode.find(".m", at + 1)) {
+      ProductShape shape;
+      const char* from = opcode.data() + at + 2;
+      const char* const end = opcode.data() + opcode.size();
+      std::size_t read = 0;
+      for (std::uint16_t* extent : {&shape.m, &shape.n, &shape.k}) {
+        const auto [next, failure] = std::from_chars(from, end, *extent);
+        if (failure != std::errc{}) break;
+        from = next == end ? end : next + 1;
+        ++read;
+      }
+      if (read == 3) return shape;
+    }
+    return {};
   }
 
   bool decode_with(InstructionDecoder& decoder) {

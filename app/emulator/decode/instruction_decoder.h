@@ -7,8 +7,8 @@
 #include "emulator/decode/instruction_table.h"
 #include "emulator/decode/register_rows.h"
 #include "emulator/executors/instruction_set.h"
-#include "ptx/syntax.h"
 #include "emulator/warp_access.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 

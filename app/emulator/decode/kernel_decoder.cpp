@@ -118,13 +118,37 @@ class CallGraphBuilder {
   std::vector<std::vector<std::uint32_t>> callees_;
 };
 
-// The registers that each operation names, while its rows are still virtual.
-std::vector<DecodedKernel::Operand> operands_of(const DecodeState& state) {
-  std::vector<DecodedKernel::Operand> operands;
+// Numbers the registers of all functions, one after the other.
+void number_registers(const PtxModule& module, DecodedKernel& kernel) {
+  for (const PtxFunction& function : module.functions) {
+    kernel.first_register.push_back(kernel.register_count);
+    kernel.register_count += static_cast<std::uint32_t>(function.registers.size());
+  }
+}
+
+// StaticInstruction::reads and writes: the registers that its operations name, while their rows are
+// still virtual. Halves of a .b128 register and the condition code get numbers behind all others.
+void find_registers(const DecodeState& state, DecodedKernel& kernel) {
+  struct Use {
+    std::uint32_t instruction = 0;
+    std::uint32_t number = 0;
+    bool is_written = false;
+  };
+  std::vector<Use> uses;
+  uses.reserve(3 * state.code->ops.size());
+  std::unordered_map<std::uint32_t, std::uint32_t> others;  // by row
+  const auto number_of = [&](std::uint32_t index) {
+    const VirtualRow& row = state.rows->row(index);
+    if (row.name < state.module->functions[row.function].registers.size())
+      return kernel.first_register[row.function] + row.name;
+    const auto [found, added] = others.try_emplace(index, kernel.register_count);
+    if (added) ++kernel.register_count;
+    return found->second;
+  };
   const auto add = [&](const MicroOp& op, const RowUse& use) {
     for_each_row(*state.code, op, use, [&](std::uint32_t row, bool is_written) {
       if (state.rows->row(row).kind != VirtualRow::Kind::kRegister) return;
-      operands.push_back({op.instruction, row, is_written});
+      uses.push_back({op.instruction, number_of(row), is_written});
     });
   };
   for (std::size_t i = 0; i < state.code->ops.size(); ++i) add(state.code->ops[i], state.uses[i]);
@@ -133,7 +157,19 @@ std::vector<DecodedKernel::Operand> operands_of(const DecodeState& state) {
       add(state.code->blocks[i].last, state.last_uses[i]);
     }
   }
-  return operands;
+  // By instruction, what it reads before what it writes.
+  std::vector<std::uint32_t> ends(2 * kernel.instructions.size() + 1, 0);
+  const auto slot = [](const Use& use) { return 2 * use.instruction + (use.is_written ? 1u : 0u); };
+  for (const Use& use : uses) ++ends[slot(use) + 1];
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  kernel.registers.resize(uses.size());
+  std::vector<std::uint32_t> next = ends;
+  for (const Use& use : uses) kernel.registers[next[slot(use)]++] = use.number;
+  for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+    const std::uint32_t* const all = kernel.registers.data();
+    kernel.instructions[i].reads = {all + ends[2 * i], all + ends[2 * i + 1]};
+    kernel.instructions[i].writes = {all + ends[2 * i + 1], all + ends[2 * i + 2]};
+  }
 }
 
 // CodeBlock::saves names functions until now, and then their places in the order of placement.
@@ -174,6 +210,7 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
   kernel.code.explicit_cluster = module.functions[entry].explicit_cluster;
   const Status placed = place_variables(state, graph.order, &kernel.parameters);
   if (!placed) return placed.error();
+  number_registers(module, kernel);
   std::vector<FunctionBlocks> functions;
   std::vector<std::uint32_t> first_block(module.functions.size(), kNoBlock);
   for (const std::uint32_t f : graph.order) {
@@ -194,9 +231,8 @@ Result<DecodedKernel> decode_kernel(const PtxModule& module, std::uint32_t entry
     name_frames(kernel.code, graph);
     kernel.code.frame_row = rows.special(SpecialValue::kFrame, true);  // placed below
   }
-  if (options.keep_registers_apart) kernel.operands = operands_of(state);
-  place_rows(kernel.code, rows,
-             {functions, state.uses, state.last_uses, options.keep_registers_apart});
+  find_registers(state, kernel);
+  place_rows(kernel.code, rows, {functions, state.uses, state.last_uses});
   kernel.code.uses = std::move(state.uses);
   kernel.code.last_uses = std::move(state.last_uses);
   if (kernel.code.register_bytes > kMostRegisterBytes) {

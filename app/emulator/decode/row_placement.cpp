@@ -41,10 +41,6 @@ class Placer {
   // Returns the first free offsets behind the function's rows.
   void place(std::array<std::uint32_t, 3>* next) {
     number_registers();
-    if (request_.keep_apart) {
-      for (const std::uint32_t row : registers_) take(row, next);
-      return;
-    }
     find_crossing();
     if (std::uint64_t{crossing_count_} * (blocks_.last - blocks_.first) > kMostLivenessBits) {
       for (const std::uint32_t row : registers_) take(row, next);

@@ -34,6 +34,7 @@ struct Operand {
   bool negated = false;                 // -x
   bool absolute = false;                // |x|
   bool inverted = false;                // ~x, or !p
+  bool kept = false;                    // .reuse: the next instruction may read it for nothing
   std::uint32_t index = kZeroRegister;  // the register; of an address its base, kZeroRegister: none
   std::uint32_t uniform = kZeroRegister;  // of an address: the uniform register added to it
   std::uint32_t bank = 0;                 // of a constant
@@ -64,6 +65,10 @@ struct Instruction {
   std::string_view text;  // with guard, without the semicolon
 
   [[nodiscard]] bool has(std::string_view modifier) const;
+  [[nodiscard]] std::string_view opcode() const {  // "LDG.E.128"
+    const std::string_view last = modifiers.empty() ? mnemonic : modifiers.back();
+    return {mnemonic.data(), last.data() + last.size()};
+  }
 };
 
 // A variable in global memory, with its first bytes; the rest is zero.

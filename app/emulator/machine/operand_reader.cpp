@@ -61,7 +61,8 @@ bool read_register(std::string_view name, Operand* operand) {
   return true;
 }
 
-// "reuse.H0_H0", "64.reuse": the hint that keeps an operand for the next instruction says nothing.
+// "reuse.H0_H0", "64.reuse": the hint that keeps an operand for the next instruction is no part of
+// its form.
 std::string_view without_reuse(std::string_view suffix) {
   constexpr std::string_view kHint = "reuse";
   if (suffix.starts_with(kHint)) suffix.remove_prefix(kHint.size());
@@ -75,7 +76,9 @@ std::string_view without_reuse(std::string_view suffix) {
 bool read_suffixed_register(std::string_view text, Operand* operand) {
   const std::size_t dot = std::min(text.find('.'), text.size());
   if (!read_register(text.substr(0, dot), operand)) return false;
-  operand->suffix = without_reuse(text.substr(std::min(dot + 1, text.size())));
+  const std::string_view suffix = text.substr(std::min(dot + 1, text.size()));
+  operand->suffix = without_reuse(suffix);
+  operand->kept = operand->suffix.size() != suffix.size();
   return true;
 }
 
@@ -166,6 +169,7 @@ std::optional<Operand> read_operand(std::string_view text) {
       return std::nullopt;
     }
     if (suffix.starts_with('.')) operand.suffix = without_reuse(suffix.substr(1));
+    operand.kept = operand.kept || suffix.find("reuse") != std::string_view::npos;
     return operand;
   }
   if (text.starts_with("c[")) {
