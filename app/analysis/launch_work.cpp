@@ -15,47 +15,23 @@ bool reads_global(AccessKind access) {
   return access == AccessKind::kLoad || access == AccessKind::kAsyncCopy;
 }
 
-bool mentions(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
-// Mnemonics of PTX are written small, those of the machine large.
-bool is_special(std::string_view text) {
-  for (const std::string_view word :
-       {"MUFU", "rcp.", "sqrt.", "sin.", "cos.", "lg2.", "ex2.", "tanh."}) {
-    if (mentions(text, word)) return true;
-  }
-  return false;
-}
-bool is_double(std::string_view text) { return mentions(text, ".f64") || text.starts_with("D"); }
-bool is_half(std::string_view text) { return mentions(text, "f16") || text.starts_with("H"); }
-bool multiplies_integers(std::string_view text) {
-  return mentions(text, "IMAD") || mentions(text, "mul.") || mentions(text, "mad.");
-}
-
-std::string_view without_guard(std::string_view text) {
-  if (!text.starts_with('@')) return text;
-  const std::size_t space = text.find(' ');
-  return space == std::string_view::npos ? text : text.substr(space + 1);
-}
-
 void add_pipe(const StaticInstruction& instruction, double warps, double lanes, PipeWork* pipes) {
-  const std::string_view text = without_guard(instruction.text);
+  const ExecutionUnit unit = instruction.unit;
   pipes->issued += warps;
   if (instruction.flop_per_lane >= 2) pipes->multiply_adds += warps;
   if (instruction.access != AccessKind::kNone) pipes->memory += warps;
   switch (instruction.instruction_class) {
     case InstructionClass::kFloat:
-      (is_special(text)  ? pipes->special
-       : is_double(text) ? pipes->fp64
-       : is_half(text)   ? pipes->half
-                         : pipes->fp32) += warps;
+      (unit == ExecutionUnit::kSpecial  ? pipes->special
+       : unit == ExecutionUnit::kDouble ? pipes->fp64
+       : unit == ExecutionUnit::kHalf   ? pipes->half
+                                        : pipes->fp32) += warps;
       break;
     case InstructionClass::kTensor:
       pipes->tensor_flop += lanes * instruction.flop_per_lane;
       break;
     case InstructionClass::kInteger:
-      (multiplies_integers(text) ? pipes->multiply : pipes->integer) += warps;
+      (unit == ExecutionUnit::kMultiply ? pipes->multiply : pipes->integer) += warps;
       break;
     default:
       break;

@@ -73,6 +73,7 @@ enum class Synchronisation : std::uint8_t {
   kCommitCopies,    // cp.async.commit_group; LDGDEPBAR
   kWaitCopies,      // cp.async.wait_group; DEPBAR: until `groups` are under way at most
   kWaitAllCopies,   // cp.async.wait_all, which commits before it waits
+  kWaitBulkCopies,  // cp.async.bulk.wait_group
   kStartMbarrier,   // mbarrier.init
   kArriveMbarrier,  // what else is done to one, but for waiting
   kWaitMbarrier     // mbarrier.test_wait, try_wait; SYNCS.PHASECHK

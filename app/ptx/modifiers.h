@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -248,6 +249,12 @@ struct Modifiers {
   }
   [[nodiscard]] DataType type(unsigned index) const {
     return index < type_count ? types[index] : DataType::kNone;
+  }
+  [[nodiscard]] DataType last_type() const {
+    return type_count == 0 ? DataType::kNone : types[type_count - 1];
+  }
+  [[nodiscard]] bool has_type(DataType type) const {
+    return std::find(types.begin(), types.begin() + type_count, type) != types.begin() + type_count;
   }
 };
 

@@ -5,7 +5,7 @@
 
 #include "emulator/checks/block_check.h"
 #include "emulator/checks/place_name.h"
-#include "emulator/checks/updates.h"
+#include "emulator/checks/value_flow.h"
 #include "emulator/common_executors/bulk_transfers.h"
 
 // What the checks say.

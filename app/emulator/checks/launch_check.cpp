@@ -6,7 +6,7 @@
 
 #include "emulator/block/cluster.h"
 #include "emulator/checks/place_name.h"
-#include "emulator/checks/updates.h"
+#include "emulator/checks/value_flow.h"
 
 namespace tilescope {
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <span>
 
 #include "analysis/warp_events.h"
-#include "scene/tiling/copy_step.h"
 
 namespace tilescope {
 namespace {
@@ -20,6 +21,81 @@ struct WarpRegisters {
   std::vector<WordRow> rows;
   std::vector<std::uint8_t> followed;  // the row holds a known origin
 };
+
+constexpr std::uint32_t kNoRegister = std::numeric_limits<std::uint32_t>::max();
+
+// The registers of an operand, or of a list's elements, by their place in it.
+std::vector<std::uint32_t> registers_of(const StaticInstruction& instruction,
+                                        const PtxOperand& operand) {
+  const bool is_list = operand.kind == OperandKind::kVector;
+  std::vector<std::uint32_t> registers;
+  for (const PtxOperand& each :
+       is_list ? instruction.elements_of(operand) : std::span(&operand, 1)) {
+    const bool names = each.kind == OperandKind::kRegister;
+    registers.push_back(names ? instruction.first_register + each.index : kNoRegister);
+  }
+  return registers;
+}
+
+// What a memory instruction does to copies; kOther: nothing that is followed.
+CopyStep::Kind memory_kind_of(const StaticInstruction& instruction) {
+  using Kind = CopyStep::Kind;
+  const bool global = instruction.space == MemorySpace::kGlobal;
+  const bool followed = global || instruction.space == MemorySpace::kShared;
+  switch (instruction.access) {
+    case AccessKind::kAsyncCopy:
+      return Kind::kAsyncCopy;
+    case AccessKind::kStore:
+      if (!followed || instruction.operands.size() != 2) return Kind::kOther;
+      return global ? Kind::kStoreGlobal : Kind::kStoreShared;
+    case AccessKind::kLoad:
+      if (!followed) return Kind::kOther;
+      return global ? Kind::kLoadGlobal : Kind::kLoadShared;
+    case AccessKind::kLdmatrix:
+      return instruction.has(Modifier::kM8n8) ? Kind::kLoadMatrix : Kind::kOther;
+    default:
+      return Kind::kOther;
+  }
+}
+
+CopyStep step_of(const StaticInstruction& instruction) {
+  using Kind = CopyStep::Kind;
+  const std::span<const PtxOperand> operands = instruction.operands;
+  CopyStep step;
+  step.kind = memory_kind_of(instruction);
+  step.transposed = step.kind == Kind::kLoadMatrix && instruction.has(Modifier::kTrans);
+  const auto append = [&](std::size_t i) {
+    const std::vector<std::uint32_t> more = registers_of(instruction, operands[i]);
+    step.operands.insert(step.operands.end(), more.begin(), more.end());
+  };
+  if (step.kind == Kind::kStoreGlobal || step.kind == Kind::kStoreShared) {
+    append(1);
+  } else if (instruction.operation == Operation::kBulkCopy && instruction.has(Modifier::kGlobal) &&
+             !instruction.has(Modifier::kBulkGroup)) {
+    step.kind = Kind::kBulkCopy;
+  } else if (instruction.operation == Operation::kMma && operands.size() >= 4) {
+    step.kind = Kind::kMatrixProduct;
+    append(1);
+    step.left = step.operands.size();
+    append(2);
+  } else if (instruction.operation == Operation::kWarpgroupProduct) {
+    step.kind = Kind::kGroupProduct;
+  } else if (instruction.is("mov") && operands.size() == 2) {
+    append(1);
+    step.results = registers_of(instruction, operands[0]);
+    if (step.results.size() == step.operands.size()) step.kind = Kind::kMove;
+  } else if ((instruction.is("fma") || instruction.is("mad")) && operands.size() == 4) {
+    step.kind = Kind::kMultiplyAdd;
+    append(1);
+    append(2);
+  }
+  const bool loads = step.kind == Kind::kLoadGlobal || step.kind == Kind::kLoadShared ||
+                     step.kind == Kind::kLoadMatrix;
+  if (loads) step.results = registers_of(instruction, operands[0]);
+  if (step.results.empty())
+    step.results.assign(instruction.writes.begin(), instruction.writes.end());
+  return step;
+}
 
 // The registers whose contents may get into shared memory, by moves or at once: the others need not
 // be followed.
@@ -320,11 +396,10 @@ CopyFlow copy_flow_of(const KernelStudy& study) {
   CopyFlow flow;
   flow.matrices = matrix_views(study);
   flow.routes.resize(flow.matrices.size());
-  CopyStepReader reader;
   for (const StaticInstruction& instruction : study.program->instructions()) {
-    flow.steps.push_back(reader.read(instruction));
+    flow.steps.push_back(step_of(instruction));
   }
-  flow.registers = reader.registers();
+  flow.registers = study.program->register_count();
   flow.warp_events = events_by_warp(*study.trace);
   FlowBuilder(study, flow).run();
   return flow;
