@@ -178,6 +178,29 @@ bool PtxLexer::next_is_label_colon() const {
   return at(':') && !(position_ < text_.size() && text_[position_] == ':');
 }
 
+void PtxLexer::skip_braces() {
+  position_ = token_.begin;
+  line_ = token_.line;
+  int depth = 0;
+  while (position_ < text_.size()) {
+    const char c = text_[position_];
+    if (c == '/' || c == '\n') {
+      const std::size_t before = position_;
+      skip_blank();
+      if (position_ == before) ++position_;
+    } else if (c == '"') {
+      const std::size_t end = text_.find_first_of("\"\n", position_ + 1);
+      position_ = end == std::string_view::npos ? text_.size() : end + (text_[end] == '"' ? 1 : 0);
+    } else {
+      depth += (c == '{' ? 1 : 0) - (c == '}' ? 1 : 0);
+      ++position_;
+      if (c == '}' && depth <= 0) break;
+    }
+  }
+  end_of_last_ = position_;
+  advance();
+}
+
 void PtxLexer::skip_line() {
   std::size_t end = text_.find('\n', token_.begin);
   if (end == std::string_view::npos) end = text_.size();

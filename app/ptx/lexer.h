@@ -43,6 +43,8 @@ class PtxLexer {
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] std::size_t end_of_last() const { return end_of_last_; }
   void skip_line();  // the rest of the current line
+  // Behind the '}' that closes the '{' here. A brace in a comment or a string is none.
+  void skip_braces();
 
  private:
   void advance();

@@ -66,6 +66,7 @@ class PtxReader {
  public:
   explicit PtxReader(std::string_view text) : lexer_(text) {}
   Result<PtxModule> read();
+  PtxModule read_leniently(PtxBodies bodies);
 
  private:
   bool read_module_item();
@@ -126,6 +127,8 @@ class PtxReader {
   std::unordered_map<std::uint64_t, std::uint16_t> file_index_;      // PTX file number -> files
   std::unordered_map<std::uint64_t, std::uint32_t> location_index_;  // of inlined .locs, by place
   std::uint32_t location_ = kNoIndex;
+  bool is_lenient_ = false;
+  bool skips_bodies_ = false;
   bool failed_ = false;
   Error error_;
 };
@@ -133,6 +136,10 @@ class PtxReader {
 }  // namespace
 
 Result<PtxModule> parse_ptx(std::string_view text) { return PtxReader(text).read(); }
+
+PtxModule read_what_is_ptx(std::string_view text, PtxBodies bodies) {
+  return PtxReader(text).read_leniently(bodies);
+}
 
 std::optional<std::uint32_t> PtxModule::find_function(std::string_view name) const {
   std::optional<std::uint32_t> found;
@@ -211,6 +218,16 @@ Result<PtxModule> PtxReader::read() {
   return std::move(module_);
 }
 
+PtxModule PtxReader::read_leniently(PtxBodies bodies) {
+  is_lenient_ = true;
+  skips_bodies_ = bodies == PtxBodies::kSkip;
+  while (lexer_.peek().kind != PtxTokenKind::kEnd) {
+    read_module_item();
+    failed_ = false;
+  }
+  return std::move(module_);
+}
+
 // Compiled text says where it comes from; a line of PTX is all that a person's own has.
 Error PtxReader::placed_error() const {
   Error error = error_;
@@ -223,6 +240,7 @@ Error PtxReader::placed_error() const {
 
 bool PtxReader::read_version(std::uint32_t line) {
   const PtxToken version = lexer_.take();
+  module_.version = std::string(version.text);
   const bool known = version.kind == PtxTokenKind::kFloat &&
                      std::bit_cast<double>(version.bits) >= 1 &&
                      std::bit_cast<double>(version.bits) < kNextMajorVersion;
@@ -236,6 +254,7 @@ bool PtxReader::read_version(std::uint32_t line) {
 bool PtxReader::read_target() {
   PtxToken target;
   if (!expect_identifier(&target, "a target, e.g. sm_90,")) return false;
+  module_.target = std::string(target.text);
   constexpr std::string_view kPrefix = "sm_";
   const bool known = target.text.starts_with(kPrefix) && target.text.size() > kPrefix.size() &&
                      target.text[kPrefix.size()] >= '1' && target.text[kPrefix.size()] <= '9';
@@ -243,7 +262,6 @@ bool PtxReader::read_target() {
     return fail_at(target.line, fmt::format(".target {:.40} is no architecture", target.text),
                    "Name one such as sm_90");
   }
-  module_.target = std::string(target.text);
   while (lexer_.accept(',')) lexer_.take();
   return true;
 }
@@ -329,14 +347,22 @@ bool PtxReader::skip_performance_directives(PtxFunction& function) {
       continue;
     }
     function.explicit_cluster |= directive.text == ".explicitcluster";
+    Dim3 extent;
+    bool is_block = true;  // one that a device can launch
     std::size_t axis = 0;
     while (lexer_.peek().kind == PtxTokenKind::kInteger) {
-      const std::uint64_t value = std::clamp<std::uint64_t>(lexer_.take().bits, 1, 1u << 16);
+      const std::uint64_t value = lexer_.take().bits;
       constexpr std::array kAxes = {&Dim3::x, &Dim3::y, &Dim3::z};
-      if (directive.text == ".reqnctapercluster" && axis < kAxes.size())
-        function.cluster.*kAxes[axis++] = static_cast<std::uint32_t>(value);
+      if (axis < kAxes.size())
+        extent.*kAxes[axis++] =
+            static_cast<std::uint32_t>(std::clamp<std::uint64_t>(value, 1, 1u << 16));
+      is_block = is_block && value >= 1 && value <= 1024;
       if (!lexer_.accept(',')) break;
     }
+    if (axis == 0) continue;
+    if (directive.text == ".reqnctapercluster") function.cluster = extent;
+    if (directive.text == ".reqntid" && is_block) function.required_block = extent;
+    if (directive.text == ".maxntid" && is_block) function.largest_block = extent;
   }
   return true;
 }
@@ -359,11 +385,19 @@ bool PtxReader::read_function(bool is_entry, bool is_extern) {
   good = good && skip_performance_directives(function);
   if (good && lexer_.at('{')) {
     function.has_body = true;
-    good = read_body(function);
+    if (skips_bodies_) {
+      lexer_.skip_braces();
+    } else {
+      good = read_body(function);
+    }
   } else if (good) {
     good = expect(';', "after a function's declaration");
   }
   function_ = nullptr;
+  if (is_lenient_ && !name.text.empty()) {
+    module_.functions.push_back(std::move(function));
+    return good;
+  }
   if (!good) return false;
   resolve_labels(function);
   if (!check_labels(function)) return false;
@@ -464,7 +498,8 @@ bool PtxReader::read_one_variable(MemorySpace space, const Qualifiers& qualifier
   if (element == 0) return fail_at(name.line, "a variable of this type has no bytes");
   variable.alignment = qualifiers.alignment != 0 ? qualifiers.alignment : element;
   variable.bytes = element;
-  if (lexer_.at('[') && !read_extents(variable)) return false;
+  variable.is_array = lexer_.at('[');
+  if (variable.is_array && !read_extents(variable)) return false;
   if (lexer_.accept('=') && !read_initialiser(variable)) return false;
   *index = static_cast<std::uint32_t>(module_.variables.size());
   module_.variables.push_back(std::move(variable));

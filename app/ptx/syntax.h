@@ -92,6 +92,7 @@ struct PtxVariable {
   DataType type = DataType::kB8;
   std::uint32_t alignment = 1;
   std::uint64_t bytes = 0;  // 0: an extern array without extent
+  bool is_array = false;
   bool is_extern = false;
   std::vector<std::byte> image;  // shorter than bytes: the rest is zero
   std::vector<PtxRelocation> relocations;
@@ -104,6 +105,8 @@ struct PtxFunction {
   bool has_body = false;
   std::uint32_t line = 0;
   Dim3 cluster;                           // .reqnctapercluster
+  std::optional<Dim3> required_block;     // .reqntid
+  std::optional<Dim3> largest_block;      // .maxntid
   bool explicit_cluster = false;          // .explicitcluster
   std::vector<std::uint32_t> parameters;  // variables
   std::vector<std::uint32_t> results;     // variables
@@ -122,7 +125,8 @@ struct PtxFunction {
 };
 
 struct PtxModule {
-  std::string target;  // "sm_90"
+  std::string version;  // "9.0"
+  std::string target;   // "sm_90"
   std::vector<PtxVariable> variables;
   std::vector<PtxFunction> functions;
   std::vector<std::string> files;
