@@ -1,6 +1,6 @@
 #include "cli/line_class.h"
 
-#include "emulator/instruction_class_name.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 
-#include "emulator/machine/call_graph.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
 #include "kernel/disassemble.h"

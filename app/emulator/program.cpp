@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "emulator/array_shapes.h"
-#include "emulator/called_phases.h"
 #include "emulator/program_implementation.h"
 #include "emulator/source_phases.h"
 #include "ptx/parser.h"
@@ -148,6 +147,30 @@ void mark_phases(Program::Implementation& program, std::string_view source) {
 const PtxOperand* StaticInstruction::address() const {
   const auto found = std::ranges::find(operands, OperandKind::kAddress, &PtxOperand::kind);
   return found == operands.end() ? nullptr : &*found;
+}
+
+std::string_view name_of(InstructionClass instruction_class) {
+  switch (instruction_class) {
+    case InstructionClass::kMemory:
+      return "memory";
+    case InstructionClass::kFloat:
+      return "float";
+    case InstructionClass::kTensor:
+      return "tensor";
+    case InstructionClass::kInteger:
+      return "integer";
+    case InstructionClass::kConvert:
+      return "convert";
+    case InstructionClass::kControl:
+      return "control";
+    case InstructionClass::kSync:
+      return "sync";
+    case InstructionClass::kWarp:
+      return "warp";
+    case InstructionClass::kMove:
+      return "move";
+  }
+  return "";
 }
 
 Program::Program() : implementation_(std::make_unique<Implementation>()) {}

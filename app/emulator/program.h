@@ -52,6 +52,8 @@ enum class InstructionClass : std::uint8_t {
   kMove,     // mov, selp, cvta, special registers
 };
 
+[[nodiscard]] std::string_view name_of(InstructionClass instruction_class);  // "memory" ...
+
 // The unit of a multiprocessor's quarter that executes an instruction.
 enum class ExecutionUnit : std::uint8_t {
   kNone,  // nothing but an issue slot, or the uniform data path

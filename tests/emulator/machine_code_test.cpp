@@ -10,7 +10,7 @@
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
 #include "emulator/machine/lifter.h"
-#include "emulator/machine/operand_reader.h"
+#include "emulator/machine/listing.h"
 
 namespace tilescope::machine {
 namespace {

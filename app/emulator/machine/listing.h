@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -99,5 +100,11 @@ struct Listing {
 // Reads what `nvdisasm -gi` printed. The listing refers to `text`, which must outlive it. Errors
 // (kKernel): no code of such a kernel, or lines it cannot read.
 [[nodiscard]] Result<Listing> read_listing(std::string_view text, std::string_view kernel);
+
+// One operand; nullopt when it is written in a way that nvdisasm is not known to use.
+[[nodiscard]] std::optional<Operand> read_operand(std::string_view text);
+
+// "@!P0 LDG.E.128 R4, desc[UR4][R2.64]" into its parts; address and place stay unset.
+[[nodiscard]] std::optional<Instruction> read_instruction(std::string_view text);
 
 }  // namespace tilescope::machine
