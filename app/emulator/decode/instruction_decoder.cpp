@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "emulator/common_executors/families.h"
 #include "emulator/memory_map.h"
 
 namespace tilescope {

@@ -138,9 +138,6 @@ class InstructionDecoder {
 // What a program sees as the address of a function.
 [[nodiscard]] std::uint64_t function_address(std::uint32_t function);
 
-// Executors that all instruction sets share: atomics, warp exchange, approximate functions ...
-[[nodiscard]] Executor find_common_executor(const OperationKey& key);
-
 // The rounding word among the modifiers, else `otherwise`.
 [[nodiscard]] Modifier rounding_of(const Modifiers& modifiers, Modifier otherwise);
 // The comparison word; kCount: none.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "emulator/common_executors/families.h"
 #include "emulator/decode/control_flow.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
