@@ -12,7 +12,7 @@ enum class Producer : std::uint8_t { kArithmetic, kGlobal, kShared };
 
 struct Operands {
   std::span<const std::uint32_t> written;  // registers
-  std::span<const std::uint32_t> read;
+  std::vector<std::uint32_t> read;
   double latency = 0;
   Producer producer = Producer::kArithmetic;
   bool is_copy = false;       // cp.async
@@ -23,7 +23,12 @@ struct Operands {
 // What the model knows of an instruction before it is executed.
 Operands operands_of(const StaticInstruction& instruction, const PathLatencies& latencies) {
   Operands operands;
-  operands.read = instruction.reads;
+  operands.read.assign(instruction.reads.begin(), instruction.reads.end());
+  if (instruction.operation == Operation::kWarpgroupProduct) {  // hands its sums on inside the unit
+    std::erase_if(operands.read, [&](std::uint32_t number) {
+      return std::ranges::find(instruction.writes, number) != instruction.writes.end();
+    });
+  }
   // Waits for copies and mbarriers are waited for in their own way: nobody waits for their result.
   const bool orders = instruction.is_barrier ||
                       instruction.instruction_class == InstructionClass::kControl ||

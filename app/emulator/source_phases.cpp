@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/decode/kernel_decoder.h"
 #include "emulator/decode/variable_layout.h"
 
 namespace tilescope {

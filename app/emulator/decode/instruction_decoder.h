@@ -115,7 +115,7 @@ class InstructionDecoder {
     std::initializer_list<std::uint32_t> written;  // rows from row[0] on
     std::initializer_list<std::uint32_t> read;     // rows after them
   };
-  MicroOp* emit(const OperationKey& key, const Shape& shape);
+  MicroOp* emit(OperationKey key, const Shape& shape);
   RowUse& use_of_last() { return state_.uses.back(); }
   void add_further_rows(MicroOp& op, const std::vector<std::uint32_t>& written,
                         const std::vector<std::uint32_t>& read);

@@ -411,7 +411,7 @@ std::optional<std::array<std::string, 2>> compared(InstructionWriter& writer, st
 }
 
 // HSET2.OP.BOP d, a, b, p: in each half all ones (.BF: the number 1) or 0.
-bool lift_set(InstructionWriter& writer) {
+bool lift_half_set(InstructionWriter& writer) {
   const auto holds = compared(writer, 1);
   if (!holds) return false;
   const std::uint32_t yes = !writer.has("BF")       ? 0xffff
@@ -434,7 +434,7 @@ bool lift_comparison(InstructionWriter& writer) {
 }
 
 // The smaller halves where the last operand is true, else the larger.
-bool lift_minimum(InstructionWriter& writer) {
+bool lift_half_minimum(InstructionWriter& writer) {
   HalfOperands operands(writer, 1);
   if (writer.operand_count() < 4) return false;
   const std::string a = operands.next();
@@ -461,8 +461,8 @@ bool lift_half(InstructionWriter& writer) {
   if (name == "HMUL2") return lift_pairs(writer, "mul", 2);
   if (name == "HFMA2") return lift_pairs(writer, "fma", 3);
   if (name == "HSETP2") return lift_comparison(writer);
-  if (name == "HSET2") return lift_set(writer);
-  if (name == "HMNMX2") return lift_minimum(writer);
+  if (name == "HSET2") return lift_half_set(writer);
+  if (name == "HMNMX2") return lift_half_minimum(writer);
   return false;
 }
 
