@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/warpgroup_product.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/warpgroup_product.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "core/device_table.h"
-#include "ptx/place.h"
 #include "kernel/source_name.h"
 #include "kernel/spelling.h"
+#include "ptx/place.h"
 
 namespace tilescope {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "emulator/common_executors/convergence_barriers.h"
 #include "emulator/common_executors/parameter_copy.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
+#include "emulator/execution/warp.h"
 
 namespace tilescope {
 namespace {
@@ -370,7 +370,7 @@ bool decode_converge(InstructionDecoder& d) {
     end.op.row[0] = mask;
     end.op.flags = static_cast<decltype(end.op.flags)>(
         d.instruction().mnemonic == "$warpexclusive" ? WarpSync::kExclusive
-        : d.instruction().mnemonic == "$warpturns"   ? WarpSync::kTurns
+        : d.instruction().mnemonic == "$warpturns"   ? WarpSync::kInTurn
                                                      : WarpSync::kTogether);
     end.use.used = 1;
   }

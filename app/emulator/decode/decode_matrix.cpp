@@ -3,10 +3,10 @@
 #include <charconv>
 #include <limits>
 
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/warpgroup_product.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/warpgroup_product.h"
 
 namespace tilescope {
 namespace {

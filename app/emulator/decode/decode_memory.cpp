@@ -1,6 +1,6 @@
-#include "emulator/common_executors/mbarrier.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
+#include "emulator/execution/barriers.h"
 
 namespace tilescope {
 namespace {

@@ -513,7 +513,7 @@ bool lift_atomic(InstructionWriter& writer) {
 // The instructions of mbarriers and of bulk copies. The machine keeps an mbarrier in a form of its
 // own, which code builds and reads: the high word of a state has the phase in its highest bit and
 // 2^20 less the pending arrivals from bit 11 on; the low word of a new object is 2^21 less twice
-// its arrivals. The emulator's form differs (emulator/common_executors/mbarrier.h), so these are
+// its arrivals. The emulator's form differs (emulator/execution/barriers.h), so these are
 // translated.
 namespace {
 

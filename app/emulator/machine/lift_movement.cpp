@@ -360,7 +360,7 @@ bool lift_warp(InstructionWriter& writer) {
   return false;
 }
 
-// Where lanes that have parted meet again (emulator/common_executors/convergence_barriers.h).
+// Where lanes that have parted meet again (emulator/execution/warp.h).
 namespace {
 
 // "B3": 3; -1: none of the convergence barriers.
