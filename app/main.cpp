@@ -7,10 +7,18 @@
 
 #include "build_config.h"
 #include "cli/command.h"
+#include "cli/doctor_command.h"
+#include "cli/export_command.h"
+#include "cli/history_command.h"
 #include "cli/interrupt.h"
+#include "cli/list_command.h"
 #include "cli/option_errors.h"
 #include "cli/output.h"
 #include "cli/resources.h"
+#include "cli/run_command.h"
+#include "cli/sweep_command.h"
+#include "cli/trace_command.h"
+#include "cli/verify_command.h"
 #include "core/allocation.h"
 #include "gpu/worker_link.h"
 #if TILESCOPE_WITH_UI

@@ -205,7 +205,9 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx, PtxReadin
     signature.required_block = function.required_block;
     if (function.largest_block && function.largest_block->count() <= 1024) {
       signature.most_threads = static_cast<std::uint32_t>(function.largest_block->count());
+      signature.most_block = function.largest_block;
     }
+    signature.cluster = function.cluster;
     signature.is_plane = reads_thread_row(function);
     signatures.push_back(std::move(signature));
   }
