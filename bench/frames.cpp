@@ -25,7 +25,7 @@
 #include "core/job_pool.h"
 #include "core/paths.h"
 #include "gpu/worker_link.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
 #include "ui/platform/platform_glfw.h"
