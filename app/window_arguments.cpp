@@ -6,7 +6,8 @@
 #include <tuple>
 
 #include "cli/command.h"
-#include "cli/option_values.h"
+#include "cli/kernel_arguments.h"
+#include "cli/options.h"
 
 namespace tilescope {
 namespace {

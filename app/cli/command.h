@@ -1,33 +1,28 @@
 #pragma once
-#include <optional>
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/device_table.h"
 #include "core/result.h"
-#include "kernel/catalogue.h"
-#include "kernel/instance.h"
-
-namespace CLI {
-class App;
-}
+#include "kernel/catalogue/catalogue.h"
+#include "kernel/launch/instance.h"
 
 namespace tilescope {
 
 // What every command shares. A command registers its CLI11 subcommand and, when chosen, sets
 // `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot, or
-// stdout did not take the output (cli/output.h).
+// stdout did not take the output (end_output()).
 struct CommandContext {
   int status = 0;
 };
-
-void add_list_command(CLI::App& app, CommandContext& context);
-void add_trace_command(CLI::App& app, CommandContext& context);
-void add_run_command(CLI::App& app, CommandContext& context);
-void add_sweep_command(CLI::App& app, CommandContext& context);
-void add_verify_command(CLI::App& app, CommandContext& context);
-void add_history_command(CLI::App& app, CommandContext& context);
-void add_export_command(CLI::App& app, CommandContext& context);
-void add_doctor_command(CLI::App& app, CommandContext& context);
 
 // One line on stderr; the exit status that belongs to the error's code.
 int report(const Error& error);
@@ -38,34 +33,43 @@ int report(const Error& error);
 // Of a .ptx file, an error that knows its line alone.
 [[nodiscard]] Error in_file(Error error, const KernelInstance& instance);
 
-// "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
-// X,Y,Z --shared BYTES
-// --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
-struct KernelArguments {
-  std::string kernel_or_file;
-  std::vector<std::string> parameters;
-  std::string size;
-  std::string kernel;
-  std::string grid;
-  std::string block;
-  std::uint32_t shared_bytes = 0;
-  std::vector<std::string> arguments;
-  std::vector<std::string> defines;
-  std::optional<double> alpha;  // of a GEMM of the catalogue; empty: 1
-  std::optional<double> beta;   // empty: 0
-  std::string architecture = "sm_90";
+// What commands write with. A stream that takes nothing (closed, or on a full disk) fails no call:
+// for stdout end_output() tells it once, and for stderr there is nobody to be told.
+inline void write_text(std::FILE* stream, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+template <typename... Args>
+void print_out(fmt::format_string<Args...> format, Args&&... arguments) {
+  write_text(stdout, fmt::format(format, std::forward<Args>(arguments)...));
+}
+
+template <typename... Args>
+void print_error(fmt::format_string<Args...> format, Args&&... arguments) {
+  write_text(stderr, fmt::format(format, std::forward<Args>(arguments)...));
+}
+
+// Before anything is opened: a standard stream that is closed becomes one that refuses, so that no
+// file of ours gets its number.
+void open_standard_streams();
+
+// At the end: the exit status, which is that of an error (3) where stdout did not take all of it.
+[[nodiscard]] int end_output(int status);
+
+// What the program ships with and the user's own kernels beside it.
+struct Resources {
+  Catalogue catalogue;
+  std::vector<DeviceModel> devices;
 };
-void add_kernel_options(CLI::App& command, KernelArguments& arguments);
+[[nodiscard]] Result<Resources> load_resources();
 
-// -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
-[[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);
+// "sm_90" -> 90; fails with what the compiler knows.
+[[nodiscard]] Result<int> parse_architecture(std::string_view text);
 
-// The instance that the arguments describe, with every mistake named. `compute_capability` out.
-[[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
-                                                      int* compute_capability);
-
-// The same, but a file without a launch is launched as the window guesses it, and stderr says how.
-[[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
-                                                      int* compute_capability);
+// These signals end the program as they do elsewhere, also while NVRTC compiles: it puts handlers
+// of its own in place that would end it with a status of theirs. A thread waits for the signals,
+// which all others block: they inherit that, so call this before any is started. A signal that is
+// ignored stays so.
+void end_at_signals(std::initializer_list<int> numbers = {SIGINT, SIGTERM});
 
 }  // namespace tilescope

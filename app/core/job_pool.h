@@ -1,4 +1,5 @@
 #pragma once
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -6,9 +7,15 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tilescope {
+
+// The window's thread comes before all that works beside it. What the calling thread starts later,
+// threads and processes, is as it is.
+void work_before_others();  // the window's, where the system lets it
+void work_behind_window();  // threads of a pool: a lower priority, and they interrupt nobody
 
 // Runs pure calls on worker threads. A job carries a tag; submitting a newer job with the same tag
 // drops the older one while it still waits, and asks it to stop while it runs, so a dragged slider
@@ -43,6 +50,24 @@ class JobPool {
   std::vector<std::pair<std::string, std::stop_source>> running_;
   bool closing_ = false;
   std::vector<std::thread> threads_;
+};
+
+// Results on their way from any threads to the one that takes them, in the order of arrival.
+template <class T>
+class Inbox {
+ public:
+  void put(T item) {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(std::move(item));
+  }
+  [[nodiscard]] std::vector<T> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(items_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<T> items_;
 };
 
 }  // namespace tilescope

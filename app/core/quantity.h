@@ -1,4 +1,5 @@
 #pragma once
+
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -41,8 +42,11 @@ struct Quantity {
 [[nodiscard]] std::string format(const Quantity& quantity);
 [[nodiscard]] std::string format(double value, Unit unit);
 // Times of one column: all in the unit that the shortest asks for, as long as the longest then has
-// four digits at most before the point, else all in that of the longest; with equal decimals.
+// four digits at most before the point, else all in that of the longest; with equal decimals. One
+// of which that would leave a digit or none has a unit of its own.
 [[nodiscard]] std::vector<std::string> format_times(std::span<const double> seconds);
+// A time by itself: three digits with the unit that fits, "41.0 µs", "783 ms", "12.0 ns".
+[[nodiscard]] std::string format_time(double seconds);
 [[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
 // "34", "1.7", "1.03": of a ratio. Whole within 2 % and from 99.5 on, else with one digit behind
 // the point, near 1 and below 0.095 with two.
@@ -59,5 +63,17 @@ template <std::signed_integral T>
 [[nodiscard]] std::string counted(T count, std::string_view noun) {  // not below 0
   return counted(static_cast<std::uint64_t>(count), noun);
 }
+
+// The unit without a prefix, as files of numbers name it: "B", "s", "flop/s", "B/s", "Hz", "%",
+// "cycles"; "" of a count or a ratio.
+[[nodiscard]] std::string_view symbol_of(Unit unit);
+
+// What numbers that stand on one axis are divided by, and the word at the axis: 1e12 and "TFLOP/s",
+// 1e9 and "GB/s"; 1 and the symbol for the rest.
+struct AxisUnit {
+  double divisor = 1;
+  std::string_view word;
+};
+[[nodiscard]] AxisUnit axis_unit(Unit unit);
 
 }  // namespace tilescope

@@ -1,7 +1,11 @@
 #include "session/measurements.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
+#include "analysis/time/machine_rates.h"
+#include "kernel/catalogue/parameter_values.h"
 #include "session/variant_instance.h"
 #include "store/measured_run.h"
 #include "store/rates.h"
@@ -35,6 +39,75 @@ PointKey key_of(const ChartVariant& variant, bool cold) {
           cold};
 }
 
+std::size_t MeasuredPoints::hash_of(const PointKey& key, Without without) {
+  std::size_t hash = std::hash<std::string>()(key.kernel);
+  const auto add = [&](std::size_t more) { hash = hash * 31 + more; };
+  add(std::hash<std::string>()(key.text));
+  add(std::hash<std::string>()(key.launch));
+  add(key.cold ? 1 : 0);
+  const auto add_set = [&](const ParameterSet& set) {
+    for (const auto& [name, value] : set) add(std::hash<std::int64_t>()(value));
+  };
+  if (without != Without::kParameters) add_set(key.parameters);
+  if (without != Without::kExtents) add_set(key.extents);
+  return hash;
+}
+
+bool MeasuredPoints::same(const PointKey& a, const PointKey& b, Without without) {
+  return a.kernel == b.kernel && a.text == b.text && a.factors == b.factors && a.cold == b.cold &&
+         a.launch == b.launch &&
+         (without == Without::kParameters || a.parameters == b.parameters) &&
+         (without == Without::kExtents || a.extents == b.extents);
+}
+
+void MeasuredPoints::add(MeasuredPoint point) {
+  for (std::size_t i = 0; i < kIndices; ++i) {
+    const auto without = static_cast<Without>(i);
+    std::vector<std::size_t>& places = places_.at(i)[hash_of(point.of, without)];
+    // Of each size the first, of the others the newest.
+    if (without != Without::kExtents && point.times.median_seconds <= 0) continue;
+    const auto known = std::ranges::find_if(places, [&](std::size_t place) {
+      return all_[place].of == point.of ||
+             (without == Without::kParameters && same(all_[place].of, point.of, without));
+    });
+    if (known == places.end()) {
+      places.push_back(all_.size());
+    } else if (without != Without::kExtents) {
+      *known = all_.size();
+    }
+  }
+  all_.push_back(std::move(point));
+}
+
+const MeasuredPoint* MeasuredPoints::newest(const PointKey& key, Without without) const {
+  const auto& places = places_.at(static_cast<std::size_t>(without));
+  const auto found = places.find(hash_of(key, without));
+  if (found == places.end()) return nullptr;
+  for (const std::size_t place : found->second) {
+    if (same(all_[place].of, key, without)) return &all_[place];
+  }
+  return nullptr;
+}
+
+const MeasuredPoint* MeasuredPoints::newest_of(const PointKey& key) const {
+  return newest(key, Without::kNothing);
+}
+
+const MeasuredPoint* MeasuredPoints::newest_of_kernel(const PointKey& key) const {
+  return newest(key, Without::kParameters);
+}
+
+std::vector<ParameterSet> MeasuredPoints::sizes_of(const PointKey& key) const {
+  std::vector<ParameterSet> sizes;
+  const auto& places = places_.at(static_cast<std::size_t>(Without::kExtents));
+  const auto found = places.find(hash_of(key, Without::kExtents));
+  if (found == places.end()) return sizes;
+  for (const std::size_t place : found->second) {
+    if (same(all_[place].of, key, Without::kExtents)) sizes.push_back(all_[place].of.extents);
+  }
+  return sizes;
+}
+
 const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points, const PointKey& key) {
   const auto found = std::find_if(points.rbegin(), points.rend(), [&](const MeasuredPoint& point) {
     return point.of == key && point.times.median_seconds > 0;
@@ -59,6 +132,101 @@ double rate_of(const MeasuredPoint& point, Problem problem) {
 
 double reference_rate_of(const MeasuredPoint& point, Problem problem) {
   return point.reference ? work_of(point, problem) / point.reference->median_seconds : 0;
+}
+
+namespace {
+
+// What makes the time of a launch a value of the chart.
+struct Scale {
+  Problem problem = Problem::kTranspose;
+  RateUnit unit = RateUnit::kTime;
+  double peak = 0;                          // a rate; 0: not known
+  const MeasuredPoint* measured = nullptr;  // of the active variant
+  double reference_rate = 0;
+
+  [[nodiscard]] std::optional<double> value_of(const ProblemCost& work, double seconds) const {
+    if (unit == RateUnit::kTime) return seconds;
+    const RateBasis basis = basis_of(problem, work, peak, reference_rate);
+    return in_unit(basis.own / seconds, unit, basis);
+  }
+};
+
+Scale scale_of(const LiveChart& chart, const CatalogueEntry* entry) {
+  const VariantDocument& active = chart.variants[static_cast<std::size_t>(chart.active)];
+  Scale scale;
+  if (entry != nullptr) {
+    scale.problem = entry->problem;
+    scale.unit = chart.unit.value_or(own_unit(scale.problem));
+    if (!why_not_in(scale.unit, scale.problem).empty()) scale.unit = own_unit(scale.problem);
+  }
+  const DeviceModel& device = chart.measured.device;
+  scale.peak = entry != nullptr ? peak_rate(*entry, device) : device.memory_bytes_per_second;
+  const auto instance = instance_of(active, chart.names.catalogue, device);
+  if (!instance) return scale;
+  scale.measured = newest_of(chart.measured.points, key_of(*instance, chart.cold));
+  if (scale.measured != nullptr) {
+    scale.reference_rate = reference_rate_of(*scale.measured, scale.problem);
+  }
+  return scale;
+}
+
+void add_launches(const LiveChart& chart, const Scale& scale, double end, RateFigure* figure) {
+  const double span = chart.measured.live_seconds;
+  for (std::size_t i = 0; i < chart.variants.size(); ++i) {
+    figure->live.push_back({static_cast<int>(i), {}});
+  }
+  for (const TimedLaunch& launch : chart.measured.launches) {
+    const double when = launch.at_seconds - end;
+    const auto variant = static_cast<std::size_t>(launch.variant);
+    if (launch.cold != chart.cold || when > 0 || when < -span || launch.kernel_seconds <= 0 ||
+        variant >= figure->live.size()) {
+      continue;
+    }
+    const auto value = scale.value_of({launch.flop, launch.bytes}, launch.kernel_seconds);
+    if (value) figure->live[variant].rates.push_back({when, *value});
+  }
+  for (const TimedChange& change : chart.measured.changes) {
+    const double when = change.at_seconds - end;
+    if (when <= 0 && when >= -span) figure->changes.push_back({when, change.label});
+  }
+}
+
+}  // namespace
+
+RateFigure live_figure(const LiveChart& chart) {
+  const VariantDocument& active = chart.variants[static_cast<std::size_t>(chart.active)];
+  const CatalogueEntry* entry = chart.names.catalogue.find(active.kernel);
+  const Scale scale = scale_of(chart, entry);
+  const Measurements& measured = chart.measured;
+  const double last = measured.launches.empty() ? 0 : measured.launches.back().at_seconds;
+  const double end = measured.live_end.value_or(last);
+  RateFigure figure;
+  figure.over = RateFigure::Over::kTime;
+  figure.kernel = title_of(active);
+  figure.parameters = active.parameters;
+  figure.parameter_words =
+      with_factors_text(values_words(entry, active.parameters), active.factors);
+  figure.extents = active.extents;
+  figure.factors = active.factors;
+  figure.active = chart.active;
+  figure.cold = chart.cold;
+  figure.unit = scale.unit;
+  figure.is_in_own_unit = entry == nullptr || scale.unit == own_unit(scale.problem);
+  for (const VariantDocument& variant : chart.variants) figure.names.push_back(title_of(variant));
+  figure.reference = usual_reference(scale.problem);
+  if (scale.measured != nullptr && scale.measured->reference) {
+    figure.reference = short_reference(scale.measured->reference_name);
+    figure.live_reference = scale
+                                .value_of({scale.measured->flop, scale.measured->bytes},
+                                          scale.measured->reference->median_seconds)
+                                .value_or(0);
+  }
+  add_launches(chart, scale, end, &figure);
+  figure.live_seconds = measured.live_seconds;
+  figure.live_back = std::max(last - end, 0.0);
+  figure.live_origin.gpu = measured.device.name;
+  figure.live_origin.date = measured.date;
+  return figure;
 }
 
 }  // namespace tilescope

@@ -1,16 +1,23 @@
 #pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "analysis/counter_check.h"
-#include "analysis/measured_phases.h"
+#include "analysis/study/counter_check.h"
+#include "analysis/time/measured_phases.h"
 #include "core/device_table.h"
 #include "core/dim3.h"
-#include "kernel/gemm_factors.h"
+#include "kernel/launch/gemm_factors.h"
 #include "scene/rates/rate_chart_data.h"
+#include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
+#include "session/session_file.h"
 #include "store/recorded_runs.h"
 
 namespace tilescope {
@@ -43,6 +50,31 @@ struct MeasuredPoint {
   friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
 };
 // The newest of those that are in order of time; nullptr: there is none.
+// Points as they were measured, found in a time that does not grow with how many there are: a tuner
+// measures thousands, and charts and ladder ask in every frame.
+class MeasuredPoints {
+ public:
+  [[nodiscard]] const std::vector<MeasuredPoint>& all() const { return all_; }
+  void add(MeasuredPoint point);
+  // The last of exactly this that has a time; nullptr: none.
+  [[nodiscard]] const MeasuredPoint* newest_of(const PointKey& key) const;
+  // The same with whatever parameters.
+  [[nodiscard]] const MeasuredPoint* newest_of_kernel(const PointKey& key) const;
+  // The sizes at which the same was measured, each once, in the order of their first point.
+  [[nodiscard]] std::vector<ParameterSet> sizes_of(const PointKey& key) const;
+
+ private:
+  enum class Without : std::uint8_t { kNothing, kParameters, kExtents };
+  static constexpr std::size_t kIndices = 3;  // by Without
+  // Equal keys have equal hashes; the other way round is looked at.
+  [[nodiscard]] static std::size_t hash_of(const PointKey& key, Without without);
+  [[nodiscard]] static bool same(const PointKey& a, const PointKey& b, Without without);
+  [[nodiscard]] const MeasuredPoint* newest(const PointKey& key, Without without) const;
+
+  std::vector<MeasuredPoint> all_;
+  std::array<std::unordered_map<std::size_t, std::vector<std::size_t>>, kIndices> places_;
+};
+
 [[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
                                              const PointKey& key);
 [[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source);
@@ -114,5 +146,19 @@ struct Measurements {
   }
   friend bool operator==(const Measurements&, const Measurements&) = default;
 };
+
+// What the live chart of a document is drawn from.
+struct LiveChart {
+  const std::vector<VariantDocument>& variants;
+  int active = 0;
+  bool cold = true;  // the launches that it shows
+  const Measurements& measured;
+  std::optional<RateUnit> unit;  // nullopt, or one that the problem has not: its own
+  SessionNames names;
+};
+// The launches of every variant over time, up to where the chart was scrolled, else to the last
+// launch: the same measurements are the same figure, whenever it is drawn. A kernel of the user's
+// own has times alone.
+[[nodiscard]] RateFigure live_figure(const LiveChart& chart);
 
 }  // namespace tilescope

@@ -1,5 +1,5 @@
 // Everything a person can do by key, from the one table of commands.
-#include "ui/commands.h"
+#include "ui/state/commands.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -11,7 +11,7 @@
 #include <set>
 
 #include "ui/dialogs/command_palette.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

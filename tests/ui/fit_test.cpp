@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/occupancy_limits.h"
-#include "ui/panels/panel.h"
+#include "analysis/occupancy/occupancy.h"
+#include "ui/panels/panels.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/half.h"
+#include "core/buffer_recipe.h"
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {

@@ -1,5 +1,8 @@
 #pragma once
+
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,19 +10,24 @@
 
 #include "core/quantity.h"
 #include "scene/drawing/canvas.h"
-#include "scene/view.h"
+#include "scene/drawing/palette.h"
 
 namespace tilescope {
+
+// How a drawing looks, whatever it shows.
+struct DrawingStyle {
+  Theme theme = Theme::kDark;
+  float text_scale = 1;  // 1.6 in lecture mode
+  // Nobody can click: switches and words about clicks are left out of an exported picture.
+  bool on_paper = false;
+};
 
 // A canvas with the theme and the text scale of one drawing: every scene writes its text through
 // it. Lengths that hold text are given at scale 1 and multiplied by px().
 class Pen {
  public:
-  Pen(Canvas& target, const ViewContext& context)
-      : canvas(target),
-        theme(context.theme),
-        on_paper(context.on_paper),
-        scale_(context.text_scale) {}
+  Pen(Canvas& target, const DrawingStyle& look)
+      : canvas(target), theme(look.theme), on_paper(look.on_paper), scale_(look.text_scale) {}
 
   Canvas& canvas;  // NOLINT(misc-non-private-member-variables-in-classes)
   Theme theme;     // NOLINT(misc-non-private-member-variables-in-classes)
@@ -75,5 +83,21 @@ class Pen {
  private:
   float scale_;
 };
+
+// One word of a row of which a person chooses; the chosen one stands on a ground of its own.
+struct Segment {
+  std::string words;
+  bool chosen = false;
+  Hit hit;  // what a click does
+};
+// Draws them side by side, the last one ending at `right`, around the height `y`. Returns where the
+// first one begins. On paper, where nobody can choose, there are none.
+float draw_segments(Pen& pen, float right, float y, std::span<const Segment> segments);
+// How wide that would be.
+[[nodiscard]] float segments_width(const Pen& pen, std::span<const Segment> segments);
+
+// Where the piece of `words` ends that begins at `from` and stays on one line: at a space, or at
+// the end. A number keeps its unit or its noun, and a product its factors.
+[[nodiscard]] std::size_t unbroken_end(std::string_view words, std::size_t from);
 
 }  // namespace tilescope

@@ -1,11 +1,12 @@
 #pragma once
+
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 
-#include "analysis/pipeline.h"
+#include "analysis/time/pipeline.h"
 #include "scene/drawing/pen.h"
-#include "scene/view.h"
+#include "scene/view/view.h"
 
 namespace tilescope {
 
@@ -41,9 +42,6 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
 void draw_ring(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
                const Pipeline& pipeline);
 [[nodiscard]] float ring_height(const Pen& pen, const Pipeline& pipeline);
-// What the selected warp has under way: global loads, shared loads, arithmetic.
-void draw_warp_units(Pen& pen, const Rect& area, const CycleAxis& axis, const ViewContext& context,
-                     const Pipeline& pipeline);
 // The kinds of mark in the picture, in the legend's order.
 constexpr std::size_t kMarkLoad = 0;
 constexpr std::size_t kMarkCompute = 1;
@@ -59,23 +57,19 @@ constexpr std::size_t kMarkLgThrottle = 10;
 constexpr std::size_t kMarkBranch = 11;
 constexpr std::size_t kMarkNotSelected = 12;
 using PipelineMarks = std::bitset<13>;
-// The warps of the block, a row each. Returns what was drawn.
-PipelineMarks draw_warp_rows(Pen& pen, const Rect& area, const CycleAxis& axis,
-                             const ViewContext& context, const Pipeline& pipeline);
-// Where the selected warp was on the GPU, a row below its units.
-void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
-                          const ViewContext& context, const Pipeline& pipeline);
 // The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
 // beside a word of where the picture comes from. Returns the end of its last line.
 constexpr float kLegendLine = 16;
-[[nodiscard]] int legend_lines(const Pen& pen, float width, PipelineMarks marks);
+[[nodiscard]] int legend_lines(const Pen& pen, float width, PipelineMarks marks,
+                               const ShortLatencyUnits& units);
 // Those that a picture of this pipeline may hold. The bar of the warps' time names the marks of its
 // own reasons: with it the legend need not.
 [[nodiscard]] PipelineMarks possible_marks(const Pipeline& pipeline, bool with_bar);
 [[nodiscard]] std::size_t legend_mark_of(Stall stall);
 // "a value from shared memory, a shuffle or a special function is not there yet"
 [[nodiscard]] const char* meaning_of(Stall stall);
-Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks);
+Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks,
+                           const ShortLatencyUnits& units);
 // What the warps' time goes into: a bar from `left` on, below it the names of its parts; and the
 // height it needs where the bar is `width` long.
 void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline);

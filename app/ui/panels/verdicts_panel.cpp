@@ -1,11 +1,13 @@
+#include "ui/panels/verdicts_panel.h"
+
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "ui/drawing/sheet.h"
-#include "ui/panels/panel.h"
+#include "ui/state/layout.h"
+#include "ui/state/panel_surface.h"
 
 namespace tilescope {
 namespace {

@@ -1,3 +1,5 @@
+#include "ui/platform/platform_glfw.h"
+
 #include <epoxy/gl.h>
 // GLFW after epoxy, which must define the OpenGL prototypes.
 #include <GLFW/glfw3.h>
@@ -7,9 +9,7 @@
 
 #include <utility>
 
-#include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
-#include "ui/platform/shader_cache.h"
 
 namespace tilescope {
 namespace {

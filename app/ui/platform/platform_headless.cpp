@@ -1,3 +1,5 @@
+#include "ui/platform/platform_headless.h"
+
 #include <epoxy/egl.h>
 // EGL before GL: epoxy then resolves GL through EGL.
 #include <epoxy/gl.h>
@@ -9,9 +11,7 @@
 #include <chrono>
 #include <thread>
 
-#include "ui/platform/frame_pixels.h"
 #include "ui/platform/platform.h"
-#include "ui/platform/shader_cache.h"
 
 namespace tilescope {
 namespace {
