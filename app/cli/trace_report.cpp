@@ -14,7 +14,7 @@
 #include "analysis/occupancy/occupancy.h"
 #include "core/quantity.h"
 #include "emulator/finding_place.h"
-#include "emulator/instruction_class_name.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 namespace {

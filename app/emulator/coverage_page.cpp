@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "emulator/decode/instruction_table.h"
-#include "emulator/decode/unsupported_instructions.h"
-#include "emulator/instruction_class_name.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 namespace {

@@ -8,9 +8,9 @@
 #include <unordered_set>
 
 #include "core/parallel.h"
-#include "emulator/block/block_traits.h"
 #include "emulator/block/launch_state.h"
 #include "emulator/block/resident_blocks.h"
+#include "emulator/block/warp_interpreter.h"
 #include "emulator/checks/finding_lines.h"
 #include "emulator/checks/launch_check.h"
 #include "emulator/program_implementation.h"

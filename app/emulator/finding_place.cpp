@@ -26,7 +26,7 @@ FindingPlaces::FindingPlaces(const Program& program) : program_(program) {
 
 bool FindingPlaces::is_assembly(std::uint32_t instruction) const {
   const std::string_view text = program_.implementation().ptx;
-  const std::string_view own = program_.instructions()[instruction].text;
+  const std::string_view own = program_.instructions()[instruction].opcode;
   const bool inside = own.data() >= text.data() && own.data() < text.data() + text.size();
   if (!inside) return false;
   const auto at = static_cast<std::size_t>(own.data() - text.data());

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
-#include "emulator/machine/call_graph.h"
 #include "emulator/machine/lifter.h"
 #include "emulator/program_implementation.h"
 #include "kernel/compile/assemble.h"
@@ -28,6 +28,60 @@ AccessVariant variant_of(const machine::Instruction& instruction, AccessVariant 
     return instruction.has("BYPASS") ? AccessVariant::kBypass : AccessVariant::kPlain;
   }
   return lifted;
+}
+
+// What the mnemonic alone says of the unit.
+struct MachineUnit {
+  std::string_view mnemonic;
+  ExecutionUnit unit;
+};
+constexpr auto kMachineUnits = [] {
+  using enum ExecutionUnit;
+  return std::to_array<MachineUnit>({
+      {"SHFL", kMemory},  {"LDS", kMemory},    {"STS", kMemory},   {"LDG", kMemory},
+      {"STG", kMemory},   {"LDGSTS", kMemory}, {"LDL", kMemory},   {"STL", kMemory},
+      {"ATOM", kMemory},  {"ATOMG", kMemory},  {"ATOMS", kMemory}, {"RED", kMemory},
+      {"LDSM", kMemory},  {"STSM", kMemory},   {"R2UR", kNone},    {"S2UR", kNone},
+      {"NOP", kNone},     {"BSSY", kNone},     {"MUFU", kSpecial}, {"I2F", kSpecial},
+      {"F2I", kSpecial},  {"F2F", kSpecial},   {"POPC", kSpecial}, {"FLO", kSpecial},
+      {"BREV", kSpecial}, {"DFMA", kDouble},   {"DADD", kDouble},  {"DMUL", kDouble},
+      {"DSETP", kDouble}, {"DMNMX", kDouble},
+  });
+}();
+
+// Of an instruction whose PTX runs on `lifted`.
+ExecutionUnit unit_of(const machine::Instruction& instruction, const StaticInstruction& lifted) {
+  if (lifted.unit == ExecutionUnit::kMemory && lifted.access != AccessKind::kNone)
+    return lifted.unit;
+  const std::string_view name = instruction.mnemonic;
+  const auto* const known = std::ranges::find(kMachineUnits, name, &MachineUnit::mnemonic);
+  if (known != kMachineUnits.end()) return known->unit;
+  if (name.starts_with('U')) return ExecutionUnit::kNone;  // the uniform data path
+  switch (lifted.instruction_class) {
+    case InstructionClass::kTensor:
+      return ExecutionUnit::kTensor;
+    case InstructionClass::kFloat:
+      return name.starts_with('D')   ? ExecutionUnit::kDouble
+             : name.starts_with('H') ? ExecutionUnit::kHalf
+                                     : ExecutionUnit::kFma;
+    case InstructionClass::kInteger:
+    case InstructionClass::kMove:
+    case InstructionClass::kConvert:
+    case InstructionClass::kWarp:
+      return name == "IMAD" ? ExecutionUnit::kMultiply : ExecutionUnit::kAlu;
+    default:
+      return ExecutionUnit::kNone;
+  }
+}
+
+void take_from_machine(const machine::Instruction& instruction, StaticInstruction& info) {
+  info.issued = &instruction;
+  info.text = instruction.text;
+  info.mnemonic = instruction.mnemonic;
+  info.opcode = instruction.opcode();
+  info.unit = unit_of(instruction, info);
+  info.variant = variant_of(instruction, info.variant);
+  if (info.is("RET")) info.control = Control::kReturn;  // a branch, as lifted
 }
 
 // A cubin names its files with the folder that the compiler ran in; the PTX has their own names.
@@ -61,7 +115,6 @@ std::vector<std::uint32_t> write_code(const machine::Listing& listing,
       ++line;
     }
     const machine::Instruction& instruction = listing.instructions[at];
-    made.machine_text.emplace_back(instruction.text);
     made.machine_code +=
         fmt::format("{}{}\n", instruction.guarded ? "  " : "      ", instruction.text);
     lines.push_back(++line);
@@ -73,8 +126,8 @@ std::vector<std::uint32_t> write_code(const machine::Listing& listing,
 
 Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view listing,
                                                            const Program& written) {
-  const std::string text(listing);
-  Result<machine::Listing> read = machine::read_listing(text, written.kernel());
+  auto text = std::make_unique<const std::string>(listing);
+  Result<machine::Listing> read = machine::read_listing(*text, written.kernel());
   if (!read) return read.error();
   name_files_as_written(*read, written.files());
   read->cluster = written.cluster();
@@ -91,6 +144,8 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
   if (!program) return program.error();
   Program::Implementation& made = (*program)->implementation();
   const std::vector<std::uint32_t> lines = write_code(*read, made);
+  made.listing = std::move(text);
+  made.issued = std::move(read->instructions);
   for (StaticInstruction& info : made.decoded.instructions) {
     const std::uint32_t at = info.ptx_line < lifted->instruction_of_line.size()
                                  ? lifted->instruction_of_line[info.ptx_line]
@@ -98,8 +153,7 @@ Result<std::shared_ptr<const Program>> decode_machine_code(std::string_view list
     info.counts = at != machine::LiftedKernel::kNoInstruction;
     info.ptx_line = info.counts ? lines[at] : 0;
     if (!info.counts) continue;
-    info.text = made.machine_text[at];
-    info.variant = variant_of(read->instructions[at], info.variant);
+    take_from_machine(made.issued[at], info);
   }
   return std::shared_ptr<const Program>(*std::move(program));
 }

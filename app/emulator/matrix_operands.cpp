@@ -1,10 +1,9 @@
 #include "emulator/matrix_operands.h"
 
 #include <algorithm>
-#include <string_view>
 
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/warpgroup_product.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/warpgroup_product.h"
 #include "emulator/program_implementation.h"
 
 namespace tilescope {
@@ -41,12 +40,9 @@ MatrixOperands part_of_group(const WarpgroupProduct& product) {
 
 std::optional<MatrixOperands> matrix_operands(const Program& program, std::uint32_t instruction) {
   const StaticInstruction& mma = program.instructions()[instruction];
-  const bool of_group = mma.text.find("wgmma.mma_async") != std::string_view::npos;
-  if (mma.instruction_class != InstructionClass::kTensor || program.is_machine_code() ||
-      (mma.text.find("mma.sync") == std::string_view::npos && !of_group) ||
-      mma.text.find("wmma") != std::string_view::npos) {
+  const bool of_group = mma.operation == Operation::kWarpgroupProduct;
+  if (program.is_machine_code() || (mma.operation != Operation::kMma && !of_group))
     return std::nullopt;
-  }
   const std::vector<MicroOp>& ops = program.implementation().code().ops;
   const auto op = std::ranges::find_if(ops, [&](const MicroOp& candidate) {
     return candidate.instruction == instruction && candidate.extra_count > 0;

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/data_type.h"
 #include "emulator/program.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

@@ -1,149 +1,16 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/data_type.h"
-#include "emulator/decode/modifiers.h"
+#include "ptx/data_type.h"
+#include "ptx/modifiers.h"
 
 namespace tilescope {
 
-// What an executor computes, apart from types and modifiers.
+// The operations of operations.inc.
 enum class Operation : std::uint8_t {
-  // integer and float
-  kAdd,
-  kSub,
-  kMul,
-  kMulHi,
-  kMulWide,
-  kMul24,
-  kMul24Hi,
-  kMad,
-  kMadHi,
-  kMadWide,
-  kMad24,
-  kMad24Hi,
-  kFma,
-  kDiv,
-  kRem,
-  kAbs,
-  kNeg,
-  kMin,
-  kMax,
-  kSad,
-  kDp4a,
-  kDp2a,
-  kAddCarry,
-  kSubCarry,
-  kMadCarry,
-  kMadHiCarry,  // add.cc, addc, ...: flags in OperationKey
-  // bits
-  kAnd,
-  kOr,
-  kXor,
-  kNot,
-  kCnot,
-  kLop3,
-  kShl,
-  kShr,
-  kFunnelLeft,
-  kFunnelRight,
-  kBfe,
-  kBfi,
-  kBfind,
-  kBfindShift,
-  kBrev,
-  kPopc,
-  kClz,
-  kPrmt,
-  kFns,
-  kBmsk,
-  kSzext,
-  kVideo,
-  // floating point
-  kSqrt,
-  kRcp,
-  kRsqrt,
-  kSin,
-  kCos,
-  kSinTurns,  // the hardware's own: of lifted machine code
-  kCosTurns,
-  kEx2,
-  kLg2,
-  kTanh,
-  kPackedFloat,  // add, sub, mul, fma of f32x2: comparison says which
-  kMixedFloat,   // add, sub, fma of f32 with f16 or bf16 operands
-  kRareExtreme,  // min, max of three, or with .xorsign or .abs
-  kCopysign,
-  kTestp,
-  // choice and movement
-  kSetp,
-  kSet,
-  kSelp,
-  kSlct,
-  kMove,
-  kPredicateLogic,
-  kConvert,
-  kConvertNarrow,  // to and from formats narrower than f32; MicroOp::immediate says how
-  kConvertPack,
-  kClock,
-  kPack,
-  kUnpack,
-  // memory
-  kLoad,
-  kStore,
-  kAtomic,
-  kReduction,
-  kVectorAtomic,
-  kPairAtomic,  // of 128 bits
-  kAsyncCopy,
-  kLoadMatrix,
-  kStoreMatrix,
-  kCvta,
-  kIsspacep,
-  // warp
-  kShuffle,
-  kVote,
-  kBallot,
-  kMatchAny,
-  kMatchAll,
-  kRedux,
-  kActivemask,
-  kElect,
-  // synchronisation inside a block's code (barriers are terminators)
-  kNothing,
-  kCommitGroup,
-  kWaitGroup,
-  kWaitAll,
-  kMbarrierInit,
-  kMbarrierArrive,
-  kMbarrierTest,
-  kMbarrierCpAsync,
-  kMbarrierExpect,
-  kMbarrierPending,
-  kBulkCopy,
-  kBulkStore,
-  kAsyncStore,
-  kAsyncReduction,
-  // addresses of a cluster
-  kMapRank,
-  kRankOf,
-  kIsOwnShared,
-  // convergence barriers of machine code
-  kConvergenceStart,
-  kConvergenceBreak,
-  kConvergenceSave,
-  kConvergenceRestore,
-  kConvergenceTest,
-  // matrices
-  kMma,
-  kMoveMatrix,
-  kMatrixProduct,     // any shape and type; MicroOp::immediate says which
-  kWarpgroupProduct,  // likewise
-  kLoadFragment,
-  kStoreFragment,
-  // calls
-  kCopyParameter,
-  kLeaveFrame,
-  kUnsupported,
+#define OPERATION(name, ...) name,
+#include "emulator/operations.inc"
+#undef OPERATION
 };
 
 // Where an address points, as far as the instruction says.
@@ -171,6 +38,9 @@ struct OperationKey {
   unsigned vector = 1;
   MemorySpace space = MemorySpace::kNone;
   AddressForm address = AddressForm::kWide;
+  ModifierSet words;  // all modifiers of the instruction, as written
+
+  [[nodiscard]] bool has(Modifier word) const { return words[static_cast<std::size_t>(word)]; }
 };
 
 }  // namespace tilescope

@@ -7,10 +7,9 @@
 #include <unordered_map>
 
 #include "emulator/array_shapes.h"
-#include "emulator/called_phases.h"
 #include "emulator/program_implementation.h"
-#include "emulator/ptx/ptx_parser.h"
 #include "emulator/source_phases.h"
+#include "ptx/parser.h"
 
 namespace tilescope {
 namespace {
@@ -145,6 +144,35 @@ void mark_phases(Program::Implementation& program, std::string_view source) {
 
 }  // namespace
 
+const PtxOperand* StaticInstruction::address() const {
+  const auto found = std::ranges::find(operands, OperandKind::kAddress, &PtxOperand::kind);
+  return found == operands.end() ? nullptr : &*found;
+}
+
+std::string_view name_of(InstructionClass instruction_class) {
+  switch (instruction_class) {
+    case InstructionClass::kMemory:
+      return "memory";
+    case InstructionClass::kFloat:
+      return "float";
+    case InstructionClass::kTensor:
+      return "tensor";
+    case InstructionClass::kInteger:
+      return "integer";
+    case InstructionClass::kConvert:
+      return "convert";
+    case InstructionClass::kControl:
+      return "control";
+    case InstructionClass::kSync:
+      return "sync";
+    case InstructionClass::kWarp:
+      return "warp";
+    case InstructionClass::kMove:
+      return "move";
+  }
+  return "";
+}
+
 Program::Program() : implementation_(std::make_unique<Implementation>()) {}
 Program::~Program() = default;
 Program::Program(Program&&) noexcept = default;
@@ -161,11 +189,12 @@ const std::vector<std::string>& Program::phases() const { return implementation_
 const std::vector<KernelParameter>& Program::parameters() const {
   return implementation_->decoded.parameters;
 }
+std::uint32_t Program::register_count() const { return implementation_->decoded.register_count; }
 std::uint32_t Program::static_shared_bytes() const {
   return implementation_->code().static_shared_bytes;
 }
 const Dim3& Program::cluster() const { return implementation_->code().cluster; }
-bool Program::is_machine_code() const { return !implementation_->machine_text.empty(); }
+bool Program::is_machine_code() const { return implementation_->listing != nullptr; }
 const std::string& Program::machine_code() const { return implementation_->machine_code; }
 const std::vector<std::uint32_t>& Program::unsupported() const {
   return implementation_->decoded.unsupported;
@@ -212,8 +241,7 @@ Result<std::shared_ptr<Program>> decode_module(std::string_view ptx, std::string
   if (!entry) return entry.error();
   made.entry = *entry;
   made.kernel = made.module.functions[made.entry].name;
-  Result<DecodedKernel> decoded =
-      decode_kernel(made.module, made.entry, {set.find, false, is_lifted});
+  Result<DecodedKernel> decoded = decode_kernel(made.module, made.entry, {set.find, is_lifted});
   if (!decoded) return decoded.error();
   made.decoded = std::move(*decoded);
   find_array_shapes(source, made.decoded.code.shared_variables);
@@ -250,12 +278,6 @@ Result<std::shared_ptr<const Program>> decode_ptx_file(std::string_view ptx,
     info.source = info.outermost = {0, info.ptx_line};
   }
   return std::shared_ptr<const Program>(*std::move(program));
-}
-
-Result<DecodedKernel> decode_with_registers(const Program& program) {
-  const Program::Implementation& made = program.implementation();
-  return decode_kernel(made.module, made.entry,
-                       {best_instruction_set().find, true, program.is_machine_code()});
 }
 
 std::uint32_t own_line(const Program& program, std::uint32_t instruction) {

@@ -1,25 +1,22 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/dim3.h"
 #include "core/result.h"
+#include "emulator/operation.h"
+#include "ptx/modifiers.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 
-enum class MemorySpace : std::uint8_t {
-  kNone,
-  kGlobal,
-  kShared,
-  kLocal,
-  kConstant,
-  kParameter,
-  kGeneric,
-  kClusterShared  // of an access alone: the shared memory of another block of the cluster
-};
+namespace machine {
+struct Instruction;
+}
 
 // What an instruction does with memory. The names of Nsight's inst_executed_op_* follow from it.
 enum class AccessKind : std::uint8_t {
@@ -55,15 +52,59 @@ enum class InstructionClass : std::uint8_t {
   kMove,     // mov, selp, cvta, special registers
 };
 
-struct SourceLine {
-  std::uint16_t file = 0;  // index into Program::files()
-  std::uint32_t line = 0;  // 1-based; 0: no line is known
-  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+[[nodiscard]] std::string_view name_of(InstructionClass instruction_class);  // "memory" ...
+
+// The unit of a multiprocessor's quarter that executes an instruction.
+enum class ExecutionUnit : std::uint8_t {
+  kNone,  // nothing but an issue slot, or the uniform data path
+  kFma,
+  kHalf,      // as kFma: arithmetic on f16 and bf16
+  kMultiply,  // as kFma: products of integers
+  kAlu,
+  kDouble,
+  kSpecial,
+  kTensor,
+  kMemory
 };
 
-// One PTX instruction as the analyses see it. Index = its place in Program::instructions().
+// What an instruction does to the order of things, beside what it computes.
+enum class Synchronisation : std::uint8_t {
+  kNone,
+  kBlockFence,      // membar.cta, fence.*.cta
+  kDeviceFence,     // membar.gl, fence.*.gpu ...
+  kCommitCopies,    // cp.async.commit_group; LDGDEPBAR
+  kWaitCopies,      // cp.async.wait_group; DEPBAR: until `groups` are under way at most
+  kWaitAllCopies,   // cp.async.wait_all, which commits before it waits
+  kWaitBulkCopies,  // cp.async.bulk.wait_group
+  kStartMbarrier,   // mbarrier.init
+  kArriveMbarrier,  // what else is done to one, but for waiting
+  kWaitMbarrier     // mbarrier.test_wait, try_wait; SYNCS.PHASECHK
+};
+
+// What an instruction asks of the lanes of its warp.
+enum class WarpUse : std::uint8_t {
+  kNone,
+  kNamed,    // .sync: those in its member mask come to it
+  kAll,      // ldmatrix, mma ...: undefined without all of them
+  kTogether  // wmma, wgmma: likewise, and taken to keep them together
+};
+
+// How control goes on after an instruction.
+enum class Control : std::uint8_t { kNext, kBranch, kCall, kReturn };
+
+struct ProductShape {
+  std::uint16_t m = 0;
+  std::uint16_t n = 0;
+  std::uint16_t k = 0;
+};
+
+// One instruction as the analyses see it. Index = its place in Program::instructions().
+// Of machine code, `mnemonic`, `opcode`, `unit`, `synchronisation` and `control` are the machine
+// instruction's; modifiers, operands and registers are those of the PTX that stands for it.
 struct StaticInstruction {
-  std::string_view text;       // as written, "ld.shared.f32 %f12, [%r7+128];"
+  std::string_view text;       // as written, "@%p1 ld.shared.f32 %f12, [%r7+128];": to be shown
+  std::string_view opcode;     // of it "ld.shared.f32": to be shown
+  std::string_view mnemonic;   // "ld", "LDS"
   std::uint32_t ptx_line = 0;  // 1-based; of machine code: in Program::machine_code()
   SourceLine source;           // where it comes from: innermost in the kernel's own file
   SourceLine outermost;        // the line of the kernel, or of the one function it hands all to
@@ -71,13 +112,58 @@ struct StaticInstruction {
   MemorySpace space = MemorySpace::kNone;
   AccessKind access = AccessKind::kNone;
   AccessVariant variant = AccessVariant::kPlain;
+  ExecutionUnit unit = ExecutionUnit::kNone;
+  Synchronisation synchronisation = Synchronisation::kNone;
+  std::uint8_t groups = 0;  // kWaitCopies
+  WarpUse warp_use = WarpUse::kNone;
+  Control control = Control::kNext;
+  Operation operation = Operation::kNothing;
   std::uint8_t bytes_per_lane = 0;  // whole access: a v4.f32 has 16
+  std::uint8_t vector = 1;          // elements of it: of .v4 4
   std::uint16_t flop_per_lane = 0;  // fma 2, add 1 ...
   std::uint32_t basic_block = 0;
   std::uint16_t loop = 0;   // index into Program::loops() + 1 of the innermost loop; 0: none
   std::int16_t phase = -1;  // index into Program::phases(); -1: before the first marker
   bool is_barrier = false;
-  bool counts = true;  // false: only helps the next one; as issued, part of a machine instruction
+  bool counts = true;   // false: only helps the next one; as issued, part of a machine instruction
+  ProductShape matrix;  // of a product of matrices
+  Modifiers modifiers;
+  std::span<const PtxOperand> operands;
+  // Registers and predicates, each with a number of its own, 0 .. Program::register_count(). One
+  // that is read and written stands in both; one may stand there twice.
+  std::span<const std::uint32_t> reads;
+  std::span<const std::uint32_t> writes;
+  std::uint32_t guard = kNoIndex;                // the predicate's number
+  std::uint32_t first_register = 0;              // number of its function's register 0
+  const PtxOperand* elements = nullptr;          // its function's
+  const machine::Instruction* issued = nullptr;  // of machine code
+
+  [[nodiscard]] bool is(std::string_view name) const { return mnemonic == name; }
+  [[nodiscard]] bool has(Modifier modifier) const { return modifiers.has(modifier); }
+  [[nodiscard]] std::span<const PtxOperand> elements_of(const PtxOperand& list) const {
+    return {elements + list.index, list.count};
+  }
+  // The first operand between brackets; nullptr: none.
+  [[nodiscard]] const PtxOperand* address() const;
+  // Calls f(number) for each register that an operand names: of an address its base, of a list
+  // those of its elements.
+  template <class F>
+  void for_registers(const PtxOperand& operand, F f) const {
+    switch (operand.kind) {
+      case OperandKind::kRegister:
+        f(first_register + operand.index);
+        break;
+      case OperandKind::kAddress:
+        if (operand.base_kind == OperandKind::kRegister) f(first_register + operand.index);
+        break;
+      case OperandKind::kVector:
+      case OperandKind::kGroup:
+        for (const PtxOperand& element : elements_of(operand)) for_registers(element, f);
+        break;
+      default:
+        break;
+    }
+  }
 };
 
 // A natural loop of the control-flow graph.
@@ -111,6 +197,7 @@ class Program {
   [[nodiscard]] const std::vector<std::string>& phases()
       const;  // names in order of first appearance
   [[nodiscard]] const std::vector<KernelParameter>& parameters() const;
+  [[nodiscard]] std::uint32_t register_count() const;  // of the numbers in reads and writes
   [[nodiscard]] std::uint32_t static_shared_bytes() const;
   [[nodiscard]] const Dim3& cluster() const;   // blocks that the kernel asks to be run together
   [[nodiscard]] bool is_machine_code() const;  // made by decode_machine_code()

@@ -1,10 +1,12 @@
 #pragma once
-#include <deque>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "emulator/decode/kernel_decoder.h"
+#include "emulator/machine/listing.h"
 #include "emulator/program.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 
@@ -15,8 +17,9 @@ struct Program::Implementation {
   DecodedKernel decoded;
   std::string kernel;
   std::vector<std::string> phases;
-  std::string machine_code;              // of a program decoded from it, a line an instruction
-  std::deque<std::string> machine_text;  // the instructions by themselves
+  std::string machine_code;  // of a program decoded from it, a line an instruction
+  std::unique_ptr<const std::string> listing;  // of machine code; what `issued` refers to
+  std::vector<machine::Instruction> issued;    // what StaticInstruction::issued points to
 
   [[nodiscard]] const Code& code() const { return decoded.code; }
 };
@@ -39,8 +42,5 @@ struct Program::Implementation {
                                                                      std::string_view kernel,
                                                                      std::string_view source,
                                                                      const InstructionSet& set);
-
-// The same kernel once more, each register in a row of its own, with its operands named.
-[[nodiscard]] Result<DecodedKernel> decode_with_registers(const Program& program);
 
 }  // namespace tilescope

@@ -1,5 +1,6 @@
 #include "architecture/include_rules.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -52,6 +53,62 @@ std::string included_file(const std::string& line) {
 
 std::string first_folder(const std::string& path) { return path.substr(0, path.find('/')); }
 
+// "emulator/block" of "emulator/block/warp.h"; "" for a file in the layer's own folder.
+std::string inner_folder(const std::string& path) {
+  const auto first = path.find('/');
+  const auto last = path.rfind('/');
+  return first == last ? "" : path.substr(0, path.find('/', first + 1));
+}
+
+using Includes = std::vector<std::pair<int, std::string>>;  // line and file
+
+Includes includes_of(std::string_view source) {
+  Includes found;
+  std::istringstream lines{std::string(source)};
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (std::string file = included_file(line); !file.empty()) found.emplace_back(number, file);
+  }
+  return found;
+}
+
+// The folders that a file leads to: its own, or those that a file in the layer's folder includes.
+void collect_folders(const std::string& file, const std::map<std::string, std::string>& sources,
+                     std::set<std::string>& seen, std::set<std::string>& folders) {
+  if (!seen.insert(file).second) return;
+  if (const std::string folder = inner_folder(file); !folder.empty()) {
+    folders.insert(folder);
+    return;
+  }
+  const auto source = sources.find(file);
+  if (source == sources.end()) return;
+  for (const auto& [line, next] : includes_of(source->second)) {
+    if (first_folder(next) == first_folder(file)) collect_folders(next, sources, seen, folders);
+  }
+}
+
+using FolderGraph = std::map<std::string, std::set<std::string>>;
+
+// From `folder` on along the includes to a folder that is on the way already.
+bool find_cycle(const FolderGraph& graph, const std::string& folder, std::set<std::string>& done,
+                std::vector<std::string>& way) {
+  const auto seen = std::find(way.begin(), way.end(), folder);
+  if (seen != way.end()) {
+    way.erase(way.begin(), seen);
+    return true;
+  }
+  if (!done.insert(folder).second) return false;
+  way.push_back(folder);
+  if (const auto next = graph.find(folder); next != graph.end()) {
+    for (const auto& target : next->second) {
+      if (find_cycle(graph, target, done, way)) return true;
+    }
+  }
+  way.pop_back();
+  return false;
+}
+
 bool allowed_place(const IncludeRules::Outside& rule, const std::string& path) {
   for (const auto& place : rule.places) {
     if (place == first_folder(path) || matches(place, path)) return true;
@@ -85,6 +142,14 @@ IncludeRules read_include_rules(std::string_view markdown) {
   for (const auto& row : table(markdown, "outside", 3)) {
     rules.outside.push_back({words(row[0]), words(row[1])});
   }
+  for (const auto& row : table(markdown, "folders", 3)) {
+    const auto name = words(row[0]);
+    if (name.size() != 1) throw std::runtime_error("a row of the folders names none: " + row[0]);
+    const auto below = words(row[2]);
+    rules.folders.push_back(name[0]);
+    std::set<std::string>& may = rules.folder_may[name[0]];
+    for (const auto& folder : below) may.insert(first_folder(name[0]) + "/" + folder);
+  }
   return rules;
 }
 
@@ -95,12 +160,7 @@ std::vector<Violation> include_violations(const IncludeRules& rules, const std::
   if (may == rules.may.end()) return {{0, "app/" + layer + " has no row in docs/architecture.md"}};
 
   std::vector<Violation> found;
-  std::istringstream lines{std::string(source)};
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    const std::string file = included_file(line);
-    if (file.empty()) continue;
+  for (const auto& [number, file] : includes_of(source)) {
     const std::string target = first_folder(file);
     if (rules.may.count(target) > 0 && target != layer && may->second.count(target) == 0) {
       found.push_back({number, layer + " may not include " + file});
@@ -114,6 +174,55 @@ std::vector<Violation> include_violations(const IncludeRules& rules, const std::
     }
   }
   return found;
+}
+
+std::vector<std::pair<std::string, Violation>> folder_violations(
+    const IncludeRules& rules, const std::map<std::string, std::string>& sources) {
+  std::set<std::string> layers;
+  for (const auto& folder : rules.folders) layers.insert(first_folder(folder));
+  std::vector<std::pair<std::string, Violation>> found;
+  for (const auto& [path, source] : sources) {
+    const std::string folder = inner_folder(path);
+    if (folder.empty() || layers.count(first_folder(path)) == 0) continue;
+    const auto may = rules.folder_may.find(folder);
+    if (may == rules.folder_may.end()) {
+      found.push_back({path, {0, folder + " has no row among the folders"}});
+      continue;
+    }
+    for (const auto& [line, file] : includes_of(source)) {
+      if (first_folder(file) != first_folder(path)) continue;
+      std::set<std::string> seen;
+      std::set<std::string> reached;
+      collect_folders(file, sources, seen, reached);
+      for (const auto& target : reached) {
+        if (target == folder || may->second.count(target) > 0) continue;
+        const std::string by = inner_folder(file).empty() ? " by " + file : "";
+        found.push_back({path, {line, folder + " may not include " + target + by}});
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> folder_cycle(const std::string& layer,
+                                      const std::map<std::string, std::string>& sources) {
+  FolderGraph graph;
+  for (const auto& [path, source] : sources) {
+    const std::string folder = inner_folder(path);
+    if (folder.empty() || first_folder(path) != layer) continue;
+    for (const auto& [line, file] : includes_of(source)) {
+      if (first_folder(file) != layer) continue;
+      std::set<std::string> seen;
+      collect_folders(file, sources, seen, graph[folder]);
+    }
+    graph[folder].erase(folder);
+  }
+  std::set<std::string> done;
+  std::vector<std::string> way;
+  for (const auto& [folder, targets] : graph) {
+    if (find_cycle(graph, folder, done, way)) return way;
+  }
+  return {};
 }
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "architecture/include_rules.h"
@@ -24,6 +25,17 @@ std::string read(const fs::path& path) {
 
 IncludeRules rules() { return read_include_rules(read(kRoot / "docs/architecture.md")); }
 
+// Texts by path below app/.
+std::map<std::string, std::string> all_sources() {
+  std::map<std::string, std::string> sources;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "app")) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".h" && path.extension() != ".cpp") continue;
+    sources[fs::relative(path, kRoot / "app").generic_string()] = read(path);
+  }
+  return sources;
+}
+
 bool breaks(const std::string& path, const std::string& include) {
   return !include_violations(rules(), path, "#pragma once\n#include " + include + "\n").empty();
 }
@@ -41,6 +53,67 @@ TEST(IncludeTable, EverySourceKeepsIt) {
     }
   }
   EXPECT_GT(sources, 0);
+}
+
+TEST(FolderTable, EverySourceKeepsIt) {
+  for (const auto& [path, violation] : folder_violations(rules(), all_sources())) {
+    ADD_FAILURE_AT((kRoot / "app" / path).c_str(), violation.line) << violation.what;
+  }
+}
+
+TEST(FolderTable, FoldersReachOnlyDownwards) {
+  const IncludeRules table = rules();
+  for (auto folder = table.folders.begin(); folder != table.folders.end(); ++folder) {
+    EXPECT_TRUE(fs::is_directory(kRoot / "app" / *folder)) << *folder;
+    for (const auto& below : table.folder_may.at(*folder)) {
+      EXPECT_NE(std::find(table.folders.begin(), folder, below), folder)
+          << *folder << " names " << below << ", which is not above it in the table";
+    }
+  }
+}
+
+// Of the layers whose folders are in order.
+TEST(FolderTable, NoFoldersIncludeEachOtherInACycle) {
+  const auto sources = all_sources();
+  for (const char* layer : {"emulator"}) {
+    std::string way;
+    for (const auto& folder : folder_cycle(layer, sources)) way += folder + " ";
+    EXPECT_EQ(way, "") << layer;
+  }
+}
+
+TEST(FolderRules, FindACycleOfFoldersAlsoThroughAFileOfTheLayer) {
+  const auto include = [](const char* file) { return std::string("#include \"") + file + "\"\n"; };
+  std::map<std::string, std::string> sources = {
+      {"ui/a/x.h", include("ui/b/y.h")}, {"ui/b/y.h", include("ui/all.h")}, {"ui/all.h", ""}};
+  EXPECT_TRUE(folder_cycle("ui", sources).empty());
+  sources["ui/all.h"] = include("ui/c/z.h");
+  sources["ui/c/z.h"] = include("ui/a/w.h") + include("ui/c/own.h");
+  EXPECT_EQ(folder_cycle("ui", sources).size(), 3U);
+  EXPECT_TRUE(folder_cycle("scene", sources).empty());
+}
+
+TEST(FolderRules, RefuseAnIncludeUpwardsDirectlyOrThroughAFileOfTheLayer) {
+  IncludeRules table;
+  table.folders = {"emulator/low", "emulator/high"};
+  table.folder_may = {{"emulator/low", {}}, {"emulator/high", {"emulator/low"}}};
+  const std::string up = "#include \"emulator/high/a.h\"\n";
+  const std::string down = "#include \"emulator/low/b.h\"\n";
+  const auto faults = [&](const std::map<std::string, std::string>& sources) {
+    return folder_violations(table, sources);
+  };
+  EXPECT_TRUE(faults({{"emulator/high/a.h", down}, {"emulator/low/b.h", ""}}).empty());
+  const auto direct = faults({{"emulator/low/b.cpp", "\n" + up}});
+  ASSERT_EQ(direct.size(), 1U);
+  EXPECT_EQ(direct[0].first, "emulator/low/b.cpp");
+  EXPECT_EQ(direct[0].second.line, 2);
+  EXPECT_EQ(faults({{"emulator/low/b.h", "#include \"emulator/all.h\"\n"},
+                    {"emulator/all.h", "#include \"emulator/more.h\"\n"},
+                    {"emulator/more.h", up}})
+                .size(),
+            1U);
+  EXPECT_EQ(faults({{"emulator/new/c.h", ""}}).size(), 1U);
+  EXPECT_TRUE(faults({{"scene/low/b.h", "#include \"scene/high/a.h\"\n"}}).empty());
 }
 
 TEST(IncludeTable, LayersReachOnlyDownwards) {

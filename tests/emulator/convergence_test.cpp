@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "emulator/common_executors/convergence_barriers.h"
 #include "emulator/emulate.h"
+#include "emulator/execution/warp.h"
 #include "emulator/issued_program.h"
 
 // Machine code meets where its convergence barriers say, and every group that arrives executes the

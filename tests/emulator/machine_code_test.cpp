@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,7 +11,7 @@
 #include "emulator/emulate.h"
 #include "emulator/issued_program.h"
 #include "emulator/machine/lifter.h"
-#include "emulator/machine/operand_reader.h"
+#include "emulator/machine/listing.h"
 
 namespace tilescope::machine {
 namespace {
@@ -26,6 +27,8 @@ TEST(MachineOperand, RegistersWithSignsAndSuffixes) {
   EXPECT_EQ(plain.kind, OperandKind::kRegister);
   EXPECT_EQ(plain.index, 12U);
   EXPECT_TRUE(plain.suffix.empty());
+  EXPECT_TRUE(plain.kept);
+  EXPECT_FALSE(operand("R12").kept);
   const Operand half = operand("-|R3|.reuse.H0_H0");
   EXPECT_TRUE(half.negated);
   EXPECT_TRUE(half.absolute);
@@ -123,6 +126,21 @@ TEST(MachineCode, OneMemoryInstructionStaysOne) {
   EXPECT_EQ(store->text, "STG.E.128 desc[UR6][R2.64], R4");
   EXPECT_EQ(store->source.line, 3U);
   EXPECT_EQ(store->outermost.line, 7U);
+  EXPECT_EQ(store->opcode, "STG.E.128");
+  EXPECT_EQ(store->unit, ExecutionUnit::kMemory);
+  ASSERT_NE(store->issued, nullptr);
+  EXPECT_EQ(store->issued->operands[1].index, 4U);
+}
+
+TEST(MachineCode, UnitsAndControlAreTheMachines) {
+  const auto program = decoded();
+  const auto find = [&](std::string_view mnemonic) -> const StaticInstruction& {
+    return *std::ranges::find(program->instructions(), mnemonic, &StaticInstruction::mnemonic);
+  };
+  EXPECT_EQ(find("IMAD").unit, ExecutionUnit::kMultiply);
+  EXPECT_EQ(find("IADD3").unit, ExecutionUnit::kAlu);
+  EXPECT_EQ(find("ULDC").unit, ExecutionUnit::kNone);
+  EXPECT_EQ(find("EXIT").control, Control::kReturn);
 }
 
 TEST(MachineCode, WhatNobodyKnowsIsUnsupportedByName) {

@@ -118,6 +118,81 @@ TEST(Program, SkipsTheCallThatAllAccessesShare) {
   EXPECT_EQ(lines(in_body + access + ".loc 1 41 3\n" + access), (Lines{40, 40, 41, 41}));
 }
 
+// The instructions of a kernel of these statements.
+std::vector<StaticInstruction> instructions_of(std::shared_ptr<const Program>* program,
+                                               const std::string& body) {
+  auto decoded = decode_ptx(module_with(".reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n.reg .f32 %f<8>;\n"
+                                        ".reg .pred %p<4>;\n.shared .b32 tile[64];\n" +
+                                        body + "\nret;"),
+                            "", "");
+  EXPECT_TRUE(decoded.ok());
+  if (!decoded) return {};
+  *program = *std::move(decoded);
+  return (*program)->instructions();
+}
+
+TEST(StaticInstruction, KnowsItsOperandsAndRegisters) {
+  std::shared_ptr<const Program> program;
+  const auto all = instructions_of(&program,
+                                   "@%p1 ld.shared.v2.f32 {%f1, %f2}, [%r1+8];\n"
+                                   "fma.rn.f32 %f1, %f2, %f2, %f1;\n"
+                                   "st.shared.u32 [tile+4], %r2;");
+  ASSERT_EQ(all.size(), 4u);
+  const StaticInstruction& load = all[0];
+  EXPECT_EQ(load.opcode, "ld.shared.v2.f32");
+  EXPECT_TRUE(load.is("ld"));
+  EXPECT_EQ(load.vector, 2);
+  ASSERT_NE(load.address(), nullptr);
+  EXPECT_EQ(load.address()->displacement, 8);
+  std::vector<std::uint32_t> named;
+  load.for_registers(load.operands[0], [&](std::uint32_t number) { named.push_back(number); });
+  EXPECT_TRUE(std::ranges::equal(load.writes, named));
+  ASSERT_EQ(load.reads.size(), 2u);
+  EXPECT_EQ(load.reads[0], load.guard);
+  const StaticInstruction& sum = all[1];
+  EXPECT_EQ(sum.writes[0], named[0]);
+  EXPECT_TRUE(std::ranges::equal(sum.reads, std::vector{named[1], named[1], named[0]}));
+  EXPECT_EQ(sum.guard, kNoIndex);
+  EXPECT_EQ(all[2].address()->base_kind, OperandKind::kVariable);
+  EXPECT_TRUE(all[2].writes.empty());
+  for (const StaticInstruction& each : all) {
+    for (const std::uint32_t number : each.reads) EXPECT_LT(number, program->register_count());
+  }
+}
+
+TEST(StaticInstruction, TakesItsUnitAndItsTraitsFromTheTable) {
+  std::shared_ptr<const Program> program;
+  const auto all = instructions_of(&program,
+                                   "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"
+                                   "mul.lo.s32 %r1, %r1, %r2;\n"
+                                   "cvt.rn.f32.s32 %f1, %r1;\n"
+                                   "cvt.u64.u32 %rd1, %r1;\n"
+                                   "rsqrt.approx.f32 %f2, %f1;\n"
+                                   "cp.async.wait_group 3;\n"
+                                   "fence.acq_rel.gpu;\n"
+                                   "membar.cta;\n"
+                                   "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 "
+                                   "{%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};\n"
+                                   "mbarrier.test_wait.parity.shared.b64 %p1, [tile], 0;");
+  ASSERT_EQ(all.size(), 11u);
+  const auto units = [&](std::size_t i) { return all[i].unit; };
+  EXPECT_EQ(units(0), ExecutionUnit::kMemory);
+  EXPECT_EQ(all[0].warp_use, WarpUse::kNamed);
+  EXPECT_TRUE(all[0].has(Modifier::kBfly));
+  EXPECT_EQ(units(1), ExecutionUnit::kMultiply);
+  EXPECT_EQ(units(2), ExecutionUnit::kSpecial);
+  EXPECT_EQ(units(3), ExecutionUnit::kAlu);
+  EXPECT_EQ(units(4), ExecutionUnit::kSpecial);
+  EXPECT_EQ(all[5].synchronisation, Synchronisation::kWaitCopies);
+  EXPECT_EQ(all[5].groups, 3);
+  EXPECT_EQ(all[6].synchronisation, Synchronisation::kDeviceFence);
+  EXPECT_EQ(all[7].synchronisation, Synchronisation::kBlockFence);
+  EXPECT_EQ(all[8].matrix.m * all[8].matrix.n * all[8].matrix.k, 16 * 8 * 8);
+  EXPECT_EQ(all[8].warp_use, WarpUse::kAll);
+  EXPECT_EQ(all[9].synchronisation, Synchronisation::kWaitMbarrier);
+  EXPECT_EQ(all[10].control, Control::kReturn);
+}
+
 TEST(Program, KnowsLoopsAndTheirNesting) {
   const auto program = decode_ptx(module_with(".reg .b32 %r<4>;\n.reg .pred %p<3>;\n"
                                               "OUTER: add.u32 %r1, %r1, 1;\n"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "emulator/common_executors/narrow_floats.h"
+#include "emulator/formats/narrow_floats.h"
 
 namespace tilescope {
 namespace {

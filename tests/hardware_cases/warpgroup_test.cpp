@@ -8,10 +8,10 @@
 #include <cstring>
 #include <random>
 
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/narrow_floats.h"
-#include "emulator/common_executors/warpgroup_product.h"
 #include "emulator/emulate.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/narrow_floats.h"
+#include "emulator/formats/warpgroup_product.h"
 #include "emulator/program.h"
 #include "on_gpu.h"
 

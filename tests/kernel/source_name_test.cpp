@@ -6,6 +6,7 @@
 
 #include "compile_fixture.h"
 #include "kernel/source/device_source.h"
+#include "ptx/place.h"
 
 namespace tilescope {
 namespace {

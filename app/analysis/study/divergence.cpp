@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,16 +53,6 @@ BlockMasks read_masks(const Program& program, const BlockTrace& trace,
     }
   }
   return masks;
-}
-
-// ret, exit; EXIT and RET of machine code; with a guard or without.
-bool is_return(const StaticInstruction& instruction) {
-  if (instruction.instruction_class != InstructionClass::kControl) return false;
-  std::string_view text = instruction.text;
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' '), text.size()));
-  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.starts_with("ret") || text.starts_with("exit") || text.starts_with("EXIT") ||
-         text.starts_with("RET");
 }
 
 // Walks one warp's events once, from its first to its last.
@@ -114,7 +103,7 @@ class WarpFollower {
     std::uint32_t left = trace_.truncated ? 0 : warp_.existing;
     if (trace_.truncated) last_work_.fill(size);
     for (std::uint32_t i = size; i-- > 0 && left != 0;) {
-      if (is_return(instructions_[event(i).instruction])) continue;
+      if (instructions_[event(i).instruction].control == Control::kReturn) continue;
       for (std::uint32_t found = left & event(i).present; found != 0; found &= found - 1) {
         last_work_[static_cast<std::size_t>(std::countr_zero(found))] = i;
       }
@@ -234,7 +223,8 @@ class WarpFollower {
     while (first > 0 && inside_loop(instructions_[event(first - 1).instruction].loop, loop)) {
       add(--first);
     }
-    if (first > 0 && is_return(instructions_[event(first - 1).instruction])) return;
+    if (first > 0 && instructions_[event(first - 1).instruction].control == Control::kReturn)
+      return;
     // Tested at its head, a loop is tested once more than it turns.
     const bool tested_at_end =
         event(divergence.begin).instruction == program_.loops()[loop - 1u].header;

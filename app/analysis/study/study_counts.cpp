@@ -1,11 +1,11 @@
 #include "analysis/study/study_counts.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -325,19 +325,37 @@ namespace {
 
 constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
+// Does a warp learn from it, or tell by it, how far another one has come?
+bool signals(const StaticInstruction& instruction) {
+  constexpr std::array kWords = {
+      Modifier::kAcquire,         Modifier::kVolatile,     Modifier::kCas,     Modifier::kArrive,
+      Modifier::kCompleteTxBytes, Modifier::kMbarrierInit, Modifier::kMbarrier};
+  return instruction.is("mbarrier") ||
+         std::ranges::any_of(kWords, [&](Modifier word) { return instruction.has(word); });
 }
 
-// "0, 256" of "bar.sync 0, 256;"
-std::string_view operands_of(std::string_view text) {
-  const std::size_t space = text.find_first_of(" \t", text.find("bar"));
-  return space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
+// Which barrier, for how many threads: "0, 256" of "bar.sync 0, 256;"
+struct BarrierName {
+  std::array<std::uint64_t, 4> values{};
+  std::size_t count = 0;
+  friend bool operator==(const BarrierName&, const BarrierName&) = default;
+};
+BarrierName name_of(const StaticInstruction& barrier) {
+  BarrierName name;
+  name.count = barrier.operands.size();
+  for (std::size_t i = 0; i < std::min(name.count, name.values.size()); ++i) {
+    const PtxOperand& operand = barrier.operands[i];
+    name.values[i] = operand.kind == OperandKind::kRegister
+                         ? ~std::uint64_t{barrier.first_register + operand.index}
+                         : operand.bits;
+  }
+  return name;
 }
 
 // Does one warp learn from what it reads, or from a barrier for some of them, how far another one
 // has come?
 bool warps_signal(const Program& program, const BlockTrace& trace) {
+  if (program.is_machine_code()) return false;
   std::vector<bool> executed(program.instructions().size(), false);
   std::vector<bool> seen;  // blocks
   trace.events.for_each_passage([&](const EventList::Passage& passage) {
@@ -348,18 +366,15 @@ bool warps_signal(const Program& program, const BlockTrace& trace) {
     }
     for (const BlockLayouts::Step& step : passage.steps) executed[step.instruction] = true;
   });
-  std::string_view barrier;
+  std::optional<BarrierName> barrier;
   for (std::size_t i = 0; i < executed.size(); ++i) {
     if (!executed[i]) continue;
     const StaticInstruction& instruction = program.instructions()[i];
-    const std::string_view text = instruction.text;
-    if (has(text, "mbarrier") || has(text, ".acquire") || has(text, ".volatile") ||
-        has(text, ".cas") || has(text, ".arrive")) {
-      return true;
-    }
+    if (signals(instruction)) return true;
     if (!instruction.is_barrier) continue;
-    if (!barrier.empty() && operands_of(text) != barrier) return true;
-    barrier = operands_of(text);
+    const BarrierName name = name_of(instruction);
+    if (barrier && name != *barrier) return true;
+    barrier = name;
   }
   return false;
 }

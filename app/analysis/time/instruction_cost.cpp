@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
 
 #include "analysis/time/machine_rates.h"
+#include "emulator/machine/listing.h"
 
 namespace tilescope {
 namespace {
@@ -34,63 +33,12 @@ Throughput throughput_of(int compute_capability) {
   return found;
 }
 
-std::string_view without_guard(std::string_view text) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' '), text.size() - 1) + 1);
-  return text;
-}
-
-// "@!P0 LDGSTS.E.128 [R1], …": "LDGSTS.E.128".
-std::string_view opcode_of(std::string_view text) {
-  text = without_guard(text);
-  return text.substr(0, text.find_first_of(" ;"));
-}
-
-bool is_one_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
-  const std::string_view name = opcode.substr(0, opcode.find('.'));
-  return std::ranges::find(names, name) != names.end();
-}
-
-// The last number of "cp.async.wait_group 2;" or "DEPBAR.LE SB0, 0x1".
-std::uint8_t last_number(std::string_view text) {
-  const std::size_t end = text.find_last_of("0123456789abcdef");
-  if (end == std::string_view::npos) return 0;
-  std::size_t begin = end;
-  while (begin > 0 && text[begin - 1] != ' ' && text[begin - 1] != ',') --begin;
-  std::string_view digits = text.substr(begin, end + 1 - begin);
-  const int base = digits.starts_with("0x") ? 16 : 10;
-  if (base == 16) digits.remove_prefix(2);
-  unsigned value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  return static_cast<std::uint8_t>(std::min(value, 255u));
-}
-
-// Multiply-adds of one warp-wide matrix product: "HMMA.16816.F32.BF16", "mma.sync.….m16n8k16.…",
-// and of one warp's part of "HGMMA.64x256x16.F32.BF16".
-float matrix_product_size(std::string_view opcode) {
-  const auto number = [](std::string_view digits) {
-    float value = 0;
-    for (const char c : digits) value = value * 10 + static_cast<float>(c - '0');
-    return value;
-  };
-  const std::size_t group = opcode.find(".64x");
-  const std::size_t ptx = opcode.find(".m");
-  if (group != std::string_view::npos || ptx != std::string_view::npos) {
-    const bool of_group = group != std::string_view::npos || opcode.starts_with("wgmma");
-    float product = of_group ? 0.25f : 1.0f;  // a warp executes a quarter of it
-    std::size_t at = group != std::string_view::npos ? group : ptx + 1;
-    for (int i = 0; i < 3 && at < opcode.size(); ++i) {
-      const std::size_t end =
-          std::min(opcode.find_first_not_of("0123456789", at + 1), opcode.size());
-      product *= number(opcode.substr(at + 1, end - at - 1));
-      at = end;
-    }
-    return product;
-  }
-  if (opcode.find("16816") != std::string_view::npos) return 16 * 8 * 16;
-  if (opcode.find("1688") != std::string_view::npos) return 16 * 8 * 8;
-  if (opcode.find("16832") != std::string_view::npos) return 16 * 8 * 32;
-  if (opcode.find("884") != std::string_view::npos) return 8 * 8 * 4;
-  return 16 * 8 * 16;
+// Multiply-adds of one warp-wide matrix product, and of one warp's quarter of a warpgroup's.
+float matrix_product_size(const StaticInstruction& product) {
+  const bool of_group = product.operation == Operation::kWarpgroupProduct;
+  const ProductShape& shape = product.matrix;
+  const int size = shape.m * shape.n * shape.k;
+  return size == 0 ? 16 * 8 * 16 : static_cast<float>(size) * (of_group ? 0.25f : 1.0f);
 }
 
 // Cycles in which the register file's two banks (even and odd registers, one read each a cycle)
@@ -98,76 +46,53 @@ float matrix_product_size(std::string_view opcode) {
 // operand (".reuse") costs nothing (Huerta et al., 2025).
 class RegisterPorts {
  public:
-  float cycles(std::string_view text) {
-    std::array<int, kOperands> now{};
+  float cycles(const machine::Instruction& instruction) {
+    std::array<std::uint32_t, kOperands> now{};
+    now.fill(machine::kZeroRegister);
     std::array<bool, kOperands> keeps{};
-    now.fill(-1);
     std::array<int, 2> reads{};
-    int operand = -1;  // the destination comes first
-    for (std::size_t at = text.find(' '); at != std::string_view::npos && operand < kOperands;
-         at = text.find(',', at + 1), ++operand) {
-      const std::size_t begin = text.find_first_not_of(" ,-~|", at);
-      if (begin == std::string_view::npos || operand < 0) continue;
-      const std::string_view word = text.substr(begin, text.find(',', begin) - begin);
-      int number = -1;
-      if (!word.starts_with('R') ||
-          std::from_chars(word.data() + 1, word.data() + word.size(), number).ec != std::errc()) {
+    for (std::size_t i = 0; i < kOperands && i + 1 < instruction.operands.size(); ++i) {
+      const machine::Operand& operand = instruction.operands[i + 1];  // the destination comes first
+      if (operand.kind != machine::OperandKind::kRegister ||
+          operand.index == machine::kZeroRegister) {
         continue;
       }
-      const auto place = static_cast<std::size_t>(operand);
-      now[place] = number;
-      keeps[place] = word.find(".reuse") != std::string_view::npos;
-      if (kept_[place] != number) ++reads[static_cast<std::size_t>(number % 2)];
+      now[i] = operand.index;
+      keeps[i] = operand.kept;
+      if (kept_[i] != operand.index) ++reads[operand.index % 2];
     }
-    for (std::size_t i = 0; i < kOperands; ++i) kept_[i] = keeps[i] ? now[i] : -1;
+    for (std::size_t i = 0; i < kOperands; ++i) {
+      kept_[i] = keeps[i] ? now[i] : machine::kZeroRegister;
+    }
     return static_cast<float>(std::max({reads[0], reads[1], 1}));
   }
 
  private:
-  static constexpr int kOperands = 3;
-  std::array<int, kOperands> kept_{-1, -1, -1};
+  static constexpr std::size_t kOperands = 3;
+  std::array<std::uint32_t, kOperands> kept_{machine::kZeroRegister, machine::kZeroRegister,
+                                             machine::kZeroRegister};
 };
 
-bool is_memory_pipe(const StaticInstruction& instruction, std::string_view opcode) {
-  if (instruction.access != AccessKind::kNone && instruction.space != MemorySpace::kParameter &&
-      instruction.space != MemorySpace::kConstant) {
-    return true;
-  }
-  return is_one_of(opcode, {"SHFL", "shfl", "LDS", "STS", "LDG", "STG", "LDGSTS", "LDL", "STL",
-                            "ATOM", "ATOMG", "ATOMS", "RED", "LDSM", "STSM"});
-}
-
-Pipe pipe_of(const StaticInstruction& instruction, std::string_view opcode) {
-  if (is_memory_pipe(instruction, opcode)) return Pipe::kMemory;
-  if (opcode.starts_with('U') || is_one_of(opcode, {"R2UR", "NOP", "BSSY", "S2UR"})) {
-    return Pipe::kNone;  // the uniform data path
-  }
-  if (is_one_of(opcode, {"MUFU", "I2F", "F2I", "F2F", "POPC", "FLO", "BREV", "sin", "cos", "ex2",
-                         "lg2", "rcp", "sqrt", "rsqrt", "tanh", "popc", "cvt"})) {
-    const bool between_integers = opcode.starts_with("cvt") &&
-                                  opcode.find(".f") == std::string_view::npos &&
-                                  opcode.find(".bf") == std::string_view::npos;
-    return between_integers ? Pipe::kAlu : Pipe::kSpecial;
-  }
-  if (is_one_of(opcode, {"DFMA", "DADD", "DMUL", "DSETP", "DMNMX"}) ||
-      (instruction.instruction_class == InstructionClass::kFloat &&
-       opcode.find(".f64") != std::string_view::npos)) {
-    return Pipe::kDouble;
-  }
-  switch (instruction.instruction_class) {
-    case InstructionClass::kTensor:
-      return Pipe::kTensor;
-    case InstructionClass::kFloat:
-      return Pipe::kFma;
-    case InstructionClass::kInteger:
-      return is_one_of(opcode, {"IMAD", "mad", "mul"}) ? Pipe::kFma : Pipe::kAlu;
-    case InstructionClass::kMove:
-    case InstructionClass::kConvert:
-    case InstructionClass::kWarp:
-      return is_one_of(opcode, {"IMAD"}) ? Pipe::kFma : Pipe::kAlu;
-    default:
+Pipe pipe_of(ExecutionUnit unit) {
+  switch (unit) {
+    case ExecutionUnit::kNone:
       return Pipe::kNone;
+    case ExecutionUnit::kFma:
+    case ExecutionUnit::kHalf:
+    case ExecutionUnit::kMultiply:
+      return Pipe::kFma;
+    case ExecutionUnit::kAlu:
+      return Pipe::kAlu;
+    case ExecutionUnit::kDouble:
+      return Pipe::kDouble;
+    case ExecutionUnit::kSpecial:
+      return Pipe::kSpecial;
+    case ExecutionUnit::kTensor:
+      return Pipe::kTensor;
+    case ExecutionUnit::kMemory:
+      return Pipe::kMemory;
   }
+  return Pipe::kNone;
 }
 
 }  // namespace
@@ -193,13 +118,17 @@ const char* name_of(Pipe pipe) {
 }
 
 TimingEffect effect_of(const StaticInstruction& instruction) {
-  const std::string_view opcode = opcode_of(instruction.text);
   if (!instruction.counts) return TimingEffect::kFree;
-  if (opcode.starts_with("cp.async.commit_group") || opcode == "LDGDEPBAR")
-    return TimingEffect::kCommitGroup;
-  if (opcode.starts_with("cp.async.wait_all")) return TimingEffect::kWaitAll;
-  if (opcode.starts_with("cp.async.wait_group") || opcode.starts_with("DEPBAR"))
-    return TimingEffect::kWaitGroup;
+  switch (instruction.synchronisation) {
+    case Synchronisation::kCommitCopies:
+      return TimingEffect::kCommitGroup;
+    case Synchronisation::kWaitCopies:
+      return TimingEffect::kWaitGroup;
+    case Synchronisation::kWaitAllCopies:
+      return TimingEffect::kWaitAll;
+    default:
+      break;
+  }
   if (instruction.is_barrier) return TimingEffect::kBarrier;
   if (instruction.instruction_class == InstructionClass::kControl) return TimingEffect::kBranch;
   return TimingEffect::kNone;
@@ -217,15 +146,14 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
   std::vector<InstructionCost> costs;
   costs.reserve(program.instructions().size());
   for (const StaticInstruction& instruction : program.instructions()) {
-    const std::string_view opcode = opcode_of(instruction.text);
     InstructionCost cost;
     cost.effect = effect_of(instruction);
     if (cost.effect == TimingEffect::kFree) {
       costs.push_back(cost);
       continue;
     }
-    if (cost.effect == TimingEffect::kWaitGroup) cost.groups = last_number(instruction.text);
-    cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction, opcode) : Pipe::kNone;
+    cost.groups = instruction.groups;
+    cost.pipe = cost.effect == TimingEffect::kNone ? pipe_of(instruction.unit) : Pipe::kNone;
     cost.latency =
         latency(cost.effect == TimingEffect::kBranch ? Latency::kBranch : Latency::kArithmetic);
     switch (cost.pipe) {
@@ -248,7 +176,7 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
         cost.latency = latency(Latency::kSpecial);
         break;
       case Pipe::kTensor:
-        cost.occupies = matrix_product_size(opcode) * 4 / throughput.tensor_fma;
+        cost.occupies = matrix_product_size(instruction) * 4 / throughput.tensor_fma;
         cost.latency = latency(Latency::kTensor);
         break;
       case Pipe::kMemory:
@@ -256,8 +184,8 @@ std::vector<InstructionCost> instruction_costs(const Program& program, const Dev
         cost.latency = latency(Latency::kShared);  // shuffles; accesses are counted apart
         break;
     }
-    if (program.is_machine_code()) {
-      const float read = ports.cycles(without_guard(instruction.text));
+    if (instruction.issued != nullptr) {
+      const float read = ports.cycles(*instruction.issued);
       if (cost.pipe != Pipe::kMemory && cost.pipe != Pipe::kNone) {
         cost.occupies = std::max(cost.occupies, read);
       }

@@ -1,13 +1,10 @@
 #include "analysis/time/launch_work.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <map>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -20,47 +17,23 @@ bool reads_global(AccessKind access) {
   return access == AccessKind::kLoad || access == AccessKind::kAsyncCopy;
 }
 
-bool mentions(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
-// Mnemonics of PTX are written small, those of the machine large.
-bool is_special(std::string_view text) {
-  for (const std::string_view word :
-       {"MUFU", "rcp.", "sqrt.", "sin.", "cos.", "lg2.", "ex2.", "tanh."}) {
-    if (mentions(text, word)) return true;
-  }
-  return false;
-}
-bool is_double(std::string_view text) { return mentions(text, ".f64") || text.starts_with("D"); }
-bool is_half(std::string_view text) { return mentions(text, "f16") || text.starts_with("H"); }
-bool multiplies_integers(std::string_view text) {
-  return mentions(text, "IMAD") || mentions(text, "mul.") || mentions(text, "mad.");
-}
-
-std::string_view without_guard(std::string_view text) {
-  if (!text.starts_with('@')) return text;
-  const std::size_t space = text.find(' ');
-  return space == std::string_view::npos ? text : text.substr(space + 1);
-}
-
 void add_pipe(const StaticInstruction& instruction, double warps, double lanes, PipeWork* pipes) {
-  const std::string_view text = without_guard(instruction.text);
+  const ExecutionUnit unit = instruction.unit;
   pipes->issued += warps;
   if (instruction.flop_per_lane >= 2) pipes->multiply_adds += warps;
   if (instruction.access != AccessKind::kNone) pipes->memory += warps;
   switch (instruction.instruction_class) {
     case InstructionClass::kFloat:
-      (is_special(text)  ? pipes->special
-       : is_double(text) ? pipes->fp64
-       : is_half(text)   ? pipes->half
-                         : pipes->fp32) += warps;
+      (unit == ExecutionUnit::kSpecial  ? pipes->special
+       : unit == ExecutionUnit::kDouble ? pipes->fp64
+       : unit == ExecutionUnit::kHalf   ? pipes->half
+                                        : pipes->fp32) += warps;
       break;
     case InstructionClass::kTensor:
       pipes->tensor_flop += lanes * instruction.flop_per_lane;
       break;
     case InstructionClass::kInteger:
-      (multiplies_integers(text) ? pipes->multiply : pipes->integer) += warps;
+      (unit == ExecutionUnit::kMultiply ? pipes->multiply : pipes->integer) += warps;
       break;
     default:
       break;
@@ -259,9 +232,8 @@ namespace {
 
 enum class Producer : std::uint8_t { kArithmetic, kGlobal, kShared };
 
-// What an instruction reads and writes, by the numbers of its registers.
 struct Operands {
-  std::vector<std::uint32_t> written;
+  std::span<const std::uint32_t> written;  // registers
   std::vector<std::uint32_t> read;
   double latency = 0;
   Producer producer = Producer::kArithmetic;
@@ -270,113 +242,49 @@ struct Operands {
   int wait_for_all_but = -1;  // cp.async.wait_group
 };
 
-bool in_name(char c) {
-  return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-         (c >= 'A' && c <= 'Z');
+// What the model knows of an instruction before it is executed.
+Operands operands_of(const StaticInstruction& instruction, const PathLatencies& latencies) {
+  Operands operands;
+  operands.read.assign(instruction.reads.begin(), instruction.reads.end());
+  if (instruction.operation == Operation::kWarpgroupProduct) {  // hands its sums on inside the unit
+    std::erase_if(operands.read, [&](std::uint32_t number) {
+      return std::ranges::find(instruction.writes, number) != instruction.writes.end();
+    });
+  }
+  // Waits for copies and mbarriers are waited for in their own way: nobody waits for their result.
+  const bool orders = instruction.is_barrier ||
+                      instruction.instruction_class == InstructionClass::kControl ||
+                      instruction.instruction_class == InstructionClass::kSync;
+  if (!orders) operands.written = instruction.writes;
+  operands.latency = latencies.arithmetic;
+  if (instruction.instruction_class == InstructionClass::kTensor &&
+      instruction.access == AccessKind::kNone) {
+    operands.latency = latencies.tensor;
+  }
+  const bool divides = instruction.operation == Operation::kDiv;
+  if (divides || (instruction.unit == ExecutionUnit::kSpecial &&
+                  instruction.instruction_class == InstructionClass::kFloat)) {
+    operands.latency = latencies.special;
+  }
+  if (instruction.space == MemorySpace::kShared) {
+    operands.latency = latencies.shared;
+    operands.producer = Producer::kShared;
+  }
+  if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
+      instruction.space == MemorySpace::kGeneric || instruction.access == AccessKind::kAsyncCopy) {
+    operands.latency = latencies.global;
+    operands.producer = Producer::kGlobal;
+  }
+  operands.is_copy = instruction.access == AccessKind::kAsyncCopy;
+  const bool waits_for_all = instruction.synchronisation == Synchronisation::kWaitAllCopies;
+  operands.is_commit =
+      waits_for_all || instruction.synchronisation == Synchronisation::kCommitCopies;
+  if (waits_for_all) operands.wait_for_all_but = 0;
+  if (instruction.synchronisation == Synchronisation::kWaitCopies) {
+    operands.wait_for_all_but = instruction.groups;
+  }
+  return operands;
 }
-
-class OperandReader {
- public:
-  explicit OperandReader(const PathLatencies& latencies) : latencies_(latencies) {}
-
-  Operands read(const StaticInstruction& instruction) {
-    Operands operands;
-    std::string_view text = instruction.text;
-    if (text.starts_with('@')) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      registers(text.substr(0, end), &operands.read);
-      text.remove_prefix(end);
-      while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-    }
-    const std::size_t begin = std::min(text.find_first_of(" \t"), text.size());
-    const std::string_view mnemonic = text.substr(0, begin);
-    std::string_view rest = text.substr(begin);
-    if (writes_register(instruction, mnemonic)) {
-      const std::size_t end = end_of_first(rest);
-      registers(rest.substr(0, end), &operands.written);
-      rest.remove_prefix(end);
-    }
-    registers(rest, &operands.read);
-    describe(instruction, mnemonic, rest, &operands);
-    return operands;
-  }
-  [[nodiscard]] std::size_t registers_seen() const { return numbers_.size(); }
-
- private:
-  static bool writes_register(const StaticInstruction& instruction, std::string_view mnemonic) {
-    switch (instruction.access) {
-      case AccessKind::kStore:
-      case AccessKind::kAsyncCopy:
-      case AccessKind::kStmatrix:
-        return false;
-      case AccessKind::kAtomic:
-        return !mnemonic.starts_with("red");
-      default:
-        break;
-    }
-    return !instruction.is_barrier && instruction.instruction_class != InstructionClass::kControl &&
-           instruction.instruction_class != InstructionClass::kSync;
-  }
-
-  // Where the first operand ends: at a comma outside braces.
-  static std::size_t end_of_first(std::string_view operands) {
-    int depth = 0;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i] == '{') ++depth;
-      if (operands[i] == '}') --depth;
-      if (operands[i] == ',' && depth == 0) return i;
-    }
-    return operands.size();
-  }
-
-  void registers(std::string_view text, std::vector<std::uint32_t>* found) {
-    for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at)) {
-      std::size_t end = at + 1;
-      while (end < text.size() && in_name(text[end])) ++end;
-      const auto [number, fresh] = numbers_.try_emplace(
-          std::string(text.substr(at, end - at)), static_cast<std::uint32_t>(numbers_.size()));
-      found->push_back(number->second);
-      at = end;
-    }
-  }
-
-  void describe(const StaticInstruction& instruction, std::string_view mnemonic,
-                std::string_view rest, Operands* operands) const {
-    operands->latency = latencies_.arithmetic;
-    if (instruction.instruction_class == InstructionClass::kTensor &&
-        instruction.access == AccessKind::kNone) {
-      operands->latency = latencies_.tensor;
-    }
-    for (const std::string_view slow :
-         {"rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "div"}) {
-      if (mnemonic.starts_with(slow)) operands->latency = latencies_.special;
-    }
-    if (instruction.space == MemorySpace::kShared) {
-      operands->latency = latencies_.shared;
-      operands->producer = Producer::kShared;
-    }
-    if (instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kLocal ||
-        instruction.space == MemorySpace::kGeneric ||
-        instruction.access == AccessKind::kAsyncCopy) {
-      operands->latency = latencies_.global;
-      operands->producer = Producer::kGlobal;
-    }
-    operands->is_copy = instruction.access == AccessKind::kAsyncCopy;
-    const bool waits_for_all = mnemonic.starts_with("cp.async.wait_all");
-    operands->is_commit = waits_for_all || mnemonic.starts_with("cp.async.commit");
-    if (waits_for_all) operands->wait_for_all_but = 0;
-    if (mnemonic.starts_with("cp.async.wait_group")) {
-      const std::size_t digit = rest.find_first_of("0123456789");
-      operands->wait_for_all_but = 0;
-      if (digit != std::string_view::npos) {
-        std::from_chars(rest.data() + digit, rest.data() + rest.size(), operands->wait_for_all_but);
-      }
-    }
-  }
-
-  PathLatencies latencies_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-};
 
 // When a value is there and whose line it comes from.
 struct Ready {
@@ -414,11 +322,10 @@ class PathWalk {
  public:
   PathWalk(const Program& program, const PathLatencies& latencies)
       : program_(program), latencies_(latencies) {
-    OperandReader reader(latencies);
     for (const StaticInstruction& instruction : program.instructions()) {
-      operands_.push_back(reader.read(instruction));
+      operands_.push_back(operands_of(instruction, latencies));
     }
-    registers_ = reader.registers_seen();
+    registers_ = program.register_count();
   }
 
   void step(const TraceEvent& event) {

@@ -1,12 +1,10 @@
 #include "analysis/time/outstanding_loads.h"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <deque>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "emulator/machine/listing.h"
 
 namespace tilescope {
 namespace {
@@ -14,44 +12,18 @@ namespace {
 constexpr int kLoopPasses = 4;  // what is brought in for later passes has come together by then
 constexpr int kDeepestRepeated = 2;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Reads the names of registers off an instruction's text: %f12 of PTX, R12 of machine code.
-class RegisterReader {
- public:
-  explicit RegisterReader(bool machine) : machine_(machine) {}
-
-  // Of the text in front of the first bracket, or of all of it. Machine code names the first
-  // register of several: outside brackets each name stands for `width` of them.
-  void append(std::string_view text, int width, std::vector<std::uint32_t>& out) {
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '[') ++depth;
-      if (text[i] == ']') --depth;
-      if (text[i] != (machine_ ? 'R' : '%') || (i > 0 && is_word(text[i - 1]))) continue;
-      std::size_t end = i + 1;
-      while (end < text.size() && is_word(text[end])) ++end;
-      append_name(text.substr(i + 1, end - i - 1), depth == 0 ? width : 1, out);
-      i = end - 1;
-    }
+// Machine code names the first register of several: outside brackets each name stands for `width`.
+void append_registers(const machine::Operand& operand, int width, std::vector<std::uint32_t>& out) {
+  const bool is_address = operand.kind == machine::OperandKind::kAddress ||
+                          operand.kind == machine::OperandKind::kConstant;
+  if (operand.index == machine::kZeroRegister ||
+      (operand.kind != machine::OperandKind::kRegister && !is_address)) {
+    return;
   }
-
- private:
-  void append_name(std::string_view name, int width, std::vector<std::uint32_t>& out) {
-    if (!machine_) {
-      const auto next = static_cast<std::uint32_t>(numbers_.size());
-      out.push_back(numbers_.try_emplace(name, next).first->second);
-      return;
-    }
-    std::uint32_t number = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) return;  // RZ
-    for (int i = 0; i < width; ++i) out.push_back(number + static_cast<std::uint32_t>(i));
+  for (int i = 0; i < (is_address ? 1 : width); ++i) {
+    out.push_back(operand.index + static_cast<std::uint32_t>(i));
   }
-
-  bool machine_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;
-};
+}
 
 // What an instruction means to the loads that are under way.
 struct Step {
@@ -63,39 +35,26 @@ struct Step {
   std::vector<std::uint32_t> names;    // every register of it
 };
 
-int number_at_end(std::string_view text) {
-  while (!text.empty() && !is_word(text.back())) text.remove_suffix(1);
-  std::size_t start = text.size();
-  while (start > 0 && is_word(text[start - 1])) --start;
-  std::string_view number = text.substr(start);
-  const bool hexadecimal = number.starts_with("0x");
-  if (hexadecimal) number.remove_prefix(2);
-  int value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value, hexadecimal ? 16 : 10);
-  return value;
-}
-
-bool has(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
-
-Step::Kind synchronisation_of(std::string_view text) {
-  if (has(text, "cp.async.commit_group") || has(text, "LDGDEPBAR")) return Step::Kind::kCommit;
-  if (has(text, "cp.async.wait_group") || has(text, "DEPBAR.LE")) return Step::Kind::kWaitGroups;
-  if (has(text, "cp.async.wait_all") || has(text, "mbarrier.try_wait") ||
-      has(text, "mbarrier.test_wait") || has(text, "SYNCS.PHASECHK")) {
-    return Step::Kind::kWaitAll;
+Step::Kind synchronisation_of(const StaticInstruction& instruction) {
+  switch (instruction.synchronisation) {
+    case Synchronisation::kCommitCopies:
+      return Step::Kind::kCommit;
+    case Synchronisation::kWaitCopies:
+      return Step::Kind::kWaitGroups;
+    case Synchronisation::kWaitAllCopies:
+    case Synchronisation::kWaitMbarrier:
+      return Step::Kind::kWaitAll;
+    default:
+      return Step::Kind::kOther;
   }
-  return Step::Kind::kOther;
 }
 
 class Walk {
  public:
   Walk(const Program& program, const LaunchCounters& counters)
       : program_(program), counters_(counters) {
-    RegisterReader registers(program.is_machine_code());
     for (std::uint32_t i = 0; i < program.instructions().size(); ++i) {
-      steps_.push_back(step_of(i, registers));
+      steps_.push_back(step_of(i));
     }
     find_loops();
   }
@@ -118,26 +77,44 @@ class Walk {
     const std::vector<std::uint32_t>* results = nullptr;  // of another
   };
 
-  Step step_of(std::uint32_t index, RegisterReader& registers) const {
+  Step step_of(std::uint32_t index) const {
     const StaticInstruction& instruction = program_.instructions()[index];
     Step step;
-    const bool store = instruction.access == AccessKind::kStore;
-    const int width = std::max(instruction.bytes_per_lane / 4, 1);
-    registers.append(instruction.text, store ? width : 1, step.names);
+    name_registers(instruction, &step);
     const AccessCounters& cost = counters_.by_instruction[index];
     if (instruction.access == AccessKind::kLoad && cost.global_requests > 0) {
       step.kind = Step::Kind::kLoad;
-      registers.append(instruction.text.substr(0, instruction.text.find('[')), width, step.results);
     } else if (instruction.access == AccessKind::kAsyncCopy) {
       step.kind = Step::Kind::kAsyncCopy;
     } else {
-      step.kind = synchronisation_of(instruction.text);
-      if (step.kind == Step::Kind::kWaitGroups) step.groups = number_at_end(instruction.text);
+      step.kind = synchronisation_of(instruction);
+      step.groups = instruction.groups;
     }
     if (cost.requests > 0) {
       step.bytes = static_cast<double>(cost.distinct_bytes) / static_cast<double>(cost.requests);
     }
     return step;
+  }
+
+  static void name_registers(const StaticInstruction& instruction, Step* step) {
+    if (instruction.issued == nullptr) {
+      if (!instruction.counts) return;
+      step->results.assign(instruction.writes.begin(), instruction.writes.end());
+      step->names.assign(instruction.reads.begin(), instruction.reads.end());
+      step->names.insert(step->names.end(), step->results.begin(), step->results.end());
+      return;
+    }
+    const int width = std::max(instruction.bytes_per_lane / 4, 1);
+    const bool store = instruction.access == AccessKind::kStore;
+    const std::vector<machine::Operand>& operands = instruction.issued->operands;
+    for (const machine::Operand& operand : operands) {
+      append_registers(operand, store ? width : 1, step->names);
+    }
+    if (instruction.access != AccessKind::kLoad) return;
+    for (const machine::Operand& operand : operands) {
+      if (operand.kind == machine::OperandKind::kAddress) break;
+      append_registers(operand, width, step->results);
+    }
   }
 
   void find_loops() {

@@ -132,13 +132,10 @@ Result<std::shared_ptr<const Pipeline>> pipeline_of(const KernelStudy& study,
                                             study.launch.dynamic_shared_bytes) *
                         request.resident_blocks;
   request.l1_bytes = static_cast<std::uint64_t>(std::max(kL1Bytes - shared, 16.0 * 1024));
-  const auto uses = register_uses(*made->program);
-  if (!uses) return uses.error();
-  auto timing = time_warps(*made->program, *made->trace, *uses, costs, made->model, request, stop);
+  auto timing = time_warps(*made->program, *made->trace, costs, made->model, request, stop);
   if (!timing) return std::move(timing).error();
   made->timing = *std::move(timing);
-  made->copies =
-      tile_copies(*made->trace, made->program->instructions(), costs, *uses, made->timing);
+  made->copies = tile_copies(*made->program, *made->trace, costs, made->timing);
   made->moments = warp_moments(*made->program, costs, made->timing, *made->trace);
   for (const std::vector<WarpMoment>& moments : made->moments) {
     made->rasters.emplace_back(moments, made->timing.cycles);

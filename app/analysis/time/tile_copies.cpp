@@ -17,17 +17,15 @@ struct RegisterOrigin {
 
 class Follower {
  public:
-  Follower(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
-           const std::vector<InstructionCost>& costs, const RegisterUses& uses,
-           const WarpTiming& timing)
+  Follower(const Program& program, const BlockTrace& trace,
+           const std::vector<InstructionCost>& costs, const WarpTiming& timing)
       : trace_(trace),
-        instructions_(instructions),
+        instructions_(program.instructions()),
         costs_(costs),
-        uses_(uses),
         timing_(timing),
         epochs_(timing.warps.size()) {
     warps_.resize(timing.warps.size());
-    for (Warp& warp : warps_) warp.origins.resize(uses.registers);
+    for (Warp& warp : warps_) warp.origins.resize(program.register_count());
   }
 
   TileCopies follow() {
@@ -46,7 +44,6 @@ class Follower {
     const TraceEvent& event = trace_.events[e];
     const StaticInstruction& instruction = instructions_[event.instruction];
     Warp& warp = warps_[event.warp];
-    const RegisterUse& use = uses_.by_instruction[event.instruction];
     const EventTime& time = timing_.events[e];
     const TimingEffect effect = costs_[event.instruction].effect;
     epochs_.pass(event.warp, effect);
@@ -67,7 +64,7 @@ class Follower {
     if (has_access && instruction.space == MemorySpace::kShared && !elsewhere) {
       const WarpAccess access = trace_.access(event.access);
       if (instruction.access == AccessKind::kStore || instruction.access == AccessKind::kStmatrix) {
-        store(access, event.warp, use, time);
+        store(access, event.warp, instruction, time);
         return;
       }
       written.tile = read(access, time);
@@ -76,7 +73,7 @@ class Follower {
       written.loaded_at = time.issue;
       written.landed_at = time.done;
     } else {
-      for (const std::uint32_t r : use.reads) {
+      for (const std::uint32_t r : instruction.reads) {
         const RegisterOrigin& origin = warp.origins[r];
         if (origin.tile != kNever) {
           tiles_[origin.tile].last_use = std::max(tiles_[origin.tile].last_use, time.issue);
@@ -89,7 +86,7 @@ class Follower {
         written.landed_at = std::max(written.landed_at, origin.landed_at);
       }
     }
-    for (const std::uint32_t r : use.writes) warp.origins[r] = written;
+    for (const std::uint32_t r : instruction.writes) warp.origins[r] = written;
     for (; next_operand_ < trace_.operand_reads.size() &&
            trace_.operand_reads[next_operand_].event <= e;
          ++next_operand_) {
@@ -109,13 +106,13 @@ class Follower {
     return number;
   }
 
-  void store(const WarpAccess& access, std::uint32_t warp, const RegisterUse& use,
+  void store(const WarpAccess& access, std::uint32_t warp, const StaticInstruction& instruction,
              const EventTime& time) {
     const std::vector<RegisterOrigin>& origins = warps_[warp].origins;
     std::uint32_t loaded = kNever;
     std::uint32_t landed = 0;
     bool from_shared = false;
-    for (const std::uint32_t r : use.reads) {
+    for (const std::uint32_t r : instruction.reads) {
       loaded = std::min(loaded, origins[r].loaded_at);
       landed = std::max(landed, origins[r].landed_at);
       from_shared |= origins[r].from_shared;
@@ -181,7 +178,6 @@ class Follower {
   const BlockTrace& trace_;
   const std::vector<StaticInstruction>& instructions_;
   const std::vector<InstructionCost>& costs_;
-  const RegisterUses& uses_;
   const WarpTiming& timing_;
   std::vector<Warp> warps_;
   std::vector<TileCopy> tiles_;  // as epochs_ counts them
@@ -232,10 +228,9 @@ double TileCopies::in_flight() const {
   return any == 0 ? 0 : copying / any;
 }
 
-TileCopies tile_copies(const BlockTrace& trace, const std::vector<StaticInstruction>& instructions,
-                       const std::vector<InstructionCost>& costs, const RegisterUses& uses,
-                       const WarpTiming& timing) {
-  return Follower(trace, instructions, costs, uses, timing).follow();
+TileCopies tile_copies(const Program& program, const BlockTrace& trace,
+                       const std::vector<InstructionCost>& costs, const WarpTiming& timing) {
+  return Follower(program, trace, costs, timing).follow();
 }
 
 namespace {

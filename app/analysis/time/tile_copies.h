@@ -8,7 +8,7 @@
 
 #include "analysis/time/instruction_cost.h"
 #include "analysis/time/warp_timing.h"
-#include "emulator/register_use.h"
+#include "emulator/program.h"
 
 namespace tilescope {
 
@@ -42,10 +42,9 @@ struct TileCopies {
 
 // Follows the data: a store into shared memory brings what its registers were loaded with, a load
 // from it reads what was last written there (judged by its first active lane).
-[[nodiscard]] TileCopies tile_copies(const BlockTrace& trace,
-                                     const std::vector<StaticInstruction>& instructions,
+[[nodiscard]] TileCopies tile_copies(const Program& program, const BlockTrace& trace,
                                      const std::vector<InstructionCost>& costs,
-                                     const RegisterUses& uses, const WarpTiming& timing);
+                                     const WarpTiming& timing);
 
 // Which writes into shared memory bring one tile: the copies of one cp.async group, or the stores
 // between two barriers, of all warps of a block; and where the tiles lie. Tiles are counted in the

@@ -216,12 +216,11 @@ struct WarpState {
 
 class Simulator {
  public:
-  Simulator(const Program& program, const BlockTrace& trace, const RegisterUses& uses,
+  Simulator(const Program& program, const BlockTrace& trace,
             const std::vector<InstructionCost>& costs, const LatencyModel& model,
             const TimingRequest& request)
       : program_(program),
         trace_(trace),
-        uses_(uses),
         costs_(costs),
         model_(model),
         request_(request),
@@ -239,7 +238,7 @@ class Simulator {
         WarpState state;
         state.block = state.slot = block;
         state.warp = warp;
-        state.registers.resize(uses.registers);
+        state.registers.resize(program.register_count());
         schedulers_[warps_.size() % kSchedulers].push_back(
             static_cast<std::uint32_t>(warps_.size()));
         warps_.push_back(std::move(state));
@@ -440,7 +439,7 @@ class Simulator {
     for (; warp.next < events.size(); ++warp.next) {
       const TraceEvent& event = trace_.events[events[warp.next]];
       const InstructionCost& cost = costs_[event.instruction];
-      const RegisterUse& use = uses_.by_instruction[event.instruction];
+      const StaticInstruction& use = program_.instructions()[event.instruction];
       RegisterState latest;
       for (const std::uint32_t r : use.reads) {
         if (warp.registers[r].ready > latest.ready) latest = warp.registers[r];
@@ -502,8 +501,8 @@ class Simulator {
       warp.groups.clear();
       warp.pending = 0;
     }
-    const RegisterUse& use = uses_.by_instruction[trace_.events[event].instruction];
-    for (const std::uint32_t r : use.writes) warp.registers[r] = result;
+    const StaticInstruction& done = program_.instructions()[trace_.events[event].instruction];
+    for (const std::uint32_t r : done.writes) warp.registers[r] = result;
     return result.ready;
   }
 
@@ -580,7 +579,6 @@ class Simulator {
 
   const Program& program_;
   const BlockTrace& trace_;
-  const RegisterUses& uses_;
   const std::vector<InstructionCost>& costs_;
   const LatencyModel& model_;
   const TimingRequest& request_;
@@ -606,10 +604,9 @@ class Simulator {
 }  // namespace
 
 Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
-                              const RegisterUses& uses, const std::vector<InstructionCost>& costs,
-                              const LatencyModel& model, const TimingRequest& request,
-                              std::stop_token stop) {
-  return Simulator(program, trace, uses, costs, model, request).run(stop);
+                              const std::vector<InstructionCost>& costs, const LatencyModel& model,
+                              const TimingRequest& request, std::stop_token stop) {
+  return Simulator(program, trace, costs, model, request).run(stop);
 }
 
 const char* name_of(Stall stall) {

@@ -10,7 +10,6 @@
 #include "analysis/time/instruction_cost.h"
 #include "core/result.h"
 #include "emulator/block/block_trace.h"
-#include "emulator/register_use.h"
 
 namespace tilescope {
 
@@ -109,7 +108,6 @@ struct TimingRequest {
 // their share of the L1 data stage (one wavefront a cycle), of L2 and of DRAM. Not modelled:
 // register banks, instruction caches, other multiprocessors, TLBs, clocks that change.
 [[nodiscard]] Result<WarpTiming> time_warps(const Program& program, const BlockTrace& trace,
-                                            const RegisterUses& uses,
                                             const std::vector<InstructionCost>& costs,
                                             const LatencyModel& model, const TimingRequest& request,
                                             std::stop_token stop);

@@ -45,7 +45,7 @@ class Companions {
 
  private:
   static constexpr std::uint64_t kBudget = EmulationOptions{}.step_budget;
-  // A warp's turn ends with its look, and what it saw shows in its next one only; each of several
+  // A warp's slice ends with its look, and what it saw shows in its next one only; each of several
   // warps and blocks may have to look.
   static constexpr int kMostLooks = 64;
 

@@ -5,7 +5,7 @@
 namespace tilescope {
 namespace {
 
-// In which every block looked at its mbarriers for nothing. Lanes that part are let go on after 64.
+// In which every block tested its mbarriers in vain. Lanes that have diverged go on after 64.
 constexpr std::uint32_t kMostRoundsInVain = 1 << 12;
 
 }  // namespace
@@ -16,8 +16,9 @@ ClusterRunner::ClusterRunner(const BlockRunner::Setup& setup, IsWanted is_wanted
       is_wanted_(std::move(is_wanted)),
       prepare_(std::move(prepare)),
       seats_(grid_.size()),
+      runners_(grid_.size()),
       is_wanted_of_(grid_.size(), true) {
-  setup_.gives_way = true;
+  setup_.yields_to_blocks = true;
   cluster_.members.resize(grid_.size());
   cluster_.is_machine_code = setup.code.converges_at_barriers;
 }
@@ -29,7 +30,7 @@ BlockRunner& ClusterRunner::runner_of(std::unique_ptr<BlockRunner>& runner, bool
   BlockRunner::Setup setup = setup_;
   BlockRunner::Setup company{setup.code, setup.launch, setup.memory, company_findings_};
   company.step_budget = setup.step_budget;
-  company.gives_way = true;
+  company.yields_to_blocks = true;
   company.turns = setup.turns;
   runner = std::make_unique<BlockRunner>(is_wanted ? setup : company);
   prepare_(*runner);
@@ -45,7 +46,8 @@ void ClusterRunner::choose(std::uint64_t cluster) {
     BlockRunner& runner = runner_of(wanted ? seat.wanted : seat.company, wanted);
     is_wanted_of_[rank] = wanted;
     wanted_ += wanted ? 1 : 0;
-    cluster_.members[rank] = {&runner.context(), &runner, nullptr, false};
+    cluster_.members[rank] = {&runner.block(), &runner.context(), false};
+    runners_[rank] = &runner;
   }
 }
 
@@ -54,15 +56,15 @@ BlockOutcome ClusterRunner::run(std::uint64_t cluster, EventRecorder* events,
   choose(cluster);
   rounds_in_vain_ = 0;
   if (seats_.size() == 1) {
-    BlockRunner& runner = *cluster_.members.front().runner;
+    BlockRunner& runner = *runners_.front();
     const BlockOutcome outcome = runner.run(cluster, events, stop);
-    steps_of_turn_ = runner.steps_of_turn();
-    in_vain_ = runner.looked_in_vain();
+    steps_of_run_ = runner.steps_of_run();
+    in_vain_ = runner.ran_in_vain();
     return outcome;
   }
   for (std::uint32_t rank = 0; rank < seats_.size(); ++rank) {
-    BlockRunner& runner = *cluster_.members[rank].runner;
-    runner.join(cluster_, rank);
+    BlockRunner& runner = *runners_[rank];
+    runner.join(cluster_, rank, runners_);
     runner.start(grid_.block_of(cluster, rank));
   }
   return go_on(events, stop);
@@ -70,17 +72,17 @@ BlockOutcome ClusterRunner::run(std::uint64_t cluster, EventRecorder* events,
 
 BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& stop) {
   if (seats_.size() == 1) {
-    BlockRunner& runner = *cluster_.members.front().runner;
+    BlockRunner& runner = *runners_.front();
     const BlockOutcome outcome = runner.go_on(events, stop);
-    steps_of_turn_ = runner.steps_of_turn();
-    in_vain_ = runner.looked_in_vain();
+    steps_of_run_ = runner.steps_of_run();
+    in_vain_ = runner.ran_in_vain();
     return outcome;
   }
-  steps_of_turn_ = 0;
+  steps_of_run_ = 0;
   in_vain_ = true;
   for (;;) {
     Round round;
-    BlockOutcome outcome = take_turns(events, stop, &round);
+    BlockOutcome outcome = run_round(events, stop, &round);
     if (outcome == BlockOutcome::kWaits && !round.any_left) outcome = BlockOutcome::kDone;
     if (outcome != BlockOutcome::kWaits) {
       end(outcome);
@@ -99,19 +101,19 @@ BlockOutcome ClusterRunner::go_on(EventRecorder* events, const std::stop_token& 
 }
 
 // Each block that is left goes on until it waits. kWaits unless one of them ends the launch.
-BlockOutcome ClusterRunner::take_turns(EventRecorder* events, const std::stop_token& stop,
-                                       Round* round) {
+BlockOutcome ClusterRunner::run_round(EventRecorder* events, const std::stop_token& stop,
+                                      Round* round) {
   const auto size = static_cast<std::uint32_t>(seats_.size());
-  for (std::uint32_t turn = 0; turn < size; ++turn) {
-    const std::uint32_t rank = setup_.turns == Turns::kUsual ? turn : size - 1 - turn;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t rank = setup_.turns == Turns::kUsual ? i : size - 1 - i;
     Cluster::Member& member = cluster_.members[rank];
     if (member.ended) continue;
-    BlockRunner& runner = *member.runner;
+    BlockRunner& runner = *runners_[rank];
     const BlockOutcome outcome = runner.go_on(is_wanted_of_[rank] ? events : nullptr, stop);
-    steps_of_turn_ += runner.steps_of_turn();
+    steps_of_run_ += runner.steps_of_run();
     if (outcome == BlockOutcome::kWaits) {
       round->any_left = true;
-      round->any_got_on |= !runner.looked_in_vain();
+      round->any_got_on |= !runner.ran_in_vain();
       round->any_waits_for_memory |= runner.waits_for() == BlockRunner::WaitsFor::kMemory;
       round->any_looks |= runner.waits_for() == BlockRunner::WaitsFor::kMbarrier;
       continue;
@@ -126,19 +128,21 @@ BlockOutcome ClusterRunner::take_turns(EventRecorder* events, const std::stop_to
 
 // A block that only waits for the others at the cluster's barrier is not the one to blame.
 void ClusterRunner::report_stuck() {
-  const auto waits_for_others = [](const Cluster::Member& member) {
-    return member.ended || member.runner->waits_at_cluster_barrier();
+  const auto waits_for_others = [&](std::size_t rank) {
+    return cluster_.members[rank].ended || runners_[rank]->waits_at_cluster_barrier();
   };
-  const bool all = std::ranges::all_of(cluster_.members, waits_for_others);
-  for (const Cluster::Member& member : cluster_.members) {
-    if (!member.ended) member.runner->report_stuck(!all && waits_for_others(member));
+  bool all = true;
+  for (std::size_t rank = 0; rank < runners_.size(); ++rank) all = all && waits_for_others(rank);
+  for (std::size_t rank = 0; rank < runners_.size(); ++rank) {
+    if (!cluster_.members[rank].ended) runners_[rank]->report_stuck(!all && waits_for_others(rank));
   }
   end(BlockOutcome::kDone);
 }
 
 void ClusterRunner::end(BlockOutcome outcome) {
-  for (Cluster::Member& member : cluster_.members) {
-    if (!member.ended && outcome == BlockOutcome::kEndless) member.runner->abandon();
+  for (std::size_t rank = 0; rank < runners_.size(); ++rank) {
+    Cluster::Member& member = cluster_.members[rank];
+    if (!member.ended && outcome == BlockOutcome::kEndless) runners_[rank]->abandon();
     member.ended = true;
   }
   // What stopped the company stopped the others too.
@@ -152,15 +156,15 @@ void ClusterRunner::end(BlockOutcome outcome) {
 }
 
 void ClusterRunner::give_up(FindingKind kind, const std::string& why) {
-  for (const Cluster::Member& member : cluster_.members) {
-    if (!member.ended) member.runner->give_up(kind, why);
+  for (std::size_t rank = 0; rank < runners_.size(); ++rank) {
+    if (!cluster_.members[rank].ended) runners_[rank]->give_up(kind, why);
   }
   for (Cluster::Member& member : cluster_.members) member.ended = true;
 }
 
 std::uint64_t ClusterRunner::held_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Cluster::Member& member : cluster_.members) bytes += member.runner->held_bytes();
+  for (const BlockRunner* runner : runners_) bytes += runner->held_bytes();
   return bytes;
 }
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "emulator/block/block_runner.h"
-#include "emulator/block/cluster.h"
-#include "emulator/block/finding_log.h"
+#include "emulator/execution/cluster.h"
+#include "emulator/execution/finding_log.h"
 
 namespace tilescope {
 
-// Executes clusters of one launch, one at a time, on the calling thread: the blocks take turns,
-// each until it waits for another one. Without clusters, a block.
+// Executes clusters of one launch, one at a time, on the calling thread: block after block of the
+// cluster, each until it waits for another one. Without clusters, a block.
 class ClusterRunner {
  public:
   // Is the block among those that are asked for? Others of its cluster run along for its sake:
@@ -31,8 +31,8 @@ class ClusterRunner {
   // As BlockRunner's.
   BlockOutcome go_on(EventRecorder* events, const std::stop_token& stop);
   void give_up(FindingKind kind, const std::string& why);
-  [[nodiscard]] std::uint64_t steps_of_turn() const { return steps_of_turn_; }
-  [[nodiscard]] bool looked_in_vain() const { return in_vain_; }
+  [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_; }
+  [[nodiscard]] bool ran_in_vain() const { return in_vain_; }
   [[nodiscard]] std::uint64_t held_bytes() const;
 
   [[nodiscard]] std::uint64_t wanted_blocks() const { return wanted_; }  // of this cluster
@@ -54,7 +54,7 @@ class ClusterRunner {
     bool any_waits_for_memory = false;
     bool any_looks = false;  // at an mbarrier
   };
-  BlockOutcome take_turns(EventRecorder* events, const std::stop_token& stop, Round* round);
+  BlockOutcome run_round(EventRecorder* events, const std::stop_token& stop, Round* round);
   void report_stuck();
   void end(BlockOutcome outcome);
 
@@ -65,9 +65,10 @@ class ClusterRunner {
   FindingLog company_findings_{64};
   std::vector<Seat> seats_;  // by rank
   Cluster cluster_;
-  std::vector<bool> is_wanted_of_;  // by rank, of this cluster
+  std::vector<BlockRunner*> runners_;  // that execute this cluster, by rank
+  std::vector<bool> is_wanted_of_;     // by rank, of this cluster
   std::uint64_t wanted_ = 0;
-  std::uint64_t steps_of_turn_ = 0;
+  std::uint64_t steps_of_run_ = 0;
   std::uint32_t rounds_in_vain_ = 0;
   bool in_vain_ = false;
 };

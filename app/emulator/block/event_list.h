@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/block/access_list.h"
+#include "emulator/execution/access_list.h"
 
 namespace tilescope {
 

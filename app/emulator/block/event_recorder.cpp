@@ -24,7 +24,8 @@ EventRecorder::EventRecorder(const Program& program, BlockTrace& trace, std::siz
 
 void EventRecorder::watch(ExecutionContext& context) {
   context_ = &context;
-  context.operand_watcher = this;
+  context.observers->add(*this);
+  context.observers->want_operand_reads();
   if (logs_repeats_) context.access_log = &log_;
 }
 

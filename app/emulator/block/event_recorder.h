@@ -3,14 +3,14 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/block/access_log.h"
 #include "emulator/block/block_trace.h"
-#include "emulator/block/execution_context.h"
+#include "emulator/execution/access_list.h"
+#include "emulator/execution/observer.h"
 
 namespace tilescope {
 
 // Writes what one block does into its trace, as long as events are kept.
-class EventRecorder final : public TraceSink, public OperandWatcher {
+class EventRecorder final : public TraceSink, public BlockObserver {
  public:
   // `next` sees every access too; nullptr: nobody does.
   EventRecorder(const Program& program, BlockTrace& trace, std::size_t most_events,

@@ -95,7 +95,7 @@ BlockOutcome ResidentBlocks::look_again(const std::stop_token& stop) {
     let_go(runner);
     return outcome;
   }
-  steps_in_vain_ = runner.looked_in_vain() ? steps_in_vain_ + runner.steps_of_turn() : 0;
+  steps_in_vain_ = runner.ran_in_vain() ? steps_in_vain_ + runner.steps_of_run() : 0;
   const std::uint64_t patience =
       shared_.whole_grid ? setup_.step_budget : std::min(setup_.step_budget, kPatienceOfASample);
   if (steps_in_vain_ <= patience) {

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/execution/register_cells.h"
+
 namespace tilescope {
-namespace {
-
-template <class F>
-void for_lanes(std::uint32_t mask, F see) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    see(static_cast<std::uint32_t>(std::countr_zero(left)));
-}
-
-}  // namespace
 
 AccessOrder::AccessOrder(std::uint32_t threads, const Program& program)
     : threads_(threads), instructions_(program.instructions().size()), course_(program) {

@@ -119,22 +119,27 @@ class Origins {
   std::vector<std::uint32_t> words_;  // offsets in the parameter block
 };
 
+const PtxOperand* operands_of(const PtxFunction& function, const PtxInstruction& instruction) {
+  return function.operands.data() + instruction.first_operand;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
-  std::unordered_map<const char*, std::uint64_t> arrays;  // by the instruction's text
+  std::unordered_map<const PtxOperand*, std::uint64_t> arrays;  // by the instruction's operands
   for (const PtxFunction& function : program.implementation().module.functions) {
     if (!function.has_body) continue;
     const Origins origins(program, function);
     for (const PtxInstruction& instruction : function.instructions) {
       const std::uint64_t found = origins.of_address(instruction).shared;
-      if (found != 0) arrays[instruction.text.data()] = found;
+      if (found != 0) arrays[operands_of(function, instruction)] = found;
     }
   }
   std::vector<std::uint64_t> by_instruction;
   for (const StaticInstruction& instruction : program.instructions()) {
-    const auto found = arrays.find(instruction.text.data());
-    by_instruction.push_back(found == arrays.end() ? 0 : found->second);
+    const auto found = arrays.find(instruction.operands.data());
+    const bool known = found != arrays.end() && !instruction.operands.empty();
+    by_instruction.push_back(known ? found->second : 0);
   }
   return by_instruction;
 }
@@ -142,14 +147,14 @@ std::vector<std::uint64_t> shared_arrays_of(const Program& program) {
 std::vector<AddressOrigin> origins_of(const Program& program,
                                       std::span<const std::uint32_t> instructions) {
   std::vector<AddressOrigin> all(instructions.size());
-  std::unordered_multimap<const char*, AddressOrigin*> wanted;  // by the instruction's text
+  std::unordered_multimap<const PtxOperand*, AddressOrigin*> wanted;  // as above
   for (std::size_t i = 0; i < instructions.size(); ++i)
-    wanted.emplace(program.instructions()[instructions[i]].text.data(), &all[i]);
+    wanted.emplace(program.instructions()[instructions[i]].operands.data(), &all[i]);
   for (const PtxFunction& function : program.implementation().module.functions) {
     std::optional<Origins> origins;
     for (const PtxInstruction& instruction : function.instructions) {
-      const auto [first, last] = wanted.equal_range(instruction.text.data());
-      if (first == last) continue;
+      const auto [first, last] = wanted.equal_range(operands_of(function, instruction));
+      if (first == last || instruction.operand_count == 0) continue;
       if (!origins) origins.emplace(program, function);
       const AddressOrigin origin = origins->of(instruction);
       std::for_each(first, last, [&](const auto& each) { *each.second = origin; });

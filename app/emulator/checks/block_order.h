@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/checks/access_order.h"
@@ -58,6 +59,52 @@ class BlockOrder {
   bool touched_ = false;  // since the last acquisition
   std::array<std::uint64_t, kWarpSize> waiting_{};
   std::uint32_t waiting_count_ = 0;
+};
+
+// How a block tells others that it is done, and learns that they are, by atomics on a counter:
+// "tickets". A volatile store is announced by the first ticket that its thread, or one that has met
+// it since, draws afterwards. Without a fence in between, that is what the kernel means and not
+// what it does: whoever draws a later ticket of this counter need not see the store.
+class TicketOrder {
+ public:
+  TicketOrder(GridHistory& grid, AccessOrder& order) : grid_(grid), order_(order) {}
+
+  void start_block(std::uint32_t block);
+  // An atomic in global memory; `released`: it publishes without a fence before it; `answers`: what
+  // it returns is used.
+  void draw(std::uint64_t address, const AccessStamp& stamp, bool released, bool answers);
+  // A volatile store.
+  void store() { touched_ = true; }
+  // A volatile load whose value is kept.
+  void read(std::uint64_t address, const AccessStamp& stamp);
+
+  struct Read {
+    AccessStamp stamp;
+    std::uint32_t ticket = 0;  // the last one that its thread knew of
+  };
+  [[nodiscard]] const std::unordered_map<std::uint64_t, Read>& reads() const { return reads_; }
+  // The ticket that announces a store without a fence; 0: none.
+  [[nodiscard]] std::uint32_t announced_at(const AccessStamp& store) const;
+
+ private:
+  struct Draw {
+    std::uint64_t address = 0;
+    std::uint32_t ticket = 0;
+    std::uint32_t last = 0;  // of those that follow it with no volatile access in between
+    AccessStamp stamp;       // of the last
+    bool answers = false;
+    AccessOrder::Published fenced;  // what others may rely on
+    AccessOrder::Published before;  // what they could if there were a fence
+  };
+  static constexpr std::size_t kMostDraws = 256;
+  static constexpr std::size_t kMostReads = 1 << 14;
+
+  GridHistory& grid_;
+  AccessOrder& order_;
+  std::uint32_t block_ = 0;
+  std::vector<Draw> draws_;
+  bool touched_ = false;                           // a volatile access has come since the last draw
+  std::unordered_map<std::uint64_t, Read> reads_;  // the last of each address
 };
 
 }  // namespace tilescope

@@ -78,7 +78,7 @@ class GridHistory {
     bool first_writes = false;
     bool second_writes = false;
     bool strong = false;      // one of them is an atomic
-    bool both_write = false;  // each of the two blocks in turn
+    bool both_write = false;  // each of the two blocks, one after the other
     bool announced = false;   // the write by an atomic that the reader has seen, but no fence
   };
   // Calls see(race) in the order of addresses. After all blocks are done.

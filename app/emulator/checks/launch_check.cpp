@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "emulator/block/cluster.h"
-#include "emulator/checks/place_name.h"
-#include "emulator/checks/updates.h"
+#include "emulator/checks/value_flow.h"
+#include "emulator/execution/cluster.h"
+#include "emulator/execution/place_name.h"
 
 namespace tilescope {
 

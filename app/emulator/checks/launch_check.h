@@ -1,8 +1,8 @@
 #pragma once
-#include "emulator/block/finding_log.h"
 #include "emulator/checks/grid_history.h"
 #include "emulator/checks/instruction_notes.h"
 #include "emulator/emulate.h"
+#include "emulator/execution/finding_log.h"
 
 namespace tilescope {
 

@@ -1,8 +1,13 @@
 #include "emulator/checks/undefined_values.h"
 
-#include "emulator/block/register_cells.h"
+#include <algorithm>
+#include <iterator>
+
+#include "emulator/execution/register_cells.h"
+#include "emulator/formats/matrix_fragment.h"
 
 namespace tilescope {
+
 namespace {
 
 // What an operation makes of undefined operands.
@@ -160,11 +165,11 @@ const std::vector<UndefinedValues::Use>& UndefinedValues::skip(const Step& step)
 }
 
 void UndefinedValues::shuffle(const Step& step, const std::array<std::uint32_t, kWarpSize>& from,
-                              const LaneOrigins& strange) {
-  LaneOrigins result = strange;
+                              const LaneOrigins& undefined) {
+  LaneOrigins result = undefined;
   if (const LaneOrigins* source = rows_.find(step.warp, step.op.row[2])) {
     const LaneOrigins given = *source;
-    for_lanes(step.lanes & ~strange.lanes,
+    for_lanes(step.lanes & ~undefined.lanes,
               [&](unsigned lane) { result.put(lane, given.of[from[lane]]); });
   }
   rows_.write(step.warp, step.op.row[0], step.lanes, result);
@@ -206,6 +211,240 @@ LaneOrigins UndefinedValues::combine(const Step& step) {
   settle(op.row[1], (op.flags & 1u) != 0);
   settle(op.row[2], (op.flags & 2u) != 0);
   return result;
+}
+
+// Undefined values on their way between registers and memory.
+
+namespace {
+
+std::uint64_t ones(unsigned bytes) {
+  return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+}
+
+// The lane of a warp that holds byte `byte` of row `row` of an 8x8 matrix of 16-bit elements (PTX
+// ISA, "ldmatrix").
+unsigned matrix_lane(unsigned row, unsigned byte, bool transposes) {
+  return transposes ? 4 * (byte / 2) + row / 2 : 4 * row + byte / 4;
+}
+
+}  // namespace
+
+std::uint32_t UndefinedValues::data_row(const MicroOp& op, unsigned element) const {
+  const bool is_matrix = op.access == AccessKind::kLdmatrix || op.access == AccessKind::kStmatrix;
+  return is_matrix || op.extra_count > 4 ? further(op, element) : op.row[element + 1];
+}
+
+void UndefinedValues::bring(unsigned lane, std::uint64_t missing, Set origins) {
+  brought_.push_back({lane, missing, origins});
+}
+
+void UndefinedValues::finish_load(const Step& step) {
+  const MicroOp& op = step.op;
+  std::vector<LaneOrigins> results(op.extra_count);
+  const auto put = [&](unsigned element, unsigned lane, Set origins) {
+    results[element].put(lane, sets_.join(results[element].of[lane], origins));
+  };
+  for (const Brought& each : brought_) {
+    if (op.access == AccessKind::kLdmatrix) {
+      for (unsigned byte = 0; byte < 16; ++byte) {
+        if ((each.missing >> byte & 1u) != 0)
+          put(each.lane / 8, matrix_lane(each.lane % 8, byte, step.use.transposes), each.origins);
+      }
+      continue;
+    }
+    const unsigned size = unsigned{op.bytes} / op.extra_count;
+    for (unsigned element = 0; element < op.extra_count; ++element) {
+      if ((each.missing >> (element * size) & ones(size)) != 0)
+        put(element, each.lane, each.origins);
+    }
+  }
+  brought_.clear();
+  for (unsigned element = 0; element < op.extra_count; ++element)
+    rows_.write(step.warp, data_row(op, element), step.lanes, results[element]);
+}
+
+void UndefinedValues::add_stored(unsigned lane, std::uint64_t bytes, Set origins) {
+  if (!stores_) stored_.fill({});
+  stores_ = true;
+  stored_[lane].bytes |= bytes;
+  stored_[lane].origins = sets_.join(stored_[lane].origins, origins);
+}
+
+// row[0] is the address.
+void UndefinedValues::collect_stored(const Step& step) {
+  const MicroOp& op = step.op;
+  for (const std::uint32_t row : {op.row[0], op.guard}) {
+    const LaneOrigins* origins = rows_.find(step.warp, row);
+    if (origins != nullptr) add_uses(*origins, step.lanes);
+  }
+  const bool is_matrix = op.access == AccessKind::kStmatrix;
+  const unsigned size = is_matrix ? 4U : unsigned{op.bytes} / op.extra_count;
+  for (unsigned element = 0; element < op.extra_count; ++element) {
+    const LaneOrigins* origins = rows_.find(step.warp, data_row(op, element));
+    if (origins == nullptr) continue;
+    for_lanes(origins->lanes & step.lanes, [&](unsigned lane) {
+      if (!is_matrix) {
+        add_stored(lane, ones(size) << (element * size), origins->of[lane]);
+        return;
+      }
+      for (unsigned place = 0; place < 8 * 16; ++place) {
+        if (matrix_lane(place / 16, place % 16, step.use.transposes) == lane)
+          add_stored(8 * element + place / 16, std::uint64_t{1} << place % 16, origins->of[lane]);
+      }
+    });
+  }
+}
+
+UndefinedValues::Stored UndefinedValues::take_stored(unsigned lane) {
+  return stores_ ? std::exchange(stored_[lane], {}) : Stored{};
+}
+
+const std::vector<UndefinedValues::Use>& UndefinedValues::finish_store() {
+  uses_.clear();
+  for (unsigned lane = 0; stores_ && lane < kWarpSize; ++lane) {
+    if (stored_[lane].bytes != 0) uses_.push_back({stored_[lane].origins, lane});
+  }
+  stores_ = false;
+  return uses_;
+}
+
+OriginSets::Set UndefinedValues::kept(std::uint64_t place) const {
+  const auto found = kept_.find(place);
+  return found == kept_.end() ? OriginSets::kNone : found->second;
+}
+
+// What undefined elements of matrices make of their product.
+
+// What one lane gives, any other may get.
+LaneOrigins UndefinedValues::mix(const Step& step) {
+  LaneOrigins all = read(step);
+  Set set = OriginSets::kNone;
+  for_lanes(all.lanes, [&](unsigned lane) { set = sets_.join(set, all.of[lane]); });
+  for_lanes(step.lanes, [&](unsigned lane) { all.put(lane, set); });
+  return all;
+}
+
+// An undefined element of A spoils its row of the product, one of B its column.
+void UndefinedValues::multiply(const Step& step) {
+  const bool has_shape =
+      step.use.operation == Operation::kMma || step.use.operation == Operation::kMatrixProduct;
+  const MatrixProduct product =
+      has_shape ? MatrixProduct::unpack(step.op.immediate) : MatrixProduct{};
+  if (!has_shape || product.quads) {
+    write_results(step, mix(step));
+    return;
+  }
+  std::array<Set, 64> in_row{};
+  std::array<Set, 64> in_column{};
+  const auto spoil = [&](const MatrixFragment& fragment, unsigned first, auto mark) {
+    for (unsigned r = 0; r < fragment.registers; ++r) {
+      const LaneOrigins* origins = rows_.find(step.warp, further(step.op, first + r));
+      if (origins == nullptr) continue;
+      for_lanes(origins->lanes & step.lanes, [&](unsigned lane) {
+        for (unsigned i = 0; i < fragment.per_register(); ++i)
+          mark(fragment.place_of(lane, r, i), origins->of[lane]);
+      });
+    }
+  };
+  const unsigned a = product.d_registers;
+  const unsigned b = a + product.a_registers;
+  const unsigned c = b + product.b_registers;
+  using At = MatrixFragment::Place;
+  spoil({MatrixRole::kA, product.m, product.k, product.a, product.a_registers}, a,
+        [&](At at, Set set) { in_row[at.row] = sets_.join(in_row[at.row], set); });
+  spoil({MatrixRole::kB, product.k, product.n, product.b, product.b_registers}, b,
+        [&](At at, Set set) { in_column[at.column] = sets_.join(in_column[at.column], set); });
+  const MatrixFragment d{MatrixRole::kC, product.m, product.n, product.d, product.d_registers};
+  std::vector<LaneOrigins> results(product.d_registers);
+  for (unsigned r = 0; r < product.d_registers; ++r) {
+    for_lanes(step.lanes, [&](unsigned lane) {
+      Set set = OriginSets::kNone;
+      for (unsigned i = 0; i < d.per_register(); ++i) {
+        const At at = d.place_of(lane, r, i);
+        set = sets_.join(set, sets_.join(in_row[at.row], in_column[at.column]));
+      }
+      results[r].put(lane, set);
+    });
+    if (product.c_registers == product.d_registers) {
+      join(results[r], step.warp, further(step.op, c + r), step.lanes);
+      continue;
+    }
+    for (unsigned other = 0; other < product.c_registers; ++other)
+      join(results[r], step.warp, further(step.op, c + other), step.lanes);
+  }
+  for (unsigned r = 0; r < product.d_registers; ++r)
+    rows_.write(step.warp, further(step.op, r), step.lanes, results[r]);
+}
+
+void OriginSets::clear() {
+  sets_.resize(1);
+  numbers_.clear();
+  joined_.clear();
+}
+
+OriginSets::Set OriginSets::number(std::vector<std::uint32_t> members) {
+  const auto [entry, is_new] = numbers_.emplace(members, static_cast<Set>(sets_.size()));
+  if (is_new) sets_.push_back(std::move(members));
+  return entry->second;
+}
+
+OriginSets::Set OriginSets::of(std::uint32_t instruction) { return number({instruction}); }
+
+OriginSets::Set OriginSets::join(Set a, Set b) {
+  if (a == b || b == kNone) return a;
+  if (a == kNone) return b;
+  const auto [entry, is_new] = joined_.emplace(std::pair{a, b}, a);
+  if (!is_new) return entry->second;
+  std::vector<std::uint32_t> both;
+  std::set_union(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(),
+                 std::back_inserter(both));
+  if (both.size() <= kMostMembers) entry->second = number(std::move(both));
+  return entry->second;
+}
+
+void UndefinedRows::start(std::uint32_t warps, std::uint32_t register_bytes) {
+  clear();
+  warps_ = warps;
+  rows_ = register_bytes / 4;
+}
+
+void UndefinedRows::clear() {
+  if (!any_) return;
+  any_ = false;
+  number_.clear();
+  origins_.clear();
+}
+
+void UndefinedRows::clear_warp(std::uint32_t warp) {
+  if (!any_) return;
+  const auto begin = number_.begin() + static_cast<std::ptrdiff_t>(at(warp, 0));
+  std::fill(begin, begin + rows_, 0u);
+}
+
+const LaneOrigins* UndefinedRows::find(std::uint32_t warp, std::uint32_t row) const {
+  if (!any_) return nullptr;
+  const std::uint32_t number = number_[at(warp, row)];
+  return number == 0 || origins_[number].lanes == 0 ? nullptr : &origins_[number];
+}
+
+void UndefinedRows::write(std::uint32_t warp, std::uint32_t row, std::uint32_t mask,
+                          const LaneOrigins& origins) {
+  const std::uint32_t undefined = origins.lanes & mask;
+  if (undefined == 0 && find(warp, row) == nullptr) return;
+  if (!any_) {
+    any_ = true;
+    number_.assign(std::size_t{warps_} * rows_, 0);
+    origins_.assign(1, {});
+  }
+  std::uint32_t& number = number_[at(warp, row)];
+  if (number == 0) {
+    number = static_cast<std::uint32_t>(origins_.size());
+    origins_.emplace_back();
+  }
+  LaneOrigins& to = origins_[number];
+  for_lanes(mask, [&](unsigned lane) {
+    to.put(lane, (undefined >> lane & 1u) != 0 ? origins.of[lane] : OriginSets::kNone);
+  });
 }
 
 }  // namespace tilescope

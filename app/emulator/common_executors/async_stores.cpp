@@ -3,11 +3,10 @@
 #include <functional>
 #include <vector>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
-#include "emulator/block/register_cells.h"
-#include "emulator/common_executors/bulk_transfers.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/register_cells.h"
 
 // st.async and red.async (PTX ISA, "st.async", "red.async"): stores into the shared memory of a
 // cluster that an mbarrier beside them counts.

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "emulator/block/lane_access.h"
-#include "emulator/block/register_cells.h"
-#include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/register_cells.h"
+#include "emulator/execution/warp.h"
 #include "emulator/executors/float_formats.h"
 
 // atom and red (PTX ISA "atom", "red"). Lanes go one after the other; a step is atomic between the

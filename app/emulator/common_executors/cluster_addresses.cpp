@@ -2,9 +2,9 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/block/cluster.h"
-#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/execution/cluster.h"
+#include "emulator/execution/register_cells.h"
 #include "emulator/memory_map.h"
 
 // Addresses of a cluster's shared memory: mapa, getctarank, isspacep.shared::cta (PTX ISA, "mapa",
@@ -13,12 +13,6 @@ namespace tilescope {
 namespace {
 
 constexpr std::uint64_t kRankBits = std::uint64_t{0xff} << Cluster::kRankShift;
-
-template <class F>
-void for_lanes(std::uint32_t mask, F see) {
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    see(static_cast<unsigned>(std::countr_zero(left)));
-}
 
 // row[0]: the address there; row[1]: the address here; row[2]: the rank.
 template <bool Wide>

@@ -1,14 +1,29 @@
+#include <array>
+
 #include "emulator/common_executors/families.h"
-#include "emulator/decode/instruction_decoder.h"
 
 namespace tilescope {
+namespace {
+
+using Find = Executor (*)(const OperationKey& key);
+
+struct Families {
+  Find first = nullptr;
+  Find second = nullptr;
+};
+// By operation.
+constexpr std::array kFamilies{
+#define OPERATION(name, ...) Families{__VA_ARGS__},
+#include "emulator/operations.inc"
+#undef OPERATION
+};
+
+}  // namespace
 
 Executor find_common_executor(const OperationKey& key) {
-  for (const auto find :
-       {find_synchronisation, find_warp_exchange, find_atomic, find_approximate, find_directed,
-        find_rare_conversion, find_narrow_conversion, find_packed_arithmetic, find_video,
-        find_matrix_product, find_fragment_access, find_wide_atomic, find_mbarrier, find_bulk_copy,
-        find_async_store, find_cluster_address, find_convergence}) {
+  const Families& families = kFamilies[static_cast<std::size_t>(key.operation)];
+  for (const Find find : {families.first, families.second}) {
+    if (find == nullptr) continue;
     if (Executor found = find(key)) return found;
   }
   return nullptr;

@@ -4,8 +4,11 @@
 
 namespace tilescope {
 
-// Families that are not worth a build for each instruction set. Each answers nullptr for what is
-// not its own.
+// The executor for a key among those that are built once; nullptr: there is none.
+[[nodiscard]] Executor find_common_executor(const OperationKey& key);
+
+// Atomics, warp exchange, approximate functions ...: families that are not worth a build for each
+// instruction set. Each answers nullptr for what is not its own.
 Executor find_synchronisation(const OperationKey& key);  // cp.async, clocks, parameters of calls
 Executor find_warp_exchange(const OperationKey& key);    // shfl, vote, match, redux
 Executor find_atomic(const OperationKey& key);

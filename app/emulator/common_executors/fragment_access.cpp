@@ -2,11 +2,12 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
-#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
-#include "emulator/common_executors/matrix_fragment.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/observer.h"
+#include "emulator/execution/register_cells.h"
+#include "emulator/formats/matrix_fragment.h"
 
 // wmma.load and wmma.store. What memory instructions the hardware makes of them is its own
 // business; here a lane moves a register at once where its elements lie side by side, else element
@@ -50,8 +51,8 @@ class FragmentMover {
     // Elements of one register follow each other along a row of A or C and down a column of B.
     const auto lane = static_cast<unsigned>(std::countr_zero(mask));
     const unsigned alignment = std::min(16u, fragment.registers * (bits_ == 64 ? 8u : 4u));
-    check_matrix(op_, lane, {base_[lane], std::uint64_t{stride_[lane]} * bits_, bits_, alignment},
-                 context_);
+    const MatrixPlace place{base_[lane], std::uint64_t{stride_[lane]} * bits_, bits_, alignment};
+    context_.observers->tell(&BlockObserver::on_matrix, op_, lane, place);
     const bool together = access_.by_columns == (fragment.role == MatrixRole::kB);
     const unsigned needed = fragment.needed_registers();
     for (unsigned reg = 0; reg < needed; ++reg) {
@@ -85,7 +86,7 @@ class FragmentMover {
     const PlacedLanes placed = place_lanes(part, mask, op_.space, kind, addresses, context_);
     if (!store && context_.async != nullptr && op_.space == MemorySpace::kShared &&
         context_.async->pending().any()) {
-      report_async_read(part, placed.mask, context_, addresses, part.bytes);
+      tell_early_read(part, placed.mask, context_, addresses, part.bytes);
     }
     const bool wide = bits_ == 64;
     const std::uint32_t row = further_row(op_, context_, piece.reg);

@@ -3,14 +3,14 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/narrow_floats.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/register_cells.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/narrow_floats.h"
 
 // mma.sync and wmma.mma of every shape and type that executors/matrix.cpp has no fast path for.
 // Products are summed in double and rounded once, but for f64, which is a chain of fused

@@ -1,5 +1,3 @@
-#include "emulator/common_executors/mbarrier.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,20 +5,15 @@
 #include <cstring>
 #include <functional>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
-#include "emulator/block/register_cells.h"
-#include "emulator/checks/place_name.h"
-#include "emulator/common_executors/bulk_transfers.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/barriers.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/place_name.h"
+#include "emulator/execution/register_cells.h"
 
 namespace tilescope {
 namespace {
-
-constexpr std::uint64_t kCountMask = Mbarrier::kMostArrivals;
-constexpr std::uint64_t kBytesMask = (1u << 21) - 1;
-constexpr std::uint64_t kValid = std::uint64_t{2} << 62;
-constexpr std::uint64_t kValidMask = std::uint64_t{3} << 62;
 
 std::uint64_t wide_at(const std::byte* registers, std::uint32_t row, unsigned lane) {
   std::uint64_t value = 0;
@@ -158,47 +151,6 @@ void execute_copy_arrive(const MicroOp& op, std::byte* registers, std::uint32_t 
 }
 
 }  // namespace
-
-std::uint64_t Mbarrier::pack() const {
-  return (pending & kCountMask) | ((expected & kCountMask) << 20) |
-         ((static_cast<std::uint64_t>(bytes) & kBytesMask) << 40) |
-         (phase ? std::uint64_t{1} << 61 : 0) | (valid ? kValid : 0);
-}
-
-Mbarrier Mbarrier::unpack(std::uint64_t word) {
-  Mbarrier object;
-  object.pending = static_cast<std::uint32_t>(word & kCountMask);
-  object.expected = static_cast<std::uint32_t>((word >> 20) & kCountMask);
-  const auto bytes = static_cast<std::int32_t>((word >> 40) & kBytesMask);
-  object.bytes = bytes >= (1 << 20) ? bytes - (1 << 21) : bytes;
-  object.phase = ((word >> 61) & 1u) != 0;
-  object.valid = (word & kValidMask) == kValid;
-  return object;
-}
-
-void Mbarrier::init(std::uint32_t count) {
-  *this = {};
-  pending = expected = count & kMostArrivals;
-  valid = true;
-}
-// Sums wrap at the width that the object keeps, as counts beyond it are undefined in PTX.
-void Mbarrier::expect(std::uint32_t more_bytes) {
-  bytes = static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes) + more_bytes);
-}
-void Mbarrier::complete(std::uint32_t fewer_bytes) {
-  bytes = static_cast<std::int32_t>(static_cast<std::uint32_t>(bytes) - fewer_bytes);
-  turn();
-}
-void Mbarrier::arrive(std::uint32_t count, bool drops) {
-  pending -= std::min(count, pending);
-  if (drops) expected -= std::min(count, expected);
-  turn();
-}
-void Mbarrier::turn() {
-  if (pending != 0 || bytes != 0) return;
-  phase = !phase;
-  pending = expected;
-}
 
 Executor find_mbarrier(const OperationKey& key) {
   switch (key.operation) {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "emulator/block/register_cells.h"
 #include "emulator/common_executors/families.h"
-#include "emulator/common_executors/narrow_floats.h"
+#include "emulator/execution/register_cells.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/formats/narrow_floats.h"
 
 // cvt to and from f16, bf16, tf32, the 8-, 6- and 4-bit formats and ue8m0 wherever the fast
 // families (executors/conversion.cpp) do not have it, and cvt.pack. Lane by lane: these are rare.

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/common_executors/narrow_floats.h"
-#include "emulator/data_type.h"
+#include "emulator/formats/narrow_floats.h"
+#include "ptx/data_type.h"
 
 namespace tilescope {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/decode/modifiers.h"
+#include "ptx/modifiers.h"
 
 namespace tilescope {
 

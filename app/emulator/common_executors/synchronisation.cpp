@@ -1,12 +1,11 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/saved_frames.h"
-#include "emulator/block/warp.h"
 #include "emulator/code.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/common_executors/parameter_copy.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
 
 // The groups of cp.async, clocks, and what moves between a call's two sides.

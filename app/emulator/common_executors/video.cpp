@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "emulator/common_executors/families.h"
-#include "emulator/common_executors/packed_bits.h"
 #include "emulator/executors/lanes.h"
+#include "emulator/formats/packed_bits.h"
 
 namespace tilescope {
 namespace {

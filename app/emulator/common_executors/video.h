@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "emulator/decode/modifiers.h"
+#include "ptx/modifiers.h"
 
 namespace tilescope {
 

@@ -1,10 +1,10 @@
 #include <bit>
 #include <cstring>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
 #include "emulator/common_executors/shuffle_source.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/warp.h"
 #include "emulator/executors/lanes.h"
 
 // shfl, vote, match, redux, activemask, elect (PTX ISA "Data Movement", "Parallel

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <mutex>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
-#include "emulator/block/register_cells.h"
-#include "emulator/block/warp.h"
 #include "emulator/common_executors/families.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/register_cells.h"
+#include "emulator/execution/warp.h"
 #include "emulator/executors/float_formats.h"
 
 // atom and red of vectors (each element by itself is atomic, PTX ISA "atom") and of 128 bits.

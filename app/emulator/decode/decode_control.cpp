@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "emulator/common_executors/parameter_copy.h"
 #include "emulator/decode/decode_functions.h"
 #include "emulator/decode/instruction_decoder.h"
+#include "emulator/execution/warp.h"
 
 namespace tilescope {
 namespace {
@@ -126,102 +129,252 @@ bool decode_warp_barrier(InstructionDecoder& d) {
   return true;
 }
 
-bool decode_shuffle(InstructionDecoder& d) {
-  const Modifiers& m = d.modifiers;
-  const bool two = d.count() > 1 && d.operand(1).joined;
-  const unsigned first = two ? 2 : 1;
-  const bool sync = m.has(Modifier::kSync);
-  if (d.count() < first + (sync ? 4u : 3u)) return d.refuse("this number of operands");
-  OperationKey key;
-  key.operation = Operation::kShuffle;
-  key.comparison = m.has(Modifier::kUp)     ? Modifier::kUp
-                   : m.has(Modifier::kDown) ? Modifier::kDown
-                   : m.has(Modifier::kBfly) ? Modifier::kBfly
-                                            : Modifier::kIdx;
-  const DataType u = DataType::kU32;
-  const std::uint32_t p =
-      two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
-  const std::uint32_t members =
-      sync ? d.source(first + 3, u) : d.state().rows->constant(kFullMask, false);
-  MicroOp* op = d.emit(key, {{d.destination(0, u), p},
-                             {d.source(first, u), d.source(first + 1, u), d.source(first + 2, u)}});
-  if (op == nullptr) return false;
-  d.add_further_rows(*op, {}, {members});
-  return true;
-}
+// call: arguments and results move between .param variables, which lie in the lane's own local
+// memory. A callee with a frame (Code::frame_bytes) has them at the start of the next frame.
+namespace {
 
-bool decode_vote(InstructionDecoder& d) {
-  const Modifiers& m = d.modifiers;
-  if (d.count() < 2) return d.refuse("this number of operands");
-  OperationKey key;
-  const bool ballot = m.has(Modifier::kBallot);
-  key.operation = ballot ? Operation::kBallot : Operation::kVote;
-  key.comparison = m.has(Modifier::kAll)   ? Modifier::kAll
-                   : m.has(Modifier::kAny) ? Modifier::kAny
-                                           : Modifier::kUni;
-  const PtxOperand& a = d.operand(1);
-  std::uint32_t row = 0;
-  bool negated = a.negated;
-  if (a.kind == OperandKind::kInteger) {
-    negated = a.bits == 0;
-  } else {
-    row = d.predicate(a);
+struct CallOperands {
+  const PtxOperand* results = nullptr;
+  const PtxOperand* callee = nullptr;
+  const PtxOperand* arguments = nullptr;
+};
+CallOperands call_operands(const InstructionDecoder& d) {
+  CallOperands found;
+  for (unsigned i = 0; i < d.count(); ++i) {
+    const PtxOperand& operand = d.operand(i);
+    if (operand.kind == OperandKind::kGroup) {
+      (found.callee == nullptr ? found.results : found.arguments) = &operand;
+    } else if (found.callee == nullptr) {
+      found.callee = &operand;
+    }
   }
-  const std::uint32_t members =
-      d.count() > 2 ? d.source(2, DataType::kU32) : d.state().rows->constant(kFullMask, false);
-  const std::uint32_t to =
-      ballot ? d.destination(0, DataType::kU32) : d.predicate_destination(d.operand(0));
-  MicroOp* op = d.emit(key, {{to}, {row, members}});
+  return found;
+}
+
+unsigned length_of(const PtxOperand* group) { return group == nullptr ? 0 : group->count; }
+
+enum class Side : std::uint8_t { kCaller, kCallee };
+
+// Where a variable lies at the moment of a call or a return, seen from the caller's frame.
+ParameterPlace place_of(InstructionDecoder& d, std::uint32_t variable, Side side) {
+  const VariablePlace& place = d.state().places[variable];
+  const std::uint64_t next =
+      side == Side::kCallee && place.framed ? d.state().code->frame_bytes : 0;
+  return {place.address + next, place.framed};
+}
+
+bool copy(InstructionDecoder& d, const ParameterPlace& from, const ParameterPlace& to,
+          std::uint64_t bytes) {
+  OperationKey key;
+  key.operation = Operation::kCopyParameter;
+  const bool framed = from.framed || to.framed;
+  MicroOp* op = framed ? d.emit(key, {{}, {d.state().rows->special(SpecialValue::kFrame, true)}})
+                       : d.emit(key, {{}, {}});
   if (op == nullptr) return false;
-  op->flags = negated ? 1 : 0;
+  const auto packed = pack_parameter_copy({from, to, bytes});
+  if (!packed) return d.refuse("so large an argument");
+  op->immediate = *packed;
+  op->flags =
+      static_cast<std::uint8_t>((from.framed ? kFromFrame : 0) | (to.framed ? kToFrame : 0));
+  op->hidden = 1;
   return true;
 }
 
-bool decode_match(InstructionDecoder& d) {
-  const Modifiers& m = d.modifiers;
-  OperationKey key;
-  key.operation = m.has(Modifier::kAll) ? Operation::kMatchAll : Operation::kMatchAny;
-  key.type = m.type(0);
-  const bool two = d.count() > 1 && d.operand(1).joined;
-  const unsigned first = two ? 2 : 1;
-  if (d.count() < first + 2) return d.refuse("this number of operands");
-  const std::uint32_t p =
-      two ? d.predicate_destination(d.operand(1)) : d.state().rows->scratch(RowClass::kPredicate);
-  return d.emit(key, {{d.destination(0, DataType::kU32), p},
-                      {d.source(first, key.type), d.source(first + 1, DataType::kU32)}}) != nullptr;
+bool is_own_parameter(InstructionDecoder& d, const PtxOperand& operand) {
+  return operand.kind == OperandKind::kVariable &&
+         d.state().places[operand.index].space == MemorySpace::kLocal;
 }
 
-bool decode_redux(InstructionDecoder& d) {
-  const Modifiers& m = d.modifiers;
+// Between a caller's variable and one of a known callee.
+bool copy_to_or_from(InstructionDecoder& d, const PtxOperand& own, std::uint32_t callee,
+                     bool back) {
+  if (!is_own_parameter(d, own)) return d.refuse("an argument that is no .param variable");
+  const auto& variables = d.module().variables;
+  const std::uint64_t bytes = std::min(variables[callee].bytes, variables[own.index].bytes);
+  const ParameterPlace mine = place_of(d, own.index, Side::kCaller);
+  const ParameterPlace theirs = place_of(d, callee, Side::kCallee);
+  return back ? copy(d, theirs, mine, bytes) : copy(d, mine, theirs, bytes);
+}
+
+// Between a caller and whatever function an address names: results first, then arguments.
+bool copy_by_order(InstructionDecoder& d, const CallOperands& operands, bool back) {
+  std::uint64_t offset = 0;
+  for (const PtxOperand* group : {operands.results, operands.arguments}) {
+    for (unsigned i = 0; i < length_of(group); ++i) {
+      const PtxOperand& own = d.element(*group, i);
+      if (!is_own_parameter(d, own)) return d.refuse("an argument that is no .param variable");
+      const PtxVariable& variable = d.module().variables[own.index];
+      offset = (offset + variable.alignment - 1) / variable.alignment * variable.alignment;
+      const ParameterPlace mine = place_of(d, own.index, Side::kCaller);
+      const ParameterPlace theirs{offset + d.state().code->frame_bytes, true};
+      offset += variable.bytes;
+      if ((group == operands.results) != back) continue;
+      if (!(back ? copy(d, theirs, mine, variable.bytes) : copy(d, mine, theirs, variable.bytes)))
+        return false;
+    }
+  }
+  return true;
+}
+
+void enter_frame(InstructionDecoder& d, BlockEnd& end) {
+  end.enters_frame = true;
+  if (d.state().framed[d.function_index()]) end.saves = d.function_index();
+}
+
+// Behind a call into a frame: the lane's own frame again, and its registers.
+bool leave_frame(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = Operation::kLeaveFrame;
+  MicroOp* op = d.emit(key, {{}, {d.state().rows->special(SpecialValue::kFrame, true)}});
+  if (op == nullptr) return false;
+  op->hidden = 1;
+  // The place of the rows is known when all functions are decoded; until then the function's.
+  op->immediate = d.state().framed[d.function_index()]
+                      ? static_cast<std::int64_t>(d.function_index())
+                      : std::int64_t{-1};
+  return true;
+}
+
+bool decode_call_by_address(InstructionDecoder& d, const CallOperands& operands) {
+  if (d.state().code->frame_bytes == 0)
+    return d.refuse("a call through a pointer where no function's address is taken");
+  const std::uint32_t address = d.source(*operands.callee, DataType::kB64);
+  if (d.refused() || !copy_by_order(d, operands, false)) return false;
+  BlockEnd& end = d.end_block(EndKind::kCallAddress);
+  end.op.row[0] = address;
+  end.use.used = 1;
+  enter_frame(d, end);
+  return true;
+}
+
+// Functions of the device's run-time library, which PTX only declares.
+std::string_view missing_library_function(std::string_view name) {
+  if (name == "malloc" || name == "free") return "device memory (malloc, free)";
+  if (name.starts_with("cudaLaunch") || name.starts_with("cudaGetParameterBuffer"))
+    return "launching a kernel from a kernel";
+  return {};
+}
+
+}  // namespace
+
+bool decode_call(InstructionDecoder& d) {
+  const CallOperands operands = call_operands(d);
+  if (operands.callee == nullptr) return d.refuse("this number of operands");
+  if (operands.callee->kind == OperandKind::kRegister) return decode_call_by_address(d, operands);
+  if (operands.callee->kind != OperandKind::kSymbol) return d.refuse("this callee");
+  const std::string_view name = operands.callee->text;
+  if (name == "vprintf") return decode_nothing(d);  // what it prints is not shown
+  if (name == "__assertfail") return decode_trap(d);
+  const auto f = d.module().find_function(name);
+  if (!f || !d.module().functions[*f].has_body) {
+    const std::string_view missing = missing_library_function(name);
+    if (!missing.empty()) return d.refuse(std::string(missing));
+    return d.refuse(fmt::format("a call of {:.60}, whose code is not in this module,", name));
+  }
+  const PtxFunction& callee = d.module().functions[*f];
+  if (callee.is_entry) return d.refuse("a call of a kernel");
+  if (length_of(operands.arguments) != callee.parameters.size() ||
+      length_of(operands.results) != callee.results.size()) {
+    return d.refuse("a call with another number of arguments");
+  }
+  for (unsigned i = 0; i < length_of(operands.arguments); ++i) {
+    if (!copy_to_or_from(d, d.element(*operands.arguments, i), callee.parameters[i], false))
+      return false;
+  }
+  BlockEnd& end = d.end_block(EndKind::kCall);
+  end.target_function = *f;
+  if (d.state().framed[*f]) enter_frame(d, end);
+  return true;
+}
+
+bool decode_call_results(InstructionDecoder& d) {
+  const CallOperands operands = call_operands(d);
+  if (d.end->kind == EndKind::kCallAddress)
+    return leave_frame(d) && copy_by_order(d, operands, true);
+  const PtxFunction& callee = d.module().functions[d.end->target_function];
+  if (d.end->enters_frame && !leave_frame(d)) return false;
+  for (unsigned i = 0; i < length_of(operands.results) && i < callee.results.size(); ++i) {
+    if (!copy_to_or_from(d, d.element(*operands.results, i), callee.results[i], true)) return false;
+  }
+  return true;
+}
+
+// Convergence barriers, which PTX does not have: lifted machine code names them
+// (machine/lift_convergence.cpp). "$bssy 0;" "$break 0;" "$bsave d, 0;" "$brestore 0, a;"
+// "$bapart p, mask, here;" "$bsync 0;" "$warpsync mask;"
+// "$warpexclusive mask;" "$warpturns value;" "$yield;" "$pause;"
+namespace {
+
+bool read_barrier(InstructionDecoder& d, unsigned index, std::int64_t* barrier) {
+  if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
+  if (d.count() <= index || d.operand(index).kind != OperandKind::kInteger ||
+      d.operand(index).bits >= ConvergenceBarriers::kCount) {
+    return d.refuse("an operand that is no convergence barrier");
+  }
+  *barrier = static_cast<std::int64_t>(d.operand(index).bits);
+  return true;
+}
+
+}  // namespace
+
+bool decode_convergence(InstructionDecoder& d) {
+  OperationKey key;
+  key.operation = d.form->operation;
+  const bool saves = key.operation == Operation::kConvergenceSave;
+  const bool restores = key.operation == Operation::kConvergenceRestore;
+  if (d.count() != (saves || restores ? 2u : 1u)) return d.refuse("this number of operands");
+  std::int64_t barrier = 0;
+  if (!read_barrier(d, saves ? 1 : 0, &barrier)) return false;
+  MicroOp* op = saves      ? d.emit(key, {{d.destination(0, DataType::kU32)}, {}})
+                : restores ? d.emit(key, {{}, {d.source(1, DataType::kU32)}})
+                           : d.emit(key, {{}, {}});
+  if (op == nullptr) return false;
+  op->immediate = barrier;
+  return true;
+}
+
+bool decode_convergence_test(InstructionDecoder& d) {
   if (d.count() != 3) return d.refuse("this number of operands");
   OperationKey key;
-  key.operation = Operation::kRedux;
-  key.type = m.type(0);
-  key.comparison = Modifier::kCount;
-  for (const Modifier what : {Modifier::kAdd, Modifier::kMin, Modifier::kMax, Modifier::kAnd,
-                              Modifier::kOr, Modifier::kXor}) {
-    if (m.has(what)) key.comparison = what;
-  }
-  key.nan = m.has(Modifier::kNan);
-  const DataType t = key.type == DataType::kF32 ? DataType::kF32 : DataType::kU32;
-  MicroOp* op = d.emit(key, {{d.destination(0, t)}, {d.source(1, t), d.source(2, DataType::kU32)}});
-  if (op == nullptr) return false;
-  op->flags = m.has(Modifier::kAbs) ? 1 : 0;
+  key.operation = Operation::kConvergenceTest;
+  return d.emit(key, {{d.predicate_destination(d.operand(0))},
+                      {d.source(1, DataType::kU32), d.source(2, DataType::kU32)}}) != nullptr;
+}
+
+bool decode_give_way(InstructionDecoder& d) {
+  if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
+  d.end_block(EndKind::kGiveWay);
   return true;
 }
 
-bool decode_activemask(InstructionDecoder& d) {
-  OperationKey key;
-  key.operation = Operation::kActivemask;
-  return d.emit(key, {{d.destination(0, DataType::kU32)}, {}}) != nullptr;
+bool decode_pause(InstructionDecoder& d) {
+  if (!d.state().converges_at_barriers) return d.refuse("what only machine code has");
+  d.end_block(EndKind::kPause).hidden = true;
+  return true;
 }
 
-bool decode_elect(InstructionDecoder& d) {
-  if (d.count() != 3 || !d.operand(1).joined) return d.refuse("this number of operands");
-  OperationKey key;
-  key.operation = Operation::kElect;
-  return d.emit(key, {{d.destination(0, DataType::kU32), d.predicate_destination(d.operand(1))},
-                      {d.source(2, DataType::kU32)}}) != nullptr;
+bool decode_converge(InstructionDecoder& d) {
+  if (d.count() != 1) return d.refuse("this number of operands");
+  std::int64_t barrier = ConvergenceBarriers::kCount;  // none: the lanes stand in a register
+  std::uint32_t mask = 0;
+  if (d.instruction().mnemonic.starts_with("$warp")) {
+    mask = d.source(0, DataType::kU32);
+    if (d.refused()) return false;
+  } else if (!read_barrier(d, 0, &barrier)) {
+    return false;
+  }
+  BlockEnd& end = d.end_block(EndKind::kBarrier);
+  end.barrier = BarrierKind::kConvergence;
+  end.op.immediate = barrier;
+  if (mask != 0) {
+    end.op.row[0] = mask;
+    end.op.flags = static_cast<decltype(end.op.flags)>(
+        d.instruction().mnemonic == "$warpexclusive" ? WarpSync::kExclusive
+        : d.instruction().mnemonic == "$warpturns"   ? WarpSync::kInTurn
+                                                     : WarpSync::kTogether);
+    end.use.used = 1;
+  }
+  return true;
 }
 
 }  // namespace tilescope

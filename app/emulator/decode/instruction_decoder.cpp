@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 
+#include "emulator/common_executors/families.h"
 #include "emulator/memory_map.h"
 
 namespace tilescope {
@@ -272,8 +273,9 @@ InstructionDecoder::Address InstructionDecoder::address(const PtxOperand& operan
   }
 }
 
-MicroOp* InstructionDecoder::emit(const OperationKey& key, const Shape& shape) {
+MicroOp* InstructionDecoder::emit(OperationKey key, const Shape& shape) {
   if (refused()) return nullptr;
+  key.words = modifiers.set;
   Executor execute = state_.find(key);
   if (execute == nullptr) execute = find_common_executor(key);
   if (execute == nullptr) {

@@ -7,8 +7,8 @@
 #include "emulator/decode/instruction_table.h"
 #include "emulator/decode/register_rows.h"
 #include "emulator/executors/instruction_set.h"
-#include "emulator/ptx/ptx_syntax.h"
 #include "emulator/warp_access.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 
@@ -115,7 +115,7 @@ class InstructionDecoder {
     std::initializer_list<std::uint32_t> written;  // rows from row[0] on
     std::initializer_list<std::uint32_t> read;     // rows after them
   };
-  MicroOp* emit(const OperationKey& key, const Shape& shape);
+  MicroOp* emit(OperationKey key, const Shape& shape);
   RowUse& use_of_last() { return state_.uses.back(); }
   void add_further_rows(MicroOp& op, const std::vector<std::uint32_t>& written,
                         const std::vector<std::uint32_t>& read);
@@ -137,9 +137,6 @@ class InstructionDecoder {
 
 // What a program sees as the address of a function.
 [[nodiscard]] std::uint64_t function_address(std::uint32_t function);
-
-// Executors that all instruction sets share: atomics, warp exchange, approximate functions ...
-[[nodiscard]] Executor find_common_executor(const OperationKey& key);
 
 // The rounding word among the modifiers, else `otherwise`.
 [[nodiscard]] Modifier rounding_of(const Modifiers& modifiers, Modifier otherwise);

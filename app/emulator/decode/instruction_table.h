@@ -1,10 +1,11 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "emulator/decode/modifiers.h"
 #include "emulator/operation.h"
 #include "emulator/program.h"
+#include "ptx/modifiers.h"
 
 namespace tilescope {
 
@@ -13,8 +14,19 @@ class InstructionDecoder;
 // Makes micro-operations of one instruction. False: InstructionDecoder::refuse() has said why not.
 using DecodeFunction = bool (*)(InstructionDecoder& decoder);
 
+// What the time models and the checks must know of an instruction. What the class already says, or
+// the types, need not be said again.
+struct InstructionTraits {
+  std::uint8_t flop = 0;  // floating-point operations per lane; a pair (f16x2) has twice as many
+  std::optional<ExecutionUnit> unit = std::nullopt;
+  Synchronisation synchronisation = Synchronisation::kNone;
+  WarpUse warp_use = WarpUse::kNone;
+  Control control = Control::kNext;
+  bool type_is_optional = false;  // bar.sync has none, bar.red.popc.u32 does
+};
+
 // One form of an instruction. The table of these is the one place that says what the emulator
-// knows: decoder, dispatch and docs/ptx_coverage.md follow from it.
+// knows: decoder, dispatch, time models, checks and docs/ptx_coverage.md follow from it.
 struct InstructionForm {
   std::string_view mnemonic;
   std::string_view types;      // of the first type: "u32 s32"; empty: any or none
@@ -23,9 +35,11 @@ struct InstructionForm {
   Operation operation = Operation::kNothing;
   DecodeFunction decode = nullptr;
   std::string_view section;  // of the PTX ISA, CUDA 13.0
-  std::uint8_t flop_per_lane = 0;
-  bool type_is_optional = false;  // bar.sync has none, bar.red.popc.u32 does
+  InstructionTraits traits = {};
 };
+
+// The unit that executes a form with these modifiers, if it does not access memory.
+[[nodiscard]] ExecutionUnit unit_of(const InstructionForm& form, const Modifiers& modifiers);
 
 [[nodiscard]] std::span<const InstructionForm> instruction_table();
 
@@ -34,5 +48,17 @@ struct InstructionForm {
 [[nodiscard]] const InstructionForm* find_form(std::string_view mnemonic,
                                                const Modifiers& modifiers,
                                                std::string_view* reason);
+
+// Families that are known and not executed: a launch that reaches one says what it misses.
+struct UnsupportedFamily {
+  std::string_view mnemonic;
+  std::string_view word;     // somewhere in what follows the mnemonic; empty: always
+  std::string_view missing;  // "...: <missing> is not supported"
+  std::string_view name;     // for the coverage page
+};
+[[nodiscard]] std::span<const UnsupportedFamily> unsupported_families();
+// nullptr: not known.
+[[nodiscard]] const UnsupportedFamily* find_unsupported(std::string_view mnemonic,
+                                                        std::string_view suffix);
 
 }  // namespace tilescope

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "emulator/code.h"
-#include "emulator/ptx/ptx_syntax.h"
+#include "ptx/syntax.h"
 
 namespace tilescope {
 
@@ -57,13 +57,11 @@ struct FunctionBlocks {
 };
 
 // Gives every row its offset in the register file and rewrites the code to them. Registers whose
-// values are never needed at the same time share a row, unless `keep_apart`: then each has its own,
-// and Code::registers says where.
+// values are never needed at the same time share a row.
 struct PlacementRequest {
   const std::vector<FunctionBlocks>& functions;
   const std::vector<RowUse>& uses;       // of Code::ops
   const std::vector<RowUse>& last_uses;  // of CodeBlock::last
-  bool keep_apart = false;
 };
 void place_rows(Code& code, RegisterRows& rows, const PlacementRequest& request);
 

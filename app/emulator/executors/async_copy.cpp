@@ -1,5 +1,5 @@
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/memory_access.h"
 

@@ -1,5 +1,5 @@
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
@@ -37,7 +37,7 @@ MatrixRows find_rows(const MicroOp& op, std::byte* registers, ExecutionContext& 
     }
     if (op.access == AccessKind::kLdmatrix && context.async != nullptr &&
         context.async->pending().any()) {
-      report_async_read(op, naming, context, offset, 16);
+      tell_early_read(op, naming, context, offset, 16);
     }
     for (std::size_t l = 0; l < kLanes; ++l) rows.data[l] = target.data + offset[l];
     rows.good = naming;

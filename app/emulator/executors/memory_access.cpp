@@ -1,6 +1,6 @@
 #include "emulator/executors/memory_access.h"
 
-#include "emulator/block/async_copies.h"
+#include "emulator/execution/async_copies.h"
 #include "emulator/executors/families.h"
 
 // ld and st in every space. row[0] is the address, row[1 ..] the data (further rows in Code::rows).
@@ -172,7 +172,7 @@ TILESCOPE_INLINE void check_async_read(const MicroOp& op, std::uint32_t mask,
     high = at > high ? at : high;
   }
   if (pending.may_touch(low, high + bytes - 1)) [[unlikely]] {
-    report_async_read(op, mask, context, offset, bytes);
+    tell_early_read(op, mask, context, offset, bytes);
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "emulator/block/execution_context.h"
+#include "emulator/execution/execution_context.h"
 #include "emulator/executors/lanes.h"
 
 #if defined(__SSE2__)

@@ -3,14 +3,15 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/block/async_copies.h"
-#include "emulator/block/lane_access.h"
-#include "emulator/common_executors/matrix_fragment.h"
-#include "emulator/common_executors/narrow_floats.h"
-#include "emulator/common_executors/warpgroup_product.h"
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/observer.h"
 #include "emulator/executors/families.h"
 #include "emulator/executors/float_formats.h"
 #include "emulator/executors/integer_sums.h"
+#include "emulator/formats/matrix_fragment.h"
+#include "emulator/formats/narrow_floats.h"
+#include "emulator/formats/warpgroup_product.h"
 
 // wgmma.mma_async: one warp's 16 rows of D = A * B + D. Products are summed in double and rounded
 // once; the hardware's own order and rounding of the sums are not documented.
@@ -99,11 +100,11 @@ class TileReader {
       good |= place ? 1u << i : 0u;
     }
     if (context_.pending != nullptr && context_.pending->any())
-      report_async_read(op_, good, context_, offset_, kPiece);
-    if (context_.operand_watcher == nullptr || good == 0) return;
+      tell_early_read(op_, good, context_, offset_, kPiece);
+    if (!context_.observers->wants_operand_reads() || good == 0) return;
     context_.access = {offset_, good, kPiece, MemorySpace::kShared, AccessKind::kLdmatrix};
     context_.point.instruction = op_.instruction;
-    context_.operand_watcher->on_operand_read(context_.point, context_.access);
+    context_.observers->on_operand_read(context_.point, context_.access);
   }
 
   const MicroOp& op_;

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <charconv>
 
 #include "emulator/machine/lifter.h"
 
@@ -131,6 +132,152 @@ bool lift_matrix(InstructionWriter& writer) {
   if (name == "BMMA") return lift_bit_mma(writer);
   if (name == "DMMA") return lift_double_mma(writer);
   return false;
+}
+
+// Products of a warp group: HGMMA, QGMMA, IGMMA, BGMMA, and WARPGROUP, which waits for them.
+namespace {
+
+// "gdesc[UR4].negA.tnspB": two descriptors in four uniform registers. Of A in registers the first
+// two mean nothing.
+struct Descriptors {
+  Operand first;
+  bool negates_a = false, negates_b = false, transposes_a = false, transposes_b = false;
+};
+
+bool read_descriptors(std::string_view text, Descriptors* to) {
+  constexpr std::string_view kBegin = "gdesc[UR";
+  const std::size_t end = text.find(']');
+  if (!text.starts_with(kBegin) || end == std::string_view::npos) return false;
+  to->first.kind = OperandKind::kUniform;
+  const char* const last = text.data() + end;
+  const auto read = std::from_chars(text.data() + kBegin.size(), last, to->first.index);
+  if (read.ec != std::errc() || read.ptr != last) {
+    if (text.substr(kBegin.size(), end - kBegin.size()) != "Z") return false;
+    to->first.index = kZeroRegister;
+  }
+  for (std::string_view rest = text.substr(end + 1); !rest.empty();) {
+    rest.remove_prefix(1);
+    const std::string_view word = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(word.size());
+    bool* flag = word == "negA"    ? &to->negates_a
+                 : word == "negB"  ? &to->negates_b
+                 : word == "tnspA" ? &to->transposes_a
+                 : word == "tnspB" ? &to->transposes_b
+                                   : nullptr;
+    if (flag == nullptr) return false;
+    *flag = true;
+  }
+  return true;
+}
+
+std::string descriptor(InstructionWriter& writer, const Operand& first, std::uint32_t offset) {
+  std::string name = writer.wide();
+  if (first.index == kZeroRegister) {
+    writer.emit("mov.b64 {}, 0;", name);
+  } else {
+    writer.emit("mov.b64 {}, {{{}, {}}};", name, writer.raw(first, offset),
+                writer.raw(first, offset + 1));
+  }
+  return name;
+}
+
+std::string list_of(InstructionWriter& writer, const Operand& first, std::uint32_t count) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < count; ++i) names.push_back(writer.raw(first, i));
+  return fmt::format("{{{}}}", fmt::join(names, ", "));
+}
+
+// "64x128x16" of the modifiers: n and k.
+bool read_shape(const InstructionWriter& writer, std::uint32_t* n, std::uint32_t* k) {
+  for (const std::string_view word : writer.modifiers()) {
+    if (!word.starts_with("64x")) continue;
+    const char* const end = word.data() + word.size();
+    const auto first = std::from_chars(word.data() + 3, end, *n);
+    return first.ptr != end && std::from_chars(first.ptr + 1, end, *k).ptr == end;
+  }
+  return false;
+}
+
+// "f32.bf16.bf16", "s32.u8.s8.satfinite"; empty: not known.
+std::string types_of(const InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  const char* sums = writer.has("F32") ? "f32" : "f16";
+  if (name == "HGMMA") {
+    const char* type = writer.has("TF32") ? "tf32" : writer.has("BF16") ? "bf16" : "f16";
+    return fmt::format("{}.{}.{}", sums, type, type);
+  }
+  if (name == "BGMMA") return writer.has("AND") ? "s32.b1.b1.and.popc" : "";
+  std::vector<std::string_view> types;
+  for (const std::string_view word : writer.modifiers()) {
+    for (const auto& [machine, ptx] :
+         {std::pair{"S8", "s8"}, {"U8", "u8"}, {"E4M3", "e4m3"}, {"E5M2", "e5m2"}}) {
+      if (word == machine) types.emplace_back(ptx);
+    }
+  }
+  if (types.size() != 2) return {};
+  if (name == "QGMMA") return fmt::format("{}.{}", sums, fmt::join(types, "."));
+  return fmt::format("s32.{}{}", fmt::join(types, "."), writer.has("SAT") ? ".satfinite" : "");
+}
+
+// HGMMA.64xNxK... d, [a,] gdesc[UR], c [, p] [, gsb0]
+bool lift_product(InstructionWriter& writer) {
+  std::uint32_t n = 0;
+  std::uint32_t k = 0;
+  const std::string types = types_of(writer);
+  if (writer.has("SP") || types.empty() || !read_shape(writer, &n, &k) ||
+      writer.operand_count() < 3)
+    return false;
+  const bool a_in_registers = writer.operand(1).kind == OperandKind::kRegister;
+  const std::size_t at = a_in_registers ? 2 : 1;
+  Descriptors names;
+  if (writer.operand_count() < at + 2 || !read_descriptors(writer.operand(at).text, &names))
+    return false;
+  const Operand& d = writer.operand(0);
+  const Operand& c = writer.operand(at + 1);
+  if (d.index == kZeroRegister) {  // multiplies for nobody, to be waited for
+    writer.emit_main("wgmma.fence.sync.aligned;");
+    return true;
+  }
+  const std::string b = descriptor(writer, names.first, 2);
+  const std::string a =
+      a_in_registers ? list_of(writer, writer.operand(1), 4) : descriptor(writer, names.first, 0);
+  std::string adds = "1";
+  if (c.index == kZeroRegister) {
+    adds = "0";
+  } else if (c.index != d.index) {
+    return false;
+  } else if (writer.operand_count() > at + 2 && is_predicate(writer.operand(at + 2))) {
+    adds = writer.truth(writer.operand(at + 2));
+  }
+  std::string scales;
+  if (types.starts_with('f')) {
+    const bool negates_a = names.negates_a || (a_in_registers && writer.operand(1).negated);
+    scales = fmt::format(", {}, {}", negates_a ? -1 : 1, names.negates_b ? -1 : 1);
+    if (k == 16) {
+      if (!a_in_registers) scales += names.transposes_a ? ", 1" : ", 0";
+      scales += names.transposes_b ? ", 1" : ", 0";
+    }
+  }
+  const std::uint32_t count = types.starts_with("f16") ? n / 4 : n / 2;
+  writer.emit_main("wgmma.mma_async.sync.aligned.m64n{}k{}.{} {}, {}, {}, {}{};", n, k, types,
+                   list_of(writer, d, count), a, b, adds, scales);
+  return true;
+}
+
+}  // namespace
+
+bool lift_warpgroup(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (name == "WARPGROUP" && writer.has("ARRIVE")) {
+    writer.emit_main("wgmma.fence.sync.aligned;");
+    return true;
+  }
+  if (name == "WARPGROUP" && writer.has("DEPBAR") && writer.operand_count() == 2) {
+    writer.emit_main("wgmma.wait_group.sync.aligned {};", writer.operand(1).value);
+    return true;
+  }
+  return (name == "HGMMA" || name == "QGMMA" || name == "IGMMA" || name == "BGMMA") &&
+         lift_product(writer);
 }
 
 }  // namespace tilescope::machine

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "emulator/machine/lifter.h"
 
 namespace tilescope::machine {
@@ -238,6 +240,462 @@ bool lift_memory(InstructionWriter& writer) {
   if (name == "LDGSTS") return lift_async_copy(writer);
   if (name == "LDSM") return lift_matrix_load(writer, false);
   if (name == "STSM") return lift_matrix_load(writer, true);
+  return false;
+}
+
+const char* atomic_operation_of(const InstructionWriter& writer) {
+  for (const auto& [word, name] : {std::pair{"ADD", "add"},
+                                   {"MIN", "min"},
+                                   {"MAX", "max"},
+                                   {"INC", "inc"},
+                                   {"DEC", "dec"},
+                                   {"AND", "and"},
+                                   {"OR", "or"},
+                                   {"XOR", "xor"},
+                                   {"EXCH", "exch"},
+                                   {"CAS", "cas"}}) {
+    if (writer.has(word)) return name;
+  }
+  return nullptr;
+}
+
+std::string atomic_type_of(const InstructionWriter& writer, std::string_view operation) {
+  if (writer.has("F32")) return "f32";
+  if (writer.has("F64")) return "f64";
+  if (writer.has("F16x2")) return "noftz.f16x2";
+  if (writer.has("BF16_V2") || writer.has("BF16x2")) return "noftz.bf16x2";
+  const bool wide = writer.has("64") || writer.has("S64");
+  const bool bits = operation == "and" || operation == "or" || operation == "xor" ||
+                    operation == "exch" || operation == "cas";
+  if (bits) return wide ? "b64" : "b32";
+  if (operation == "add") return wide ? "u64" : "u32";
+  const bool is_signed = writer.has("S32") || writer.has("S64");
+  return fmt::format("{}{}", is_signed ? 's' : 'u', wide ? 64 : 32);
+}
+
+namespace {
+
+bool is_wide(const std::string& type) { return type.ends_with("64"); }
+
+// A value of the atomic's type from the registers that hold it.
+std::string value_of(InstructionWriter& writer, const Operand& operand, bool wide) {
+  if (wide) return writer.wide_integer(operand);
+  return writer.integer(operand);
+}
+
+// ".v4.f32" and its 4 registers of ADD.F32x4, ".noftz.v2.f16x2" and 2 of ADD.F16x4.
+struct VectorForm {
+  std::string type;
+  std::uint32_t registers = 0;  // 0: no vector
+};
+VectorForm vector_form(const InstructionWriter& writer) {
+  for (const auto& [word, type, registers] : {std::tuple{"F32x2", "v2.f32", 2U},
+                                              {"F32x4", "v4.f32", 4U},
+                                              {"F16x4", "noftz.v2.f16x2", 2U},
+                                              {"F16x8", "noftz.v4.f16x2", 4U},
+                                              {"BF16x4", "noftz.v2.bf16x2", 2U},
+                                              {"BF16x8", "noftz.v4.bf16x2", 4U}}) {
+    if (writer.has(word)) return {type, registers};
+  }
+  return {};
+}
+
+// "{%R4, %R5}"
+std::string registers_of(InstructionWriter& writer, const Operand& first, std::uint32_t count) {
+  std::string list = "{";
+  for (std::uint32_t i = 0; i < count; ++i) {
+    list += (i == 0 ? "" : ", ") + writer.raw(first, i);
+  }
+  return list + "}";
+}
+
+// RED, REDG: [address], value
+bool lift_reduction(InstructionWriter& writer, const char* space) {
+  const char* operation = atomic_operation_of(writer);
+  if (operation == nullptr || writer.operand_count() != 2) return false;
+  if (const VectorForm form = vector_form(writer); form.registers != 0) {
+    writer.emit_main("red{}.{}.{} [{}], {};", space, operation, form.type,
+                     wide_address_of(writer, writer.operand(0)),
+                     registers_of(writer, writer.operand(1), form.registers));
+    return true;
+  }
+  const std::string type = atomic_type_of(writer, operation);
+  const std::string address = wide_address_of(writer, writer.operand(0));
+  writer.emit_main("red{}.{}.{} [{}], {};", space, operation, type, address,
+                   value_of(writer, writer.operand(1), is_wide(type)));
+  return true;
+}
+
+// An address of shared memory, in a register of its own.
+std::string shared_word(InstructionWriter& writer, const Operand& operand) {
+  Operand base = operand;
+  base.value = 0;
+  std::string address = writer.word();
+  writer.emit("mov.b32 {}, {};", address, address_of(writer, base));
+  writer.emit("add.u32 {}, {}, {};", address, address, static_cast<std::uint32_t>(operand.value));
+  return address;
+}
+
+// Whether a lane is the first of those here whose words lie in one bank; words of 64 bits are
+// served by halves of the warp. (Measured on an H200: tests/corpus, probe_atomic_add_f32_stride_2.)
+std::string first_of_bank(InstructionWriter& writer, const std::string& address, bool wide) {
+  const std::string bank = writer.word();
+  const std::string mask = writer.word();
+  const std::string below = writer.word();
+  writer.emit("bfe.u32 {}, {}, {}, {};", bank, address, wide ? 3 : 2, wide ? 4 : 5);
+  if (wide) {
+    const std::string half = writer.word();
+    writer.emit("mov.u32 {}, %laneid;", half);
+    writer.emit("and.b32 {}, {}, 16;", half, half);
+    writer.emit("or.b32 {}, {}, {};", bank, bank, half);
+  }
+  writer.emit("activemask.b32 {};", mask);
+  writer.emit("match.any.sync.b32 {}, {}, {};", mask, bank, mask);
+  writer.emit("mov.u32 {}, %lanemask_lt;", below);
+  writer.emit("and.b32 {}, {}, {};", below, below, mask);
+  std::string first = writer.predicate();
+  writer.emit("setp.eq.u32 {}, {}, 0;", first, below);
+  return first;
+}
+
+// Before a compare-and-swap of shared memory: all warps of a block load what they expect before the
+// first of them swaps, one whose word another has swapped since tries again, and the lowest warp
+// comes first (measured on an H200: tests/corpus, h_packed_atoms).
+void let_others_load(InstructionWriter& writer) { writer.append_for_all("$pause;"); }
+
+// ATOMS.CAST.SPIN[.64] d, [address], old, new: 1 when memory held `old` and now holds `new`. Serves
+// one lane a bank; the others get 0 and try again. ATOM.CAST.SPIN PT, d, [address], old, new does
+// the same to the shared memory of a cluster, lane by lane.
+bool lift_spin(InstructionWriter& writer) {
+  const bool of_cluster = writer.operand_count() == 5;
+  if (writer.operand_count() != (of_cluster ? 5 : 4)) return false;
+  const std::size_t at = of_cluster ? 1 : 0;
+  if (!of_cluster) let_others_load(writer);
+  const bool wide = writer.has("64");
+  const std::string old = value_of(writer, writer.operand(at + 2), wide);
+  const std::string value = value_of(writer, writer.operand(at + 3), wide);
+  const std::string found = wide ? writer.wide() : writer.word();
+  const std::string expected = wide ? writer.wide() : writer.word();
+  const char* type = wide ? "b64" : "b32";
+  writer.emit("mov.{} {}, {};", type, expected, old);
+  const std::string address = of_cluster ? wide_address_of(writer, writer.operand(2))
+                                         : shared_word(writer, writer.operand(1));
+  const std::string first = of_cluster ? "%true" : first_of_bank(writer, address, wide);
+  const std::string next = wide ? writer.wide() : writer.word();
+  writer.emit("selp.{} {}, {}, {}, {};", type, next, value, expected, first);
+  writer.emit_main("atom{}.cas.{} {}, [{}], {}, {};", of_cluster ? "" : ".shared", type, found,
+                   address, expected, next);
+  const std::string held = writer.predicate();
+  writer.emit("setp.eq.{} {}, {}, {};", wide ? "u64" : "u32", held, found, expected);
+  writer.emit("and.pred {}, {}, {};", held, held, first);
+  const Operand& to = writer.operand(at);
+  if (to.kind == OperandKind::kPredicate) {
+    writer.set_predicate(to, held);
+  } else {
+    writer.emit("selp.b32 {}, 1, 0, {};", writer.to(to), held);
+    if (wide) writer.emit("mov.b32 {}, 0;", writer.to(to, 1));
+  }
+  return true;
+}
+
+// EXCH.128 and CAS.128 of registers in fours.
+void lift_exchange_128(InstructionWriter& writer, const char* space, const char* operation,
+                       std::size_t at, const std::string& address) {
+  const auto pairs = [&](const Operand& first) {
+    std::string low = writer.wide();
+    std::string high = writer.wide();
+    writer.emit("mov.b64 {}, {{{}, {}}};", low, writer.raw(first), writer.raw(first, 1));
+    writer.emit("mov.b64 {}, {{{}, {}}};", high, writer.raw(first, 2), writer.raw(first, 3));
+    return std::pair{low, high};
+  };
+  writer.append_for_all("{ .reg .b128 %before, %value0, %value1;");
+  std::string values;
+  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
+    const auto [low, high] = pairs(writer.operand(i));
+    const std::string value = fmt::format("%value{}", i - at - 2);
+    writer.emit("mov.b128 {}, {{{}, {}}};", value, low, high);
+    values += (values.empty() ? "" : ", ") + value;
+  }
+  writer.emit_main("atom{}.{}.b128 %before, [{}], {};", space, operation, address, values);
+  const std::string low = writer.wide();
+  const std::string high = writer.wide();
+  writer.emit("mov.b128 {{{}, {}}}, %before;", low, high);
+  const Operand& to = writer.operand(at);
+  if (to.index != kZeroRegister) {
+    writer.emit("mov.b64 {{{}, {}}}, {};", writer.raw(to), writer.raw(to, 1), low);
+    writer.emit("mov.b64 {{{}, {}}}, {};", writer.raw(to, 2), writer.raw(to, 3), high);
+  }
+  writer.append_for_all("}");
+}
+
+bool is_integer(const InstructionWriter& writer) {
+  return !writer.has("F32") && !writer.has("F64") && !writer.has("F16x2") &&
+         !writer.has("BF16_V2") && !writer.has("BF16x2") && vector_form(writer).registers == 0;
+}
+
+// `holds` also where the address lies in the shared memory of a block of the cluster, its own too.
+void or_in_cluster(InstructionWriter& writer, const std::string& holds,
+                   const std::string& address) {
+  const std::string cluster = writer.predicate();
+  writer.emit("isspacep.shared::cluster {}, {};", cluster, address);
+  writer.emit("or.pred {}, {}, {};", holds, holds, cluster);
+}
+
+// ATOM, ATOMG, ATOMS: [P,] d, [address], value [, second].
+bool lift_exchange(InstructionWriter& writer, const char* space, bool wide_address) {
+  const char* operation = atomic_operation_of(writer);
+  const bool has_predicate = writer.operand(0).kind == OperandKind::kPredicate;
+  const std::size_t at = has_predicate ? 1 : 0;
+  if (operation == nullptr || writer.operand_count() < at + 2) return false;
+  if (has_predicate && writer.operand(0).index != kTruePredicate) {
+    // ATOM P0: done where the address is global, of integers in a cluster also where it is shared
+    // memory, and P0 says where.
+    const std::string is_global = writer.predicate();
+    writer.emit("isspacep.global {}, {};", is_global,
+                wide_address_of(writer, writer.operand(at + 1)));
+    if (writer.listing().has_clusters() && is_integer(writer))
+      or_in_cluster(writer, is_global, wide_address_of(writer, writer.operand(at + 1)));
+    writer.set_predicate(writer.operand(0), is_global);
+    writer.narrow_to(is_global);
+  }
+  if (operation == std::string_view("cas") && space == std::string_view(".shared")) {
+    let_others_load(writer);
+  }
+  const std::string type = atomic_type_of(writer, operation);
+  const bool wide = is_wide(type);
+  const std::string address = wide_address ? wide_address_of(writer, writer.operand(at + 1))
+                                           : address_of(writer, writer.operand(at + 1));
+  if (writer.has("128")) {
+    lift_exchange_128(writer, space, operation, at, address);
+    return true;
+  }
+  if (const VectorForm form = vector_form(writer); form.registers != 0) {
+    const Operand& old = writer.operand(at);
+    std::string results = "{";
+    for (std::uint32_t i = 0; i < form.registers; ++i) {
+      results += (i == 0 ? "" : ", ") + writer.to(old, i);
+    }
+    writer.emit_main("atom{}.{}.{} {}}}, [{}], {};", space, operation, form.type, results, address,
+                     registers_of(writer, writer.operand(at + 2), form.registers));
+    return true;
+  }
+  std::string values(writer.has("POPC") ? "1" : "");  // every lane adds one
+  for (std::size_t i = at + 2; i < writer.operand_count(); ++i) {
+    if (!values.empty()) values += ", ";
+    values += value_of(writer, writer.operand(i), wide);
+  }
+  const Operand& to = writer.operand(at);
+  const char* name = writer.has("POPC") ? "add" : operation;
+  const std::string result = wide ? writer.wide() : writer.word();
+  writer.emit_main("atom{}.{}.{} {}, [{}], {};", space, name, type, result, address, values);
+  if (wide) {
+    writer.set_wide(to, result);
+  } else {
+    writer.set(to, result);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool lift_atomic(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (writer.operand_count() < 2) return false;
+  if (name == "RED" || name == "REDG")
+    return lift_reduction(writer, name == "RED" ? "" : ".global");
+  if (writer.has("CAST")) return lift_spin(writer);
+  if (name == "ATOM") return lift_exchange(writer, "", true);
+  if (name == "ATOMG") return lift_exchange(writer, ".global", true);
+  if (name == "ATOMS") return lift_exchange(writer, ".shared", false);
+  return false;
+}
+
+// The instructions of mbarriers and of bulk copies. The machine keeps an mbarrier in a form of its
+// own, which code builds and reads: the high word of a state has the phase in its highest bit and
+// 2^20 less the pending arrivals from bit 11 on; the low word of a new object is 2^21 less twice
+// its arrivals. The emulator's form differs (emulator/execution/barriers.h), so these are
+// translated.
+namespace {
+
+// SYNCS.EXCH.64 d, [mbarrier], object: makes it.
+bool lift_initialisation(InstructionWriter& writer) {
+  if (writer.operand_count() != 3) return false;
+  const std::string count = writer.word();
+  writer.emit("shr.u32 {}, {}, 1;", count, writer.raw(writer.operand(2)));
+  writer.emit("sub.u32 {}, 0x100000, {};", count, count);
+  writer.emit_main("mbarrier.init.shared.b64 [{}], {};", address_of(writer, writer.operand(1)),
+                   count);
+  return true;
+}
+
+// d, d+1 from the emulator's state before the arrival.
+void set_state(InstructionWriter& writer, const std::string& state) {
+  const std::string pending = writer.word();
+  const std::string phase = writer.word();
+  const std::string wide = writer.wide();
+  writer.emit("mbarrier.pending_count.b64 {}, {};", pending, state);
+  writer.emit("sub.u32 {}, 0x100000, {};", pending, pending);
+  writer.emit("bfi.b32 {}, {}, 0, 11, 20;", pending, pending);
+  writer.emit("shr.u64 {}, {}, 61;", wide, state);
+  writer.emit("cvt.u32.u64 {}, {};", phase, wide);
+  writer.emit("bfi.b32 {}, {}, {}, 31, 1;", writer.to(writer.operand(0), 1), phase, pending);
+  writer.emit("mov.b32 {}, 0;", writer.to(writer.operand(0)));
+}
+
+// SYNCS.ARRIVE.TRANS64[.RED][.OPTOUT].AxTy d, [mbarrier], r: A: arrivals (1, or R: the register),
+// T: bytes to expect (R) or that have come (X); neither: one arrival that expects r bytes.
+bool lift_arrival(InstructionWriter& writer) {
+  if (writer.operand_count() != 3 || writer.has("TMASK")) return false;
+  const std::string at = address_of(writer, writer.operand(1));
+  const std::string operand = writer.raw(writer.operand(2));
+  if (writer.has("A0T1")) {  // what a cp.async will bring: ARRIVES counts it in
+    writer.emit_main("pmevent 0;");
+    return true;
+  }
+  if (writer.has("A0TR") || writer.has("A0TX")) {
+    writer.emit_main("mbarrier.{}_tx.shared.b64 [{}], {};",
+                     writer.has("A0TR") ? "expect" : "complete", at, operand);
+    return true;
+  }
+  const std::string name = writer.has("OPTOUT") ? "arrive_drop" : "arrive";
+  const std::string state = writer.wide();
+  if (writer.has("A1T0")) {
+    writer.emit_main("mbarrier.{}.shared.b64 {}, [{}];", name, state, at);
+  } else if (writer.has("ART0")) {
+    writer.emit_main("mbarrier.{}.shared.b64 {}, [{}], {};", name, state, at, operand);
+  } else {
+    writer.emit_main("mbarrier.{}.expect_tx.shared.b64 {}, [{}], {};", name, state, at, operand);
+  }
+  if (!writer.has("RED")) set_state(writer, state);
+  return true;
+}
+
+// SYNCS.PHASECHK.TRANS64[.TRYWAIT] P, [mbarrier], r: whether the phase of r's highest bit is over.
+bool lift_test(InstructionWriter& writer) {
+  if (writer.operand_count() != 3) return false;
+  const std::string parity = writer.word();
+  writer.emit("shr.u32 {}, {}, 31;", parity, writer.raw(writer.operand(2)));
+  const std::string over = writer.predicate();
+  writer.emit_main("mbarrier.{}_wait.parity.shared.b64 {}, [{}], {};",
+                   writer.has("TRYWAIT") ? "try" : "test", over,
+                   address_of(writer, writer.operand(1)), parity);
+  writer.set_predicate(writer.operand(0), over);
+  return true;
+}
+
+// UBLKCP.S.G [target, mbarrier], [source], size / 16 into shared memory, UBLKCP.S.S from the
+// block's own into a cluster's, UBLKCP.G.S [target], [source], size / 16 out of it: once for the
+// warp. MULTICAST: the upper half of the size says which blocks of the cluster get it.
+bool lift_bulk_copy(InstructionWriter& writer) {
+  const bool to_all = writer.has("MULTICAST");
+  if (writer.operand_count() != 3 || writer.modifiers().size() != (to_all ? 3u : 2u)) return false;
+  const bool into_shared = writer.modifiers()[0] == "S";
+  const bool from_shared = writer.modifiers()[1] == "S";
+  const bool known = (into_shared || writer.modifiers()[0] == "G") &&
+                     (from_shared || writer.modifiers()[1] == "G");
+  if (!known || (!into_shared && !from_shared) || (to_all && from_shared)) return false;
+  const std::string leader = writer.predicate();
+  const std::string mask = writer.word();
+  writer.emit("activemask.b32 {};", mask);
+  writer.emit("elect.sync {}|{}, {};", writer.word(), leader, mask);
+  writer.narrow_to(leader);
+  const std::string bytes = writer.word();
+  const std::uint32_t target = writer.operand(0).uniform;
+  const std::uint32_t source = writer.operand(1).uniform;
+  const std::string size = writer.raw(writer.operand(2));
+  if (to_all) writer.emit("and.b32 {}, {}, 0xffff;", bytes, size);
+  writer.emit("shl.b32 {}, {}, 4;", bytes, to_all ? bytes : size);
+  const auto global = [&](std::uint32_t first) {
+    std::string address = writer.wide();
+    writer.emit("mov.b64 {}, {{%UR{}, %UR{}}};", address, first, first + 1);
+    return address;
+  };
+  if (into_shared && from_shared) {
+    writer.emit_main(
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%UR{}], [%UR{}], "
+        "{}, [%UR{}];",
+        target, source, bytes, target + 1);
+    return true;
+  }
+  if (!into_shared) {
+    writer.emit_main("cp.async.bulk.global.shared::cta.bulk_group [{}], [%UR{}], {};",
+                     global(target), source, bytes);
+    return true;
+  }
+  std::string blocks;
+  if (to_all) {
+    const std::string upper = writer.word();
+    blocks = writer.half();
+    writer.emit("shr.u32 {}, {}, 16;", upper, size);
+    writer.emit("cvt.u16.u32 {}, {};", blocks, upper);
+    blocks = ", " + blocks;
+  }
+  writer.emit_main(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{} [%UR{}], [{}], {}, "
+      "[%UR{}]{};",
+      to_all ? ".multicast::cluster" : "", target, global(source), bytes, target + 1, blocks);
+  return true;
+}
+
+// STAS[.64|.128] [target, mbarrier], value; REDAS.ADD[.64] ... the same.
+bool lift_async_store(InstructionWriter& writer, bool reduces) {
+  if (writer.operand_count() != 2) return false;
+  const Operand& place = writer.operand(0);
+  if (place.index == kZeroRegister || place.uniform != kZeroRegister || place.value != 0)
+    return false;
+  const std::uint32_t target = place.index;
+  const Operand& value = writer.operand(1);
+  const bool wide = writer.has("64");
+  if (reduces) {
+    const char* operation = atomic_operation_of(writer);
+    if (operation == nullptr) return false;
+    writer.emit_main(
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.{}.{} [%R{}], {}, "
+        "[%R{}];",
+        operation, atomic_type_of(writer, operation), target,
+        wide ? writer.wide_integer(value) : writer.integer(value), target + 1);
+    return true;
+  }
+  const std::uint32_t words = writer.has("128") ? 4 : wide ? 2 : 1;
+  std::string data;
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const std::string element = writer.word();
+    writer.emit("mov.b32 {}, {};", element, writer.raw(value, i));
+    data += (i == 0 ? "" : ", ") + element;
+  }
+  if (words > 1) data = "{" + data + "}";
+  writer.emit_main(
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes{}.b32 [%R{}], {}, [%R{}];",
+      words == 4   ? ".v4"
+      : words == 2 ? ".v2"
+                   : "",
+      target, data, target + 1);
+  return true;
+}
+
+}  // namespace
+
+bool lift_mbarrier(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (name == "UBLKCP") return lift_bulk_copy(writer);
+  if (name == "STAS" || name == "REDAS") return lift_async_store(writer, name == "REDAS");
+  if (name == "UTMACMDFLUSH") {
+    writer.emit_main("cp.async.bulk.commit_group;");
+    return true;
+  }
+  if (name == "ARRIVES" && writer.operand_count() == 1) {  // when this thread's copies are done
+    writer.emit_main("cp.async.mbarrier.arrive{}.shared.b64 [{}];",
+                     writer.has("TRANSCNT") ? "" : ".noinc", address_of(writer, writer.operand(0)));
+    return true;
+  }
+  if (name != "SYNCS") return false;
+  if (writer.has("EXCH")) return lift_initialisation(writer);
+  if (writer.has("ARRIVE")) return lift_arrival(writer);
+  if (writer.has("PHASECHK")) return lift_test(writer);
+  if (writer.has("CCTL") && writer.has("IV") && writer.operand_count() == 1) {
+    writer.emit_main("mbarrier.inval.shared.b64 [{}];", address_of(writer, writer.operand(0)));
+    return true;
+  }
   return false;
 }
 

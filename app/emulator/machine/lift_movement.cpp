@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "emulator/machine/lifter.h"
 #include "emulator/memory_map.h"
 
@@ -194,6 +196,242 @@ bool lift_movement(InstructionWriter& writer) {
     return lift_move(writer);
   if (name == "SEL" || name == "USEL") return lift_select(writer);
   return false;
+}
+
+namespace {
+
+std::string active_mask(InstructionWriter& writer) {
+  const std::string mask = writer.word();
+  writer.emit("activemask.b32 {};", mask);
+  return mask;
+}
+
+// SHFL.MODE P, d, a, b, c
+bool lift_shuffle(InstructionWriter& writer) {
+  if (writer.operand_count() != 5) return false;
+  const char* mode = writer.has("UP")     ? "up"
+                     : writer.has("DOWN") ? "down"
+                     : writer.has("BFLY") ? "bfly"
+                                          : "idx";
+  const std::string mask = active_mask(writer);
+  const std::string a = writer.word();
+  writer.emit("mov.b32 {}, {};", a, writer.integer(writer.operand(2)));
+  const std::string inside = writer.predicate();
+  writer.emit_main("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {};", mode, writer.to(writer.operand(1)),
+                   inside, a, writer.integer(writer.operand(3)), writer.integer(writer.operand(4)),
+                   mask);
+  writer.set_predicate(writer.operand(0), inside);
+  return true;
+}
+
+// VOTE.MODE [d,] P, p: the ballot of p, and whether all, any or equally many of both say so.
+bool lift_vote(InstructionWriter& writer) {
+  const bool has_ballot = writer.operand(0).kind == OperandKind::kRegister ||
+                          writer.operand(0).kind == OperandKind::kUniform;
+  const std::size_t at = has_ballot ? 1 : 0;
+  if (writer.operand_count() < at + 2) return false;
+  const std::string vote = writer.truth(writer.operand(writer.operand_count() - 1));
+  const std::string mask = active_mask(writer);
+  const std::string ballot = writer.word();
+  const std::string result = writer.predicate();
+  writer.emit("vote.sync.{}.pred {}, {}, {};",
+              writer.has("ALL")  ? "all"
+              : writer.has("EQ") ? "uni"
+                                 : "any",
+              result, vote, mask);
+  writer.emit_main("vote.sync.ballot.b32 {}, {}, {};", ballot, vote, mask);
+  if (has_ballot) writer.set(writer.operand(0), ballot);
+  writer.set_predicate(writer.operand(at), result);
+  return true;
+}
+
+// MATCH.ANY d, a; MATCH.ALL P, d, a
+bool lift_match(InstructionWriter& writer) {
+  const bool all = writer.has("ALL");
+  const std::size_t at = writer.operand(0).kind == OperandKind::kPredicate ? 1 : 0;
+  if (writer.operand_count() < at + 2) return false;
+  const bool wide = writer.has("U64");
+  const Operand& from = writer.operand(at + 1);
+  const std::string value = wide ? writer.wide_integer(from) : writer.integer(from);
+  const std::string mask = active_mask(writer);
+  const std::string to = writer.to(writer.operand(at));
+  if (all) {
+    const std::string result = writer.predicate();
+    writer.emit_main("match.all.sync.{} {}|{}, {}, {};", wide ? "b64" : "b32", to, result, value,
+                     mask);
+    if (at == 1) writer.set_predicate(writer.operand(0), result);
+  } else {
+    writer.emit_main("match.any.sync.{} {}, {}, {};", wide ? "b64" : "b32", to, value, mask);
+  }
+  return true;
+}
+
+// REDUX.OP[.S32] UR, R
+bool lift_reduction(InstructionWriter& writer) {
+  if (writer.operand_count() != 2) return false;
+  const bool is_signed = writer.has("S32");
+  const bool plain = writer.instruction().modifiers.empty();  // REDUX alone is the AND
+  for (const auto& [word, name, logical] : {std::tuple{"SUM", "add", false},
+                                            {"MIN", "min", false},
+                                            {"MAX", "max", false},
+                                            {"AND", "and", true},
+                                            {"OR", "or", true},
+                                            {"XOR", "xor", true}}) {
+    if (!writer.has(word) && !(plain && std::string_view(word) == "AND")) continue;
+    const std::string mask = active_mask(writer);
+    writer.emit_main("redux.sync.{}.{} {}, {}, {};", name,
+                     logical     ? "b32"
+                     : is_signed ? "s32"
+                                 : "u32",
+                     writer.to(writer.operand(0)), writer.raw(writer.operand(1)), mask);
+    return true;
+  }
+  return false;
+}
+
+// ELECT P, UR, PT: one of the active lanes is chosen, UR says which.
+bool lift_elect(InstructionWriter& writer) {
+  const std::string mask = active_mask(writer);
+  const std::string chosen = writer.predicate();
+  writer.emit_main("elect.sync {}|{}, {};", writer.to(writer.operand(1)), chosen, mask);
+  writer.set_predicate(writer.operand(0), chosen);
+  return true;
+}
+
+// BAR.SYNC id [, threads]; BAR.ARV; BAR.RED.OP id [, threads], p
+bool lift_barrier(InstructionWriter& writer) {
+  std::string text;
+  std::string predicate;
+  for (std::size_t i = 0; i < writer.operand_count(); ++i) {
+    const Operand& operand = writer.operand(i);
+    if (is_predicate(operand)) {
+      predicate = writer.truth(operand);
+      continue;
+    }
+    if (!text.empty()) text += ", ";
+    text += writer.integer(operand);
+  }
+  if (text.empty()) text += '0';
+  if (writer.has("RED")) {
+    const char* operation = writer.has("POPC")  ? "popc.u32"
+                            : writer.has("AND") ? "and.pred"
+                                                : "or.pred";
+    if (writer.has("POPC")) {
+      writer.emit_main("bar.red.{} %barrier_count, {}, {};", operation, text, predicate);
+    } else {
+      writer.emit_main("bar.red.{} %barrier_result, {}, {};", operation, text, predicate);
+      writer.emit("selp.b32 %barrier_count, 1, 0, %barrier_result;");
+    }
+    return true;
+  }
+  if (writer.has("ARV")) {
+    writer.emit_main("bar.arrive {};", text);
+    return true;
+  }
+  writer.emit_main("bar.sync {};", text);
+  return writer.has("SYNC") || writer.has("SYNCALL");
+}
+
+// What the last BAR.RED gave: B2R.RESULT d [, P]
+bool lift_barrier_result(InstructionWriter& writer) {
+  if (!writer.has("RESULT")) return false;
+  if (writer.operand_count() > 1) {
+    const std::string some = writer.predicate();
+    writer.emit("setp.ne.u32 {}, %barrier_count, 0;", some);
+    writer.set_predicate(writer.operand(1), some);
+  }
+  writer.emit_main("mov.b32 {}, %barrier_count;", writer.to(writer.operand(0)));
+  return true;
+}
+
+}  // namespace
+
+bool lift_warp(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (name == "BAR") return lift_barrier(writer);
+  if (writer.operand_count() < 1) return false;
+  if (name == "B2R") return lift_barrier_result(writer);
+  if (writer.operand_count() < 2) return false;
+  if (name == "ELECT") return lift_elect(writer);
+  if (name == "SHFL") return lift_shuffle(writer);
+  if (name == "VOTE" || name == "VOTEU") return lift_vote(writer);
+  if (name == "MATCH") return lift_match(writer);
+  if (name == "REDUX" || name == "CREDUX") return lift_reduction(writer);
+  return false;
+}
+
+// Where lanes that have parted meet again (emulator/execution/warp.h).
+namespace {
+
+// "B3": 3; -1: none of the convergence barriers.
+int barrier_number(std::string_view text) {
+  int number = -1;
+  if (text.size() < 2 || text.front() != 'B') return -1;
+  const auto read = std::from_chars(text.data() + 1, text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? number : -1;
+}
+
+// BREAK [p,] B: under a guard of two predicates where there are two.
+bool lift_break(InstructionWriter& writer, int barrier) {
+  const Operand& first = writer.operand(0);
+  if (!is_predicate(first)) {
+    writer.emit_main("$break {};", barrier);
+    return true;
+  }
+  writer.narrow_to(writer.truth(first));
+  writer.emit_main("$break {};", barrier);
+  return true;
+}
+
+// BMOV.32.CLEAR R, B; BMOV.32 B, R
+bool lift_barrier_move(InstructionWriter& writer) {
+  if (writer.operand_count() != 2) return false;
+  const int from = barrier_number(writer.operand(1).text);
+  const int to = barrier_number(writer.operand(0).text);
+  if (from >= 0 && to < 0) {
+    writer.emit_main("$bsave {}, {};", writer.to(writer.operand(0)), from);
+  } else if (to >= 0 && from < 0) {
+    const std::string lanes = writer.word();
+    writer.emit("mov.b32 {}, {};", lanes, writer.integer(writer.operand(1)));
+    writer.emit_main("$brestore {}, {};", to, lanes);
+  } else {
+    writer.emit_main("pmevent 0;");  // of the warp's state, which nothing here depends on
+  }
+  return true;
+}
+
+// WARPSYNC mask; WARPSYNC.ALL; WARPSYNC.COLLECTIVE mask, L: what follows up to ENDCOLLECTIVE is
+// executed by all the lanes of the mask together. WARPSYNC.EXCLUSIVE mask: what follows up to BSYNC
+// is executed by the lanes of each mask by themselves.
+bool lift_warp_sync(InstructionWriter& writer) {
+  const bool all = writer.has("ALL");
+  if (!all && writer.operand_count() == 0) return false;
+  writer.emit_main(
+      "{} {};",
+      writer.has("EXCLUSIVE") || writer.has("COLLECTIVE") ? "$warpexclusive" : "$warpsync",
+      all ? "0xffffffff" : writer.integer(writer.operand(0)));
+  return true;
+}
+
+}  // namespace
+
+bool lift_convergence(InstructionWriter& writer) {
+  const std::string_view name = writer.instruction().mnemonic;
+  if (name == "YIELD" || name == "NANOSLEEP") {
+    writer.emit_main("$yield;");
+    return true;
+  }
+  if (name == "WARPSYNC") return lift_warp_sync(writer);
+  if (name == "BMOV") return lift_barrier_move(writer);
+  const bool starts = name.starts_with("BSSY");
+  const bool ends = name.starts_with("BSYNC");
+  if ((!starts && !ends && name != "BREAK") || writer.operand_count() == 0) return false;
+  const bool last = name == "BREAK";
+  const int barrier = barrier_number(writer.operand(last ? writer.operand_count() - 1 : 0).text);
+  if (barrier < 0) return false;
+  if (last) return lift_break(writer, barrier);
+  writer.emit_main("{} {};", starts ? "$bssy" : "$bsync", barrier);
+  return true;
 }
 
 }  // namespace tilescope::machine

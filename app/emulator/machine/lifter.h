@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,5 +158,37 @@ void write_comparison(InstructionWriter& writer, const std::string& result);
 [[nodiscard]] bool lift_mbarrier(InstructionWriter& writer);
 [[nodiscard]] bool lift_convergence(InstructionWriter& writer);
 [[nodiscard]] bool lift_movement(InstructionWriter& writer);
+
+// Which functions a kernel's machine code has, and how they call each other. Places are indices of
+// instructions of the listing.
+struct CallGraph {
+  std::map<std::uint32_t, std::uint32_t> functions;  // begin to end; the kernel itself is the first
+  std::set<std::uint32_t> returns;                   // where a call comes back to
+  bool through_registers = false;                    // a call goes where a register says
+  bool recursive = false;                            // a function comes to itself by calls
+};
+
+[[nodiscard]] CallGraph call_graph_of(const Listing& listing);
+
+// A call of a function of the listing, by its name or through a register. (One to a label of the
+// function itself, ".L_x_6", seen for sm_80, is a jump from which nothing returns; CALL.ABS calls a
+// function of the runtime.)
+[[nodiscard]] bool is_call(const Instruction& instruction);
+[[nodiscard]] bool is_call_through_register(const Instruction& instruction);
+// Where the function begins that is called by its name.
+[[nodiscard]] std::optional<std::uint32_t> callee_of(const Instruction& instruction,
+                                                     const Listing& listing);
+
+// What stands before the code of a lifted kernel: the module's directives, the memory that the code
+// names, the kernel's parameters, and its registers. `writer` says how many temporaries were used.
+struct LiftedModule {
+  const Listing& listing;
+  std::string_view kernel;
+  std::string_view target;
+  const std::vector<KernelParameter>& parameters;
+  const std::vector<std::string_view>& files;  // of .loc, from 1 on
+  const InstructionWriter& writer;
+};
+[[nodiscard]] std::string module_head(const LiftedModule& module);
 
 }  // namespace tilescope::machine

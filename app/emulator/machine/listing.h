@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,6 +35,7 @@ struct Operand {
   bool negated = false;                 // -x
   bool absolute = false;                // |x|
   bool inverted = false;                // ~x, or !p
+  bool kept = false;                    // .reuse: the next instruction may read it for nothing
   std::uint32_t index = kZeroRegister;  // the register; of an address its base, kZeroRegister: none
   std::uint32_t uniform = kZeroRegister;  // of an address: the uniform register added to it
   std::uint32_t bank = 0;                 // of a constant
@@ -64,6 +66,10 @@ struct Instruction {
   std::string_view text;  // with guard, without the semicolon
 
   [[nodiscard]] bool has(std::string_view modifier) const;
+  [[nodiscard]] std::string_view opcode() const {  // "LDG.E.128"
+    const std::string_view last = modifiers.empty() ? mnemonic : modifiers.back();
+    return {mnemonic.data(), last.data() + last.size()};
+  }
 };
 
 // A variable in global memory, with its first bytes; the rest is zero.
@@ -94,5 +100,11 @@ struct Listing {
 // Reads what `nvdisasm -gi` printed. The listing refers to `text`, which must outlive it. Errors
 // (kKernel): no code of such a kernel, or lines it cannot read.
 [[nodiscard]] Result<Listing> read_listing(std::string_view text, std::string_view kernel);
+
+// One operand; nullopt when it is written in a way that nvdisasm is not known to use.
+[[nodiscard]] std::optional<Operand> read_operand(std::string_view text);
+
+// "@!P0 LDG.E.128 R4, desc[UR4][R2.64]" into its parts; address and place stay unset.
+[[nodiscard]] std::optional<Instruction> read_instruction(std::string_view text);
 
 }  // namespace tilescope::machine

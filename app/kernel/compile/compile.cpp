@@ -30,7 +30,8 @@
 #include "kernel/source/device_source.h"
 #include "kernel/source/kernel_name.h"
 #include "kernel/source/kernel_signature.h"
-#include "kernel/source/ptx_place.h"
+#include "ptx/parser.h"
+#include "ptx/place.h"
 
 namespace tilescope {
 namespace {
@@ -662,19 +663,6 @@ Status check_launch_fit(const CompiledKernel& compiled, const KernelInstance& in
 
 namespace {
 
-// The first word behind a directive that begins a line: "sm_90" of ".target sm_90, debug".
-std::string word_behind(std::string_view ptx, std::string_view directive) {
-  for (std::size_t at = ptx.find(directive); at != std::string_view::npos;
-       at = ptx.find(directive, at + 1)) {
-    const std::size_t line = ptx.rfind('\n', at) + 1;  // npos + 1 is 0
-    if (ptx.substr(line, at - line).find_first_not_of(" \t") != std::string_view::npos) continue;
-    const std::size_t first = ptx.find_first_not_of(" \t", at + directive.size());
-    if (first == std::string_view::npos) break;
-    return std::string(ptx.substr(first, ptx.find_first_of(" \t\r\n,", first) - first));
-  }
-  return "";
-}
-
 // A picture needs no cubin, so that where there is none only its reason is kept.
 Status add_cubin(CompiledKernel& compiled, const CompileRequest& request,
                  const std::stop_token& stop) {
@@ -708,15 +696,15 @@ Result<CompiledKernel> open_ptx(std::string ptx, const CompileRequest& request,
   const KernelInstance& instance = request.instance;
   CompiledKernel compiled;
   compiled.ptx = std::move(ptx);
-  compiled.architecture = word_behind(compiled.ptx, ".target");
-  const std::string version = word_behind(compiled.ptx, ".version");
-  if (compiled.architecture.empty() || version.empty()) {
+  const PtxModule module = read_what_is_ptx(compiled.ptx, PtxBodies::kSkip);
+  compiled.architecture = module.target;
+  if (module.target.empty() || module.version.empty()) {
     return Error{ErrorCode::kKernel,
                  "the file is no PTX: .version or .target is missing",
                  "",
                  {instance.file_name, 0, 0}};
   }
-  compiled.compiler = fmt::format("PTX {}", version);
+  compiled.compiler = fmt::format("PTX {}", module.version);
   Result<std::string> entry = choose_entry(find_entries(compiled.ptx), instance.kernel);
   if (!entry) {
     Error error = std::move(entry).error();

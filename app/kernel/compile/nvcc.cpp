@@ -10,7 +10,6 @@
 #include "kernel/compile/compile_options.h"
 #include "kernel/compile/cuda_tool.h"
 #include "kernel/source/device_source.h"
-#include "kernel/source/ptx_place.h"
 
 namespace tilescope {
 namespace {

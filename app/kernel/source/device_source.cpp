@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ptx/place.h"
+
 namespace tilescope {
 namespace {
 
@@ -180,25 +182,6 @@ DeviceSource::Missing DeviceSource::find_missing(std::string_view name) const {
   return {};
 }
 
-namespace {
-
-bool is_octal(char c) { return c >= '0' && c <= '7'; }
-
-char escape_of(char letter) {
-  switch (letter) {
-    case 'n':
-      return '\n';
-    case 't':
-      return '\t';
-    case 'r':
-      return '\r';
-    default:
-      return letter;  // \" and backslash, of which each stands for itself
-  }
-}
-
-}  // namespace
-
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -208,43 +191,6 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-std::string escaped_name(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') {
-      text += {'\\', c};
-    } else if ((c >= 0 && c < ' ') || c == 0x7f) {
-      text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-std::string unescaped_name(std::string_view text) {
-  std::string name;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '\\' || at + 1 == text.size()) {
-      name += text[at];
-      continue;
-    }
-    ++at;
-    if (!is_octal(text[at])) {
-      name += escape_of(text[at]);
-      continue;
-    }
-    unsigned value = 0;
-    std::size_t digits = 0;
-    for (; digits < 3 && at + digits < text.size() && is_octal(text[at + digits]); ++digits) {
-      value = value * 8 + static_cast<unsigned>(text[at + digits] - '0');
-    }
-    at += digits - 1;
-    name += static_cast<char>(value & 0xffU);
-  }
-  return name;
-}
-
 std::string renamed(std::string text, std::string_view name, std::string_view by) {
   if (name.empty() || name == by) return text;
   for (std::size_t at = text.find(name); at != std::string::npos;
@@ -252,6 +198,22 @@ std::string renamed(std::string text, std::string_view name, std::string_view by
     text.replace(at, name.size(), by);
   }
   return text;
+}
+
+std::string with_given_name(std::string ptx, const std::string& name) {
+  const std::string whole = plain_name(name) + "\"";
+  const std::string ending = "/" + whole;
+  for (std::size_t at = ptx.find(".file"); at != std::string::npos;
+       at = ptx.find(".file", at + 1)) {
+    const std::size_t open = ptx.find('"', at);
+    const std::size_t close = open == std::string::npos ? open : ptx.find('"', open + 1);
+    if (close == std::string::npos) break;
+    const std::string_view path = std::string_view(ptx).substr(open + 1, close - open);
+    if (path == whole || path.ends_with(ending)) {
+      ptx.replace(open + 1, close - open - 1, escaped_name(name));
+    }
+  }
+  return ptx;
 }
 
 }  // namespace tilescope

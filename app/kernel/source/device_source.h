@@ -94,9 +94,8 @@ class DeviceSource {
 // A text with each `name` in it written `by`.
 [[nodiscard]] std::string renamed(std::string text, std::string_view name, std::string_view by);
 
-// A name between the quotes of a PTX string: C's escapes (as nvcc writes them) for a quote, a
-// backslash and control characters; and such a string's name.
-[[nodiscard]] std::string escaped_name(std::string_view name);
-[[nodiscard]] std::string unescaped_name(std::string_view text);
+// NVRTC writes relative file names with the folder it ran in before them; a cached result may come
+// from another one. `.file 1 "/anywhere/gemm/01_naive.cu"` gets its own name back.
+[[nodiscard]] std::string with_given_name(std::string ptx, const std::string& name);
 
 }  // namespace tilescope

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/text.h"
+#include "ptx/parser.h"
 
 namespace tilescope {
 namespace {
@@ -159,15 +160,9 @@ Result<KernelChoice> choose_kernel(const std::vector<DeviceSource>& files,
 }
 
 std::vector<std::string> find_entries(std::string_view ptx) {
-  constexpr std::string_view kEntry = ".entry ";
   std::vector<std::string> names;
-  for (std::size_t at = ptx.find(kEntry); at != std::string_view::npos; at = ptx.find(kEntry, at)) {
-    const std::size_t line = ptx.rfind('\n', at) + 1;  // npos + 1 is 0
-    at = ptx.find_first_not_of(" \t\n", at + kEntry.size());
-    if (at == std::string_view::npos) break;
-    const std::size_t end = std::min(ptx.find_first_of(" \t\r\n({;", at), ptx.size());
-    const bool comment = ptx.substr(line, at - line).find("//") != std::string_view::npos;
-    if (!comment) names.emplace_back(ptx.substr(at, end - at));
+  for (const PtxFunction& function : read_what_is_ptx(ptx, PtxBodies::kSkip).functions) {
+    if (function.is_entry) names.push_back(function.name);
   }
   return names;
 }

@@ -4,184 +4,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "core/buffer_recipe.h"
 #include "kernel/catalogue/expression.h"
-#include "kernel/source/kernel_name.h"
 #include "kernel/source/structure_layout.h"
 #include "kernel/source/type_names.h"
 #include "kernel/text/declarations.h"
+#include "ptx/modifiers.h"
+#include "ptx/parser.h"
 
 namespace tilescope {
 namespace {
-
-// What a kernel does with one of its parameters, as far as its text shows.
-struct PtxParameterUse {
-  bool is_compared = false;  // as it is: a bound, such as how many elements there are
-  bool is_address = false;   // something is read or written behind it
-  bool is_written = false;
-  std::optional<ElementType> element;  // behind it, of the first access that names a type
-};
-
-using PtxParameterUses = std::map<std::string, PtxParameterUse, std::less<>>;  // by its name
-
-// From the body of one .entry. Follows registers from ld.param on in the order of the text; what is
-// not understood is left out.
-[[nodiscard]] PtxParameterUses find_ptx_parameter_uses(std::string_view body);
-
-// Of ".u32" and the like; none: no type of one element.
-[[nodiscard]] std::optional<ElementType> ptx_element_type(std::string_view name);
-
-struct PtxType {
-  std::string_view name;
-  ElementType type;
-};
-constexpr std::array<PtxType, 12> kTypes{{{".f32", ElementType::kF32},
-                                          {".f64", ElementType::kF64},
-                                          {".u32", ElementType::kI32},
-                                          {".s32", ElementType::kI32},
-                                          {".b32", ElementType::kI32},
-                                          {".s64", ElementType::kI64},
-                                          {".u16", ElementType::kU16},
-                                          {".s16", ElementType::kI16},
-                                          {".b16", ElementType::kU16},
-                                          {".u8", ElementType::kU8},
-                                          {".s8", ElementType::kI8},
-                                          {".b8", ElementType::kU8}}};
-
-constexpr std::string_view kNameCharacters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%.";
-
-// "ld.global.f32 %f2, [%rd6+4]": the instruction and the names in its operands, in order.
-std::vector<std::string_view> names_of(std::string_view statement) {
-  std::vector<std::string_view> names;
-  for (std::size_t at = 0; at < statement.size();) {
-    const std::size_t first = statement.find_first_of(kNameCharacters, at);
-    if (first == std::string_view::npos) break;
-    const std::size_t end =
-        std::min(statement.find_first_not_of(kNameCharacters, first), statement.size());
-    // A predicate, and a label with its colon.
-    const bool guards = first > 0 && (statement[first - 1] == '@' || statement[first - 1] == '!');
-    const bool label = end < statement.size() && statement[end] == ':';
-    if (!guards && !label) names.push_back(statement.substr(first, end - first));
-    at = end;
-  }
-  return names;
-}
-
-bool has_modifier(std::string_view instruction, std::string_view modifier) {
-  const std::size_t at = instruction.find(modifier);
-  const std::size_t end = at + modifier.size();
-  return at != std::string_view::npos && (end == instruction.size() || instruction[end] == '.');
-}
-
-class Uses {
- public:
-  void read(std::string_view statement) {
-    const std::vector<std::string_view> names = names_of(statement);
-    if (names.size() < 2) return;
-    const std::string_view instruction = names.front();
-    if (instruction.starts_with("ld.param")) {
-      load(names);
-    } else if (instruction.starts_with("setp")) {
-      compare(names);
-    } else if (has_modifier(instruction, ".global") && !instruction.starts_with("cvta")) {
-      access(instruction, names);
-    } else {
-      derive(instruction, names);
-    }
-  }
-
-  PtxParameterUses found;
-
- private:
-  struct Origin {
-    std::string parameter;
-    bool is_unchanged = true;  // the number that was handed over, however wide
-    bool is_address = false;
-  };
-
-  // Of one number, from where the parameter begins.
-  void load(const std::vector<std::string_view>& names) {
-    if (names.size() != 3) return;
-    origins_[std::string(names[1])] = {std::string(names[2])};
-    found.try_emplace(std::string(names[2]));
-  }
-
-  void compare(const std::vector<std::string_view>& names) {
-    for (const std::string_view name : names) {
-      const Origin* origin = origin_of(name);
-      if (origin != nullptr && origin->is_unchanged) found[origin->parameter].is_compared = true;
-    }
-  }
-
-  void access(std::string_view instruction, const std::vector<std::string_view>& names) {
-    for (const std::string_view name : names) {
-      const Origin* origin = origin_of(name);
-      if (origin == nullptr || !is_wide(name)) continue;
-      PtxParameterUse& use = found[origin->parameter];
-      use.is_address = true;
-      use.is_written |= !instruction.starts_with("ld");
-      if (use.element) return;
-      const std::string_view type = instruction.substr(instruction.rfind('.'));
-      // Bits of no type are a float's more often than not.
-      use.element = type == ".b32" ? ElementType::kF32 : ptx_element_type(type);
-      return;  // the address; what a store writes comes after it
-    }
-  }
-
-  // What is worked out from an address leads to the same buffer; a copy is the same number.
-  void derive(std::string_view instruction, const std::vector<std::string_view>& names) {
-    const bool copies = instruction.starts_with("mov") || instruction.starts_with("cvt");
-    const Origin* from = nullptr;
-    for (std::size_t i = 2; i < names.size(); ++i) {
-      const Origin* origin = origin_of(names[i]);
-      if (origin == nullptr || !(copies || (is_wide(names[i]) && is_wide(names[1])))) continue;
-      if (from == nullptr || (origin->is_address && !from->is_address)) from = origin;
-    }
-    if (from == nullptr) return;
-    Origin next = *from;
-    next.is_unchanged &= copies;
-    if (instruction.starts_with("cvta")) {
-      next.is_address = true;
-      found[next.parameter].is_address = true;
-    }
-    origins_[std::string(names[1])] = std::move(next);
-  }
-
-  [[nodiscard]] const Origin* origin_of(std::string_view name) const {
-    const auto origin = origins_.find(name);
-    return origin == origins_.end() ? nullptr : &origin->second;
-  }
-
-  static bool is_wide(std::string_view name) { return name.starts_with("%rd"); }
-
-  std::map<std::string, Origin, std::less<>> origins_;  // of a register
-};
-
-std::optional<ElementType> ptx_element_type(std::string_view name) {
-  const auto* const known = std::ranges::find(kTypes, name, &PtxType::name);
-  if (known == kTypes.end()) return std::nullopt;
-  return known->type;
-}
-
-PtxParameterUses find_ptx_parameter_uses(std::string_view body) {
-  Uses uses;
-  while (!body.empty()) {
-    const std::size_t end = std::min(body.find_first_of(";\n"), body.size());
-    const std::string_view statement = body.substr(0, end);
-    uses.read(statement.substr(0, statement.find("//")));
-    body.remove_prefix(std::min(end + 1, body.size()));
-  }
-  return std::move(uses.found);
-}
 
 using Tokens = std::vector<CudaToken>;
 
@@ -415,112 +252,203 @@ std::vector<KernelSignature> find_signatures(const std::string& path, const std:
 
 namespace {
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n", at);
-    if (first == std::string_view::npos) break;
-    const std::size_t end = std::min(text.find_first_of(" \t\r\n", first), text.size());
-    words.push_back(text.substr(first, end - first));
-    at = end;
+// Of one element; none: a type of more, or none that a buffer holds.
+std::optional<ElementType> element_type(DataType type) {
+  switch (type) {
+    case DataType::kF32:
+      return ElementType::kF32;
+    case DataType::kF64:
+      return ElementType::kF64;
+    case DataType::kU32:
+    case DataType::kS32:
+    case DataType::kB32:
+      return ElementType::kI32;
+    case DataType::kS64:
+      return ElementType::kI64;
+    case DataType::kU16:
+    case DataType::kB16:
+      return ElementType::kU16;
+    case DataType::kS16:
+      return ElementType::kI16;
+    case DataType::kU8:
+    case DataType::kB8:
+      return ElementType::kU8;
+    case DataType::kS8:
+      return ElementType::kI8;
+    default:
+      return std::nullopt;
   }
-  return words;
 }
 
-bool is_64_bits(std::string_view type) { return type == ".u64" || type == ".b64"; }
+// What a kernel does with one of its parameters, as far as its instructions show.
+struct ParameterUse {
+  bool is_compared = false;  // as it is: a bound, such as how many elements there are
+  bool is_address = false;   // something is read or written behind it
+  bool is_written = false;
+  std::optional<ElementType> element;  // behind it, of the first access that names a type
+};
 
-// ".param .u64 .ptr .global .align 4 scale_param_0", of the entry `scale`.
-ParameterText parameter_from(std::string_view text, const std::string& entry,
-                             const PtxParameterUses& uses) {
-  ParameterText parameter;
-  const std::vector<std::string_view> words = words_of(text);
-  if (words.empty()) return parameter;
-  const std::string_view name = words.back();
-  const auto found = uses.find(name);
-  const PtxParameterUse use = found != uses.end() ? found->second : PtxParameterUse{};
-  const std::string before = entry + "_";
-  const bool long_name = name.starts_with(before) && name.size() > before.size();
-  parameter.name = name.substr(long_name ? before.size() : 0);
-  for (const std::string_view word : words) {
-    const auto type = ptx_element_type(word);
-    if (!type && !is_64_bits(word)) continue;
-    parameter.type = word;
-    if (is_64_bits(word) && (use.is_address || !use.is_compared)) {
-      parameter.is_pointer = true;
-      parameter.is_const = use.is_address && !use.is_written;
-      parameter.element = use.element.value_or(ElementType::kF32);
-    } else if (parameter.name.back() != ']') {
-      parameter.element = type.value_or(ElementType::kI64);
-      parameter.is_bound = use.is_compared;
+// Follows registers from ld.param on in the order of the text; what is not understood is left out.
+class ParameterUses {
+ public:
+  explicit ParameterUses(const PtxFunction& function) : function_(function) {
+    for (const PtxInstruction& instruction : function.instructions) {
+      std::string_view unknown;
+      const auto modifiers = parse_modifiers(instruction.suffix, &unknown);
+      read(instruction, modifiers.value_or(Modifiers{}));
     }
+  }
+
+  [[nodiscard]] ParameterUse of(std::uint32_t variable) const {
+    const auto found = found_.find(variable);
+    return found == found_.end() ? ParameterUse{} : found->second;
+  }
+
+ private:
+  struct Origin {
+    std::uint32_t parameter = 0;  // a variable of the module
+    bool is_unchanged = true;     // the number that was handed over, however wide
+    bool is_address = false;
+  };
+
+  void read(const PtxInstruction& instruction, const Modifiers& modifiers) {
+    const std::span<const PtxOperand> operands =
+        std::span(function_.operands).subspan(instruction.first_operand, instruction.operand_count);
+    if (operands.empty()) return;
+    const std::string_view name = instruction.mnemonic;
+    if (name == "ld" && (modifiers.has(Modifier::kParam) || modifiers.has(Modifier::kParamEntry))) {
+      load(operands);
+    } else if (name == "setp") {
+      for (const PtxOperand& operand : operands) compare(operand);
+    } else if (modifiers.has(Modifier::kGlobal) && name != "cvta") {
+      access(instruction, modifiers, operands);
+    } else {
+      derive(name, operands);
+    }
+  }
+
+  // Of one number, from where the parameter begins.
+  void load(std::span<const PtxOperand> operands) {
+    if (operands.size() != 2 || operands[0].kind != OperandKind::kRegister) return;
+    const PtxOperand& from = operands[1];
+    if (from.kind != OperandKind::kAddress || from.base_kind != OperandKind::kVariable ||
+        from.displacement != 0) {
+      return;
+    }
+    origins_[operands[0].index] = {from.index};
+    found_.try_emplace(from.index);
+  }
+
+  void compare(const PtxOperand& operand) {
+    const Origin* origin = origin_of(operand);
+    if (origin != nullptr && origin->is_unchanged) found_[origin->parameter].is_compared = true;
+  }
+
+  void access(const PtxInstruction& instruction, const Modifiers& modifiers,
+              std::span<const PtxOperand> operands) {
+    for (const PtxOperand& operand : operands) {
+      const Origin* origin = origin_of(operand);
+      if (origin == nullptr || !is_wide(operand)) continue;
+      ParameterUse& use = found_[origin->parameter];
+      use.is_address = true;
+      use.is_written |= !instruction.mnemonic.starts_with("ld");
+      if (use.element) return;
+      // Bits of no type are a float's more often than not.
+      const DataType type = modifiers.last_type();
+      use.element = type == DataType::kB32 ? ElementType::kF32 : element_type(type);
+      return;  // the address; what a store writes comes after it
+    }
+  }
+
+  // What is worked out from an address leads to the same buffer; a copy is the same number.
+  void derive(std::string_view name, std::span<const PtxOperand> operands) {
+    if (operands[0].kind != OperandKind::kRegister) return;
+    const bool copies = name == "mov" || name == "cvt" || name == "cvta";
+    const Origin* from = nullptr;
+    for (const PtxOperand& operand : operands.subspan(1)) {
+      const Origin* origin = origin_of(operand);
+      if (origin == nullptr || !(copies || (is_wide(operand) && is_wide(operands[0])))) continue;
+      if (from == nullptr || (origin->is_address && !from->is_address)) from = origin;
+    }
+    if (from == nullptr) return;
+    Origin next = *from;
+    next.is_unchanged &= copies;
+    if (name == "cvta") {
+      next.is_address = true;
+      found_[next.parameter].is_address = true;
+    }
+    origins_[operands[0].index] = next;
+  }
+
+  [[nodiscard]] static bool names_register(const PtxOperand& operand) {
+    return operand.kind == OperandKind::kRegister ||
+           (operand.kind == OperandKind::kAddress && operand.base_kind == OperandKind::kRegister);
+  }
+  [[nodiscard]] const Origin* origin_of(const PtxOperand& operand) const {
+    const auto origin = names_register(operand) ? origins_.find(operand.index) : origins_.end();
+    return origin == origins_.end() ? nullptr : &origin->second;
+  }
+  [[nodiscard]] bool is_wide(const PtxOperand& operand) const {
+    return names_register(operand) && bytes_of(function_.registers[operand.index].type) == 8;
+  }
+
+  const PtxFunction& function_;
+  std::map<std::uint32_t, Origin> origins_;      // of a register
+  std::map<std::uint32_t, ParameterUse> found_;  // of a variable
+};
+
+bool is_64_bits(DataType type) { return type == DataType::kU64 || type == DataType::kB64; }
+
+ParameterText parameter_from(const PtxVariable& variable, const std::string& entry,
+                             const ParameterUse& use) {
+  ParameterText parameter;
+  const std::string before = entry + "_";
+  const bool long_name = variable.name.starts_with(before) && variable.name.size() > before.size();
+  parameter.name = variable.name.substr(long_name ? before.size() : 0);
+  if (variable.is_array) {
+    parameter.name += "[" + std::to_string(variable.bytes / bytes_of(variable.type)) + "]";
+  }
+  parameter.type = "." + std::string(name_of(variable.type));
+  const std::optional<ElementType> element = element_type(variable.type);
+  if (is_64_bits(variable.type) && (use.is_address || !use.is_compared)) {
+    parameter.is_pointer = true;
+    parameter.is_const = use.is_address && !use.is_written;
+    parameter.element = use.element.value_or(ElementType::kF32);
+  } else if (!variable.is_array && (element || is_64_bits(variable.type))) {
+    parameter.element = element.value_or(ElementType::kI64);
+    parameter.is_bound = use.is_compared;
   }
   return parameter;
 }
 
-// Of ".maxntid 256, 1, 1"; nothing where there is none.
-std::optional<Dim3> extent_behind(std::string_view head, std::string_view directive) {
-  const std::size_t at = head.find(directive);
-  if (at == std::string_view::npos) return std::nullopt;
-  Dim3 extent;
-  std::string_view rest = head.substr(at + directive.size());
-  for (std::uint32_t* axis : {&extent.x, &extent.y, &extent.z}) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
-    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), *axis);
-    if (failure != std::errc{} || *axis == 0 || *axis > 1024) return std::nullopt;
-    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
-    if (!rest.starts_with(',')) break;
-    rest.remove_prefix(1);
-  }
-  return extent;
-}
-
-// Where the entry of that name begins, and not one whose name begins with it.
-std::size_t find_entry(std::string_view ptx, const std::string& name) {
-  const std::string entry = ".entry " + name;
-  for (std::size_t at = ptx.find(entry); at != std::string_view::npos;
-       at = ptx.find(entry, at + 1)) {
-    const std::size_t end = at + entry.size();
-    if (end >= ptx.size() ||
-        std::string_view(" \t\r\n({;").find(ptx[end]) != std::string_view::npos) {
-      return at;
-    }
-  }
-  return ptx.find(name);
+bool reads_thread_row(const PtxFunction& function) {
+  return std::ranges::any_of(function.operands, [](const PtxOperand& operand) {
+    return operand.kind == OperandKind::kSpecial && operand.text == "%tid.y";
+  });
 }
 
 }  // namespace
 
 std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx, PtxReading reading) {
+  const PtxModule module =
+      read_what_is_ptx(ptx, reading == PtxReading::kBodies ? PtxBodies::kRead : PtxBodies::kSkip);
   std::vector<KernelSignature> signatures;
-  for (const std::string& name : find_entries(ptx)) {
+  for (const PtxFunction& function : module.functions) {
+    if (!function.is_entry) continue;
     KernelSignature signature;
-    signature.name = name;
-    const std::size_t at = find_entry(ptx, name);
-    const std::size_t brace = std::min(ptx.find('{', at), ptx.size());
-    const std::size_t end = std::min(ptx.find("\n}", brace), ptx.size());
-    const std::string_view body = ptx.substr(brace, end - brace);
-    const PtxParameterUses uses =
-        reading == PtxReading::kBodies ? find_ptx_parameter_uses(body) : PtxParameterUses();
-    const std::string_view head = ptx.substr(at, brace - at);
-    const std::size_t open = head.find('(');
-    const std::size_t close = head.find(')');
-    if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
-      std::string_view list = head.substr(open + 1, close - open - 1);
-      while (!words_of(list).empty()) {
-        const std::size_t comma = list.find(',');
-        signature.parameters.push_back(parameter_from(list.substr(0, comma), name, uses));
-        list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-      }
+    signature.name = function.name;
+    const ParameterUses uses(function);
+    for (const std::uint32_t index : function.parameters) {
+      signature.parameters.push_back(
+          parameter_from(module.variables[index], function.name, uses.of(index)));
     }
-    signature.required_block = extent_behind(head, ".reqntid");
-    const auto most = extent_behind(head, ".maxntid");
-    if (most && most->count() <= 1024) {
-      signature.most_threads = static_cast<std::uint32_t>(most->count());
-      signature.most_block = most;
+    signature.required_block = function.required_block;
+    if (function.largest_block && function.largest_block->count() <= 1024) {
+      signature.most_threads = static_cast<std::uint32_t>(function.largest_block->count());
+      signature.most_block = function.largest_block;
     }
-    signature.cluster = extent_behind(head, ".reqnctapercluster").value_or(signature.cluster);
-    signature.is_plane = body.find("%tid.y") != std::string_view::npos;
+    signature.cluster = function.cluster;
+    signature.is_plane = reads_thread_row(function);
     signatures.push_back(std::move(signature));
   }
   return signatures;

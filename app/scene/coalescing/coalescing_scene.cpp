@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/quantity.h"
-#include "emulator/checks/instruction_text.h"
 #include "scene/coalescing/global_table.h"
 #include "scene/model/matrix_view.h"
 #include "scene/model/prepared.h"
@@ -430,8 +429,7 @@ float draw_lanes_to_sectors(Pen& pen, const Rect& area, const ViewContext& conte
   if (!request.lines.empty()) place_lines(strip, request, strip.stacked ? 4.0f : 10.0f);
 
   const std::string opcode =
-      fmt::format("{} · {} B a lane", parts_of(request.instruction->text).opcode,
-                  request.access.bytes_per_lane);
+      fmt::format("{} · {} B a lane", request.instruction->opcode, request.access.bytes_per_lane);
   const TextStyle mono =
       pen.style(11, ColourRole::kDim, Weight::kRegular, Align::kRight, Font::kMono);
   const float right = area.right() - pen.width(opcode, mono) - pen.px(12);

@@ -3,150 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <string>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "analysis/time/warp_timing.h"
 
 namespace tilescope {
 namespace {
-
-// Reads PTX text into CopySteps; remembers the number of each register's name.
-class CopyStepReader {
- public:
-  [[nodiscard]] CopyStep read(const StaticInstruction& instruction);
-  [[nodiscard]] std::uint32_t registers() const {
-    return static_cast<std::uint32_t>(number_of_.size());
-  }
-
- private:
-  std::uint32_t register_number(std::string_view name);
-  void append_registers(std::string_view operand, std::vector<std::uint32_t>& out);
-  std::map<std::string, std::uint32_t, std::less<>> number_of_;
-};
-
-constexpr std::uint32_t kNoRegister = std::numeric_limits<std::uint32_t>::max();
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n;") - first + 1);
-}
-
-// Opcode and operands, the guard predicate set aside; vectors stay in one piece.
-struct Parts {
-  std::string_view opcode;
-  std::vector<std::string_view> operands;
-};
-
-Parts split(std::string_view text) {
-  text = trimmed(text);
-  if (!text.empty() && text.front() == '@') text = trimmed(text.substr(text.find_first_of(" \t")));
-  Parts parts;
-  const std::size_t end = text.find_first_of(" \t");
-  parts.opcode = text.substr(0, end);
-  if (end == std::string_view::npos) return parts;
-  std::string_view rest = text.substr(end);
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    const char c = rest[i];
-    if (c == '{' || c == '[' || c == '(') ++depth;
-    if (c == '}' || c == ']' || c == ')') --depth;
-    if (c == ',' && depth == 0) {
-      parts.operands.push_back(trimmed(rest.substr(start, i - start)));
-      start = i + 1;
-    }
-  }
-  const std::string_view last = trimmed(rest.substr(start));
-  if (!last.empty()) parts.operands.push_back(last);
-  return parts;
-}
-
-bool writes_first_operand(std::string_view opcode) {
-  for (const std::string_view prefix : {"st.", "bra", "ret", "exit", "bar", "cp.", "red.", "membar",
-                                        "fence", "pmevent", "trap", "prefetch"}) {
-    if (opcode.starts_with(prefix)) return false;
-  }
-  return true;
-}
-
-std::uint32_t CopyStepReader::register_number(std::string_view name) {
-  if (name.empty() || name.front() != '%') return kNoRegister;
-  const auto found = number_of_.find(name);
-  if (found != number_of_.end()) return found->second;
-  const auto next = static_cast<std::uint32_t>(number_of_.size());
-  number_of_.emplace(std::string(name), next);
-  return next;
-}
-
-void CopyStepReader::append_registers(std::string_view operand, std::vector<std::uint32_t>& out) {
-  if (operand.empty() || operand.front() != '{') {
-    out.push_back(register_number(operand));
-    return;
-  }
-  operand = operand.substr(1, operand.size() - 2);
-  std::size_t start = 0;
-  while (start <= operand.size()) {
-    const std::size_t comma = std::min(operand.find(',', start), operand.size());
-    out.push_back(register_number(trimmed(operand.substr(start, comma - start))));
-    start = comma + 1;
-  }
-}
-
-CopyStep CopyStepReader::read(const StaticInstruction& instruction) {
-  CopyStep step;
-  const Parts parts = split(instruction.text);
-  const std::vector<std::string_view>& operands = parts.operands;
-  const bool global = instruction.space == MemorySpace::kGlobal;
-  const bool shared = instruction.space == MemorySpace::kShared;
-  using Kind = CopyStep::Kind;
-  if (instruction.access == AccessKind::kAsyncCopy) {
-    step.kind = Kind::kAsyncCopy;
-    return step;
-  }
-  if (parts.opcode.starts_with("cp.async.bulk.shared::") &&
-      parts.opcode.find(".global") != std::string_view::npos) {
-    step.kind = Kind::kBulkCopy;
-    return step;
-  }
-  if (instruction.access == AccessKind::kStore && operands.size() == 2 && (global || shared)) {
-    step.kind = global ? Kind::kStoreGlobal : Kind::kStoreShared;
-    append_registers(operands[1], step.operands);
-    return step;
-  }
-  if (operands.empty() || !writes_first_operand(parts.opcode)) return step;
-  append_registers(operands[0], step.results);
-  if (instruction.access == AccessKind::kLdmatrix) {
-    const bool is_known = parts.opcode.find(".m8n8") != std::string_view::npos;
-    step.kind = is_known ? Kind::kLoadMatrix : Kind::kOther;
-    step.transposed = parts.opcode.find(".trans") != std::string_view::npos;
-  } else if (parts.opcode.starts_with("mma.sync") && operands.size() >= 4) {
-    step.kind = Kind::kMatrixProduct;
-    append_registers(operands[1], step.operands);
-    step.left = step.operands.size();
-    append_registers(operands[2], step.operands);
-  } else if (parts.opcode.starts_with("wgmma.mma_async")) {
-    step.kind = Kind::kGroupProduct;
-  } else if (instruction.access == AccessKind::kLoad && (global || shared)) {
-    step.kind = global ? Kind::kLoadGlobal : Kind::kLoadShared;
-  } else if (parts.opcode.starts_with("mov.") && operands.size() == 2) {
-    append_registers(operands[1], step.operands);
-    const bool one_to_one = step.results.size() == step.operands.size();
-    if (one_to_one) step.kind = Kind::kMove;
-  } else if ((parts.opcode.starts_with("fma.") || parts.opcode.starts_with("mad.")) &&
-             operands.size() == 4) {
-    step.kind = Kind::kMultiplyAdd;
-    append_registers(operands[1], step.operands);
-    append_registers(operands[2], step.operands);
-  }
-  return step;
-}
 
 constexpr std::size_t kMostSharedWrites = 1u << 22;  // 64 MiB when kept
 
@@ -157,6 +22,81 @@ struct WarpRegisters {
   std::vector<WordRow> rows;
   std::vector<std::uint8_t> followed;  // the row holds a known origin
 };
+
+constexpr std::uint32_t kNoRegister = std::numeric_limits<std::uint32_t>::max();
+
+// The registers of an operand, or of a list's elements, by their place in it.
+std::vector<std::uint32_t> registers_of(const StaticInstruction& instruction,
+                                        const PtxOperand& operand) {
+  const bool is_list = operand.kind == OperandKind::kVector;
+  std::vector<std::uint32_t> registers;
+  for (const PtxOperand& each :
+       is_list ? instruction.elements_of(operand) : std::span(&operand, 1)) {
+    const bool names = each.kind == OperandKind::kRegister;
+    registers.push_back(names ? instruction.first_register + each.index : kNoRegister);
+  }
+  return registers;
+}
+
+// What a memory instruction does to copies; kOther: nothing that is followed.
+CopyStep::Kind memory_kind_of(const StaticInstruction& instruction) {
+  using Kind = CopyStep::Kind;
+  const bool global = instruction.space == MemorySpace::kGlobal;
+  const bool followed = global || instruction.space == MemorySpace::kShared;
+  switch (instruction.access) {
+    case AccessKind::kAsyncCopy:
+      return Kind::kAsyncCopy;
+    case AccessKind::kStore:
+      if (!followed || instruction.operands.size() != 2) return Kind::kOther;
+      return global ? Kind::kStoreGlobal : Kind::kStoreShared;
+    case AccessKind::kLoad:
+      if (!followed) return Kind::kOther;
+      return global ? Kind::kLoadGlobal : Kind::kLoadShared;
+    case AccessKind::kLdmatrix:
+      return instruction.has(Modifier::kM8n8) ? Kind::kLoadMatrix : Kind::kOther;
+    default:
+      return Kind::kOther;
+  }
+}
+
+CopyStep step_of(const StaticInstruction& instruction) {
+  using Kind = CopyStep::Kind;
+  const std::span<const PtxOperand> operands = instruction.operands;
+  CopyStep step;
+  step.kind = memory_kind_of(instruction);
+  step.transposed = step.kind == Kind::kLoadMatrix && instruction.has(Modifier::kTrans);
+  const auto append = [&](std::size_t i) {
+    const std::vector<std::uint32_t> more = registers_of(instruction, operands[i]);
+    step.operands.insert(step.operands.end(), more.begin(), more.end());
+  };
+  if (step.kind == Kind::kStoreGlobal || step.kind == Kind::kStoreShared) {
+    append(1);
+  } else if (instruction.operation == Operation::kBulkCopy && instruction.has(Modifier::kGlobal) &&
+             !instruction.has(Modifier::kBulkGroup)) {
+    step.kind = Kind::kBulkCopy;
+  } else if (instruction.operation == Operation::kMma && operands.size() >= 4) {
+    step.kind = Kind::kMatrixProduct;
+    append(1);
+    step.left = step.operands.size();
+    append(2);
+  } else if (instruction.operation == Operation::kWarpgroupProduct) {
+    step.kind = Kind::kGroupProduct;
+  } else if (instruction.is("mov") && operands.size() == 2) {
+    append(1);
+    step.results = registers_of(instruction, operands[0]);
+    if (step.results.size() == step.operands.size()) step.kind = Kind::kMove;
+  } else if ((instruction.is("fma") || instruction.is("mad")) && operands.size() == 4) {
+    step.kind = Kind::kMultiplyAdd;
+    append(1);
+    append(2);
+  }
+  const bool loads = step.kind == Kind::kLoadGlobal || step.kind == Kind::kLoadShared ||
+                     step.kind == Kind::kLoadMatrix;
+  if (loads) step.results = registers_of(instruction, operands[0]);
+  if (step.results.empty())
+    step.results.assign(instruction.writes.begin(), instruction.writes.end());
+  return step;
+}
 
 // The registers whose contents may get into shared memory, by moves or at once: the others need not
 // be followed.
@@ -457,11 +397,10 @@ CopyFlow copy_flow_of(const KernelStudy& study) {
   CopyFlow flow;
   flow.matrices = matrix_views(study);
   flow.routes.resize(flow.matrices.size());
-  CopyStepReader reader;
   for (const StaticInstruction& instruction : study.program->instructions()) {
-    flow.steps.push_back(reader.read(instruction));
+    flow.steps.push_back(step_of(instruction));
   }
-  flow.registers = reader.registers();
+  flow.registers = study.program->register_count();
   flow.warp_events = events_by_warp(*study.trace);
   FlowBuilder(study, flow).run();
   return flow;

@@ -28,7 +28,7 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// What one static instruction does to copies, from its PTX text. Registers are numbered by name.
+// What one static instruction does to copies. Registers have the program's numbers.
 struct CopyStep {
   enum class Kind : std::uint8_t {
     kOther,  // its results are computed

@@ -40,8 +40,8 @@ std::vector<std::string> instruction_words(const ViewContext& context, const Til
   if (time.own.empty()) return {fmt::format("nothing of warp {} was traced", moment.warp)};
   const TraceEvent& event = study.trace->events[time.own_event(moment.event)];
   const StaticInstruction& instruction = study.program->instructions()[event.instruction];
-  std::string_view name = instruction.text.substr(0, instruction.text.find_first_of(" \t;"));
-  if (name.starts_with("@")) name = {};  // a predicate: the name comes after it
+  const bool guarded = instruction.guard != kNoIndex;  // the name alone would say too much
+  const std::string_view name = guarded ? std::string_view() : instruction.opcode;
   const std::string place =
       fmt::format("{} of {}", format_count(time.done(moment.event)), format_count(time.own.size()));
   const std::string line = fmt::format("line {}", instruction.outermost.line);

@@ -1,0 +1,444 @@
+#include "emulator/block/warp_interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "emulator/block/event_recorder.h"
+#include "emulator/execution/register_cells.h"
+#include "emulator/memory_map.h"
+
+namespace tilescope {
+
+namespace {
+
+// Does it read shared memory that another block of the cluster may write meanwhile?
+bool polls_shared(const MicroOp& op) {
+  return op.space == MemorySpace::kShared &&
+         (op.access == AccessKind::kAtomic ||
+          (op.access == AccessKind::kLoad && (op.flags & kPolls) != 0));
+}
+
+}  // namespace
+
+std::uint8_t traits_of(const Code& code, const CodeBlock& block) {
+  const bool of_warp = block.barrier == BarrierKind::kWarp ||
+                       block.barrier == BarrierKind::kExchange ||
+                       block.barrier == BarrierKind::kConvergence;
+  std::uint8_t traits = block.kind == EndKind::kBarrier && !of_warp ? kActs : 0;
+  bool looks = false;
+  bool updates = false;
+  for (std::uint32_t i = block.begin; i < block.end; ++i) {
+    const MicroOp& op = code.ops[i];
+    const bool stores = op.access == AccessKind::kStore || op.access == AccessKind::kStmatrix ||
+                        op.access == AccessKind::kAsyncCopy;
+    if (stores && op.space != MemorySpace::kLocal) traits |= kActs;
+    if (asks_others(op) || (code.cluster.count() > 1 && polls_shared(op))) traits |= kAsksOthers;
+    looks |= op.access == AccessKind::kLoad && (op.flags & kPolls) != 0;
+    updates |= op.access == AccessKind::kAtomic;
+  }
+  if (looks && !updates && (traits & kActs) == 0) traits |= kLooks;
+  return traits;
+}
+
+bool asks_others(const MicroOp& op) {
+  const bool strong = op.access == AccessKind::kAtomic ||
+                      (op.access == AccessKind::kLoad && (op.flags & kPolls) != 0);
+  return strong && (op.space == MemorySpace::kGlobal || op.space == MemorySpace::kGeneric);
+}
+
+namespace {
+
+constexpr std::int64_t kLookCost = 1 << 12;    // of a slice, to look whether another has written
+constexpr std::uint64_t kLookSteps = 1 << 11;  // that a look counts as
+// Further steps that a checked access, or another watched instruction, stands for.
+constexpr std::uint64_t kCheckedAccess = 63;
+constexpr std::uint64_t kCheckedStep = 7;
+
+std::uint32_t count_instructions(const Code& code) {
+  std::uint32_t instructions = 0;
+  for (const CodeBlock& block : code.blocks) {
+    instructions = std::max(instructions, block.last.instruction + 1);
+  }
+  for (const MicroOp& op : code.ops) instructions = std::max(instructions, op.instruction + 1);
+  return instructions;
+}
+
+}  // namespace
+
+WarpInterpreter::WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers)
+    : block_(block),
+      code_(block.code()),
+      context_(block.context()),
+      observers_(block.observers()),
+      barriers_(barriers) {
+  block_warps_.assign(code_.blocks.size(), 0);
+  block_lanes_.assign(code_.blocks.size(), 0);
+  const std::uint32_t instructions = count_instructions(code_);
+  guarded_lanes_.assign(instructions, 0);
+  divergences_.assign(instructions, 0);
+  for (const CodeBlock& code_block : code_.blocks) traits_.push_back(traits_of(code_, code_block));
+}
+
+// Basic blocks were counted; instructions follow from them.
+ExecutionCounts WarpInterpreter::counts(std::size_t instructions) const {
+  ExecutionCounts counts(instructions);
+  counts.divergent = divergences_;
+  counts.divergent.resize(instructions);  // a kernel of no instruction has a block all the same
+  const auto add = [&](const MicroOp& op, std::size_t block) {
+    counts.warps[op.instruction] += block_warps_[block];
+    counts.threads[op.instruction] += block_lanes_[block];
+    counts.lanes[op.instruction] +=
+        op.guard != 0 ? guarded_lanes_[op.instruction] : block_lanes_[block];
+  };
+  for (std::size_t b = 0; b < code_.blocks.size(); ++b) {
+    const CodeBlock& block = code_.blocks[b];
+    for (std::uint32_t i = block.begin; i < block.end; ++i) {
+      if (code_.ops[i].hidden == 0) add(code_.ops[i], b);
+    }
+    if (block.has_instruction) add(block.last, b);
+  }
+  return counts;
+}
+
+void WarpInterpreter::run(Warp& warp, TimeSlice& slice, EventRecorder* events) {
+  slice_ = slice;
+  context_.point.warp = warp.index;
+  context_.local = warp.local;
+  context_.async = code_.uses_async_copies ? &warp.async : nullptr;
+  context_.warp = &warp;
+  if (events != nullptr) {
+    run_slice<Mode::kTraced>(warp, events);
+  } else if (observers_.watches_any()) {
+    run_slice<Mode::kWatched>(warp, nullptr);
+  } else {
+    run_slice<Mode::kPlain>(warp, nullptr);
+  }
+  slice = slice_;
+}
+
+template <WarpInterpreter::Mode kMode>
+void WarpInterpreter::run_slice(Warp& warp, EventRecorder* events) {
+  const bool goes_on = warp.pause.instructions >= 0;
+  const Warp::Pause paused = std::exchange(warp.pause, {});
+  std::uint32_t split = goes_on ? warp.last_split : warp.next_split();
+  bool polled = paused.polled;
+  std::uint8_t traits = paused.traits;  // of what this slice executes
+  warp.acted &= goes_on;
+  warp.waits = false;
+  while (split != kNoBlock) {
+    const Split& current = warp.splits[split];
+    if (current.block == current.rejoin && current.rejoin != kNoBlock) {
+      warp.rejoin(split);
+      split = warp.choose();
+      continue;
+    }
+    const std::uint32_t at = current.block;
+    const CodeBlock& block = code_.blocks[at];
+    polled |= block.polls;
+    traits |= traits_[at];
+    const std::uint32_t taken = run_code_block<kMode>(at, warp, current.mask, events);
+    split = end_block(block, warp, split, taken);
+    if (slice_.instructions < 0) [[unlikely]] {
+      end_slice(warp, split, polled, traits);
+      return;
+    }
+    if (split == kNoBlock) split = warp.choose();
+    if (warp.splits.size() > Warp::kMostSplits) {
+      slice_.has_too_many_splits = true;
+      return;
+    }
+  }
+  note_asking(traits);
+  warp.last_split = kNoBlock;
+}
+
+// All of a basic block but where it leads. Returns the lanes for which the guard of its end holds.
+template <WarpInterpreter::Mode kMode>
+std::uint32_t WarpInterpreter::run_code_block(std::uint32_t at, Warp& warp, std::uint32_t mask,
+                                              EventRecorder* events) {
+  const CodeBlock& block = code_.blocks[at];
+  ++block_warps_[at];
+  block_lanes_[at] += count_lanes(mask);
+  slice_.steps += block.instruction_count + 1;
+  slice_.instructions -= block.instruction_count + 1;
+  if ((traits_[at] & kLooks) != 0) [[unlikely]] {
+    slice_.instructions -= kLookCost;
+    slice_.steps += kLookSteps;
+  }
+  context_.clock += block.instruction_count;
+  bool whole = false;
+  if constexpr (kMode == Mode::kTraced) whole = events->takes_whole(at);
+  if (whole) {
+    run_ops<Mode::kPlain>(block, warp, mask, nullptr);
+  } else {
+    run_ops<kMode>(block, warp, mask, events);
+  }
+  const MicroOp& last = block.last;
+  std::uint32_t taken = mask;
+  if (last.guard != 0) {
+    taken &= predicate_at(warp.registers, last.guard) ^ last.guard_flip;
+    if (block.has_instruction) guarded_lanes_[last.instruction] += count_lanes(taken);
+  }
+  if constexpr (kMode == Mode::kTraced) {
+    const auto index = static_cast<std::uint16_t>(warp.index);
+    if (whole) {
+      events->record_block(index, mask, taken);
+    } else if (block.has_instruction) {
+      events->record(last.instruction, taken, mask, index);
+    }
+  }
+  if constexpr (kMode == Mode::kWatched) observers_.on_code_block_end(at, mask, warp);
+  return taken;
+}
+
+template <WarpInterpreter::Mode kMode>
+void WarpInterpreter::run_ops(const CodeBlock& block, Warp& warp, std::uint32_t mask,
+                              EventRecorder* events) {
+  const MicroOp* op = code_.ops.data() + block.begin;
+  const MicroOp* const end = code_.ops.data() + block.end;
+  std::byte* const registers = warp.registers;
+  for (; op != end; ++op) {
+    std::uint32_t lanes = mask;
+    if (op->guard != 0) [[unlikely]] {
+      lanes &= predicate_at(registers, op->guard) ^ op->guard_flip;
+      if (op->hidden == 0) guarded_lanes_[op->instruction] += count_lanes(lanes);
+    }
+    if constexpr (kMode == Mode::kWatched) {
+      if (lanes != mask) observers_.on_skip({*op, registers, mask & ~lanes, warp});
+      if (lanes != 0 && observers_.watches(*op)) {
+        const WarpStep step{*op, registers, lanes, warp};
+        observers_.before(step);
+        op->execute(*op, registers, lanes, context_);
+        observers_.after(step);
+        slice_.steps += op->access == AccessKind::kNone ? kCheckedStep : kCheckedAccess;
+        continue;
+      }
+    }
+    if (lanes != 0) [[likely]]
+      op->execute(*op, registers, lanes, context_);
+    if constexpr (kMode == Mode::kTraced) {
+      if (op->hidden == 0) {
+        events->record(op->instruction, lanes, mask, static_cast<std::uint16_t>(warp.index));
+      }
+    }
+  }
+}
+
+void WarpInterpreter::end_slice(Warp& warp, std::uint32_t split, bool polled, std::uint8_t traits) {
+  if (warp.pause.instructions >= 0) {
+    warp.last_split = split;
+    warp.pause.polled = polled;
+    warp.pause.traits = traits;
+    return;
+  }
+  // Asleep between two tests of an mbarrier: it still waits there.
+  if (slice_.sleeps && warp.failed_tests > 0 && traits == 0) slice_.polls_in_vain = true;
+  if (split == kNoBlock) split = warp.choose();
+  if (split != kNoBlock && polled) warp.release_waiting(split);
+  warp.last_split = split;
+  warp.polls = polled || slice_.polls_in_vain;
+  warp.spins = polled;
+  warp.waits = (traits & ~kLooks) == kAsksOthers && !warp.acted;
+  note_asking(traits);
+}
+
+// What the warp read may have told it what others have done.
+void WarpInterpreter::note_asking(std::uint8_t traits) {
+  if ((traits & kAsksOthers) == 0) return;
+  slice_.asks_others = true;
+  context_.peer_access.reset();
+}
+
+std::uint32_t WarpInterpreter::end_block(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                                         std::uint32_t taken) {
+  Split& current = warp.splits[split];
+  switch (block.kind) {
+    case EndKind::kFall:
+      current.block = block.next;
+      return split;
+    case EndKind::kBranch:
+      if (taken == current.mask) {
+        current.block = block.target;
+      } else if (taken == 0) {
+        current.block = block.next;
+      } else {
+        divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
+        return warp.diverge(split, taken, block.target, block.next, block.reconvergence);
+      }
+      return split;
+    case EndKind::kIndexed:
+      return branch_indexed(block, warp, split);
+    case EndKind::kCall:
+      return call(block, warp, split);
+    case EndKind::kCallAddress:
+      return call_address(block, warp, split);
+    case EndKind::kReturn:
+    case EndKind::kExit:
+      current.block = block.next;
+      return leave_or_return(block, warp, split, taken);
+    case EndKind::kBarrier:
+      current.block = block.next;
+      current.at = static_cast<std::uint32_t>(&block - code_.blocks.data());
+      return taken == 0 ? split : barriers_.arrive(block, warp, split);
+    case EndKind::kYield:
+      current.block = block.next;
+      return yield(block, warp, split);
+    case EndKind::kGiveWay:
+      current.block = block.next;
+      return taken == 0 || warp.yield(split) ? split : kNoBlock;
+    case EndKind::kPause:
+      current.block = block.next;
+      pause(warp);
+      return split;
+    case EndKind::kStop:
+      return stop(block, warp, split, current.mask,
+                  code_.messages[static_cast<std::size_t>(block.last.immediate)]);
+  }
+  return kNoBlock;
+}
+
+std::uint32_t WarpInterpreter::leave_or_return(const CodeBlock& block, Warp& warp,
+                                               std::uint32_t split, std::uint32_t taken) {
+  const bool some_stay = taken != warp.splits[split].mask;
+  if (taken != 0) {
+    const std::uint32_t before = warp.alive;
+    if (block.kind == EndKind::kExit) {
+      warp.leave(split, taken);
+    } else {
+      warp.return_from(split, taken);
+    }
+    if (warp.alive != before) barriers_.exited(warp, before);
+  }
+  return some_stay ? split : kNoBlock;
+}
+
+std::uint32_t WarpInterpreter::yield(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  if (block.last.flags != 0) {  // an mbarrier's test
+    const bool sleeps = block.target != kNoBlock;
+    if (sleeps) warp.splits[split].block = code_.blocks[block.target].next;
+    if ((mask & ~predicate_at(warp.registers, block.last.row[0])) == 0) {
+      warp.failed_tests = 0;
+      context_.peer_access.reset();  // who completed the phase may have said that it is done
+      return split;
+    }
+    slice_.polls_in_vain = true;
+    warp.splits[split].at = static_cast<std::uint32_t>(&block - code_.blocks.data());
+    // Lanes of this warp that wait for these may be the ones that must arrive.
+    constexpr std::uint32_t kPatience = 64;
+    if (++warp.failed_tests % kPatience == 0) {
+      warp.release_waiting(split);
+    } else if (sleeps) {
+      warp.splits[split].block = block.target;
+    }
+  } else {
+    slice_.sleeps = true;
+  }
+  slice_.instructions = -1;
+  return split;
+}
+
+// The rest of the slice comes after the other warps' slices.
+void WarpInterpreter::pause(Warp& warp) {
+  if (slice_.instructions < 0 || !slice_.pauses) return;
+  warp.pause.instructions = slice_.instructions;
+  slice_.instructions = -1;
+}
+
+// Lanes with one index take one path; every path is a divergence of its own.
+std::uint32_t WarpInterpreter::branch_indexed(const CodeBlock& block, Warp& warp,
+                                              std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const auto target_of = [&](unsigned lane) {
+    const std::uint32_t index = word_at(warp.registers, block.last.row[0], lane);
+    return index < block.target_count ? code_.targets[block.first_target + index] : kNoBlock;
+  };
+  const std::uint32_t target = target_of(first);
+  if (target == kNoBlock) {
+    return stop(block, warp, split, 1u << first, "an indexed branch leaves its list of targets");
+  }
+  const std::uint32_t same = lanes_with(target, mask, target_of);
+  if (same == mask) {
+    warp.splits[split].block = target;
+    return split;
+  }
+  // The others choose again, in a copy of the branch.
+  divergences_[block.last.instruction] += block.has_instruction ? 1 : 0;
+  return warp.diverge(split, same, target, block.target, block.reconvergence);
+}
+
+// Calls block.target and gives every lane its next frame, where it has one. Lanes without room for
+// it stop here.
+std::uint32_t WarpInterpreter::call(const CodeBlock& block, Warp& warp, std::uint32_t split) {
+  const auto is_free = [](const Split& each) { return each.state == Split::State::kGone; };
+  if (warp.splits.size() >= Warp::kMostSplits && std::ranges::none_of(warp.splits, is_free)) {
+    return stop(block, warp, split, warp.splits[split].mask,
+                fmt::format("the calls are nested deeper than is emulated ({} of a warp)",
+                            Warp::kMostSplits));
+  }
+  if (!block.enters_frame) return warp.call(split, block.target, block.next);
+  std::uint32_t full = 0;
+  for (std::uint32_t left = warp.splits[split].mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) +
+            2 * std::uint64_t{code_.frame_bytes} >
+        code_.local_bytes)
+      full |= 1u << lane;
+  }
+  if (full != 0) {
+    split =
+        stop(block, warp, split, full,
+             "the calls are nested deeper than the stack of a thread that is emulated (32 KiB)");
+    if (split == kNoBlock) return kNoBlock;
+  }
+  const std::uint32_t mask = warp.splits[split].mask;
+  if (block.saves != kNoBlock)
+    warp.saved.save(code_, code_.frames[block.saves], warp.registers, mask);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t next =
+        value_at<std::uint64_t>(warp.registers, code_.frame_row, lane) + code_.frame_bytes;
+    put_value(warp.registers, code_.frame_row, lane, next);
+  }
+  return warp.call(split, block.target, block.next);
+}
+
+// Lanes with one callee call it together; the others choose again in a copy of the call.
+std::uint32_t WarpInterpreter::call_address(const CodeBlock& block, Warp& warp,
+                                            std::uint32_t split) {
+  const std::uint32_t mask = warp.splits[split].mask;
+  const auto target_of = [&](unsigned lane) {
+    const std::uint64_t offset =
+        value_at<std::uint64_t>(warp.registers, block.last.row[0], lane) - kFunctionAddresses;
+    const std::uint64_t function = offset / kFunctionStride - 1;
+    return offset % kFunctionStride == 0 && function < code_.function_blocks.size()
+               ? code_.function_blocks[function]
+               : kNoBlock;
+  };
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const std::uint32_t target = target_of(first);
+  if (target == kNoBlock) {
+    return stop(block, warp, split, 1u << first, "calls an address that is no function's");
+  }
+  const std::uint32_t same = lanes_with(target, mask, target_of);
+  if (same != mask) return warp.diverge(split, same, block.target, block.target, block.next);
+  CodeBlock known = block;
+  known.target = target;
+  return call(known, warp, split);
+}
+
+std::uint32_t WarpInterpreter::stop(const CodeBlock& block, Warp& warp, std::uint32_t split,
+                                    std::uint32_t lanes, std::string why) {
+  report_at(block_, {&warp, block.last.instruction, lanes}, FindingKind::kUnsupported,
+            std::move(why));
+  complete_ = false;
+  observers_.tell(&BlockObserver::on_stopped_lanes);
+  barriers_.stop(warp, split, lanes);
+  return warp.splits[split].mask != 0 ? split : kNoBlock;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+#include "emulator/block/warp_interpreter.h"
+
+namespace tilescope {
+
+// How a block ended; kWaits: it has not, for all its warps wait for what another block does.
+enum class BlockOutcome : std::uint8_t { kDone, kEndless, kCancelled, kWaits };
+
+// Decides which warp of a block runs next, and whether any can. Warps run in rounds: in each round
+// every warp with a lane that is ready has one time slice, so that warps that spin on each other's
+// results make progress. A slice ends where the warp waits at a barrier or an mbarrier, or after a
+// number of instructions; the order depends on the code alone.
+class WarpScheduler {
+ public:
+  struct Policy {
+    std::uint64_t step_budget = 0;  // of a block, before it counts as endless
+    bool yields_to_blocks = false;  // run() may return kWaits
+    Turns turns = Turns::kUsual;
+  };
+  // The least that another block of the cluster, or of the grid, must do for this one to go on.
+  enum class WaitsFor : std::uint8_t { kMemory, kMbarrier, kBarrier };
+
+  WarpScheduler(ThreadBlock& block, BarrierUnit& barriers, WarpInterpreter& interpreter,
+                const Policy& policy);
+
+  void start();  // of a block
+  // Until the block ends or waits for another one; the first time, or again after kWaits.
+  BlockOutcome run(EventRecorder* events, const std::stop_token& stop);
+
+  // After kWaits.
+  [[nodiscard]] WaitsFor waits_for() const { return waits_for_; }
+  // ... for this other block, which will not come: reports so, for this reason.
+  void report_in_vain(FindingKind kind, std::string why) const;
+
+  // Of the last run(): warp instructions, a checked access being many.
+  [[nodiscard]] std::uint64_t steps() const { return steps_of_run_; }
+  // ... in which no memory changed and nobody came to a barrier.
+  [[nodiscard]] bool ran_in_vain() const { return rounds_of_run_ <= 1; }
+  // False: a block was given up, or never ended.
+  [[nodiscard]] bool complete() const { return complete_; }
+
+ private:
+  // What the warps did in one round.
+  struct Round {
+    bool any_left = false;  // not all lanes have left the kernel
+    bool any_ran = false;
+    bool only_polls = true;         // every warp that ran waited at an mbarrier, in vain
+    bool polls_again = true;        // ... and had done nothing since it last did
+    bool waits_for_memory = false;  // some spin on memory, the others at mbarriers
+    bool acts = false;              // ... or else some did something
+  };
+  [[nodiscard]] std::optional<BlockOutcome> run_round(EventRecorder* events,
+                                                      const std::stop_token& stop, Round* round);
+  void run_slice(Warp& warp, EventRecorder* events, Round* round);
+  [[nodiscard]] std::int64_t slice_of(const Warp& warp) const;
+  [[nodiscard]] std::optional<BlockOutcome> judge(const Round& round);
+  BlockOutcome wait_for(WaitsFor what);
+  BlockOutcome end(BlockOutcome outcome, bool complete);
+  BlockOutcome run_rounds(EventRecorder* events, const std::stop_token& stop);
+  void report_endless(const Warp& warp) const;
+
+  ThreadBlock& block_;
+  BarrierUnit& barriers_;
+  WarpInterpreter& interpreter_;
+  Policy policy_;
+  bool complete_ = true;
+  std::uint64_t steps_ = 0;  // of this block
+  std::uint64_t steps_of_run_ = 0;
+  std::uint64_t steps_before_run_ = 0;
+  std::uint64_t rounds_of_run_ = 0;
+  std::uint32_t idle_rounds_ = 0;     // in which no warp did anything but poll mbarriers
+  std::uint32_t waiting_rounds_ = 0;  // in which every warp that ran waited for memory to change
+  bool asked_others_ = false;         // in this run: a warp read what another block may write
+  WaitsFor waits_for_ = WaitsFor::kMemory;
+};
+
+}  // namespace tilescope

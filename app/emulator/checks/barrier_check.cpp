@@ -1,0 +1,236 @@
+#include "emulator/checks/barrier_check.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "emulator/execution/cluster.h"
+#include "emulator/execution/finding_log.h"
+#include "emulator/execution/register_cells.h"
+
+namespace tilescope {
+namespace {
+
+bool waits_at(const Split& split, std::uint32_t barrier) {
+  return split.state == Split::State::kAtBarrier && split.barrier == barrier;
+}
+
+// see(warp, split) for each split that waits at the block's barrier.
+template <class F>
+void for_waiting(const ThreadBlock& block, std::uint32_t barrier, F see) {
+  for (const Warp& warp : block.warps()) {
+    for (const Split& split : warp.splits) {
+      if (waits_at(split, barrier)) see(warp, split);
+    }
+  }
+}
+
+}  // namespace
+
+void BarrierCheck::on_block_begin(std::vector<Warp>&) {
+  stopped_lanes_ = false;
+  reported_ = false;
+}
+
+void BarrierCheck::report(const LanesAt& at, std::string message, const LanesAt* other) {
+  reported_ = true;
+  report_at(block_, at, FindingKind::kBarrier, std::move(message), other);
+}
+
+void BarrierCheck::on_arrive(const BarrierArrival& arrival) {
+  const LanesAt at{&arrival.warp, arrival.block.last.instruction, arrival.lanes};
+  if (arrival.named >= Barriers::kNamed) {
+    report(at, fmt::format("names barrier {}, and a block has 0 to {}: use each number again once "
+                           "those that met there have gone on",
+                           arrival.named, Barriers::kNamed - 1));
+  }
+  if (arrival.counted.expected != 0) report_count(arrival, at);
+}
+
+void BarrierCheck::report_count(const BarrierArrival& arrival, const LanesAt& at) {
+  const Barriers& barriers = block_.barriers();
+  const std::uint32_t id = arrival.counted.id;
+  const std::uint32_t expected = arrival.counted.expected;
+  if (expected % kWarpSize != 0) {
+    report(at, fmt::format("barrier {} is to count {} threads, which are no whole warps: give a "
+                           "multiple of 32",
+                           id, expected));
+    return;
+  }
+  const bool begun = barriers.arrived(id) != 0;
+  if (!begun || barriers.expected(id) == expected) return;
+  report(at, fmt::format("barrier {} is to count {} threads here, but {} where others have come to "
+                         "it already: give one number everywhere",
+                         id, expected, barriers.expected(id)));
+}
+
+void BarrierCheck::on_release(std::uint32_t barrier, bool) {
+  if (barrier == Barriers::kCluster || !block_.barriers().whole_block(barrier)) return;
+  report_missing(barrier);
+  report_mixed(barrier);
+}
+
+// A barrier of the whole block that threads which have left never came to. The hardware goes on
+// without them since Volta; the language asks for every thread.
+void BarrierCheck::report_missing(std::uint32_t id) {
+  const Barriers& barriers = block_.barriers();
+  if (barriers.exited() == 0 || stopped_lanes_ || reported_) return;
+  std::optional<LanesAt> waiting;
+  for_waiting(block_, id, [&](const Warp& warp, const Split& split) {
+    if (!waiting) waiting = lanes_at(block_.code(), warp, split);
+  });
+  if (!waiting) return;
+  std::string example;
+  for (const Warp& warp : block_.warps()) {
+    const std::uint32_t left = warp.lanes & ~warp.alive;
+    if (left == 0) continue;
+    example = thread_text(block_, {&warp, 0, left}) + " among them, ";
+    break;
+  }
+  report(*waiting,
+         fmt::format("{} of the block's {} threads, {}have left the kernel and never come "
+                     "to this barrier: let every thread reach it before any returns",
+                     barriers.exited(), barriers.threads(), example));
+}
+
+// Threads that wait at the same barrier in different places: in divergent code.
+void BarrierCheck::report_mixed(std::uint32_t id) {
+  const Code& code = block_.code();
+  const auto each = [&](auto see) {
+    for_waiting(block_, id, [&](const Warp& warp, const Split& split) {
+      if (code.blocks[split.at].aligned) see(warp, split);
+    });
+  };
+  std::uint32_t places = 0;
+  std::uint32_t first = kNoBlock;
+  each([&](const Warp&, const Split& split) {
+    places += split.at != first ? 1u : 0u;
+    first = split.at;
+  });
+  if (places < 2) return;
+  LanesAt most;
+  std::uint32_t most_threads = 0;
+  each([&](const Warp& warp, const Split& split) {
+    std::uint32_t threads = 0;
+    each([&](const Warp&, const Split& other) {
+      if (other.at == split.at) threads += count_lanes(other.mask);
+    });
+    if (threads <= most_threads) return;
+    most_threads = threads;
+    most = lanes_at(code, warp, split);
+  });
+  bool done = false;
+  each([&](const Warp& warp, const Split& split) {
+    const LanesAt at = lanes_at(code, warp, split);
+    if (done || at.instruction == most.instruction) return;
+    done = true;
+    report(at,
+           fmt::format("the block does not meet at one barrier: {} waits here while {} waits at "
+                       "another one; move the barrier out of the branch, so that every thread "
+                       "reaches the same one",
+                       thread_text(block_, at), thread_text(block_, most)),
+           &most);
+  });
+}
+
+void BarrierCheck::on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
+                                    std::uint32_t members) {
+  const LanesAt at{&warp, block.last.instruction, lanes};
+  report(at,
+         fmt::format("{} synchronises with a mask ({:#x}) that does not name it: name every lane "
+                     "that comes here",
+                     thread_text(block_, at), members));
+}
+
+// Threads of the block, and a block of its cluster that does not come.
+std::string BarrierCheck::cluster_text() const {
+  const Barriers& barriers = block_.barriers();
+  std::string text =
+      fmt::format("the block waits here for ever: {} of its {} threads have come to cluster.sync()",
+                  barriers.arrived(Barriers::kCluster), barriers.threads());
+  const Cluster* cluster = block_.context().cluster;
+  if (cluster == nullptr) return text;
+  for (const Cluster::Member& member : cluster->members) {
+    if (member.ended || member.block == &block_) continue;
+    if (member.block->barriers().all_have_come(Barriers::kCluster)) continue;
+    const Dim3& block = member.context->block;
+    return text + fmt::format(", and block ({},{},{}) of its cluster does not come", block.x,
+                              block.y, block.z);
+  }
+  return text;
+}
+
+std::string BarrierCheck::waiting_text(const Split& stuck) const {
+  if (stuck.state != Split::State::kAtBarrier)
+    return "lanes wait here for ever for others of their warp";
+  const Barriers& barriers = block_.barriers();
+  const std::uint32_t id = stuck.barrier;
+  if (id == Barriers::kCluster) return cluster_text();
+  return fmt::format("the block waits here for ever: {} of {} threads have come to {}",
+                     barriers.arrived(id),
+                     barriers.whole_block(id) ? barriers.threads() : barriers.expected(id),
+                     id == 0 ? "__syncthreads() (barrier 0)" : fmt::format("barrier {}", id));
+}
+
+void BarrierCheck::on_deadlock() {
+  const Warp* stuck_warp = nullptr;
+  const Split* stuck = nullptr;
+  for (const Warp& warp : block_.warps()) {
+    for (const Split& split : warp.splits) {
+      if (!split.at_barrier()) continue;
+      // Part of a warp says more than a warp that others have let down.
+      const bool better =
+          stuck == nullptr || (stuck->mask == stuck_warp->alive && split.mask != warp.alive);
+      if (!better) continue;
+      stuck_warp = &warp;
+      stuck = &split;
+    }
+  }
+  if (stuck == nullptr) return;
+  const LanesAt at = lanes_at(block_.code(), *stuck_warp, *stuck);
+  std::optional<LanesAt> absent;
+  for (const Warp& warp : block_.warps()) {
+    for (std::uint32_t i = 0; i < warp.splits.size() && !absent; ++i) {
+      const Split& split = warp.splits[i];
+      if (split.state == Split::State::kGone) continue;
+      LanesAt other = lanes_at(block_.code(), warp, split);
+      if (split.state == Split::State::kWaitsForChildren) other.lanes = warp.waiting_lanes(i);
+      if (other.lanes != 0 && other.instruction != at.instruction) absent = other;
+    }
+  }
+  std::string message = waiting_text(*stuck);
+  if (absent)
+    message += fmt::format("; {} is elsewhere and never comes", thread_text(block_, *absent));
+  message += ": move the barrier to where every thread that it counts on reaches it";
+  report(at, std::move(message), absent ? &*absent : nullptr);
+}
+
+// Nobody will complete the phase.
+void BarrierCheck::on_endless_wait() {
+  for (const Warp& warp : block_.warps()) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kReady) continue;
+      report({&warp, block_.code().blocks[split.at].last.instruction, split.mask},
+             "waits for a phase of an mbarrier that is never completed: too few threads arrive, "
+             "or fewer bytes are copied than were expected");
+      return;
+    }
+  }
+}
+
+void BarrierCheck::on_left_cluster() {
+  const ExecutionContext& context = block_.context();
+  if (!context.peer_access) return;
+  const Finding::Other& peer = *context.peer_access;
+  const Dim3& block = context.block;
+  context.findings->add(
+      flatten(peer.block, block_.launch().grid),
+      {FindingKind::kBarrier,
+       fmt::format("block ({},{},{}) may have left the kernel by now, and its shared memory with "
+                   "it: let the cluster meet (cluster.sync()) before its blocks end",
+                   block.x, block.y, block.z),
+       peer.instruction, peer.block, peer.thread});
+}
+
+}  // namespace tilescope

@@ -1,0 +1,41 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/execution/thread_block.h"
+
+namespace tilescope {
+
+// Reports what is wrong with a block's barriers: threads that never come, that wait at different
+// ones or for ever, wrong counts and masks. Always at work.
+class BarrierCheck final : public BlockObserver {
+ public:
+  explicit BarrierCheck(ThreadBlock& block) : block_(block) {}
+
+  void on_block_begin(std::vector<Warp>& warps) override;
+  void on_arrive(const BarrierArrival& arrival) override;
+  void on_release(std::uint32_t barrier, bool whole) override;
+  void on_unnamed_lanes(const CodeBlock& block, const Warp& warp, std::uint32_t lanes,
+                        std::uint32_t members) override;
+  void on_stopped_lanes() override { stopped_lanes_ = true; }
+  void on_deadlock() override;
+  void on_endless_wait() override;
+  void on_left_cluster() override;
+
+ private:
+  void report(const LanesAt& at, std::string message, const LanesAt* other = nullptr);
+  void report_count(const BarrierArrival& arrival, const LanesAt& at);
+  void report_missing(std::uint32_t barrier);
+  void report_mixed(std::uint32_t barrier);
+  [[nodiscard]] std::string waiting_text(const Split& stuck) const;
+  [[nodiscard]] std::string cluster_text() const;
+
+  ThreadBlock& block_;
+  // Of this block: threads have ended early, or something was reported. What follows from it is not
+  // reported again.
+  bool stopped_lanes_ = false;
+  bool reported_ = false;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,50 @@
+#include "emulator/checks/block_checks.h"
+
+#include <utility>
+
+#include "emulator/checks/barrier_check.h"
+#include "emulator/checks/bounds_check.h"
+#include "emulator/checks/checked_block.h"
+#include "emulator/checks/cluster_race_check.h"
+#include "emulator/checks/copy_check.h"
+#include "emulator/checks/race_check.h"
+#include "emulator/checks/uninitialised_check.h"
+#include "emulator/checks/warp_sync_check.h"
+
+namespace tilescope {
+
+struct BlockChecks::Checked {
+  Checked(LaunchCheck& launch, ThreadBlock& of_block) : block(launch, of_block), copies(block) {}
+
+  CheckedBlock block;
+  CopyReports copies;
+};
+
+BlockChecks::BlockChecks(ThreadBlock& block, LaunchCheck* launch) {
+  checks_.push_back(std::make_unique<AccessFaultCheck>(block.context()));
+  checks_.push_back(std::make_unique<BarrierCheck>(block));
+  if (launch == nullptr) {
+    checks_.push_back(std::make_unique<EarlyReadCheck>(block.context()));
+  } else {
+    checked_ = std::make_unique<Checked>(*launch, block);
+    CheckedBlock& checked = checked_->block;
+    auto races = std::make_unique<RaceCheck>(checked, checked_->copies);
+    // In this order: what orders the accesses comes before those who ask for it, and what says all
+    // there is to say about an access before those that would say more of it.
+    checks_.push_back(std::make_unique<HappensBefore>(checked));
+    checks_.push_back(std::make_unique<ArrayBoundsCheck>(checked));
+    checks_.push_back(std::make_unique<WarpSyncCheck>(checked));
+    checks_.push_back(std::make_unique<CopyCheck>(checked, checked_->copies, *races));
+    checks_.push_back(std::make_unique<UninitialisedCheck>(checked, checked_->copies, *races));
+    checks_.push_back(std::move(races));
+    checks_.push_back(std::make_unique<ClusterRaceCheck>(checked));
+    std::vector<std::uint8_t> watched;
+    for (const InstructionNote& note : launch->notes().of) watched.push_back(note.watched ? 1 : 0);
+    block.watch(std::move(watched));
+  }
+  for (const auto& check : checks_) block.observers().add(*check);
+}
+
+BlockChecks::~BlockChecks() = default;
+
+}  // namespace tilescope

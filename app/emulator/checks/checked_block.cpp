@@ -1,0 +1,196 @@
+#include "emulator/checks/checked_block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/finding_log.h"
+
+namespace tilescope {
+
+bool BlockReports::is_new(FindingKind kind, std::uint32_t instruction) {
+  static_assert(static_cast<unsigned>(FindingKind::kEndless) < 8);
+  const auto bit = static_cast<std::uint8_t>(1u << static_cast<unsigned>(kind));
+  if ((reported_[instruction] & bit) != 0) return false;
+  reported_[instruction] = static_cast<std::uint8_t>(reported_[instruction] | bit);
+  return true;
+}
+
+bool BlockReports::was_reported(FindingKind kind, std::uint32_t instruction) const {
+  const unsigned reported = reported_[instruction];
+  return (reported >> static_cast<unsigned>(kind) & 1u) != 0;
+}
+
+Finding BlockReports::finding_of(FindingKind kind, std::uint32_t instruction, std::uint32_t thread,
+                                 std::string message, const AccessStamp* other) const {
+  Finding finding;
+  finding.kind = kind;
+  finding.message = std::move(message);
+  finding.instruction = instruction;
+  finding.block = context_.block;
+  finding.thread = unflatten(thread, context_.block_extent);
+  if (other != nullptr) {
+    finding.other = Finding::Other{other->instruction, context_.block,
+                                   unflatten(other->thread, context_.block_extent)};
+  }
+  return finding;
+}
+
+void BlockReports::add(FindingKind kind, std::uint32_t instruction, std::uint32_t thread,
+                       std::string message, const AccessStamp* other) const {
+  add(finding_of(kind, instruction, thread, std::move(message), other));
+}
+
+void BlockReports::add(Finding finding) const {
+  context_.findings->add(context_.point.block, std::move(finding));
+}
+
+std::string BlockReports::thread_text(std::uint32_t thread) const {
+  const Dim3 index = unflatten(thread, context_.block_extent);
+  return fmt::format("thread ({},{},{})", index.x, index.y, index.z);
+}
+
+CheckedBlock::CheckedBlock(LaunchCheck& of_launch, ThreadBlock& of_block)
+    : launch(of_launch),
+      notes(of_launch.notes()),
+      block(of_block),
+      context(of_block.context()),
+      reports(context, notes.of.size()),
+      order(static_cast<std::uint32_t>(of_launch.launch().block.count()), of_launch.program()) {}
+
+CheckedAccess CheckedBlock::checked(const ObservedAccess& access) const {
+  const WarpAccess& lanes = access.access;
+  const std::uint32_t instruction = access.where.instruction;
+  const InstructionNote& note = notes.of[instruction];
+  CheckedAccess checked{lanes, instruction, note, {}};
+  checked.stamp.instruction = instruction & (AccessStamp::kMostInstructions - 1);
+  checked.stamp.tick = tick;
+  checked.stamp.strong = note.strong || note.rechecked ? 1 : 0;
+  checked.stamp.atomic = lanes.kind == AccessKind::kAtomic || note.rechecked ? 1 : 0;
+  checked.stamp.polls = note.polls ? 1 : 0;
+  checked.writes = lanes.kind == AccessKind::kStore || lanes.kind == AccessKind::kAtomic ||
+                   lanes.kind == AccessKind::kStmatrix ||
+                   (lanes.kind == AccessKind::kAsyncCopy && lanes.space == MemorySpace::kShared);
+  checked.reads = lanes.kind == AccessKind::kAtomic || !checked.writes;
+  checked.has_value = note.plain_store;
+  return checked;
+}
+
+void HappensBefore::on_block_begin(std::vector<Warp>&) {
+  block_.order.start_block();
+  block_.step = nullptr;
+}
+
+void HappensBefore::before(const WarpStep& step) {
+  block_.step = &step;
+  AccessOrder& order = block_.order;
+  const Warp& warp = step.warp;
+  const InstructionNote& note = block_.notes.of[step.op.instruction];
+  if (note.fence != InstructionNote::Fence::kNone)
+    order.fence(warp.index, step.lanes, note.fence == InstructionNote::Fence::kDevice);
+  if (note.whole_warp) order.warp_sync(warp.index, step.lanes, warp.alive);
+  if (note.members == InstructionNote::Members::kNone) return;
+  // Lanes that come together may name groups of their own (tiles): each has its mask.
+  const auto masks = member_masks(note, step, block_.context);
+  for (std::uint32_t left = step.lanes; left != 0;) {
+    const std::uint32_t members = masks[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint32_t group = same_mask(masks, left);
+    left &= ~group;
+    order.warp_sync(warp.index, group & members, warp.alive);
+  }
+}
+
+void HappensBefore::after(const WarpStep& step) {
+  block_.step = nullptr;
+  const InstructionNote& note = block_.notes.of[step.op.instruction];
+  if (note.whole_warp && !note.stores_fragment)
+    block_.order.warp_sync(step.warp.index, step.lanes, step.warp.alive);
+}
+
+void HappensBefore::inspect(ObservedAccess& access) {
+  const WarpPoint& where = access.where;
+  if (where.instruction >= AccessStamp::kMostInstructions) {
+    access.ignored = true;
+    return;
+  }
+  block_.tick = block_.order.tick(where.warp);
+  block_.order.note(where.warp, where.instruction, access.access.active, block_.tick);
+}
+
+void HappensBefore::on_arrive(const BarrierArrival& arrival) {
+  if (arrival.counted.expected != 0)
+    block_.order.arrive(arrival.counted.id, arrival.warp.index, arrival.lanes);
+}
+
+void HappensBefore::on_release(std::uint32_t barrier, bool whole) {
+  std::uint32_t at = kNoBlock;
+  for (const Warp& warp : block_.block.warps()) {
+    for (const Split& split : warp.splits) {
+      if (split.state != Split::State::kAtBarrier || split.barrier != barrier) continue;
+      at = split.at;
+      if (!whole) block_.order.pass(barrier, warp.index, split.mask);
+    }
+  }
+  if (whole) block_.order.block_barrier(at);
+  block_.order.clear(barrier);
+}
+
+void HappensBefore::on_warp_sync(const Warp& warp, std::uint32_t lanes) {
+  block_.order.warp_sync(warp.index, lanes, warp.alive);
+}
+
+std::array<std::uint32_t, kWarpSize> member_masks(const InstructionNote& note, const WarpStep& step,
+                                                  const ExecutionContext& context) {
+  std::uint32_t row = 0;
+  switch (note.members) {
+    case InstructionNote::Members::kRow2:
+      row = step.op.row[2];
+      break;
+    case InstructionNote::Members::kRow3:
+      row = step.op.row[3];
+      break;
+    default:
+      row = further_row(step.op, context, 0);
+      break;
+  }
+  std::array<std::uint32_t, kWarpSize> masks;
+  std::memcpy(masks.data(), step.registers + row, sizeof masks);
+  return masks;
+}
+
+std::uint32_t same_mask(const std::array<std::uint32_t, kWarpSize>& masks, std::uint32_t lanes) {
+  const std::uint32_t first = masks[static_cast<std::size_t>(std::countr_zero(lanes))];
+  std::uint32_t same = 0;
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+    same |= masks[lane] == first ? 1u << lane : 0u;
+  return same & lanes;
+}
+
+std::uint64_t stored_value(const MicroOp& op, const std::byte* registers, unsigned lane,
+                           unsigned first, unsigned bytes, const ExecutionContext& context) {
+  const unsigned elements = op.extra_count;
+  const unsigned size = op.bytes / elements;
+  const unsigned cell_bytes = (op.flags & kWideRows) != 0 ? 8 : 4;
+  std::uint64_t value = 0;
+  if (size == bytes && elements <= 4) [[likely]] {
+    std::memcpy(&value, registers + op.row[first / size + 1] + std::size_t{lane} * cell_bytes,
+                bytes);
+    return value;
+  }
+  for (unsigned done = 0; done < bytes;) {
+    const unsigned k = (first + done) / size;
+    const unsigned inside = (first + done) % size;
+    const unsigned take = std::min(size - inside, bytes - done);
+    const std::uint32_t row = elements > 4 ? further_row(op, context, k) : op.row[k + 1];
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + done,
+                registers + row + std::size_t{lane} * cell_bytes + inside, take);
+    done += take;
+  }
+  return value;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/checks/access_order.h"
+#include "emulator/checks/launch_check.h"
+#include "emulator/checks/shadow_memory.h"
+#include "emulator/execution/execution_context.h"
+#include "emulator/execution/observer.h"
+#include "emulator/execution/thread_block.h"
+
+namespace tilescope {
+
+// What the checkers of one worker's blocks have found: of each instruction and kind the first
+// finding is reported, for the blocks come in rising order.
+class BlockReports {
+ public:
+  BlockReports(const ExecutionContext& context, std::size_t instructions)
+      : context_(context), reported_(instructions, 0) {}
+
+  // True the first time that it is asked: then the finding is to be added.
+  [[nodiscard]] bool is_new(FindingKind kind, std::uint32_t instruction);
+  [[nodiscard]] bool was_reported(FindingKind kind, std::uint32_t instruction) const;
+  // `other`: what the finding's thread conflicts with, in the same block.
+  [[nodiscard]] Finding finding_of(FindingKind kind, std::uint32_t instruction,
+                                   std::uint32_t thread, std::string message,
+                                   const AccessStamp* other) const;
+  void add(FindingKind kind, std::uint32_t instruction, std::uint32_t thread, std::string message,
+           const AccessStamp* other = nullptr) const;
+  void add(Finding finding) const;
+  [[nodiscard]] std::string thread_text(std::uint32_t thread) const;  // "thread (3,0,0)"
+
+ private:
+  const ExecutionContext& context_;
+  std::vector<std::uint8_t> reported_;  // by instruction, a bit for each kind
+};
+
+// The access that the executing instruction makes, as the checkers need it.
+struct CheckedAccess {
+  const WarpAccess& lanes;
+  std::uint32_t instruction = 0;
+  const InstructionNote& note;
+  AccessStamp stamp;  // but for the thread
+  bool reads = false;
+  bool writes = false;
+  bool has_value = false;  // stored_value() knows what is written
+};
+
+// A block and what its checkers share: notes on the program, the order of its accesses, reports.
+struct CheckedBlock {
+  CheckedBlock(LaunchCheck& of_launch, ThreadBlock& of_block);
+
+  // Of a lane of the warp that executes: in its block.
+  [[nodiscard]] std::uint32_t thread(unsigned lane) const {
+    return context.point.warp * kWarpSize + lane;
+  }
+  [[nodiscard]] AccessStamp stamp_of(const CheckedAccess& access, unsigned lane) const {
+    AccessStamp stamp = access.stamp;
+    stamp.thread = thread(lane) & 0x3ffu;
+    return stamp;
+  }
+  // Precondition: the happens-before checker has seen it (HappensBefore::inspect).
+  [[nodiscard]] CheckedAccess checked(const ObservedAccess& access) const;
+
+  LaunchCheck& launch;
+  const InstructionNotes& notes;
+  ThreadBlock& block;
+  ExecutionContext& context;
+  BlockReports reports;
+  AccessOrder order;
+  WrittenBytes shared_written;     // of shared memory
+  const WarpStep* step = nullptr;  // the instruction that executes; nullptr: none that is watched
+  std::uint32_t tick = 0;          // of its last access
+};
+
+// Follows what orders the accesses of a block's threads (AccessOrder): barriers, synchronised lanes
+// and fences. What passes through memory, strong accesses and mbarriers, the race checker follows.
+// The first of the checkers.
+class HappensBefore final : public BlockObserver {
+ public:
+  explicit HappensBefore(CheckedBlock& block) : block_(block) {}
+
+  void on_block_begin(std::vector<Warp>& warps) override;
+  void before(const WarpStep& step) override;
+  void after(const WarpStep& step) override;
+  void inspect(ObservedAccess& access) override;
+  void on_arrive(const BarrierArrival& arrival) override;
+  void on_release(std::uint32_t barrier, bool whole) override;
+  void on_warp_sync(const Warp& warp, std::uint32_t lanes) override;
+  [[nodiscard]] std::uint64_t held_bytes() const override { return block_.order.held_bytes(); }
+
+ private:
+  CheckedBlock& block_;
+};
+
+// shfl.sync and its like: the mask that each lane names.
+[[nodiscard]] std::array<std::uint32_t, kWarpSize> member_masks(const InstructionNote& note,
+                                                                const WarpStep& step,
+                                                                const ExecutionContext& context);
+// Those of `lanes` that name the same mask as the first of them.
+[[nodiscard]] std::uint32_t same_mask(const std::array<std::uint32_t, kWarpSize>& masks,
+                                      std::uint32_t lanes);
+
+// `bytes` (at most 8) of what a lane stores, from byte `first` of its access on. `op` is a st.
+[[nodiscard]] std::uint64_t stored_value(const MicroOp& op, const std::byte* registers,
+                                         unsigned lane, unsigned first, unsigned bytes,
+                                         const ExecutionContext& context);
+
+}  // namespace tilescope

@@ -1,0 +1,209 @@
+#include "emulator/checks/copy_check.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "emulator/execution/lane_access.h"
+#include "emulator/execution/place_name.h"
+
+namespace tilescope {
+
+EarlyAccess early_access_of(const RaceCheck::Race& race) {
+  const auto offset = static_cast<std::uint32_t>(race.address);
+  return race.past_writes ? EarlyAccess{race.now, race.past, offset, race.bytes, true}
+                          : EarlyAccess{race.past, race.now, offset, race.bytes, true};
+}
+
+void CopyReports::report(const EarlyAccess& early) {
+  if (!block_.reports.is_new(FindingKind::kCpAsync, early.stamp.instruction)) return;
+  const std::string place = name_place(block_.context, MemorySpace::kShared, early.offset, 4);
+  const bool known = early.copy.tick != 0;
+  std::string by = "a copy";
+  if (known) {
+    by = fmt::format("{}'s cp.async (line {})", block_.reports.thread_text(early.copy.thread),
+                     block_.notes.of[early.copy.instruction].line);
+  } else if (early.bulk) {
+    const Dim3& thread = early.bulk->thread;
+    by = fmt::format("thread ({},{},{})'s bulk copy (line {})", thread.x, thread.y, thread.z,
+                     block_.notes.of[early.bulk->instruction].line);
+  }
+  const std::string what = early.reads
+                               ? fmt::format("reads {}, which {} has still to fill", place, by)
+                               : fmt::format("writes {} while {} to it is under way", place, by);
+  const char* remedy =
+      !known ? "wait for the phase of the mbarrier that the copy completes"
+      : early.copy.thread == early.stamp.thread
+          ? "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
+            "with the number of younger groups)"
+          : "commit the copy's group and wait for it (cp.async.wait_group or __pipeline_wait_prior "
+            "with the number of younger groups), then synchronise the block";
+  Finding finding =
+      block_.reports.finding_of(FindingKind::kCpAsync, early.stamp.instruction, early.stamp.thread,
+                                fmt::format("{}: {}", what, remedy), known ? &early.copy : nullptr);
+  if (!known) finding.other = early.bulk;
+  block_.reports.add(std::move(finding));
+}
+
+void CopyCheck::on_block_begin(std::vector<Warp>& warps) {
+  early_.clear();
+  arrivals_.clear();
+  reports_.start_block();
+  for (Warp& warp : warps) warp.async.tell_arrivals(&arrivals_, warp.index);
+}
+
+void CopyCheck::after(const WarpStep& step) {
+  if (arrivals_.empty()) return;
+  if (block_.notes.of[step.op.instruction].waits_for_copies) take_arrivals();
+  arrivals_.clear();  // those that an mbarrier announces were published with the arrival there
+}
+
+// The copy's write happens when its thread has waited for it, but for one that an mbarrier
+// announces: who acquires that arrival has it.
+void CopyCheck::take_arrivals() {
+  const std::uint32_t tick = block_.order.tick(block_.context.point.warp);
+  for (const AsyncCopies::Arrival& arrival : arrivals_) {
+    if (arrival.announced) continue;
+    AccessStamp stamp;
+    stamp.thread = (arrival.warp * kWarpSize + arrival.lane) & 0x3ffu;
+    stamp.instruction = arrival.instruction & (AccessStamp::kMostInstructions - 1);
+    stamp.tick = tick;
+    const std::uint32_t size = block_.notes.shared_cell_bytes;
+    for (std::uint32_t at = arrival.offset; at < arrival.offset + arrival.bytes; at += size) {
+      AccessCell& cell = races_.shared_cell(at);
+      // Where another write has come in between, that race is known already.
+      if (cell.write.thread != stamp.thread || cell.write.instruction != stamp.instruction)
+        continue;
+      stamp.polls = block_.order.since_barrier(cell.write) ? 0 : 1;
+      cell.write = stamp;
+    }
+    races_.note_arrival(stamp);
+    settle_early(arrival, stamp);
+  }
+}
+
+// Accessed by another warp that had come further: the copy's thread did wait, but nothing has
+// ordered the two since.
+void CopyCheck::settle_early(const AsyncCopies::Arrival& arrival, const AccessStamp& stamp) {
+  const AccessOrder& order = block_.order;
+  std::erase_if(early_, [&](const EarlyAccess& early) {
+    const bool mine = early.offset < arrival.offset + arrival.bytes &&
+                      arrival.offset < early.offset + early.bytes &&
+                      early.copy.thread == stamp.thread;
+    if (!mine || early.stamp.warp() == arrival.warp ||
+        order.progress(early.stamp) < order.progress(stamp))
+      return false;
+    races_.report_race(
+        {MemorySpace::kShared, early.offset, early.bytes, stamp, early.stamp, true, !early.reads});
+    return true;
+  });
+}
+
+void CopyCheck::inspect(ObservedAccess& access) {
+  const PendingWords* pending = block_.context.pending;
+  if (access.access.space != MemorySpace::kShared || pending == nullptr || !pending->any()) return;
+  const CheckedAccess checked = block_.checked(access);
+  const unsigned bytes = checked.lanes.bytes_per_lane;
+  for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t offset = checked.lanes.address[lane];
+    if (!is_early(checked, lane, offset)) continue;
+    if (checked.writes) block_.shared_written.write(offset, bytes);
+    access.lanes &= ~(1u << lane);
+  }
+}
+
+// A copy under way, issued before, has still to fill these bytes. One that was issued without any
+// order is a race like any other.
+bool CopyCheck::is_early(const CheckedAccess& access, unsigned lane, std::uint64_t offset) {
+  const ExecutionContext& context = block_.context;
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  if (!context.pending->touches(offset, bytes)) return false;
+  const AccessStamp now = block_.stamp_of(access, lane);
+  AccessStamp copy = races_.shared_cell(offset).write;
+  std::optional<Finding::Other> bulk;  // which leaves no stamp
+  if (const Finding::Other* issuer = context.transfers->filler_of(offset, bytes)) bulk = *issuer;
+  if (bulk || !block_.notes.of[copy.instruction].copies) copy = {};
+  if (conflicts(copy, now, block_.order)) return false;
+  reports_.note_any();
+  if (early_.size() < kMostEarly)
+    early_.push_back({now, copy, static_cast<std::uint32_t>(offset), bytes, access.reads, bulk});
+  return true;
+}
+
+// Is a place used without any order before this copy? What a warp has read together (ldmatrix), any
+// of its lanes may give back.
+bool CopyCheck::overwrites(const AccessStamp& past, const AccessStamp& copy) const {
+  if (!conflicts(past, copy, block_.order)) return false;
+  if (!block_.notes.of[past.instruction].needs_warp) return true;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    AccessStamp other = past;
+    other.thread = (past.warp() * kWarpSize + lane) & 0x3ffu;
+    if (block_.order.ordered(other, copy.thread)) return false;
+  }
+  return true;
+}
+
+// A bulk copy may write as soon as it is issued. Whether it has come is asked of those who read.
+void CopyCheck::on_bulk_copy(const WarpPoint&, unsigned lane, std::uint64_t, std::uint64_t to,
+                             std::uint64_t bytes) {
+  if (block_.step == nullptr) return;
+  const std::uint32_t instruction = block_.step->op.instruction;
+  if (instruction >= AccessStamp::kMostInstructions) return;
+  if (lane >= kWarpSize)
+    return;  // of another block, whose order to this one's threads is not known
+  const std::uint32_t warp = block_.context.point.warp;
+  AccessStamp now;
+  now.thread = block_.thread(lane) & 0x3ffu;
+  now.instruction = instruction & (AccessStamp::kMostInstructions - 1);
+  now.tick = block_.order.tick(warp);
+  block_.order.note(warp, instruction, 1u << lane, now.tick);
+  const std::uint32_t size = block_.notes.shared_cell_bytes;
+  for (std::uint64_t at = to; at < to + bytes; at += size) {
+    // What was there to be read? Else the reader has not waited for this copy, which the check of
+    // uninitialised reads finds.
+    if (block_.shared_written.missing(at, size) != 0) continue;
+    const AccessCell& cell = races_.shared_cell(at);
+    const bool written = overwrites(cell.write, now);
+    for (const AccessStamp& past : {cell.write, cell.read[0], cell.read[1]}) {
+      if (!overwrites(past, now)) continue;
+      races_.report_race({MemorySpace::kShared, at, size, past, now, written, true});
+      return;
+    }
+  }
+}
+
+void CopyCheck::on_release(std::uint32_t, bool whole) {
+  if (whole) report_early();
+}
+
+void CopyCheck::on_exit(const Warp& warp, std::uint32_t lanes) {
+  if (warp.async.empty() || reports_.any()) return;
+  const AsyncCopies::Copy* copy = warp.async.unfinished(lanes);
+  if (copy == nullptr || !block_.reports.is_new(FindingKind::kCpAsync, copy->instruction)) return;
+  block_.reports.add(
+      FindingKind::kCpAsync, copy->instruction,
+      warp.index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(copy->mask & lanes)),
+      "the thread leaves the kernel while this copy is under way: wait for it (commit its group "
+      "with cp.async.commit_group, then cp.async.wait_group 0)");
+}
+
+void CopyCheck::report_early() {
+  for (const EarlyAccess& early : early_) reports_.report(early);
+  early_.clear();
+}
+
+void EarlyReadCheck::on_early_read(const MicroOp& op, std::uint32_t lanes, const LaneArray& offsets,
+                                   std::uint64_t bytes) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (!context_.pending->touches(offsets[lane], bytes)) continue;
+    report(context_, FindingKind::kCpAsync, op, lane,
+           fmt::format("reads shared memory at byte {} while a cp.async to it has not been waited "
+                       "for: wait for its group (cp.async.wait_group), then synchronise the block",
+                       offsets[lane]));
+    return;
+  }
+}
+
+}  // namespace tilescope

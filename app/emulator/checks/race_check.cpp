@@ -1,0 +1,570 @@
+#include "emulator/checks/race_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/checks/checked_block.h"
+#include "emulator/checks/copy_check.h"
+#include "emulator/checks/value_flow.h"
+#include "emulator/execution/cluster.h"
+#include "emulator/execution/place_name.h"
+#include "emulator/execution/register_cells.h"
+
+namespace tilescope {
+namespace {
+
+// Addresses of shared memory and global ones in one set of keys.
+std::uint64_t key_of(MemorySpace space, std::uint64_t address) {
+  return space == MemorySpace::kShared ? kSharedWindow + address + 1 : address;
+}
+
+}  // namespace
+
+RaceCheck::RaceCheck(CheckedBlock& block, CopyReports& copies)
+    : block_(block),
+      notes_(block.notes),
+      order_(block.order),
+      copies_(copies),
+      block_order_(block.launch.grid(), block.order),
+      tickets_(block.launch.grid(), block.order),
+      global_(block.notes.global_cell_bytes) {
+  shared_.resize(block.context.shared_bytes / notes_.shared_cell_bytes + 64);
+}
+
+void RaceCheck::on_block_begin(std::vector<Warp>&) {
+  global_.start_block();
+  raced_lines_.clear();
+  races_.clear();
+  block_order_.start_block();
+  tickets_.start_block(static_cast<std::uint32_t>(block_.context.point.block));
+}
+
+// An arrival at an mbarrier releases, a test of it acquires (PTX ISA, "mbarrier": .release.cta and
+// .acquire.cta are the defaults).
+void RaceCheck::before(const WarpStep& step) {
+  const MicroOp& op = step.op;
+  const InstructionNote& note = notes_.of[op.instruction];
+  if (!note.arrives && !note.tests) return;
+  ExecutionContext& context = block_.context;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const bool wide = (op.flags & kWideAddress) != 0;
+    const std::uint64_t named = (cell_at(step.registers, op.row[1], lane, wide) +
+                                 static_cast<std::uint64_t>(op.immediate)) &
+                                (kWindowBytes - 1);
+    const SharedPlace place = find_shared(named, true, context);
+    const std::uint64_t address = place.owner == &context ? place.offset : named;
+    const std::uint64_t key = key_of(MemorySpace::kShared, address);
+    const std::uint32_t thread = step.warp.index * kWarpSize + lane;
+    touch_mbarrier(step, address, thread);
+    if (note.tests) {
+      order_.observe(key, thread);
+    } else if (!note.starts) {
+      order_.publish(key, thread, true);
+    }
+  }
+}
+
+void RaceCheck::after(const WarpStep&) { block_order_.end_instruction(); }
+
+// One thread initialises it; the others must synchronise with that thread before they use it.
+void RaceCheck::touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread) {
+  const std::size_t index = address / notes_.shared_cell_bytes;
+  if (address >= block_.context.shared_bytes ||
+      step.op.instruction >= AccessStamp::kMostInstructions)
+    return;
+  AccessCell& cell = shared_[index];
+  AccessStamp now;
+  now.thread = thread & 0x3ffu;
+  now.instruction = step.op.instruction & (AccessStamp::kMostInstructions - 1);
+  now.tick = order_.tick(thread / 32);
+  if (notes_.of[step.op.instruction].starts) {
+    cell.write = now;
+    return;
+  }
+  now.strong = 1;
+  if (notes_.of[cell.write.instruction].starts && conflicts(cell.write, now, order_))
+    report_race({MemorySpace::kShared, address, 8, cell.write, now, true, false});
+}
+
+void RaceCheck::inspect(ObservedAccess& access) {
+  const CheckedAccess checked = block_.checked(access);
+  switch (checked.lanes.space) {
+    case MemorySpace::kShared:
+      check_shared(checked, access.lanes);
+      break;
+    case MemorySpace::kLocal:
+    case MemorySpace::kClusterShared:
+      break;
+    default:
+      check_global(checked, access.lanes);
+      break;
+  }
+}
+
+void RaceCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
+  const std::uint32_t size = notes_.shared_cell_bytes;
+  const auto shift = static_cast<unsigned>(std::countr_zero(size));
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  const std::byte* content = block_.context.shared;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t offset = access.lanes.address[lane];
+    if (access.note.strong) synchronise(access, lane, offset);
+    const AccessStamp now = block_.stamp_of(access, lane);
+    AccessCell* cell = shared_.data() + (offset >> shift);
+    for (std::uint32_t first = 0; first < bytes; first += size, ++cell) {
+      if (!access.writes && now.strong == 0 && !conflicts(cell->write, now, order_)) [[likely]] {
+        remember_read(*cell, now, order_);
+        continue;
+      }
+      check_cell(access, *cell, now, offset + first, first, content + offset + first, size);
+    }
+  });
+}
+
+void RaceCheck::check_global(const CheckedAccess& access, std::uint32_t lanes) {
+  const std::uint32_t size = notes_.global_cell_bytes;
+  const std::uint32_t bytes = access.lanes.bytes_per_lane;
+  const MemoryRegion* region = nullptr;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t address = access.lanes.address[lane];
+    if (access.note.strong) synchronise(access, lane, address);
+    if (notes_.volatile_tickets && block_.launch.many_blocks()) note_ticket(access, lane, address);
+    if (access.writes && (region == nullptr || address - region->begin >= region->bytes))
+      region = block_.context.memory->find(address);
+    const AccessStamp now = block_.stamp_of(access, lane);
+    for (std::uint32_t first = 0; first < bytes; first += size) {
+      GlobalCell* cell = global_.at(address + first);
+      if (cell == nullptr) return;
+      const std::byte* content =
+          region == nullptr ? nullptr : region->data + (address + first - region->begin);
+      check_cell(access, cell->cell, now, address + first, first, content, size);
+      if (block_.launch.many_blocks()) {
+        const std::uint32_t value =
+            access.has_value
+                ? static_cast<std::uint32_t>(stored_value(block_.step->op, block_.step->registers,
+                                                          lane, first, size, block_.context))
+                : 0;
+        note_for_grid(access, *cell, now, value);
+      }
+    }
+  });
+}
+
+void RaceCheck::note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
+                              std::uint32_t value) {
+  // A volatile load that does not wait for a flag needs the order that a plain one does.
+  const bool only_reads = !access.writes && access.stamp.atomic == 0 && access.stamp.polls == 0;
+  if (access.stamp.strong != 0 && !access.note.of_block && !only_reads) {
+    if (access.writes) cell.last_strong = now;
+    return;
+  }
+  block_order_.touch();
+  if (access.writes) {
+    if (!order_.is_recent(cell.first_write)) {
+      cell.first_write = now;
+      cell.several_values = !access.has_value;
+      cell.write_after_atomic = order_.is_recent(cell.last_strong);
+    } else if (block_order_.acquired_since(cell.first_write)) {
+      return;  // see GridRecord
+    } else {
+      cell.several_values |= !access.has_value || cell.value != value;
+    }
+    cell.value = value;
+  } else if (!order_.is_recent(cell.first_read) || cell.first_read.strong > now.strong) {
+    cell.first_read = now;
+  }
+}
+
+// `address` of the cell; `first`: its place in the lane's access; `content`: what lies there now.
+void RaceCheck::check_cell(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
+                           std::uint64_t address, unsigned first, const std::byte* content,
+                           std::uint32_t bytes) {
+  const MemorySpace space = access.lanes.space;
+  if (now.strong != 0 && conflicts(cell.plain, now, order_)) [[unlikely]]
+    report_race({space, address, bytes, cell.plain, now, true, access.writes});
+  if (!access.writes) {
+    // Of lanes that all wrote one value, the reader is taken to have been one.
+    const bool own = cell.write.polls != 0 && cell.write.warp() == now.warp() &&
+                     !notes_.of[cell.write.instruction].copies;
+    if (!own && conflicts(cell.write, now, order_)) [[unlikely]]
+      report_race({space, address, bytes, cell.write, now, true, false});
+    remember_read(cell, now, order_);
+    return;
+  }
+  bool several_agree = false;
+  if (conflicts(cell.write, now, order_)) [[unlikely]] {
+    several_agree = same_value(access, cell.write, now, address, first, content, bytes);
+    if (!several_agree) report_race({space, address, bytes, cell.write, now, true, true, true});
+  }
+  for (const AccessStamp& read : cell.read) {
+    if (conflicts(read, now, order_) && !one_statement(read, now)) [[unlikely]]
+      report_race({space, address, bytes, read, now, false, true});
+  }
+  if (!races_.empty()) [[unlikely]]
+    note_change(space, address, now);
+  remember_write(cell, now);
+  if (several_agree) cell.write.polls = 1;
+}
+
+// s[t] += s[t + 16] by lanes that execute it together: all read before one writes. PTX that names
+// no source does not say what a statement is.
+bool RaceCheck::one_statement(const AccessStamp& past, const AccessStamp& now) const {
+  return past.warp() == now.warp() && ((block_.step->lanes >> past.lane()) & 1u) != 0 &&
+         past.tick < now.tick &&
+         (notes_.of[past.instruction].line == notes_.of[now.instruction].line ||
+          block_.launch.program().instructions()[past.instruction].source.line == 0);
+}
+
+// cp.async: lanes of one copy that bring the same bytes, as cooperative groups do with what is left
+// over at the end.
+bool RaceCheck::same_source(const CheckedAccess& access, const AccessStamp& past,
+                            const AccessStamp& now) const {
+  if (past.tick != now.tick || past.warp() != now.warp()) return false;
+  if (past.instruction != now.instruction) return false;
+  const auto distance = [&](unsigned lane) {
+    return cell_at(block_.step->registers, block_.step->op.row[1], lane, true) -
+           access.lanes.address[lane];
+  };
+  const auto amount = [&](unsigned lane) {
+    const bool whole = (block_.step->op.flags & (kSourceSize | kIgnoreSource)) == 0;
+    const bool ignored = (block_.step->op.flags & kIgnoreSource) != 0;
+    if (whole) return 0u;
+    return ignored ? predicate_at(block_.step->registers, block_.step->op.row[2]) >> lane & 1u
+                   : word_at(block_.step->registers, block_.step->op.row[2], lane);
+  };
+  return distance(past.lane()) == distance(now.lane()) && amount(past.lane()) == amount(now.lane());
+}
+
+// Two threads that store one value do no harm, whichever comes last.
+bool RaceCheck::same_value(const CheckedAccess& access, const AccessStamp& past,
+                           const AccessStamp& now, std::uint64_t address, unsigned first,
+                           const std::byte* content, std::uint32_t bytes) const {
+  if (access.note.copies) return same_source(access, past, now);
+  if (!access.has_value || past.atomic != 0 || content == nullptr) return false;
+  const std::uint64_t value = stored_value(block_.step->op, block_.step->registers, now.lane(),
+                                           first, bytes, block_.context);
+  std::uint64_t before = 0;
+  if (past.tick == now.tick && past.warp() == now.warp()) {
+    const unsigned other = past.lane();
+    const auto offset = static_cast<unsigned>(address - access.lanes.address[other]);
+    before =
+        stored_value(block_.step->op, block_.step->registers, other, offset, bytes, block_.context);
+  } else {
+    std::memcpy(&before, content, bytes);
+  }
+  return value == before;
+}
+
+// What a strong access says to others, and hears from them.
+void RaceCheck::synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
+  const std::uint32_t thread = block_.thread(lane);
+  const bool global = access.lanes.space == MemorySpace::kGlobal;
+  const std::uint64_t key = key_of(access.lanes.space, address);
+  const bool between_blocks =
+      global && block_.launch.many_blocks() && notes_.device_fences && !access.note.of_block;
+  if (access.reads) {
+    order_.observe(key, thread);
+    if (between_blocks) block_order_.will_acquire(address);
+  }
+  if (!access.writes) return;
+  order_.publish(key, thread, access.note.publishes);
+  if (!between_blocks) return;
+  AccessOrder::Published covered = order_.published(thread, access.note.publishes);
+  if (covered.any()) block_order_.publish(address, std::move(covered));
+}
+
+// See TicketOrder. Tickets of a whole launch are drawn by one worker.
+void RaceCheck::note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address) {
+  const AccessStamp now = block_.stamp_of(access, lane);
+  if (access.lanes.kind == AccessKind::kAtomic && !access.note.of_block) {
+    tickets_.draw(address, now, access.note.publishes, access.note.answers);
+  } else if (access.note.kept_volatile) {
+    tickets_.read(address, now);
+  } else if (access.writes && access.note.strong) {
+    tickets_.store();
+  }
+}
+
+void RaceCheck::note_arrival(const AccessStamp& arrived) {
+  for (auto& [key, found] : races_) {
+    const AccessStamp& copy = found.race.past_writes ? found.race.past : found.race.now;
+    const AccessStamp& reader = found.race.past_writes ? found.race.now : found.race.past;
+    if (copy.thread == arrived.thread && copy.instruction == arrived.instruction &&
+        order_.since_barrier(copy) && !order_.was_at(reader.instruction, arrived.thread))
+      found.copy_is_late = false;
+  }
+}
+
+bool RaceCheck::has_raced(std::uint32_t line) const {
+  return std::find(raced_lines_.begin(), raced_lines_.end(), line) != raced_lines_.end();
+}
+
+void RaceCheck::on_release(std::uint32_t, bool whole) {
+  if (whole) raced_lines_.clear();
+}
+
+void RaceCheck::on_block_end() {
+  raced_lines_.clear();
+  report_races();
+  hand_to_grid();
+}
+
+// Another thread reads, with no barrier in between, what a cp.async writes: is a missing wait to be
+// asked about? In a loop it is not known which round's wait was meant.
+bool RaceCheck::may_be_late(const Race& race) {
+  if (race.space != MemorySpace::kShared || race.past_writes == race.now_writes) return false;
+  const std::uint32_t writer = (race.past_writes ? race.past : race.now).instruction;
+  const std::uint32_t reader = (race.past_writes ? race.now : race.past).instruction;
+  return notes_.of[writer].copies && block_.launch.program().instructions()[reader].loop == 0 &&
+         order_.comes_after(reader, writer);
+}
+
+// Kept until the block is done: a race between warps says more than one inside a warp.
+void RaceCheck::report_race(const Race& race) {
+  const bool shared = race.space == MemorySpace::kShared;
+  const FindingKind kind = shared ? FindingKind::kSharedRace : FindingKind::kGlobalRace;
+  if (shared) {
+    raced_lines_.push_back(notes_.of[race.past.instruction].line);
+    raced_lines_.push_back(notes_.of[race.now.instruction].line);
+  }
+  // The one that comes later in its own warp's time is where the barrier was due: a read of what
+  // should have been written before, or a write over what should have been read before. The order
+  // of execution does not say it, for warps run ahead of each other.
+  const bool between_warps = race.past.warp() != race.now.warp();
+  // What arrives only after others read it was not waited for before the barrier that let them.
+  const bool late = race.past.polls != 0 && notes_.of[race.past.instruction].copies;
+  const bool together = !between_warps && race.past.tick == race.now.tick;
+  const bool past_is_main =
+      !together && order_.since_barrier(race.past) &&
+      (late ? between_warps && order_.progress(race.past) > order_.progress(race.now)
+            : order_.is_later(race.past, race.now));
+  if (shared && past_is_main && race.past_writes && late && !race.now_writes) {
+    copies_.note_any();
+    copies_.report({race.now, race.past, static_cast<std::uint32_t>(race.address), 4, true});
+    return;
+  }
+  const bool copies_late = may_be_late(race);
+  const AccessStamp& writer = race.past_writes ? race.past : race.now;
+  const bool arrived =
+      copies_late && race.past_writes && !block_.context.pending->touches(race.address, race.bytes);
+  const AccessStamp& reader = race.past_writes ? race.now : race.past;
+  if (arrived && order_.has_been_at(reader.instruction, writer)) {
+    copies_.note_any();
+    copies_.report(early_access_of(race));
+    return;
+  }
+  const std::uint32_t main = past_is_main ? race.past.instruction : race.now.instruction;
+  if (block_.reports.was_reported(kind, main)) return;
+  const auto found = races_.find({kind, main});
+  if (found != races_.end() && (found->second.between_warps || !between_warps)) return;
+  FoundRace& kept =
+      races_[{kind, main}] = {race, past_is_main, between_warps, false, copies_late && !arrived};
+  const InstructionNote& note = notes_.of[reader.instruction];
+  if (note.partner != 0) kept.race.both_write |= order_.was_at(note.partner, reader.thread);
+  kept.many_write = order_.several_at(writer.instruction);
+}
+
+// The thread that was found reading writes the same place now.
+void RaceCheck::note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now) {
+  for (auto& [key, found] : races_) {
+    Race& race = found.race;
+    const AccessStamp& reader = race.past_writes ? race.now : race.past;
+    race.both_write |= race.space == space && race.address == address &&
+                       reader.thread == now.thread &&
+                       update_one_place(notes_.of[reader.instruction], notes_.of[now.instruction]);
+  }
+}
+
+// A line that races inside a warp here and between warps there needs the block's barrier.
+bool RaceCheck::meets_other_warps(const FoundRace& found) const {
+  const auto has_line = [&](const Race& race, std::uint32_t line) {
+    return notes_.of[race.past.instruction].line == line ||
+           notes_.of[race.now.instruction].line == line;
+  };
+  return found.between_warps || std::any_of(races_.begin(), races_.end(), [&](const auto& entry) {
+           const FoundRace& other = entry.second;
+           return other.between_warps && other.race.space == found.race.space &&
+                  (has_line(other.race, notes_.of[found.race.past.instruction].line) ||
+                   has_line(other.race, notes_.of[found.race.now.instruction].line));
+         });
+}
+
+void RaceCheck::report_races() {
+  for (const auto& [key, found] : races_) {
+    if (found.copy_is_late) {
+      copies_.report(early_access_of(found.race));
+      continue;
+    }
+    if (!block_.reports.is_new(key.first, key.second)) continue;
+    const char* barrier = meets_other_warps(found) ? "__syncthreads()" : "__syncwarp()";
+    block_.reports.add(describe_race(key.first, found, barrier));
+  }
+  races_.clear();
+}
+
+// Do both threads read the place and write it for what they read there?
+bool RaceCheck::changes_in_turn(const FoundRace& found) const {
+  const InstructionNote& past = notes_.of[found.race.past.instruction];
+  if (!update_one_place(past, notes_.of[found.race.now.instruction])) return false;
+  return found.race.both_write || (is_choice(past.update) && found.many_write);
+}
+
+std::string RaceCheck::describe_update(const FoundRace& found, const std::string& place,
+                                       const std::string& by, const char* barrier) const {
+  const AccessStamp& main = found.past_is_main ? found.race.past : found.race.now;
+  const AccessStamp& other = found.past_is_main ? found.race.now : found.race.past;
+  const InstructionNote& note = notes_.of[main.instruction];
+  const std::uint32_t line = notes_.of[other.instruction].line;
+  if (is_choice(note.update)) {
+    const bool writes = found.past_is_main ? found.race.past_writes : found.race.now_writes;
+    return fmt::format(
+        "{} {}, which {} {} (line {}), and what is read (line {}) decides whether it is written: "
+        "several threads may find the old value; look and write in one step with an atomic "
+        "({}), or, where one of them is meant to come first, put {} between them",
+        writes ? "writes" : "reads", place, by,
+        notes_.of[other.instruction].partner != 0 ? "reads" : "writes", line, note.update_load,
+        atomic_for(note.update), barrier);
+  }
+  return fmt::format(
+      "changes {}, as {} does in {} too: each reads the old value and writes the new one, so that "
+      "a change is lost; use an atomic ({}), or, where one of them is meant to come first, put {} "
+      "between them",
+      place, by, line == note.line ? "this line" : fmt::format("line {}", line),
+      atomic_for(note.update), barrier);
+}
+
+Finding RaceCheck::describe_race(FindingKind kind, const FoundRace& found,
+                                 const char* barrier) const {
+  const Race& race = found.race;
+  const AccessStamp& main = found.past_is_main ? race.past : race.now;
+  const AccessStamp& other = found.past_is_main ? race.now : race.past;
+  const bool main_writes = found.past_is_main ? race.past_writes : race.now_writes;
+  const bool other_writes = found.past_is_main ? race.now_writes : race.past_writes;
+  const std::string place = name_place(block_.context, race.space, race.address, race.bytes);
+  const std::string by = block_.reports.thread_text(other.thread);
+  const std::uint32_t line = notes_.of[other.instruction].line;
+  std::string message;
+  if (notes_.of[other.instruction].starts || notes_.of[main.instruction].starts) {
+    message = fmt::format(
+        "{} the mbarrier {}, which {} {} (line {}) with no barrier between them: put "
+        "__syncthreads() between its initialisation and its first use",
+        main_writes ? "initialises" : "uses", place, by, main_writes ? "uses" : "initialises",
+        line);
+  } else if (main.atomic != 0 || other.atomic != 0) {
+    message = fmt::format(
+        "{} {} {}, which {} {} {} (line {}) with nothing between to order them: put {} between "
+        "the two, or make both atomic",
+        main_writes ? "changes" : "reads", place,
+        main.atomic != 0 ? "with an atomic" : "without an atomic", by,
+        other_writes ? "changes" : "reads", other.atomic != 0 ? "with an atomic" : "without one",
+        line, barrier);
+  } else if (changes_in_turn(found)) {
+    message = describe_update(found, place, by, barrier);
+  } else if (race.past.tick == race.now.tick && race.past.warp() == race.now.warp()) {
+    message = fmt::format(
+        "writes {} from several lanes at once, {} among them, with different values: which one "
+        "stays is not defined; give each lane an element of its own or choose one lane",
+        place, by);
+  } else if (main_writes && other_writes) {
+    message = fmt::format(
+        "writes {}, which {} also writes (line {}) with another value and no barrier between "
+        "them: give each thread an element of its own, or put {} between the writes",
+        place, by, line, barrier);
+  } else if (main_writes) {
+    message = fmt::format(
+        "writes {} while {} may still have to read it (line {}): put {} between the read and this "
+        "write",
+        place, by, line, barrier);
+  } else {
+    message = fmt::format(
+        "reads {}, which {} writes (line {}) with no barrier between them: put {} between the "
+        "write and this read",
+        place, by, line, barrier);
+  }
+  return block_.reports.finding_of(kind, main.instruction, main.thread, std::move(message), &other);
+}
+
+GridUse RaceCheck::use_of(const AccessStamp& stamp) const {
+  GridUse use;
+  use.block = static_cast<std::uint32_t>(block_.context.point.block);
+  use.thread = stamp.thread;
+  use.instruction = stamp.instruction;
+  use.acquired = block_order_.acquired_at(stamp);
+  return use;
+}
+
+// What the block has done to a piece of global memory.
+GridRecord RaceCheck::record_of(const GlobalCell& cell) const {
+  GridRecord record;
+  if (order_.is_recent(cell.first_read)) {
+    record.read = use_of(cell.first_read);
+    record.read.is_volatile = cell.first_read.strong != 0;
+    std::uint32_t last = block_order_.published_at(cell.first_read);
+    for (const AccessStamp& read : cell.cell.read) {
+      if (order_.is_recent(read) && block_order_.acquired_at(read) == record.read.acquired)
+        last = std::max(last, block_order_.published_at(read));
+    }
+    record.read.published = last;
+  }
+  if (order_.is_recent(cell.first_write)) {
+    const AccessStamp& write = cell.cell.write;
+    record.write = use_of(cell.first_write);
+    const bool is_last =
+        write.strong == 0 && block_order_.acquired_at(write) == record.write.acquired;
+    record.write.published = block_order_.published_at(is_last ? write : cell.first_write);
+    record.value = cell.value;
+    record.several_values = cell.several_values;
+    record.write_after_atomic = cell.write_after_atomic;
+  }
+  if (order_.is_recent(cell.last_strong)) {
+    record.strong = use_of(cell.last_strong);
+    record.strong.published = block_order_.published_at(cell.last_strong);
+    record.announced = announced_use(record.strong, cell.last_strong);
+  }
+  return record;
+}
+
+// When the block is done.
+void RaceCheck::hand_to_grid() const {
+  if (!block_.launch.many_blocks()) return;
+  GridHistory& grid = block_.launch.grid();
+  std::vector<GridRecord> records;
+  global_.for_chunks([&](std::uint64_t first, const GlobalCell* cells, std::uint32_t count) {
+    if (!grid.watches(first)) return;
+    records.assign(count, {});
+    bool any = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      records[i] = record_of(cells[i]);
+      any |= records[i].read.block != GridUse::kNever ||
+             records[i].write.block != GridUse::kNever ||
+             records[i].strong.block != GridUse::kNever;
+    }
+    if (any) grid.add(first, records.data(), count);
+  });
+  hand_informed_reads();
+}
+
+// `use`: what is known of a strong store.
+GridUse RaceCheck::announced_use(GridUse use, const AccessStamp& store) const {
+  if (!notes_.volatile_tickets || store.atomic != 0) return {};
+  use.ticket = tickets_.announced_at(store);
+  return use.ticket == 0 ? GridUse{} : use;
+}
+
+void RaceCheck::hand_informed_reads() const {
+  GridHistory& grid = block_.launch.grid();
+  const std::uint32_t size = notes_.global_cell_bytes;
+  for (const auto& [address, read] : tickets_.reads()) {
+    if (!grid.watches(address)) continue;
+    GridRecord record;
+    record.informed = use_of(read.stamp);
+    record.informed.ticket = read.ticket;
+    grid.add(address / size * size, &record, 1);
+  }
+}
+
+}  // namespace tilescope

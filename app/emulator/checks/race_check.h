@@ -1,0 +1,114 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emulator/checks/block_order.h"
+#include "emulator/checks/checked_block.h"
+#include "emulator/checks/shadow_memory.h"
+
+namespace tilescope {
+
+class CopyReports;
+
+// Finds data races of a block's threads on shared and global memory: two accesses to one place, one
+// of them a write, with nothing that puts them in order. Each piece of memory has a cell that
+// remembers who accessed it last. What the block did to global memory it hands to the launch's
+// history when it ends, where races between blocks are found (GridHistory).
+class RaceCheck final : public BlockObserver {
+ public:
+  struct Race {
+    MemorySpace space = MemorySpace::kShared;
+    std::uint64_t address = 0;
+    unsigned bytes = 4;
+    AccessStamp past;
+    AccessStamp now;
+    bool past_writes = false;
+    bool now_writes = false;
+    bool both_write = false;  // each of the two threads, one after the other
+  };
+
+  RaceCheck(CheckedBlock& block, CopyReports& copies);
+
+  void on_block_begin(std::vector<Warp>& warps) override;
+  void before(const WarpStep& step) override;
+  void after(const WarpStep& step) override;
+  void inspect(ObservedAccess& access) override;
+  void on_release(std::uint32_t barrier, bool whole) override;
+  void on_block_end() override;
+  [[nodiscard]] std::uint64_t held_bytes() const override {
+    return shared_.size() * sizeof(AccessCell) + global_.held_bytes();
+  }
+
+  // For the check of asynchronous copies: what is known of a place in shared memory.
+  [[nodiscard]] AccessCell& shared_cell(std::uint64_t offset) {
+    return shared_[offset / block_.notes.shared_cell_bytes];
+  }
+  void report_race(const Race& race);
+  // The thread has waited for its copy: who raced with it may have to blame no missing wait.
+  void note_arrival(const AccessStamp& copy);
+  // Has a line of the source raced since the last barrier of the whole block?
+  [[nodiscard]] bool has_raced(std::uint32_t line) const;
+
+ private:
+  struct FoundRace {
+    Race race;
+    bool past_is_main = false;  // what is reported is at race.past
+    bool between_warps = false;
+    bool many_write = false;  // several threads have been at the writing instruction
+    // The write is a cp.async's, which its thread has not waited for before it came to the read.
+    bool copy_is_late = false;
+  };
+
+  void check_shared(const CheckedAccess& access, std::uint32_t lanes);
+  void check_global(const CheckedAccess& access, std::uint32_t lanes);
+  void check_cell(const CheckedAccess& access, AccessCell& cell, const AccessStamp& now,
+                  std::uint64_t address, unsigned first, const std::byte* content,
+                  std::uint32_t bytes);
+  void synchronise(const CheckedAccess& access, unsigned lane, std::uint64_t address);
+  void touch_mbarrier(const WarpStep& step, std::uint64_t address, std::uint32_t thread);
+  void note_change(MemorySpace space, std::uint64_t address, const AccessStamp& now);
+
+  // Writes that do no harm.
+  [[nodiscard]] bool same_source(const CheckedAccess& access, const AccessStamp& past,
+                                 const AccessStamp& now) const;
+  [[nodiscard]] bool same_value(const CheckedAccess& access, const AccessStamp& past,
+                                const AccessStamp& now, std::uint64_t address, unsigned first,
+                                const std::byte* content, std::uint32_t bytes) const;
+  [[nodiscard]] bool one_statement(const AccessStamp& past, const AccessStamp& now) const;
+
+  // Order between blocks.
+  void note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
+                     std::uint32_t value);
+  void note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address);
+  [[nodiscard]] GridRecord record_of(const GlobalCell& cell) const;
+  [[nodiscard]] GridUse use_of(const AccessStamp& stamp) const;
+  [[nodiscard]] GridUse announced_use(GridUse use, const AccessStamp& store) const;
+  void hand_to_grid() const;
+  void hand_informed_reads() const;
+
+  [[nodiscard]] bool may_be_late(const Race& race);
+  [[nodiscard]] bool changes_in_turn(const FoundRace& found) const;
+  [[nodiscard]] bool meets_other_warps(const FoundRace& found) const;
+  void report_races();
+  // `barrier`: what puts the two in order.
+  [[nodiscard]] Finding describe_race(FindingKind kind, const FoundRace& found,
+                                      const char* barrier) const;
+  [[nodiscard]] std::string describe_update(const FoundRace& found, const std::string& place,
+                                            const std::string& by, const char* barrier) const;
+
+  CheckedBlock& block_;
+  const InstructionNotes& notes_;
+  AccessOrder& order_;
+  CopyReports& copies_;
+  BlockOrder block_order_;
+  TicketOrder tickets_;
+  std::vector<AccessCell> shared_;
+  GlobalCells global_;
+  std::map<std::pair<FindingKind, std::uint32_t>, FoundRace> races_;  // of this block
+  std::vector<std::uint32_t> raced_lines_;  // since the last barrier of the block
+};
+
+}  // namespace tilescope

@@ -1,0 +1,340 @@
+#include "emulator/checks/uninitialised_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/common_executors/shuffle_source.h"
+#include "emulator/execution/place_name.h"
+#include "emulator/execution/register_cells.h"
+
+namespace tilescope {
+namespace {
+
+// Names a byte of the block's memories.
+std::uint64_t place_of(MemorySpace space, std::uint32_t thread, std::uint64_t offset) {
+  return space == MemorySpace::kShared ? offset : (std::uint64_t{thread} + 1) << 32 | offset;
+}
+
+unsigned first_byte(std::uint64_t bytes) { return static_cast<unsigned>(std::countr_zero(bytes)); }
+
+bool is_declared(const Code& code, std::uint64_t offset, unsigned bytes) {
+  return std::any_of(code.local_variables.begin(), code.local_variables.end(),
+                     [&](const PlacedVariable& variable) {
+                       return offset >= variable.offset &&
+                              offset + bytes <= variable.offset + variable.bytes;
+                     });
+}
+
+std::uint64_t ones(unsigned bytes) {
+  return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+}
+
+}  // namespace
+
+UninitialisedCheck::UninitialisedCheck(CheckedBlock& block, CopyReports& copies,
+                                       const RaceCheck& races)
+    : block_(block), copies_(copies), races_(races) {
+  local_written_.resize(block.launch.launch().block.count());
+}
+
+void UninitialisedCheck::on_block_begin(std::vector<Warp>& warps) {
+  const ExecutionContext& context = block_.context;
+  WrittenBytes& shared_written = block_.shared_written;
+  shared_written.reset(context.shared_bytes);
+  // What CUDA keeps there is not the kernel's to write.
+  for (std::uint64_t at = context.reserved_shared; at < context.shared_bytes; at += 64)
+    shared_written.write(at, 64);
+  if (context.local_bytes != 0) {
+    for (WrittenBytes& written : local_written_) written.reset(context.local_bytes);
+  }
+  sources_.clear();
+  open_reads_ = false;
+  issues_.clear();
+  undefined_.start_block(*context.code, static_cast<std::uint32_t>(warps.size()));
+  watch_as_needed();
+}
+
+void UninitialisedCheck::watch_as_needed() { block_.block.observers().watch_all(undefined_.any()); }
+
+UndefinedValues::Step UninitialisedCheck::step_of(const WarpStep& step) const {
+  const Code& code = *block_.context.code;
+  const RowUse& use = code.uses[static_cast<std::size_t>(&step.op - code.ops.data())];
+  return {step.op, use, step.registers, step.warp.index, step.lanes};
+}
+
+void UninitialisedCheck::before(const WarpStep& step) {
+  if (block_.notes.of[step.op.instruction].members == InstructionNote::Members::kFurther) {
+    follow_shuffle(step);
+  } else if (undefined_.any()) {
+    const UndefinedValues::Step following = step_of(step);
+    note_uses(undefined_.follow(following), following);
+  }
+  watch_as_needed();
+}
+
+void UninitialisedCheck::after(const WarpStep& step) {
+  if (undefined_.brings()) undefined_.finish_load(step_of(step));
+  if (undefined_.stores()) note_uses(undefined_.finish_store(), step_of(step));
+  watch_as_needed();
+}
+
+void UninitialisedCheck::on_skip(const WarpStep& skipped) {
+  const UndefinedValues::Step step = step_of(skipped);
+  note_uses(undefined_.skip(step), step);
+  watch_as_needed();
+}
+
+void UninitialisedCheck::on_code_block_end(std::uint32_t block, std::uint32_t lanes,
+                                           const Warp& warp) {
+  const Code& code = *block_.context.code;
+  const CodeBlock& ending = code.blocks[block];
+  const bool calls = ending.kind == EndKind::kCall || ending.kind == EndKind::kCallAddress ||
+                     ending.kind == EndKind::kReturn;
+  const UndefinedValues::Step step{ending.last, code.last_uses[block], warp.registers, warp.index,
+                                   lanes};
+  note_uses(undefined_.follow_end(step), step);
+  // The registers of a function that may call itself are saved and come back.
+  if (calls && code.frame_bytes != 0) undefined_.forget_warp(warp.index);
+  watch_as_needed();
+}
+
+// PTX ISA, "shfl.sync": what a lane takes from one that is not active or not in its mask is
+// undefined. A lane that is named and has not come yet is waited for.
+void UninitialisedCheck::follow_shuffle(const WarpStep& step) {
+  const MicroOp& op = step.op;
+  const Warp& warp = step.warp;
+  const std::uint32_t lanes = step.lanes;
+  const InstructionNote& note = block_.notes.of[op.instruction];
+  const auto masks = member_masks(note, step, block_.context);
+  std::uint32_t named = kFullMask;  // by all
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1)
+    named &= masks[static_cast<std::size_t>(std::countr_zero(left))];
+  if ((lanes & named) == kFullMask && !undefined_.any()) [[likely]]
+    return;
+  const std::uint32_t gone = ~warp.alive | warp.leaving_lanes(block_.context.code->blocks);
+  std::array<std::uint32_t, kWarpSize> by;
+  std::array<std::uint32_t, kWarpSize> clamp;
+  std::memcpy(by.data(), step.registers + op.row[3], sizeof by);
+  std::memcpy(clamp.data(), step.registers + op.row[4], sizeof clamp);
+  std::array<std::uint32_t, kWarpSize> source{};
+  LaneOrigins undefined;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint32_t from = shuffle_source(note.shuffle, lane, by[lane], clamp[lane]).lane & 31u;
+    source[lane] = from;
+    const bool is_named = ((masks[lane] >> from) & 1u) != 0;
+    const bool is_gone = ((gone & ~lanes) >> from & 1u) != 0;
+    if (from == lane || (is_named && !is_gone)) return;
+    const std::uint32_t thread = warp.index * 32 + lane;
+    sources_.try_emplace({op.instruction, thread},
+                         UndefinedSource{TakenValue{op.instruction, thread, from, masks[lane]}});
+    undefined.put(lane, undefined_.origin(op.instruction));
+  });
+  if (undefined.lanes != 0 || undefined_.any())
+    undefined_.shuffle(step_of(step), source, undefined);
+}
+
+void UninitialisedCheck::inspect(ObservedAccess& access) {
+  const CheckedAccess checked = block_.checked(access);
+  if (checked.lanes.space == MemorySpace::kShared) check_shared(checked, access.lanes);
+  if (checked.lanes.space == MemorySpace::kLocal) check_local(checked, access.lanes);
+}
+
+void UninitialisedCheck::check_shared(const CheckedAccess& access, std::uint32_t lanes) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  WrittenBytes& written = block_.shared_written;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t offset = access.lanes.address[lane];
+    if (access.reads && !access.note.exchanges) {
+      const std::uint64_t missing = written.missing(offset, bytes);
+      // Structures are copied with the gaps between their members.
+      const bool is_gap =
+          access.note.passes_bytes || (access.note.only_stored && missing != ones(bytes));
+      if (missing != 0 && !is_gap) {
+        read_unwritten(access, lane,
+                       {access.stamp, MemorySpace::kShared, static_cast<std::uint32_t>(offset),
+                        bytes, missing});
+      }
+    }
+    if (access.writes) {
+      written.write(offset, bytes);
+      if (undefined_.stores()) keep_undefined(written, access, lane, offset);
+    }
+  });
+}
+
+void UninitialisedCheck::check_local(const CheckedAccess& access, std::uint32_t lanes) {
+  const unsigned bytes = access.lanes.bytes_per_lane;
+  for_lanes(lanes, [&](unsigned lane) {
+    const std::uint64_t offset = access.lanes.address[lane];
+    WrittenBytes& written = local_written_[block_.thread(lane)];
+    if (access.writes) {
+      written.write(offset, bytes);
+      if (undefined_.stores()) keep_undefined(written, access, lane, offset);
+      return;
+    }
+    const std::uint64_t missing = written.missing(offset, bytes);
+    if (missing == 0) [[likely]]
+      return;
+    // Parameters of functions, which are not declared, are filled unseen.
+    const bool is_gap =
+        access.note.passes_bytes || (access.note.only_stored && missing != ones(bytes));
+    if (is_gap || !is_declared(*block_.context.code, offset, bytes)) return;
+    read_unwritten(
+        access, lane,
+        {access.stamp, MemorySpace::kLocal, static_cast<std::uint32_t>(offset), bytes, missing});
+  });
+}
+
+void UninitialisedCheck::on_transfer(const BulkTransfers::Copy& copy) {
+  constexpr std::size_t kUnit = 16;
+  const auto unit = static_cast<unsigned>(std::min(copy.data.size(), kUnit));
+  for (std::uint64_t at = 0; at < copy.data.size(); at += unit)
+    block_.shared_written.write(copy.to + at, unit);
+  if (issues_.size() < kMostIssues) issues_.push_back({copy.to, copy.data.size(), copy.issuer});
+}
+
+void UninitialisedCheck::on_peer_store(std::uint64_t offset, unsigned bytes) {
+  block_.shared_written.write(offset, bytes);
+}
+
+void UninitialisedCheck::on_release(std::uint32_t, bool whole) {
+  if (whole) judge_reads();
+}
+
+void UninitialisedCheck::note_uses(const std::vector<UndefinedValues::Use>& uses,
+                                   const UndefinedValues::Step& step) {
+  for (const UndefinedValues::Use& use : uses)
+    note_use(use.origins, step.warp * 32 + use.lane, step.op.instruction);
+}
+
+// The thread may have got the value from another one.
+void UninitialisedCheck::note_use(UndefinedValues::Set origins, std::uint32_t thread,
+                                  std::uint32_t instruction) {
+  for (const std::uint32_t by : undefined_.members(origins)) {
+    auto source = sources_.find({by, thread});
+    if (source == sources_.end()) source = sources_.lower_bound({by, 0});
+    if (source == sources_.end() || source->first.first != by) continue;
+    if (source->second.use != UndefinedSource::kUnused) continue;
+    source->second.use = instruction;
+    report_used(source->second);
+  }
+}
+
+// A load passes on what it finds; anything else has used it.
+void UninitialisedCheck::read_unwritten(const CheckedAccess& access, unsigned lane,
+                                        UnwrittenRead read) {
+  const std::uint32_t thread = block_.thread(lane);
+  read.stamp.thread = thread & 0x3ffu;
+  UndefinedValues::Set origins =
+      undefined_.kept(place_of(read.space, thread, read.offset) + first_byte(read.missing));
+  if (origins == OriginSets::kNone) {
+    origins = undefined_.origin(access.instruction);
+    UndefinedSource& source = sources_[{access.instruction, thread}];
+    const bool pending =
+        source.verdict == UndefinedSource::Verdict::kOpen && source.use != UndefinedSource::kUnused;
+    if (!pending) {
+      const bool shared = read.space == MemorySpace::kShared;
+      source = {read,
+                shared ? UndefinedSource::Verdict::kOpen : UndefinedSource::Verdict::kMistake};
+      open_reads_ |= shared;
+    }
+  }
+  const Operation operation = step_of(*block_.step).use.operation;
+  if (operation == Operation::kLoad || operation == Operation::kLoadMatrix) {
+    undefined_.bring(lane, read.missing, origins);
+  } else {
+    note_use(origins, thread, access.instruction);
+  }
+}
+
+// `written` of the memory in which the access lies at `offset`.
+void UninitialisedCheck::keep_undefined(WrittenBytes& written, const CheckedAccess& access,
+                                        unsigned lane, std::uint64_t offset) {
+  const UndefinedValues::Stored stored = undefined_.take_stored(lane);
+  if (stored.bytes == 0) return;
+  written.forget(offset, stored.bytes);
+  const std::uint64_t place = place_of(access.lanes.space, block_.thread(lane), offset);
+  for (std::uint64_t left = stored.bytes; left != 0; left &= left - 1)
+    undefined_.keep(place + first_byte(left), stored.origins);
+}
+
+void UninitialisedCheck::report_used(const UndefinedSource& source) {
+  if (const auto* taken = std::get_if<TakenValue>(&source.what)) {
+    report_taken(*taken, source.use);
+  } else if (source.verdict == UndefinedSource::Verdict::kMistake) {
+    report_read(std::get<UnwrittenRead>(source.what), source.use);
+  }
+}
+
+void UninitialisedCheck::report_taken(const TakenValue& value, std::uint32_t use) {
+  if (!block_.reports.is_new(FindingKind::kBarrier, value.instruction)) return;
+  const bool named = ((value.members >> value.from) & 1u) != 0;
+  const std::string why =
+      named ? "has left the kernel" : fmt::format("its mask ({:#x}) does not name", value.members);
+  block_.reports.add(
+      FindingKind::kBarrier, value.instruction, value.thread,
+      fmt::format("takes the value of lane {} of its warp, which {}, and the undefined result is "
+                  "used (line {}): let all the lanes that are read take part and name them, those "
+                  "past the end of the data with a value that changes nothing",
+                  value.from, why, block_.notes.of[use].line));
+}
+
+void UninitialisedCheck::report_read(const UnwrittenRead& read, std::uint32_t use) {
+  if (!block_.reports.is_new(FindingKind::kUninitialised, read.stamp.instruction)) return;
+  const unsigned element = std::min(read.bytes, 4u);
+  const unsigned first = first_byte(read.missing) / element * element;
+  const bool nothing = (read.missing >> first & ones(element)) == ones(element);
+  const std::uint32_t line = block_.notes.of[use].line;
+  const bool elsewhere = line != 0 && line != block_.notes.of[read.stamp.instruction].line;
+  const std::string used = elsewhere ? fmt::format(" and uses it (line {})", line) : std::string();
+  if (read.space == MemorySpace::kLocal) {
+    block_.reports.add(
+        FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
+        fmt::format("reads an element of a local array of which {} has been written{}: give the "
+                    "array values before it is read",
+                    read.missing == ones(read.bytes) ? "nothing" : "a part only", used));
+    return;
+  }
+  block_.reports.add(
+      FindingKind::kUninitialised, read.stamp.instruction, read.stamp.thread,
+      fmt::format("reads {}, {}{}: write it before the block's threads read it, or do not read it",
+                  name_place(block_.context, MemorySpace::kShared, read.offset + first, element),
+                  nothing ? "which no thread has written" : "of which only a part has been written",
+                  used.empty() ? used : "," + used));
+}
+
+// When all threads have come to a barrier: what is still unwritten stays so, and what has been
+// written since was too late, unless the two raced, which has been said.
+void UninitialisedCheck::judge_reads() {
+  for (auto& [key, source] : sources_) {
+    if (!open_reads_) break;
+    const auto* read = std::get_if<UnwrittenRead>(&source.what);
+    if (read == nullptr || source.verdict != UndefinedSource::Verdict::kOpen) continue;
+    source.verdict = judge(*read);
+    if (source.use != UndefinedSource::kUnused) report_used(source);
+  }
+  open_reads_ = false;
+  issues_.clear();
+}
+
+UndefinedSource::Verdict UninitialisedCheck::judge(const UnwrittenRead& read) {
+  const auto filled = std::find_if(issues_.begin(), issues_.end(), [&](const Issue& issue) {
+    return issue.to < read.offset + read.bytes && read.offset < issue.to + issue.bytes;
+  });
+  if (filled != issues_.end()) {  // it did not wait for a copy that was issued after it
+    copies_.report({read.stamp, {}, read.offset, read.bytes, true, filled->issuer});
+    return UndefinedSource::Verdict::kExplained;
+  }
+  const std::uint64_t missing =
+      block_.shared_written.missing(read.offset, read.bytes) & read.missing;
+  const bool still =
+      missing != 0 && undefined_.kept(read.offset + first_byte(missing)) == OriginSets::kNone;
+  const bool raced = races_.has_raced(block_.notes.of[read.stamp.instruction].line);
+  return still || !raced ? UndefinedSource::Verdict::kMistake
+                         : UndefinedSource::Verdict::kExplained;
+}
+
+}  // namespace tilescope

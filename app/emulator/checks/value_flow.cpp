@@ -1,0 +1,371 @@
+#include "emulator/checks/value_flow.h"
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <span>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "emulator/program_implementation.h"
+
+namespace tilescope {
+namespace {
+
+// What an address or a register is counted from.
+struct Base {
+  OperandKind kind = OperandKind::kSink;  // none
+  std::uint64_t id = 0;                   // the register's number, the variable, the constant
+  std::string_view name;                  // of anything else
+  auto operator<=>(const Base&) const = default;
+};
+struct NamedPlace {
+  Base base;
+  std::int64_t distance = 0;
+  auto operator<=>(const NamedPlace&) const = default;
+};
+
+NamedPlace place_of(const StaticInstruction& instruction, const PtxOperand& operand) {
+  const bool is_address = operand.kind == OperandKind::kAddress;
+  const OperandKind kind = is_address ? operand.base_kind : operand.kind;
+  NamedPlace place{{kind, operand.bits, {}}, operand.displacement};
+  if (kind == OperandKind::kRegister) place.base.id = instruction.first_register + operand.index;
+  if (kind == OperandKind::kVariable) place.base.id = operand.index;
+  if (kind == OperandKind::kSpecial || kind == OperandKind::kSymbol) place.base.name = operand.text;
+  return place;
+}
+
+// A register's value as another register and a distance, where it is set once, by a move or by
+// adding a constant.
+class NamedAddresses {
+ public:
+  explicit NamedAddresses(const Program& program)
+      : origins_(program.register_count()), times_set_(program.register_count(), 0) {
+    for (const StaticInstruction& instruction : program.instructions()) {
+      for (const std::uint32_t written : instruction.writes) {
+        const bool again = times_set_[written]++ != 0;  // then it stands for itself
+        origins_[written] = again ? NamedPlace{} : origin_of(instruction);
+      }
+    }
+  }
+
+  // Of the first address that the instruction names; an empty base: none.
+  [[nodiscard]] NamedPlace resolve(const StaticInstruction& instruction) const {
+    const PtxOperand* const address = instruction.address();
+    if (address == nullptr) return {};
+    NamedPlace place = place_of(instruction, *address);
+    for (int steps = 0; steps < 16 && place.base.kind == OperandKind::kRegister; ++steps) {
+      const NamedPlace& origin = origins_[place.base.id];
+      if (origin.base.kind == OperandKind::kSink) break;
+      place.base = origin.base;
+      place.distance += origin.distance;
+    }
+    return place;
+  }
+
+ private:
+  static NamedPlace origin_of(const StaticInstruction& instruction) {
+    const std::span<const PtxOperand> operands = instruction.operands;
+    const bool adds =
+        instruction.is("add") && operands.size() == 3 && operands[2].kind == OperandKind::kInteger;
+    const bool moves = (instruction.is("mov") || instruction.is("cvta")) && operands.size() == 2 &&
+                       operands[0].kind == OperandKind::kRegister &&
+                       operands[1].kind != OperandKind::kVector;
+    if (!adds && !moves) return {};
+    NamedPlace origin = place_of(instruction, operands[1]);
+    if (adds) origin.distance += static_cast<std::int64_t>(operands[2].bits);
+    return origin;
+  }
+
+  std::vector<NamedPlace> origins_;  // by register
+  std::vector<std::uint32_t> times_set_;
+};
+
+// What becomes of the value of a load, followed from register to register without regard to the
+// order of instructions. A comparison ends the way: what depends on its outcome is not followed.
+struct ValueUse {
+  std::vector<std::uint32_t> atomics;  // that take it as an operand
+  bool kept = false;                   // stored, passed on or used as an address
+};
+
+ValueUse follow_value(const Program& program, std::uint32_t load) {
+  const auto& instructions = program.instructions();
+  std::vector<bool> reached(program.register_count(), false);
+  for (const std::uint32_t r : instructions[load].writes) reached[r] = true;
+  ValueUse result;
+  std::vector<bool> seen(instructions.size(), false);
+  seen[load] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const StaticInstruction& use = instructions[i];
+      if (seen[i] || std::none_of(use.reads.begin(), use.reads.end(),
+                                  [&](std::uint32_t r) { return reached[r]; }))
+        continue;
+      seen[i] = true;
+      if (use.is("setp") || use.is("bra")) continue;
+      if (use.access == AccessKind::kAtomic) {
+        result.atomics.push_back(i);
+      } else if (use.access != AccessKind::kNone || use.writes.empty()) {
+        result.kept = true;
+      } else {
+        for (const std::uint32_t r : use.writes) reached[r] = true;
+        changed = true;
+      }
+    }
+  }
+  return result;
+}
+
+// A swap that compares makes sure of what was loaded. Before any other atomic the value may decide
+// whether that is worth it, and no more.
+void find_rechecked(const Program& program, const NamedAddresses& addresses,
+                    InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const auto place_of = [&](std::uint32_t i) { return addresses.resolve(instructions[i]); };
+  std::map<NamedPlace, std::uint32_t> first_atomic;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (instructions[i].access == AccessKind::kAtomic) first_atomic.emplace(place_of(i), i);
+  }
+  if (first_atomic.empty()) return;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (instructions[i].access != AccessKind::kLoad) continue;
+    const auto found = first_atomic.find(place_of(i));
+    if (found == first_atomic.end() || i >= found->second) continue;
+    const ValueUse use = follow_value(program, i);
+    const auto here = [&](std::uint32_t atomic) { return place_of(atomic) == found->first; };
+    const bool compared =
+        std::any_of(use.atomics.begin(), use.atomics.end(), [&](std::uint32_t atomic) {
+          return here(atomic) && instructions[atomic].has(Modifier::kCas);
+        });
+    const bool elsewhere = !std::all_of(use.atomics.begin(), use.atomics.end(), here);
+    notes.of[i].rechecked = compared || (!use.kept && !elsewhere);
+  }
+}
+
+using Update = InstructionNote::Update;
+using Registers = std::unordered_set<std::uint32_t>;
+
+constexpr std::uint32_t kFarthest = 256;  // instructions between the two halves
+
+Update update_of(const StaticInstruction& instruction) {
+  switch (instruction.operation) {
+    case Operation::kAdd:
+    case Operation::kSub:
+    case Operation::kFma:
+    case Operation::kMad:
+      return Update::kAdd;
+    case Operation::kMin:
+      return Update::kMin;
+    case Operation::kMax:
+      return Update::kMax;
+    case Operation::kOr:
+      return Update::kOr;
+    case Operation::kAnd:
+      return Update::kAnd;
+    case Operation::kXor:
+      return Update::kXor;
+    default:
+      return Update::kOther;
+  }
+}
+
+// Follows what was loaded down the instructions, as far as the store.
+class UpdateFollower {
+ public:
+  UpdateFollower(const Program& program, std::uint32_t load)
+      : program_(program), blocks_(program.implementation().code().blocks), load_(load) {
+    const std::span<const std::uint32_t> loaded = program.instructions()[load].writes;
+    values_.insert(loaded.begin(), loaded.end());
+  }
+
+  [[nodiscard]] Update find(std::uint32_t store) {
+    for (std::uint32_t i = load_ + 1; i < store; ++i) step(program_.instructions()[i]);
+    const StaticInstruction& last = program_.instructions()[store];
+    if (takes_any(last, values_)) return changed_;
+    const bool chosen = choices_.contains(last.guard) || last.basic_block < chosen_until_;
+    if (!chosen) return Update::kNone;
+    return takes_any(last, compared_) ? Update::kExtreme : Update::kChosen;
+  }
+
+ private:
+  // Does it name one of them behind its first operand, that is, read it or store it?
+  static bool takes_any(const StaticInstruction& instruction, const Registers& registers) {
+    bool found = false;
+    for_sources(instruction,
+                [&](std::uint32_t number) { found = found || registers.contains(number); });
+    return found;
+  }
+  template <class F>
+  static void for_sources(const StaticInstruction& instruction, F f) {
+    for (const PtxOperand& operand : instruction.operands.subspan(1)) {
+      if (!operand.joined) instruction.for_registers(operand, f);
+    }
+  }
+
+  void step(const StaticInstruction& instruction) {
+    if (instruction.is("bra")) {
+      const CodeBlock& block = blocks_[instruction.basic_block];
+      if (choices_.contains(instruction.guard) && block.reconvergence != kNoBlock)
+        chosen_until_ = std::max(chosen_until_, block.reconvergence);
+      return;
+    }
+    const bool computes = instruction.operands.size() > 1 &&
+                          instruction.operands[0].kind != OperandKind::kAddress;  // a store
+    if (!computes) return;
+    const bool takes = takes_any(instruction, values_);
+    const bool decided = takes_any(instruction, choices_);
+    const bool decides = instruction.is("setp") || instruction.is("set");
+    if (decides && takes && !instruction.has(Modifier::kEq) && !instruction.has(Modifier::kNe)) {
+      for_sources(instruction, [&](std::uint32_t number) { compared_.insert(number); });
+    }
+    for (const std::uint32_t written : instruction.writes) {
+      values_.erase(written);
+      choices_.erase(written);
+      if (decides ? takes || decided : decided) choices_.insert(written);
+      if (!takes || decides || instruction.access != AccessKind::kNone) continue;
+      values_.insert(written);
+      const bool moves = instruction.is("mov") || instruction.is("cvt") || instruction.is("selp");
+      if (!moves) changed_ = update_of(instruction);
+    }
+  }
+
+  const Program& program_;
+  const std::vector<CodeBlock>& blocks_;
+  std::uint32_t load_;
+  Registers values_;                // that hold what was made of it
+  Registers compared_;              // that it was found larger or smaller than
+  Registers choices_;               // predicates that depend on it
+  std::uint32_t chosen_until_ = 0;  // block where those meet whom it parted
+  Update changed_ = Update::kOther;
+};
+
+void note_updates(const Program& program, const NamedAddresses& addresses,
+                  InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const auto place_of = [&](std::uint32_t i) { return addresses.resolve(instructions[i]); };
+  std::multimap<NamedPlace, std::uint32_t> stores;  // of one place in the order of the text
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (notes.of[i].plain_store) stores.emplace(place_of(i), i);
+  }
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    if (instructions[i].access != AccessKind::kLoad) continue;
+    const auto [first, last] = stores.equal_range(place_of(i));
+    const auto store =
+        std::find_if(first, last, [&](const auto& entry) { return entry.second > i; });
+    if (store == last || store->second - i > kFarthest) continue;
+    const Update update = UpdateFollower(program, i).find(store->second);
+    if (update == Update::kNone) continue;
+    for (InstructionNote* note : {&notes.of[i], &notes.of[store->second]}) {
+      note->update = update;
+      note->update_load = notes.of[i].line;
+      note->update_store = notes.of[store->second].line;
+    }
+    notes.of[i].partner = store->second;
+  }
+}
+
+bool is_global(const StaticInstruction& instruction) {
+  return instruction.space == MemorySpace::kGlobal || instruction.space == MemorySpace::kGeneric;
+}
+
+bool is_used(const Program& program, std::uint32_t instruction) {
+  const auto& instructions = program.instructions();
+  const std::span<const std::uint32_t> results = instructions[instruction].writes;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    const std::span<const std::uint32_t> reads = instructions[i].reads;
+    if (i != instruction && std::find_first_of(reads.begin(), reads.end(), results.begin(),
+                                               results.end()) != reads.end())
+      return true;
+  }
+  return false;
+}
+
+// Is the value, or some bits of it, compared? Then it says by itself whether it is there, as the
+// status word of a scan that looks back does.
+bool is_tested(const Program& program, std::uint32_t load) {
+  const auto& instructions = program.instructions();
+  std::vector<bool> reached(program.register_count(), false);
+  for (const std::uint32_t r : instructions[load].writes) reached[r] = true;
+  const auto takes = [&](std::uint32_t i) {
+    const std::span<const std::uint32_t> reads = instructions[i].reads;
+    return std::any_of(reads.begin(), reads.end(), [&](std::uint32_t r) { return reached[r]; });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const StaticInstruction& each = instructions[i];
+      if (each.is("setp") && takes(i)) return true;
+      const bool takes_apart = each.is("mov") || each.is("shr") || each.is("and") ||
+                               each.is("bfe") || each.is("cvt") || each.is("prmt");
+      if (!takes_apart || !takes(i)) continue;
+      for (const std::uint32_t r : each.writes) {
+        changed = changed || !reached[r];
+        reached[r] = true;
+      }
+    }
+  }
+  return false;
+}
+
+void note_volatile_tickets(const Program& program, InstructionNotes& notes) {
+  const auto& instructions = program.instructions();
+  const auto any = [&](AccessKind kind) {
+    for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+      const InstructionNote& note = notes.of[i];
+      if (instructions[i].access == kind && is_global(instructions[i]) && note.strong &&
+          !note.polls)
+        return true;
+    }
+    return false;
+  };
+  if (!notes.takes_tickets || !any(AccessKind::kStore) || !any(AccessKind::kLoad)) return;
+  bool answers = false;
+  bool kept = false;
+  for (std::uint32_t i = 0; i < instructions.size(); ++i) {
+    InstructionNote& note = notes.of[i];
+    if (!note.strong || !is_global(instructions[i])) continue;
+    if (instructions[i].access == AccessKind::kAtomic) {
+      note.answers = is_used(program, i);
+    } else if (instructions[i].access == AccessKind::kLoad && !note.polls && !note.rechecked) {
+      const ValueUse use = follow_value(program, i);
+      note.kept_volatile = (use.kept || !use.atomics.empty()) && !is_tested(program, i);
+    }
+    answers = answers || note.answers;
+    kept = kept || note.kept_volatile;
+  }
+  notes.volatile_tickets = answers && kept;
+}
+
+}  // namespace
+
+void note_values(const Program& program, InstructionNotes& notes) {
+  const NamedAddresses addresses(program);
+  find_rechecked(program, addresses, notes);
+  note_updates(program, addresses, notes);
+  note_volatile_tickets(program, notes);
+}
+
+const char* atomic_for(InstructionNote::Update update) {
+  switch (update) {
+    case Update::kAdd:
+      return "atomicAdd";
+    case Update::kMin:
+      return "atomicMin";
+    case Update::kMax:
+      return "atomicMax";
+    case Update::kOr:
+      return "atomicOr";
+    case Update::kAnd:
+      return "atomicAnd";
+    case Update::kXor:
+      return "atomicXor";
+    case Update::kExtreme:
+      return "atomicMax or atomicMin; of floats a loop with atomicCAS";
+    default:
+      return "atomicCAS";
+  }
+}
+
+}  // namespace tilescope

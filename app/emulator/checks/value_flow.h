@@ -1,0 +1,20 @@
+#pragma once
+#include "emulator/checks/instruction_notes.h"
+
+namespace tilescope {
+
+// What becomes of the values that a kernel loads, as far as its instructions show without running.
+//   InstructionNote::rechecked: a load whose address an atomic names again further on may be
+//     outdated without harm where its value starts a compare-and-swap, or only decides whether the
+//     atomic is worth it;
+//   InstructionNote::update and what goes with it: loads whose value comes back to their own
+//     address changed, as in x += 1, or decides whether something is stored there, as in
+//     if (x == 0) x = 1;
+//   kept_volatile, answers and volatile_tickets: of kernels whose blocks leave data by volatile
+//     stores and tell each other by atomics (see TicketOrder).
+void note_values(const Program& program, InstructionNotes& notes);
+
+// What does such a change in one step: "atomicAdd".
+[[nodiscard]] const char* atomic_for(InstructionNote::Update update);
+
+}  // namespace tilescope

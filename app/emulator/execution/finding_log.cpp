@@ -1,0 +1,55 @@
+#include "emulator/execution/finding_log.h"
+
+namespace tilescope {
+
+std::string_view name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::kOutOfBounds:
+      return "out_of_bounds";
+    case FindingKind::kMisaligned:
+      return "misaligned";
+    case FindingKind::kUninitialised:
+      return "uninitialised";
+    case FindingKind::kSharedRace:
+      return "shared_race";
+    case FindingKind::kGlobalRace:
+      return "global_race";
+    case FindingKind::kBarrier:
+      return "barrier";
+    case FindingKind::kCpAsync:
+      return "cp_async";
+    case FindingKind::kEndless:
+      return "endless";
+    case FindingKind::kUnsupported:
+      return "unsupported";
+  }
+  return "";
+}
+
+bool FindingLog::wants(FindingKind kind, std::uint32_t instruction, std::uint64_t block) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find({instruction, kind});
+  if (found != entries_.end()) return block < found->second.block;
+  return entries_.size() < most_;
+}
+
+void FindingLog::add(std::uint64_t block, Finding finding) {
+  const std::scoped_lock lock(mutex_);
+  const auto key = std::pair{finding.instruction, finding.kind};
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) {
+    if (block < found->second.block) found->second = {block, std::move(finding)};
+  } else if (entries_.size() < most_) {
+    entries_.emplace(key, Entry{block, std::move(finding)});
+  }
+}
+
+std::vector<Finding> FindingLog::take() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Finding> findings;
+  for (auto& [key, entry] : entries_) findings.push_back(std::move(entry.finding));
+  entries_.clear();
+  return findings;
+}
+
+}  // namespace tilescope

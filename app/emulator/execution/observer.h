@@ -1,0 +1,195 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "emulator/execution/async_copies.h"
+#include "emulator/execution/barriers.h"
+#include "emulator/execution/execution_context.h"
+
+namespace tilescope {
+
+struct CodeBlock;
+struct Warp;
+
+// An instruction of a warp: `lanes` of it execute it (never 0).
+struct WarpStep {
+  const MicroOp& op;
+  const std::byte* registers;  // the warp's, before the instruction or after it
+  std::uint32_t lanes = 0;
+  const Warp& warp;
+};
+
+// An access to memory on its way through a block's observers, in their order. Who has found all
+// there is to say about a lane takes it out of `lanes`; those after it do not look at it again.
+struct ObservedAccess {
+  const WarpPoint& where;
+  const WarpAccess& access;
+  std::uint32_t lanes = 0;  // of access.active
+  bool ignored = false;     // nobody else is told of it
+};
+
+// An access that a lane cannot make.
+struct AccessFault {
+  enum class Kind : std::uint8_t {
+    kOutOfBounds,
+    kMisaligned,
+    kNoSuchBlock,   // shared memory of a rank that the cluster does not have
+    kBlockHasLeft,  // shared memory of a block that has left the kernel
+  };
+  Kind kind = Kind::kOutOfBounds;
+  const MicroOp& op;
+  unsigned lane = 0;
+  MemorySpace space = MemorySpace::kGlobal;
+  std::uint64_t address = 0;  // in its space
+  bool writes = false;
+  const ExecutionContext* owner = nullptr;  // of shared memory; nullptr: there is none
+  std::uint32_t rank = 0;                   // of shared memory: in the cluster
+};
+
+// Where a matrix of wmma lies in memory.
+struct MatrixPlace {
+  std::uint64_t address = 0;
+  std::uint64_t pitch_bits = 0;  // from row to row, or column to column
+  unsigned element_bits = 0;
+  unsigned alignment = 16;  // bytes
+};
+
+// Lanes of a split that arrive at a barrier of the block.
+struct BarrierArrival {
+  const CodeBlock& block;  // that ends in the barrier
+  const Warp& warp;
+  std::uint32_t lanes = 0;
+  std::uint32_t named =
+      0;  // the number that the instruction gives, whether there is such a barrier
+  Barriers::Arrival counted;
+};
+
+// Sees what a block does while it executes: each checker is one. Calls come on the thread that
+// executes the block, in the order of execution; what an observer does not need it leaves empty.
+class BlockObserver {
+ public:
+  virtual ~BlockObserver() = default;
+
+  // Every warp stands before its first instruction; everything has been executed, or nothing else
+  // will be.
+  virtual void on_block_begin(std::vector<Warp>& /*warps*/) {}
+  virtual void on_block_end() {}
+
+  // Instructions that somebody watches (Observers::watch), before and after they execute; `skipped`
+  // lanes are left out by the instruction's guard.
+  virtual void before(const WarpStep& /*step*/) {}
+  virtual void after(const WarpStep& /*step*/) {}
+  virtual void on_skip(const WarpStep& /*skipped*/) {}
+  // Where somebody watches instructions: lanes come to the end of Code::blocks[block].
+  virtual void on_code_block_end(std::uint32_t /*block*/, std::uint32_t /*lanes*/,
+                                 const Warp& /*warp*/) {}
+  // Of an instruction that is watched. A product of a warp group reads shared memory by itself:
+  // which lane has which piece is then made up.
+  virtual void inspect(ObservedAccess& /*access*/) {}
+  virtual void on_operand_read(const WarpPoint& /*where*/, const WarpAccess& /*access*/) {}
+  virtual void on_fault(const AccessFault& /*fault*/) {}
+  virtual void on_matrix(const MicroOp& /*op*/, unsigned /*lane*/, const MatrixPlace& /*matrix*/) {}
+
+  // Copies and stores into the block's own shared memory that run beside the threads. A bulk copy
+  // from global memory is issued; a lane from kWarpSize on is another block's.
+  virtual void on_bulk_copy(const WarpPoint& /*where*/, unsigned /*lane*/, std::uint64_t /*from*/,
+                            std::uint64_t /*to*/, std::uint64_t /*bytes*/) {}
+  // A transfer will be announced at an mbarrier.
+  virtual void on_transfer(const BulkTransfers::Copy& /*copy*/) {}
+  // Lanes read what a cp.async has still to fill.
+  virtual void on_early_read(const MicroOp& /*op*/, std::uint32_t /*lanes*/,
+                             const LaneArray& /*offsets*/, std::uint64_t /*bytes*/) {}
+  // Another block of the cluster stores there.
+  virtual void on_peer_store(std::uint64_t /*offset*/, unsigned /*bytes*/) {}
+
+  // Synchronisation. An arrival is told before it is counted, a release before lanes go on;
+  // `whole`: everybody who has not left the kernel waits there.
+  virtual void on_arrive(const BarrierArrival& /*arrival*/) {}
+  virtual void on_release(std::uint32_t /*barrier*/, bool /*whole*/) {}
+  virtual void on_warp_sync(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void on_cluster_sync() {}  // all blocks of the cluster have come to its barrier
+  // Lanes come to a warp's barrier with masks that do not name them, but `members`.
+  virtual void on_unnamed_lanes(const CodeBlock& /*block*/, const Warp& /*warp*/,
+                                std::uint32_t /*lanes*/, std::uint32_t /*members*/) {}
+
+  // The end of lanes: they leave the kernel, or stop at what is not emulated.
+  virtual void on_exit(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
+  virtual void on_stopped_lanes() {}
+  // No lane can go on, for all of them wait at barriers; or at mbarriers that nobody completes.
+  virtual void on_deadlock() {}
+  virtual void on_endless_wait() {}
+  // The block has left the kernel before its cluster has.
+  virtual void on_left_cluster() {}
+
+  [[nodiscard]] virtual std::uint64_t held_bytes() const { return 0; }
+};
+
+// The observers of a block, each told of everything in the order in which they were added. As a
+// sink of accesses it passes them on to the one behind it.
+class Observers final : public TraceSink {
+ public:
+  // The observer outlives this.
+  void add(BlockObserver& observer) { all_.push_back(&observer); }
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+
+  // before() and after() are wanted for the instructions with a 1; `next` sees every access first.
+  void watch(std::vector<std::uint8_t> instructions, TraceSink* next) {
+    watched_ = std::move(instructions);
+    next_ = next;
+  }
+  // Of products of warp groups, also where no instruction is watched.
+  void want_operand_reads() { wants_operand_reads_ = true; }
+  [[nodiscard]] bool wants_operand_reads() const {
+    return wants_operand_reads_ || !watched_.empty();
+  }
+  [[nodiscard]] bool watches_any() const { return !watched_.empty(); }
+  // Until this is taken back, for all instructions.
+  void watch_all(bool all) { watches_all_ = all; }
+  // Precondition: watches_any().
+  [[nodiscard]] bool watches(const MicroOp& op) const {
+    return watches_all_ || watched_[op.instruction] != 0;
+  }
+
+  void before(const WarpStep& step) {
+    executing_ = true;
+    for (BlockObserver* observer : all_) observer->before(step);
+  }
+  void after(const WarpStep& step) {
+    for (BlockObserver* observer : all_) observer->after(step);
+    executing_ = false;
+  }
+  void on_skip(const WarpStep& skipped) {
+    if (watches_all_) tell(&BlockObserver::on_skip, skipped);
+  }
+  void on_code_block_end(std::uint32_t block, std::uint32_t lanes, const Warp& warp) {
+    if (watches_all_) tell(&BlockObserver::on_code_block_end, block, lanes, warp);
+  }
+  void on_access(const WarpPoint& where, const WarpAccess& access) override {
+    if (next_ != nullptr) next_->on_access(where, access);
+    look_at(where, access);
+  }
+  void on_operand_read(const WarpPoint& where, const WarpAccess& access) {
+    tell(&BlockObserver::on_operand_read, where, access);
+    look_at(where, access);
+  }
+  // Any other event.
+  template <class... Parameters, class... Arguments>
+  void tell(void (BlockObserver::*event)(Parameters...), Arguments&&... arguments) {
+    for (BlockObserver* observer : all_) (observer->*event)(arguments...);
+  }
+  [[nodiscard]] std::uint64_t held_bytes() const;
+
+ private:
+  void look_at(const WarpPoint& where, const WarpAccess& access);
+
+  std::vector<BlockObserver*> all_;
+  std::vector<std::uint8_t> watched_;  // by static instruction
+  bool watches_all_ = false;
+  bool wants_operand_reads_ = false;
+  bool executing_ = false;  // a watched instruction
+  TraceSink* next_ = nullptr;
+};
+
+}  // namespace tilescope
