@@ -98,6 +98,7 @@ class PtxReader {
 
   bool read_body(PtxFunction& function);
   bool read_statement(PtxFunction& function);
+  void skip_statement();
   bool read_body_directive(PtxFunction& function);
   bool read_location();
   bool read_label_rest(PtxFunction& function, const PtxToken& name);
@@ -665,8 +666,18 @@ bool PtxReader::read_body(PtxFunction& function) {
       scopes_.close();
       if (done) return true;
     } else if (!read_statement(function)) {
-      return false;
+      if (!is_lenient_) return false;
+      skip_statement();
     }
+  }
+}
+
+// What cannot be read, as far as its semicolon.
+void PtxReader::skip_statement() {
+  failed_ = false;
+  while (!lexer_.accept(';')) {
+    if (lexer_.at('}') || lexer_.peek().kind == PtxTokenKind::kEnd) return;
+    lexer_.take();
   }
 }
 

@@ -150,7 +150,7 @@ TEST(LaunchGuess, TheBoundsOfAKernelDecideItsBlock) {
   EXPECT_EQ(of_ptx(".reqntid 8, 4, 2").block, "8,4,2");
   EXPECT_EQ(of_ptx(".maxntid 128, 1, 1\n.minnctapersm 2").block, "128");
   EXPECT_EQ(of_ptx(".maxntid 16, 8, 1").block, "16,8");
-  EXPECT_EQ(of_ptx(".maxntid 64", "\tmov.u32 %r1, %tid.y;\n").block, "8,8");
+  EXPECT_EQ(of_ptx(".maxntid 64", "\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %tid.y;\n").block, "8,8");
   EXPECT_EQ(of_ptx(".maxntid 1024, 1, 1\n.reqntid 32, 1, 1").block, "32");
   EXPECT_EQ(of_ptx(".explicitcluster\n.reqnctapercluster 3, 2, 1").grid, "4098, 2");
 
@@ -267,14 +267,16 @@ TEST(LaunchGuess, ReadsAnEntryOfPtx) {
 LaunchForm guess_entry(const std::string& parameters, const std::string& body) {
   return guess_launch(
       {"k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(" + parameters +
-                    ")\n{\n" + body + "\tret;\n}\n"});
+                    ")\n{\n\t.reg .pred %p<4>;\n\t.reg .f32 %f<9>;\n\t.reg .b32 %r<10>;\n"
+                    "\t.reg .f64 %fd<9>;\n\t.reg .b64 %rd<9>;\n" +
+                    body + "\tret;\n}\n"});
 }
 
 // Its parameters' names say nothing: what the kernel does with them does.
 TEST(LaunchGuess, ReadsFromPtxHowMuchThereIsAndWhatIsRead) {
   const LaunchForm form = guess_entry(
       ".param .u32 k_param_0, .param .f32 k_param_1, .param .u64 k_param_2, .param .u64 k_param_3",
-      "\t.reg .pred %p<2>;\n\tld.param.u32 \t%r2, [k_param_0];\n"
+      "\tld.param.u32 \t%r2, [k_param_0];\n"
       "\tld.param.f32 \t%f1, [k_param_1];\n\tld.param.u64 \t%rd1, [k_param_2];\n"
       "\tld.param.u64 \t%rd2, [k_param_3];\n\t.loc\t1 2 3\n\tmov.u32 \t%r3, %ctaid.x;\n"
       "\tmov.u32 \t%r5, %tid.x;\n\tmad.lo.s32 \t%r1, %r3, 256, %r5;\n"

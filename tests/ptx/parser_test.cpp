@@ -16,7 +16,10 @@ constexpr const char* kTwoKernels = R"(.version 99.0
 	// a brace } in a comment, one in a string:
 	.pragma "}";
 	mov.b64 {%r1, %r2}, 0;
-	this is no PTX at all
+	this is no PTX at all;
+	mov.b32 %r1, %undeclared;
+	mov.b32 %r1, %r2;
+	nor is this
 }
 .weak .entry second(.param .f32 x)
 .maxntid 2048
@@ -43,7 +46,7 @@ TEST(WhatIsPtx, HasDeclarationsAlone) {
 TEST(WhatIsPtx, LeavesOutWhatCannotBeRead) {
   const PtxModule module = read_what_is_ptx(kTwoKernels, PtxBodies::kRead);
   ASSERT_EQ(module.functions.size(), 2u);
-  EXPECT_EQ(module.functions[0].instructions.size(), 1u);
+  EXPECT_EQ(module.functions[0].instructions.size(), 2u);
   EXPECT_EQ(module.functions[1].name, "second");
   EXPECT_EQ(module.functions[1].instructions.size(), 1u);
   EXPECT_FALSE(parse_ptx(kTwoKernels).ok());
