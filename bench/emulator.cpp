@@ -97,7 +97,7 @@ Subject prepare_reduction() {
   return prepare(instance);
 }
 
-enum class Mode { kPlain, kCounted, kBlock, kTracedBlock };
+enum class Mode { kPlain, kCounted, kChecked, kBlock, kTracedBlock };
 
 void run(benchmark::State& state, Subject subject, Mode mode) {
   if (subject.program == nullptr) {
@@ -106,6 +106,7 @@ void run(benchmark::State& state, Subject subject, Mode mode) {
   }
   EmulationOptions options;
   options.blocks = subject.blocks;
+  options.check = mode == Mode::kChecked;
   const SinkFactory make_counter = [&] { return std::make_unique<CountingSink>(*subject.program); };
   if (mode == Mode::kBlock || mode == Mode::kTracedBlock) options.blocks = {0};
   std::uint64_t lanes = 0;  // of one iteration
@@ -130,7 +131,8 @@ void run(benchmark::State& state, Subject subject, Mode mode) {
 void add(const std::string& name, const std::function<Subject()>& make) {
   for (const auto& [suffix, mode] :
        {std::pair{"plain", Mode::kPlain}, std::pair{"counted", Mode::kCounted},
-        std::pair{"block", Mode::kBlock}, std::pair{"traced_block", Mode::kTracedBlock}}) {
+        std::pair{"checked", Mode::kChecked}, std::pair{"block", Mode::kBlock},
+        std::pair{"traced_block", Mode::kTracedBlock}}) {
     benchmark::RegisterBenchmark((name + "/" + suffix).c_str(), [=](benchmark::State& state) {
       run(state, make(), mode);
     })->Unit(benchmark::kMillisecond);

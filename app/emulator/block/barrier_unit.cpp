@@ -71,8 +71,10 @@ std::uint32_t BarrierUnit::arrive_in_block(const CodeBlock& block, Warp& warp,
     if (block.last.flags != 0) agree = ~agree;
     arrival.agreeing = count_lanes(agree & current.mask);
   }
-  observers_.tell(&BlockObserver::on_arrive,
-                  BarrierArrival{block, warp, current.mask, named, arrival});
+  if (arrival.expected != 0 || named >= Barriers::kNamed) {
+    observers_.tell(&BlockObserver::on_arrive,
+                    BarrierArrival{block, warp, current.mask, named, arrival});
+  }
   barriers_.arrive(arrival);
   const bool waits = block.barrier != BarrierKind::kArrive;
   if (waits) {
@@ -245,7 +247,7 @@ bool BarrierUnit::everybody_waits(std::uint32_t id) const {
 }
 
 void BarrierUnit::release(std::uint32_t id) {
-  const bool whole = id == Barriers::kCluster || everybody_waits(id);
+  const bool whole = id == Barriers::kCluster || (observers_.watches_any() && everybody_waits(id));
   observers_.tell(&BlockObserver::on_release, id, whole);
   for (Warp& warp : block_.warps()) {
     std::uint32_t released = kNoBlock;

@@ -103,8 +103,9 @@ ExecutionCounts WarpInterpreter::counts(std::size_t instructions) const {
   return counts;
 }
 
-void WarpInterpreter::run(Warp& warp, TimeSlice& slice, EventRecorder* events) {
-  slice_ = slice;
+const WarpInterpreter::TimeSlice& WarpInterpreter::run(Warp& warp, std::int64_t instructions,
+                                                       bool pauses, EventRecorder* events) {
+  slice_ = {instructions, pauses};
   context_.point.warp = warp.index;
   context_.local = warp.local;
   context_.async = code_.uses_async_copies ? &warp.async : nullptr;
@@ -116,7 +117,7 @@ void WarpInterpreter::run(Warp& warp, TimeSlice& slice, EventRecorder* events) {
   } else {
     run_slice<Mode::kPlain>(warp, nullptr);
   }
-  slice = slice_;
+  return slice_;
 }
 
 template <WarpInterpreter::Mode kMode>

@@ -28,9 +28,9 @@ class WarpInterpreter {
   // How much a warp may do before others of its block come; and what it did.
   struct TimeSlice {
     std::int64_t instructions = 0;     // left; below 0: the slice is over
+    bool pauses = true;                // it may be cut at a pause, to be continued
     bool polls_in_vain = false;        // it ended at an mbarrier whose phase is not over
     bool sleeps = false;               // ... in nanosleep
-    bool pauses = true;                // it may be cut at a pause, to be continued
     std::uint64_t steps = 0;           // executed: warp instructions, a checked access being many
     bool asks_others = false;          // read what another block may write
     bool has_too_many_splits = false;  // recursion without an end
@@ -38,8 +38,9 @@ class WarpInterpreter {
 
   WarpInterpreter(ThreadBlock& block, BarrierUnit& barriers);
 
-  // `events`: of a block that is traced, else nullptr.
-  void run(Warp& warp, TimeSlice& slice, EventRecorder* events);
+  // A slice of so many instructions; what it did is known until the next one. `events`: of a block
+  // that is traced, else nullptr.
+  const TimeSlice& run(Warp& warp, std::int64_t instructions, bool pauses, EventRecorder* events);
 
   // Of all blocks so far; the program has that many instructions.
   [[nodiscard]] ExecutionCounts counts(std::size_t instructions) const;

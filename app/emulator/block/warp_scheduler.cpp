@@ -73,10 +73,8 @@ std::optional<BlockOutcome> WarpScheduler::run_round(EventRecorder* events,
 }
 
 void WarpScheduler::run_slice(Warp& warp, EventRecorder* events, Round* round) {
-  WarpInterpreter::TimeSlice slice;
-  slice.instructions = slice_of(warp);
-  slice.pauses = policy_.turns == Turns::kUsual;
-  interpreter_.run(warp, slice, events);
+  const WarpInterpreter::TimeSlice& slice =
+      interpreter_.run(warp, slice_of(warp), policy_.turns == Turns::kUsual, events);
   steps_ = slice.has_too_many_splits ? policy_.step_budget + 1 : steps_ + slice.steps;
   asked_others_ |= slice.asks_others;
   round->only_polls &= slice.polls_in_vain && slice.steps < kPollingSteps;

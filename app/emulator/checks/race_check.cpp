@@ -497,9 +497,9 @@ GridUse RaceCheck::use_of(const AccessStamp& stamp) const {
   return use;
 }
 
-// What the block has done to a piece of global memory.
-GridRecord RaceCheck::record_of(const GlobalCell& cell) const {
-  GridRecord record;
+// What the block has done to a piece of global memory. False: nothing.
+bool RaceCheck::describe_use(const GlobalCell& cell, GridRecord& record) const {
+  bool any = false;
   if (order_.is_recent(cell.first_read)) {
     record.read = use_of(cell.first_read);
     record.read.is_volatile = cell.first_read.strong != 0;
@@ -509,6 +509,7 @@ GridRecord RaceCheck::record_of(const GlobalCell& cell) const {
         last = std::max(last, block_order_.published_at(read));
     }
     record.read.published = last;
+    any = true;
   }
   if (order_.is_recent(cell.first_write)) {
     const AccessStamp& write = cell.cell.write;
@@ -519,13 +520,15 @@ GridRecord RaceCheck::record_of(const GlobalCell& cell) const {
     record.value = cell.value;
     record.several_values = cell.several_values;
     record.write_after_atomic = cell.write_after_atomic;
+    any = true;
   }
   if (order_.is_recent(cell.last_strong)) {
     record.strong = use_of(cell.last_strong);
     record.strong.published = block_order_.published_at(cell.last_strong);
     record.announced = announced_use(record.strong, cell.last_strong);
+    any = true;
   }
-  return record;
+  return any;
 }
 
 // When the block is done.
@@ -537,12 +540,7 @@ void RaceCheck::hand_to_grid() const {
     if (!grid.watches(first)) return;
     records.assign(count, {});
     bool any = false;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      records[i] = record_of(cells[i]);
-      any |= records[i].read.block != GridUse::kNever ||
-             records[i].write.block != GridUse::kNever ||
-             records[i].strong.block != GridUse::kNever;
-    }
+    for (std::uint32_t i = 0; i < count; ++i) any |= describe_use(cells[i], records[i]);
     if (any) grid.add(first, records.data(), count);
   });
   hand_informed_reads();

@@ -83,7 +83,7 @@ class RaceCheck final : public BlockObserver {
   void note_for_grid(const CheckedAccess& access, GlobalCell& cell, const AccessStamp& now,
                      std::uint32_t value);
   void note_ticket(const CheckedAccess& access, unsigned lane, std::uint64_t address);
-  [[nodiscard]] GridRecord record_of(const GlobalCell& cell) const;
+  bool describe_use(const GlobalCell& cell, GridRecord& record) const;
   [[nodiscard]] GridUse use_of(const AccessStamp& stamp) const;
   [[nodiscard]] GridUse announced_use(GridUse use, const AccessStamp& store) const;
   void hand_to_grid() const;

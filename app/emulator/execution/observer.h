@@ -56,7 +56,8 @@ struct MatrixPlace {
   unsigned alignment = 16;  // bytes
 };
 
-// Lanes of a split that arrive at a barrier of the block.
+// Lanes of a split that arrive at a barrier which counts a number of threads, or that name one
+// which the block does not have. Of a barrier of the whole block only the release is told.
 struct BarrierArrival {
   const CodeBlock& block;  // that ends in the barrier
   const Warp& warp;
@@ -105,7 +106,7 @@ class BlockObserver {
   virtual void on_peer_store(std::uint64_t /*offset*/, unsigned /*bytes*/) {}
 
   // Synchronisation. An arrival is told before it is counted, a release before lanes go on;
-  // `whole`: everybody who has not left the kernel waits there.
+  // `whole`, where instructions are watched: everybody who has not left the kernel waits there.
   virtual void on_arrive(const BarrierArrival& /*arrival*/) {}
   virtual void on_release(std::uint32_t /*barrier*/, bool /*whole*/) {}
   virtual void on_warp_sync(const Warp& /*warp*/, std::uint32_t /*lanes*/) {}
