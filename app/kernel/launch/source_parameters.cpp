@@ -161,15 +161,15 @@ void set_parameters(const KernelFile& file, const LaunchText& launch, KernelInst
 ParameterSet given_parameters(const KernelFile& file, const LaunchText& launch) {
   ParameterSet values;
   for (const ParameterSpec& spec : source_parameters(file, launch.kernel)) {
-    std::optional<std::int64_t> value = spec.default_value;
+    values[spec.name] = spec.default_value;
     for (const std::string& define : launch.defines) {
       const auto given = number_of(define);
-      if (given && given->first == spec.name) value = given->second;
-      if (text_macro(define) == spec.name) value.reset();  // the compiler gets it as it is
+      if (given && given->first == spec.name) values[spec.name] = given->second;
+      if (text_macro(define) == spec.name)
+        values.erase(spec.name);  // the compiler gets it as it is
     }
     const auto set = launch.parameters.find(spec.name);
-    if (set != launch.parameters.end()) value = set->second;
-    if (value) values[spec.name] = *value;
+    if (set != launch.parameters.end()) values[spec.name] = set->second;
   }
   return values;
 }
