@@ -72,10 +72,11 @@ TEST(FolderTable, FoldersReachOnlyDownwards) {
   }
 }
 
-// Of the layers whose folders are in order.
 TEST(FolderTable, NoFoldersIncludeEachOtherInACycle) {
   const auto sources = all_sources();
-  for (const char* layer : {"emulator"}) {
+  for (const auto& entry : fs::directory_iterator(kRoot / "app")) {
+    if (!entry.is_directory()) continue;
+    const std::string layer = entry.path().filename().string();
     std::string way;
     for (const auto& folder : folder_cycle(layer, sources)) way += folder + " ";
     EXPECT_EQ(way, "") << layer;
