@@ -187,9 +187,9 @@ TEST(EverySize, TheTunersTable) {
                     .reference_seconds = 8e-5,
                     .gpu = pad < 6 ? "NVIDIA H100" : "NVIDIA H200"});
   }
-  const TunedFigure figure =
-      tuned_figure({0, &entry, rows[0].parameters, {{"ROWS", 64}, {"COLS", 64}}}, "device copy",
-                   std::move(rows));
+  const ParameterSet start = rows[0].parameters;
+  const TunedFigure figure = tuned_figure({0, &entry, start, {{"ROWS", 64}, {"COLS", 64}}},
+                                          "device copy", std::move(rows));
   ASSERT_EQ(figure.rows.size(), 6U) << "those of one GPU are ranked";
   ASSERT_EQ(figure.apart.size(), 2U);
   ViewContext context;
