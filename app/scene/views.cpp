@@ -55,7 +55,7 @@ constexpr std::array kViews{
               add_coalescing_numbers},
     ViewParts{View::kBanks, {240, 240}, banks_sentence, draw_inside<draw_banks>, add_bank_numbers},
     ViewParts{View::kPipeline,
-              {240, 240},
+              {300, 240},
               pipeline_sentence,
               draw_inside<draw_pipeline>,
               add_pipeline_numbers},
@@ -74,7 +74,7 @@ constexpr std::array kViews{
               roofline_sentence,
               draw_inside<draw_roofline>,
               add_roofline_numbers},
-    ViewParts{View::kCompare, {320, 240}, compare_sentence, draw_compared, add_compare_numbers},
+    ViewParts{View::kCompare, {400, 240}, compare_sentence, draw_compared, add_compare_numbers},
 };
 
 const ViewParts& parts_of(View view) { return *std::ranges::find(kViews, view, &ViewParts::view); }

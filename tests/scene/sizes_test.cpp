@@ -16,8 +16,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::array<float, 12> kSides{100, 140, 180, 240,  320,  400,
-                                       480, 640, 800, 1176, 1600, 2000};
+constexpr std::array<float, 8> kSides{100, 180, 240, 320, 400, 640, 1176, 2000};
 struct Extent {
   float width;
   float height;
@@ -35,13 +34,14 @@ struct Kernel {
   std::string id;
   ParameterSet parameters;
   ParameterSet extents;
+  bool at_both_scales = false;
 };
 std::vector<Kernel> kernels() {
   return {{"gemm/naive", {}, {{"M", 256}, {"N", 256}, {"K", 64}}},
-          {"gemm/register_tile", {}, {{"M", 512}, {"N", 512}, {"K", 64}}},
+          {"gemm/register_tile", {}, {{"M", 512}, {"N", 512}, {"K", 64}}, true},
           {"gemm/tensor_core", {}, {{"M", 256}, {"N", 256}, {"K", 64}}},
           {"transpose/naive", {}, {{"ROWS", 256}, {"COLS", 128}}},
-          {"transpose/tiled", {{"PAD", 0}}, {{"ROWS", 256}, {"COLS", 256}}},
+          {"transpose/tiled", {{"PAD", 0}}, {{"ROWS", 256}, {"COLS", 256}}, true},
           {"copy/plain", {}, {{"ROWS", 256}, {"COLS", 256}}},
           {"divergence/switch", {{"WAYS", 32}}, {{"ROWS", 64}, {"COLS", 64}}}};
 }
@@ -88,6 +88,7 @@ TEST(EverySize, AViewIsLaidOutRightOrSaysWhatItNeeds) {
     for (const View view : all_views()) {
       context.selection = telling_selection(view, *study, *context.prepared);
       for (const float text_scale : {1.0f, 1.6f}) {
+        if (text_scale > 1 && !kernel.at_both_scales) continue;
         context.text_scale = text_scale;
         sweep(fmt::format("{}, {}", kernel.id, name_of(view)), least_size(view), text_scale,
               [&](Canvas& canvas, const Rect& area) { draw_view(view, canvas, area, context); });
@@ -187,8 +188,8 @@ TEST(EverySize, TheTunersTable) {
                     .reference_seconds = 8e-5,
                     .gpu = pad < 6 ? "NVIDIA H100" : "NVIDIA H200"});
   }
-  const ParameterSet start = rows[0].parameters;
-  const TunedFigure figure = tuned_figure({0, &entry, start, {{"ROWS", 64}, {"COLS", 64}}},
+  const ParameterSet present = rows[0].parameters;
+  const TunedFigure figure = tuned_figure({0, &entry, present, {{"ROWS", 64}, {"COLS", 64}}},
                                           "device copy", std::move(rows));
   ASSERT_EQ(figure.rows.size(), 6U) << "those of one GPU are ranked";
   ASSERT_EQ(figure.apart.size(), 2U);
