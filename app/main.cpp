@@ -13,6 +13,7 @@
 #include "cli/resources.h"
 #include "core/allocation.h"
 #include "gpu/worker_link.h"
+#include "kernel/nvrtc_process.h"
 #if TILESCOPE_WITH_UI
 #include "ui/window.h"
 #include "window_arguments.h"
@@ -71,6 +72,7 @@ int run_program(int argc, char** argv) {
   if (!options) return report(options.error());
   (kernel.ends_with(".tilescope") ? options->session : options->kernel) = kernel;
   end_at_signals();
+  nvrtc().start_ahead(2);
   return run_window(*options);
 #else
   return report(
@@ -99,6 +101,7 @@ int run_guarded(int argc, char** argv) {
 }  // namespace tilescope
 
 int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
   tilescope::open_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails as one that cannot be written
   tilescope::keep_freed_memory();

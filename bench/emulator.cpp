@@ -17,6 +17,7 @@
 #include "kernel/catalogue.h"
 #include "kernel/compile.h"
 #include "kernel/instance.h"
+#include "kernel/nvrtc_process.h"
 
 namespace tilescope {
 namespace {
@@ -137,14 +138,20 @@ void add(const std::string& name, const std::function<Subject()>& make) {
   }
 }
 
-const bool kRegistered = [] {
+void register_all() {
   keep_freed_memory();
   add("gemm_register_tile", [] { return prepare_entry("gemm/register_tile", "256x256x1024", 1); });
   add("gemm_naive", [] { return prepare_entry("gemm/naive", "256x256x256", 8); });
   add("transpose_tiled", [] { return prepare_entry("transpose/tiled", "512", 64); });
   add("divergent_reduction", [] { return prepare_reduction(); });
-  return true;
-}();
+}
 
 }  // namespace
 }  // namespace tilescope
+
+int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
+  tilescope::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

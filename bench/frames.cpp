@@ -19,6 +19,7 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "kernel/nvrtc_process.h"
 #include "scene/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
@@ -240,7 +241,7 @@ void rest(benchmark::State& state) {
   state.counters["core_percent"] = 100 * (process_seconds() - before) / kRestSeconds;
 }
 
-const bool kRegistered = [] {
+void register_all() {
   for (const View view : all_views()) {
     benchmark::RegisterBenchmark(std::string(name_of(view)).c_str(), draw_while_time_moves, view)
         ->Unit(benchmark::kMillisecond)
@@ -250,8 +251,14 @@ const bool kRegistered = [] {
       ->Unit(benchmark::kSecond)
       ->Iterations(1)
       ->UseRealTime();
-  return true;
-}();
+}
 
 }  // namespace
 }  // namespace tilescope
+
+int main(int argc, char** argv) {
+  if (const auto status = tilescope::serve_as_compile_worker(argc, argv)) return *status;
+  tilescope::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -68,7 +68,7 @@ void ProcessLink::poll(const std::function<void(const Progress&)>& on_progress,
 bool ProcessLink::busy() const { return mailbox_.busy(); }
 
 void ProcessLink::serve() {
-  // Signals are for the program's other threads; SIGPIPE, blocked, leaves EPIPE to tell.
+  // Signals are for the program's other threads.
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -86,9 +86,9 @@ bool ProcessLink::start() {
   if (deaths_in_a_row_ > 0) {  // a moment longer each time
     std::this_thread::sleep_for(milliseconds(50) * std::min(deaths_in_a_row_, 4));
   }
-  Result<WorkerProcess> process = WorkerProcess::start(worker_command(settings_));
+  Result<ChildProcess> process = ChildProcess::start(worker_command(settings_));
   if (!process) {
-    give_up(process.error().message);
+    give_up("the worker " + process.error().message);
     return false;
   }
   session_.emplace(Session{.process = *std::move(process),
@@ -139,7 +139,7 @@ void ProcessLink::wait_for_events() {
   std::array<pollfd, 4> files = {{
       {wake_.get(), POLLIN, 0},
       {session_->process.output(), POLLIN, 0},
-      {session_->errors_open ? session_->process.error_output() : -1, POLLIN, 0},
+      {session_->process.error_output(), POLLIN, 0},
       {sending ? session_->process.input() : -1, POLLOUT, 0},
   }};
   int timeout_ms = -1;
@@ -152,7 +152,7 @@ void ProcessLink::wait_for_events() {
     eventfd_t count = 0;
     ::eventfd_read(wake_.get(), &count);
   }
-  if (files[2].revents != 0) session_->errors_open = session_->process.read_errors();
+  if (files[2].revents != 0) session_->process.read_errors();
   if (files[3].revents != 0) send();
   if (files[1].revents != 0) receive();
 }
@@ -183,12 +183,8 @@ void ProcessLink::receive() {
     }
   }
   if (session_ && !open) {
-    while (session_->process.read_errors() && session_->errors_open) {
-      // What is still in the pipe; a grandchild may hold it open, so only as long as it says more.
-      pollfd more{session_->process.error_output(), POLLIN, 0};
-      if (::poll(&more, 1, 0) <= 0) break;
-    }
-    lose(session_->process.end(kPatienceAtEnd), true);
+    session_->process.read_last_errors();
+    lose(session_->process.end(kPatienceAtEnd).how, true);
   }
 }
 
@@ -259,11 +255,7 @@ std::string ProcessLink::last_words() const {
   if (text.empty() && !session_->said_hello && is_text(session_->frames.noise())) {
     text = session_->frames.noise();
   }
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  const std::size_t line = text.rfind('\n');
-  if (line != std::string::npos) text.erase(0, line + 1);
-  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
-  return text.substr(0, 300);
+  return last_line_of(std::move(text));
 }
 
 void ProcessLink::lose(const std::string& how, bool counts) {

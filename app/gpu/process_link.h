@@ -7,12 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/file_descriptor.h"
-#include "gpu/frame.h"
+#include "core/child_process.h"
+#include "core/file_descriptor.h"
+#include "core/frame.h"
 #include "gpu/link_mailbox.h"
 #include "gpu/protocol.h"
 #include "gpu/worker_link.h"
-#include "gpu/worker_process.h"
 
 namespace tilescope {
 
@@ -43,10 +43,9 @@ class ProcessLink : public WorkerLink {
   };
   // All that belongs to one life of the worker.
   struct Session {
-    WorkerProcess process;
+    ChildProcess process;
     FrameReader frames;
     bool said_hello = false;
-    bool errors_open = true;
     std::optional<Running> running;
     std::vector<std::byte> outgoing;
     std::size_t sent = 0;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "gpu/frame.h"
+#include "core/frame.h"
 
 namespace tilescope {
 

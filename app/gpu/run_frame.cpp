@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/buffer_recipe.h"
-#include "gpu/frame.h"
+#include "core/frame.h"
 #include "gpu/protocol.h"
 
 namespace tilescope {

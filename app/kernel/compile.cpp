@@ -15,7 +15,7 @@
 #include "kernel/kernel_name.h"
 #include "kernel/launch_fit.h"
 #include "kernel/nvcc.h"
-#include "kernel/nvrtc_library.h"
+#include "kernel/nvrtc_process.h"
 #include "kernel/ptx_file.h"
 #include "kernel/refusals.h"
 #include "kernel/request_cache.h"
@@ -30,22 +30,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Loaded once and never closed: loading takes 30 ms, NVRTC keeps state of its own, and a thread may
-// still compile while the program ends.
-const Result<std::shared_ptr<const NvrtcLibrary>>& nvrtc() {
-  static const auto* const library =
-      new Result<std::shared_ptr<const NvrtcLibrary>>(NvrtcLibrary::load());
-  return *library;
-}
-
-Status check_architecture(const NvrtcLibrary& library, int compute_capability) {
-  const std::vector<int>& known = library.architectures();
+Status check_architecture(const NvrtcFacts& facts, int compute_capability) {
+  const std::vector<int>& known = facts.architectures;
   if (std::ranges::find(known, compute_capability) != known.end()) return ok_status();
   std::vector<std::string> names;
   names.reserve(known.size());
   for (int architecture : known) names.push_back(fmt::format("sm_{}", architecture));
   return Error{ErrorCode::kUsage,
-               fmt::format("NVRTC {} does not know sm_{}", library.version(), compute_capability),
+               fmt::format("NVRTC {} does not know sm_{}", facts.version(), compute_capability),
                fmt::format("It knows {}", fmt::join(names, ", ")),
                {}};
 }
@@ -68,7 +60,7 @@ CompiledModule module_of(NvrtcLibrary::Output output, const DeviceProgram& progr
 }
 
 CompiledKernel kernel_of(CompiledModule module, std::string entry, const CompileRequest& request,
-                         const NvrtcLibrary& library) {
+                         const NvrtcFacts& facts) {
   CompiledKernel compiled;
   compiled.kernel = std::move(entry);
   compiled.ptx = std::move(module.ptx);
@@ -78,7 +70,7 @@ CompiledKernel kernel_of(CompiledModule module, std::string entry, const Compile
     compiled.has_resources = true;
   }
   compiled.architecture = fmt::format("sm_{}", request.compute_capability);
-  compiled.compiler = fmt::format("NVRTC {}", library.version());
+  compiled.compiler = fmt::format("NVRTC {}", facts.version());
   compiled.log = std::move(module.log);
   return compiled;
 }
@@ -102,19 +94,15 @@ bool may_want_a_header(const DeviceProgram& program, const Error& error) {
 
 // Of what nvcc makes: the same for a cubin.
 std::string nvcc_digest(CompileRequest request, const DeviceProgram& program,
-                        const std::vector<std::string>& cuda_folders) {
+                        const NvrtcFacts& facts, const std::vector<std::string>& cuda_folders) {
   request.want_cubin = false;
-  const NvrtcLibrary& library = **nvrtc();
-  return cache_digest(library, program, nvrtc_options(request, program, library), cuda_folders,
-                      "nvcc");
+  return cache_digest(facts, program, nvrtc_options(request, program, facts), cuda_folders, "nvcc");
 }
 
 // nvcc's answer where it has one; else NVRTC's complaint stands.
 Result<CompiledKernel> try_nvcc(const CompileRequest& request, const DeviceProgram& program,
-                                const Error& complaint,
-                                const std::vector<std::string>& cuda_folders,
+                                const Error& complaint, const std::string& digest,
                                 const std::stop_token& stop) {
-  const std::string digest = nvcc_digest(request, program, cuda_folders);
   Result<CompiledKernel> compiled = compile_with_nvcc(request, program, digest, stop);
   if (!compiled) {
     const bool matters = compiled.error().code == ErrorCode::kCancelled ||
@@ -137,23 +125,22 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
                                       const std::stop_token& stop) {
   const auto start = Clock::now();
   if (request.instance.is_ptx()) return open_ptx(request, stop);
-  const auto& loaded = nvrtc();
-  if (!loaded) return loaded.error();
-  const NvrtcLibrary& library = **loaded;
-  if (Status known = check_architecture(library, request.compute_capability); !known) {
+  const Result<NvrtcFacts> facts = nvrtc().facts(stop);
+  if (!facts) return facts.error();
+  if (Status known = check_architecture(*facts, request.compute_capability); !known) {
     return std::move(known).error();
   }
 
-  const std::vector<std::string> cuda_folders = cuda_include_directories(library.file().string());
+  const std::vector<std::string> cuda_folders = cuda_include_directories(facts->file);
   Result<DeviceProgram> program = DeviceProgram::open(request.instance, cuda_folders);
   if (!program) return std::move(program).error();
   const std::shared_ptr<const IncludedFiles> included = included_by(*program);
   const Result<KernelChoice> choice = choose_kernel(program->files(), request.instance.kernel);
   if (!choice) return choice.error();
 
-  const std::vector<std::string> options = nvrtc_options(request, *program, library);
+  const std::vector<std::string> options = nvrtc_options(request, *program, *facts);
   const auto digest = [&](const std::string& kernel) {
-    return cache_digest(library, *program, options, cuda_folders, kernel);
+    return cache_digest(*facts, *program, options, cuda_folders, kernel);
   };
   const RequestCache cache(*choice, digest(""), digest(choice->expression + "|" + choice->entry));
   static CompileFlights flights;
@@ -162,7 +149,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   if (program->is_closed()) {
     if (auto kept = cache.find()) {
       CompiledKernel kernel =
-          kernel_of(std::move(kept->module), std::move(kept->entry), request, library);
+          kernel_of(std::move(kept->module), std::move(kept->entry), request, *facts);
       kernel.from_cache = true;
       kernel.included = included;
       return kernel;
@@ -174,10 +161,10 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   Result<NvrtcLibrary::Output> output = NvrtcLibrary::Output{};
   if (!refusal) {
     Refusal made;
-    output = compile_in_rounds(library, *program, options, *choice, &made.found, stop);
+    output = compile_in_rounds(nvrtc(), *program, options, *choice, &made, stop);
     if (!output) {
       made.error = output.error();
-      made.may_want_a_header = may_want_a_header(*program, made.error);
+      made.nvcc_may_take_it = made.crashed || may_want_a_header(*program, made.error);
       const bool lasts = made.error.code == ErrorCode::kKernel && program->is_closed();
       if (lasts) refusals.keep(cache.digest(), made);
       refusal = std::move(made);
@@ -186,13 +173,14 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
   if (refusal) {
     if (noted != nullptr) {
       noted->waits_for_nvcc =
-          refusal->may_want_a_header &&
-          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, cuda_folders));
+          refusal->nvcc_may_take_it &&
+          !nvcc_answers_at_once(*program, nvcc_digest(request, *program, *facts, cuda_folders));
       noted->found = std::move(refusal->found);
     }
-    if (noted != nullptr || !refusal->may_want_a_header) return std::move(refusal->error);
+    if (noted != nullptr || !refusal->nvcc_may_take_it) return std::move(refusal->error);
     Result<CompiledKernel> compiled =
-        try_nvcc(request, *program, refusal->error, cuda_folders, stop);
+        try_nvcc(request, *program, refusal->error,
+                 nvcc_digest(request, *program, *facts, cuda_folders), stop);
     if (!compiled) return compiled;
     compiled->included = included;
     compiled->seconds = seconds_since(start);
@@ -210,7 +198,7 @@ Result<CompiledKernel> compile_noting(const CompileRequest& request, Noted* note
     entry = *std::move(chosen);
   }
   if (program->is_closed()) cache.store(module);
-  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, library);
+  CompiledKernel compiled = kernel_of(std::move(module), std::move(entry), request, *facts);
   compiled.included = included;
   compiled.seconds = seconds_since(start);
   return compiled;
@@ -264,15 +252,14 @@ std::string note_on_compiler(const CompiledKernel& compiled) {
 }
 
 Result<CompilerInfo> compiler_info() {
-  const auto& loaded = nvrtc();
-  if (!loaded) return loaded.error();
-  const NvrtcLibrary& library = **loaded;
+  const Result<NvrtcFacts> facts = nvrtc().facts({});
+  if (!facts) return facts.error();
   CompilerInfo info;
-  info.version = fmt::format("NVRTC {} ({})", library.version(), library.file().string());
-  info.library = library.file().string();
+  info.version = fmt::format("NVRTC {} ({})", facts->version(), facts->file);
+  info.library = facts->file;
   const std::vector<std::string> folders = cuda_include_directories(info.library);
   if (!folders.empty()) info.cuda_include_directory = folders.front();
-  info.architectures = library.architectures();
+  info.architectures = facts->architectures;
   return info;
 }
 

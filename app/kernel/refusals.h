@@ -16,7 +16,8 @@ namespace tilescope {
 struct Refusal {
   Error error;                      // the first of it, with its remedy
   std::vector<CompileError> found;  // all of it
-  bool may_want_a_header = false;   // of the host's: nvcc may take it
+  bool crashed = false;             // instead of saying what is wrong
+  bool nvcc_may_take_it = false;    // a host header is missing, or NVRTC crashed
 };
 
 // The newest refusals of this process, by what decides them: who asks again need not wait for the

@@ -6,11 +6,11 @@
 
 namespace tilescope {
 
-std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
+std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                          const std::vector<std::string>& options,
                          const std::vector<std::string>& cuda_folders, const std::string& kernel) {
   CacheKey key;
-  key.add(library.version());
+  key.add(nvrtc.version());
   key.add(kernel);
   for (const std::string& option : options) key.add(option);
   key.add("folders");

@@ -13,7 +13,7 @@ namespace tilescope {
 
 // All that decides what a compilation gives: over the files as they are, not as they end up, for
 // what is set aside follows from them.
-[[nodiscard]] std::string cache_digest(const NvrtcLibrary& library, const DeviceProgram& program,
+[[nodiscard]] std::string cache_digest(const NvrtcFacts& nvrtc, const DeviceProgram& program,
                                        const std::vector<std::string>& options,
                                        const std::vector<std::string>& cuda_folders,
                                        const std::string& kernel);

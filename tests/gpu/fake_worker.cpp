@@ -19,7 +19,7 @@
 #include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "gpu/counter_reader.h"
-#include "gpu/frame.h"
+#include "core/frame.h"
 #include "gpu/protocol.h"
 #include "gpu/request_queue.h"
 #include "kernel/test_catalogue.h"

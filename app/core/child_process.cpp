@@ -1,11 +1,14 @@
-#include "gpu/worker_process.h"
+#include "core/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -24,6 +27,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kMostErrorText = 4096;
 constexpr milliseconds kPatienceAfterKill{300};
+constexpr std::chrono::microseconds kLongestPause{2000};
 
 struct Pipe {
   FileDescriptor read_end;
@@ -54,6 +58,9 @@ class SpawnSettings {
     posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
+#if __GLIBC_PREREQ(2, 34)
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+#endif
     posix_spawnattr_init(&attributes_);
     sigset_t none;
     sigset_t defaults;
@@ -81,18 +88,52 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-std::string describe_status(int status) {
+ChildEnd describe(int status) {
+  ChildEnd end;
   if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
+    end.signal = WTERMSIG(status);
+    end.how = fmt::format("was ended by signal {} ({})", end.signal, ::strsignal(end.signal));
+  } else {
+    end.how = fmt::format("exited with status {}", WEXITSTATUS(status));
+    end.succeeded = WEXITSTATUS(status) == 0;
   }
-  return fmt::format("exited with status {}", WEXITSTATUS(status));
+  return end;
 }
+
+// A write to a pipe that nobody reads raises SIGPIPE, which ends the program, in this thread. It is
+// held back and taken again, so that only EPIPE is left.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipe() {
+    if (!was_pending_) {
+      const timespec at_once{};
+      while (::sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+      }
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
 
 }  // namespace
 
-Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argv) {
-  if (argv.empty()) return Error{ErrorCode::kUsage, "the worker's command is empty", "", {}};
+Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argv,
+                                         const ChildOptions& options) {
+  if (argv.empty()) return Error{ErrorCode::kUsage, "the command to start is empty", "", {}};
   auto to_child = open_pipe();
   auto from_child = open_pipe();
   auto errors = open_pipe();
@@ -104,37 +145,39 @@ Result<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& argv)
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
 
-  const SpawnSettings settings(to_child->read_end.get(), from_child->write_end.get(),
-                               errors->write_end.get());
-  WorkerProcess worker;
-  const int failure = ::posix_spawnp(&worker.process_, argv[0].c_str(), settings.actions(),
+  const int error_end = (options.joins_output ? from_child : errors)->write_end.get();
+  const SpawnSettings settings(to_child->read_end.get(), from_child->write_end.get(), error_end);
+  const std::string& file = options.file.empty() ? argv[0] : options.file;
+  ChildProcess child;
+  const int failure = ::posix_spawnp(&child.process_, file.c_str(), settings.actions(),
                                      settings.attributes(), arguments.data(), environ);
   if (failure != 0) {
-    worker.process_ = -1;
+    child.process_ = -1;
     return Error{ErrorCode::kMachine,
-                 fmt::format("the worker \"{}\" cannot be started: {}", argv[0],
+                 fmt::format("\"{}\" cannot be started: {}", argv[0],
                              std::generic_category().message(failure)),
-                 "Check the worker's command in the settings",
+                 "",
                  {}};
   }
-  worker.input_ = std::move(to_child->write_end);
-  worker.output_ = std::move(from_child->read_end);
-  worker.error_output_ = std::move(errors->read_end);
-  make_nonblocking(worker.input_);
-  make_nonblocking(worker.output_);
-  make_nonblocking(worker.error_output_);
-  return worker;
+  child.input_ = std::move(to_child->write_end);
+  child.output_ = std::move(from_child->read_end);
+  if (!options.joins_output) child.error_output_ = std::move(errors->read_end);
+  for (const FileDescriptor* file_end : {&child.input_, &child.output_, &child.error_output_}) {
+    if (file_end->is_open()) make_nonblocking(*file_end);
+  }
+  return child;
 }
 
-WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : process_(std::exchange(other.process_, -1)),
       status_(other.status_),
+      most_memory_(other.most_memory_),
       input_(std::move(other.input_)),
       output_(std::move(other.output_)),
       error_output_(std::move(other.error_output_)),
       errors_(std::move(other.errors_)) {}
 
-WorkerProcess::~WorkerProcess() {
+ChildProcess::~ChildProcess() {
   if (process_ < 0) return;
   kill();
   if (wait(kPatienceAfterKill)) return;
@@ -142,7 +185,8 @@ WorkerProcess::~WorkerProcess() {
   std::thread([process = process_] { ::waitpid(process, nullptr, 0); }).detach();
 }
 
-std::optional<std::size_t> WorkerProcess::write_some(std::span<const std::byte> bytes) {
+std::optional<std::size_t> ChildProcess::write_some(std::span<const std::byte> bytes) {
+  const NoBrokenPipe guard;
   while (true) {
     const ssize_t written = ::write(input_.get(), bytes.data(), bytes.size());
     if (written >= 0) return static_cast<std::size_t>(written);
@@ -151,7 +195,7 @@ std::optional<std::size_t> WorkerProcess::write_some(std::span<const std::byte> 
   }
 }
 
-bool WorkerProcess::read_output(std::vector<std::byte>* bytes) {
+bool ChildProcess::read_output(std::vector<std::byte>* bytes) {
   std::array<std::byte, 65536> chunk{};
   while (true) {
     const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
@@ -164,7 +208,8 @@ bool WorkerProcess::read_output(std::vector<std::byte>* bytes) {
   }
 }
 
-bool WorkerProcess::read_errors() {
+bool ChildProcess::read_errors() {
+  if (!error_output_.is_open()) return false;
   std::array<char, 4096> chunk{};
   const ssize_t got = ::read(error_output_.get(), chunk.data(), chunk.size());
   if (got > 0) {
@@ -172,36 +217,61 @@ bool WorkerProcess::read_errors() {
     if (errors_.size() > kMostErrorText) errors_.erase(0, errors_.size() - kMostErrorText);
     return true;
   }
-  return got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+  const bool open = got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+  if (!open) error_output_.reset();
+  return open;
 }
 
-void WorkerProcess::kill() {
+void ChildProcess::read_last_errors() {
+  do {
+    pollfd more{error_output_.get(), POLLIN, 0};
+    if (!error_output_.is_open() || ::poll(&more, 1, 0) <= 0) return;
+  } while (read_errors());
+}
+
+void ChildProcess::kill() {
   if (process_ >= 0) ::kill(-process_, SIGKILL);
 }
 
-bool WorkerProcess::wait(milliseconds patience) {
+bool ChildProcess::wait(milliseconds patience) {
   const auto deadline = steady_clock::now() + patience;
+  std::chrono::microseconds pause(50);
   while (process_ >= 0) {
     siginfo_t ended{};
     const int failed =
         ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if ((failed == 0 && ended.si_pid == process_) || (failed != 0 && errno != EINTR)) {
       kill();  // what it may have started; before it is reaped, so that the number is still its own
-      ::waitpid(process_, &status_, 0);
+      rusage used{};
+      ::wait4(process_, &status_, 0, &used);
+      most_memory_ = static_cast<std::size_t>(used.ru_maxrss) << 10;
       process_ = -1;
       return true;
     }
     if (steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(milliseconds(2));
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
   }
   return true;
 }
 
-std::string WorkerProcess::end(milliseconds patience) {
-  if (wait(patience)) return describe_status(status_);
+ChildEnd ChildProcess::end(milliseconds patience) {
+  if (wait(patience)) {
+    ChildEnd end = describe(status_);
+    end.most_memory = most_memory_;
+    return end;
+  }
   kill();
   (void)wait(kPatienceAfterKill);
-  return "had to be stopped";
+  return {.how = "had to be stopped"};
+}
+
+std::string last_line_of(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const std::size_t line = text.rfind('\n');
+  if (line != std::string::npos) text.erase(0, line + 1);
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+  return text.substr(0, 300);
 }
 
 }  // namespace tilescope

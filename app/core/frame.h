@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_descriptor.h"
 #include "core/result.h"
 
 namespace tilescope {
 
-// What goes over the worker's stdin and stdout, the same in both directions:
+// What goes over a child process's stdin and stdout, the same in both directions:
 //   stream := preamble frame*      frame := length (4 bytes, little-endian) CBOR item (RFC 8949)
 // What comes before the preamble is skipped: a remote login shell may greet first.
 inline constexpr std::string_view kStreamPreamble = "\x89tilescope\x1a\n";
@@ -52,6 +53,19 @@ class FrameReader {
   bool in_frames_ = false;
   std::string noise_;
   std::optional<Error> error_;
+};
+
+// A child process's stream to its parent: what was standard output. Whatever else prints, a library
+// or a kernel's printf, goes to standard error from now on. Where nobody reads any more, the parent
+// is gone, and the process ends.
+class FrameWriter {
+ public:
+  FrameWriter();  // sends the preamble
+  void send(const nlohmann::json& message) const;
+
+ private:
+  void write(std::span<const std::byte> bytes) const;
+  FileDescriptor file_;
 };
 
 }  // namespace tilescope
