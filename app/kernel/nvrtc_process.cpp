@@ -403,7 +403,7 @@ Result<NvrtcProcesses::Answer> NvrtcProcesses::compile_in(Handle process,
                            end.most_memory > settings_.most_memory / 4 * 3;
     answer.death = {no_memory ? NvrtcDeath::Cause::kMemory : NvrtcDeath::Cause::kCrash, end.how};
     if (no_memory) {
-      answer.death->how = fmt::format("needed over {}", memory_text(settings_.most_memory));
+      answer.death->how = fmt::format("needed over {} of memory", memory_text(settings_.most_memory));
     }
   }
   lose(std::move(process));

@@ -151,11 +151,11 @@ TEST(NvrtcProcesses, SurviveWhatIsNoText) {
   for (unsigned i = 0; i < 50'000; ++i) bytes += static_cast<char>(i * 2654435761U >> 13);
   const std::string deep(20'000, '(');
   NvrtcProcesses processes({});
-  for (const std::string& source :
-       {bytes, "\xff\xfe__global__ void k() {}", deep, "#include \"test.cu\"\n",
-        "#pragma unroll 99999999999\n_Pragma(\"\")\n#pragma nv_mangled_name\n",
-        "__global__ void k(int* p) { int a[1LL << 45]; p[0] = a[p[1]]; }\n",
-        "/*" + std::string(2'000'000, 'x') + "*/ int"}) {
+  for (const std::string& source : std::vector<std::string>{
+           bytes, "\xff\xfe__global__ void k() {}", deep, "#include \"test.cu\"\n",
+           "#pragma unroll 99999999999\n_Pragma(\"\")\n#pragma nv_mangled_name\n",
+           "__global__ void k(int* p) { int a[1LL << 45]; p[0] = a[p[1]]; }\n",
+           "/*" + std::string(2'000'000, 'x') + "*/ int"}) {
     const auto answer = processes.compile(input_of(source), {});
     ASSERT_TRUE(answer.ok()) << to_string(answer.error());
   }
@@ -212,7 +212,7 @@ TEST_F(CrashingText, IsAnErrorWithItsLine) {
   EXPECT_TRUE(compile_text("__global__ void k(int* p) { *p = 1; }").ok());
 }
 
-// Without a name to look up it says what is wrong.
+// Without a name to look up, NVRTC says what is wrong.
 TEST_F(CrashingText, HasNvrtcsOwnErrorsWhereItHasAny) {
   const auto crashed = compile_text(
       "#include \"not_here.h\"\ntemplate <int N>\n__global__ void scale(half* x) {\n"
