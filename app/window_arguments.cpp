@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "cli/option_values.h"
 
 namespace tilescope {

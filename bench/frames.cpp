@@ -2,7 +2,9 @@
 // in every view: the whole window at 1920 x 1080 without a display, a block of more than a million
 // events, time moving through the whole of it. Compare p99 with 4 ms. Beside it what OpenGL then
 // takes until the picture is finished (gl_…): on a machine without a GPU that is a rasteriser on
-// the same cores. And the same window at rest for half a minute: it should draw nothing.
+// the same cores. tuner_at_work is the same window, 60 frames a second, with the Tuner in front and
+// at work: by the time model, or with the worker that TILESCOPE_WORKER names. And the window at
+// rest for half a minute: it should draw nothing.
 #include <benchmark/benchmark.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
@@ -11,19 +13,24 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/device_table.h"
+#include "core/job_pool.h"
 #include "core/paths.h"
+#include "gpu/worker_link.h"
 #include "kernel/nvrtc_process.h"
 #include "scene/view.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform/platform.h"
+#include "ui/platform/platform_glfw.h"
+#include "ui/platform/platform_headless.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -31,6 +38,8 @@ namespace {
 
 constexpr int kFrames = 200;
 constexpr double kRestSeconds = 30;
+constexpr double kTunedSeconds = 30;
+constexpr std::int64_t kTunedExtent = 1024;
 constexpr std::int64_t kExtent = 2048;  // of M, N and K: matrices of 2048 x 2048 cells
 
 double in_seconds(const timespec& t) {
@@ -61,7 +70,9 @@ class Window {
  public:
   using Opener = Result<std::unique_ptr<Platform>> (*)(const PlatformOptions&);
 
-  Status open(Opener open_platform, std::int64_t extent) {
+  Status open(Opener open_platform, std::int64_t extent,
+              std::unique_ptr<WorkerLink> gpu = make_null_link("drawing is timed"),
+              Workbench::Settings settings = {}) {
     auto platform = open_platform({});
     if (!platform.ok()) return platform.error();
     platform_ = std::move(platform).value();
@@ -70,7 +81,7 @@ class Window {
     auto devices = load_device_table(resource_directory() / "assets" / "devices.json");
     if (!devices.ok()) return devices.error();
     bench_ = std::make_unique<Workbench>(std::move(catalogue).value(), std::move(devices).value(),
-                                         make_null_link("drawing is timed"), Workbench::Settings{});
+                                         std::move(gpu), std::move(settings));
     bench_->choose_kernel(*bench_->catalogue().find("gemm/register_tile"));
     for (const char* name : {"M", "N", "K"}) bench_->set_extent(name, extent);
     auto interface = Interface::create(*bench_, {.theme = Theme::kDark});
@@ -191,6 +202,68 @@ void draw_while_time_moves(benchmark::State& state, View view) {
   state.counters["gl_p99_ms"] = percentile(gl, 0.99);
 }
 
+// Compiled before, a variant would take no time.
+class EmptyCache {
+ public:
+  EmptyCache() : folder_(std::filesystem::temp_directory_path() / "tilescope_bench_frames") {
+    std::filesystem::remove_all(folder_);
+    ::setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  ~EmptyCache() { std::filesystem::remove_all(folder_); }
+  EmptyCache(const EmptyCache&) = delete;
+  EmptyCache& operator=(const EmptyCache&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+void draw_while_tuning(benchmark::State& state) {
+  shared_window().reset();
+  const EmptyCache cache;
+  const bool measures = std::getenv("TILESCOPE_WORKER") != nullptr;
+  WorkerSettings worker;
+  worker.beside_window = true;
+  Window window;
+  const Status opened = window.open(open_headless, kTunedExtent,
+                                    measures ? start_worker(worker) : make_null_link("none"),
+                                    Workbench::Settings::of_this_machine());
+  if (!opened.ok()) return state.SkipWithError(to_string(opened.error()).c_str());
+  work_before_others();  // as FrameLoop does
+  Tuner& tuner = window.interface().desk().tuner;
+  window.interface().desk().focus_panel = "Tuner";
+  const auto start = [&] {
+    if (tuner.stage() == Tuner::Stage::kDone) tuner.reset();
+    tuner.look();
+    for (int frame = 0; frame < 500 && !tuner.count(); ++frame) {
+      window.draw();
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    tuner.start();
+  };
+  std::vector<double> wall;
+  std::vector<double> thread;
+  for (auto _ : state) {
+    const double end = now().wall + kTunedSeconds;
+    while (now().wall < end) {
+      if (!tuner.running()) start();
+      const double begin = now().wall;
+      const Seconds own = window.draw();
+      wall.push_back(own.wall * 1e3);
+      thread.push_back(own.thread * 1e3);
+      const double left = 1.0 / 60 - (now().wall - begin);
+      if (left > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left));
+    }
+  }
+  state.counters["frames"] = static_cast<double>(wall.size());
+  state.counters["tried"] = static_cast<double>(tuner.done());
+  state.counters["p50_ms"] = percentile(wall, 0.50);
+  state.counters["p99_ms"] = percentile(wall, 0.99);
+  state.counters["most_ms"] = percentile(wall, 1);
+  state.counters["core_p50_ms"] = percentile(thread, 0.50);
+  state.counters["core_p99_ms"] = percentile(thread, 0.99);
+  tuner.stop();
+}
+
 // Passes everything on, counts the frames and closes when its time is up.
 class CountingPlatform final : public Platform {
  public:
@@ -247,6 +320,10 @@ void register_all() {
         ->Unit(benchmark::kMillisecond)
         ->Iterations(1);
   }
+  benchmark::RegisterBenchmark("tuner_at_work", draw_while_tuning)
+      ->Unit(benchmark::kSecond)
+      ->Iterations(1)
+      ->UseRealTime();
   benchmark::RegisterBenchmark("at_rest", rest)
       ->Unit(benchmark::kSecond)
       ->Iterations(1)

@@ -317,6 +317,104 @@ std::vector<AccessCounters> CountingSink::counters() const {
   return counters;
 }
 
+// A bit for each element of a buffer.
+struct ReachSink::Marks {
+  using Bits = std::vector<std::uint64_t>;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  unsigned shift = 0;  // an element has 1 << shift bytes
+  Bits read;           // empty before the first
+  Bits written;
+
+  void mark(Bits* bits, std::uint64_t first, std::uint64_t last) const {
+    if (bits->empty()) bits->resize((((bytes - 1) >> shift) >> 6) + 1);
+    for (std::uint64_t word = first >> 6; word <= last >> 6; ++word) {
+      std::uint64_t set = ~std::uint64_t{0};
+      if (word == first >> 6) set &= ~std::uint64_t{0} << (first & 63);
+      if (word == last >> 6) set &= ~std::uint64_t{0} >> (63 - (last & 63));
+      (*bits)[word] |= set;
+    }
+  }
+  [[nodiscard]] std::uint64_t sectors(const Bits& bits) const {
+    const unsigned elements = static_cast<unsigned>(kSectorBytes) >> shift;
+    const std::uint64_t one =
+        elements >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << elements) - 1;
+    std::uint64_t count = 0;
+    for (const std::uint64_t word : bits) {
+      for (unsigned at = 0; word != 0 && at < 64; at += elements) count += (word >> at & one) != 0;
+    }
+    return count;
+  }
+};
+
+ReachSink::ReachSink(const Program& program, const DeviceMemory& memory) : counting_(program) {
+  for (const DeviceMemory::Buffer& buffer : memory.buffers()) {
+    const auto shift = static_cast<unsigned>(std::countr_zero(size_of(buffer.type)));
+    marks_.push_back({buffer.address, buffer.contents->size(), shift, {}, {}});
+  }
+}
+
+ReachSink::~ReachSink() = default;
+
+void ReachSink::mark(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes) {
+  const auto holds = [&](const Marks& marks) {
+    return address >= marks.address && address - marks.address < marks.bytes;
+  };
+  if (last_ == nullptr || !holds(*last_)) {
+    const auto found = std::ranges::find_if(marks_, holds);
+    if (found == marks_.end()) return;
+    last_ = &*found;
+  }
+  const std::uint64_t offset = address - last_->address;
+  const std::uint64_t first = offset >> last_->shift;
+  const std::uint64_t last = (std::min(offset + bytes, last_->bytes) - 1) >> last_->shift;
+  if (reads) last_->mark(&last_->read, first, last);
+  if (writes) last_->mark(&last_->written, first, last);
+}
+
+void ReachSink::on_access(const WarpPoint& where, const WarpAccess& access) {
+  counting_.on_access(where, access);
+  if (access.space != MemorySpace::kGlobal) return;
+  const bool writes = access.kind == AccessKind::kStore || access.kind == AccessKind::kAtomic;
+  const bool reads = access.kind != AccessKind::kStore;
+  for (std::uint32_t left = access.active; left != 0;) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    left &= left - 1;
+    // Neighbours in one go.
+    std::uint64_t bytes = access.bytes_per_lane;
+    for (std::size_t next = lane + 1; (left >> next & 1U) != 0 && next < kWarpSize; ++next) {
+      if (access.address[next] != access.address[lane] + bytes) break;
+      bytes += access.bytes_per_lane;
+      left &= left - 1;
+    }
+    mark(access.address[lane], bytes, reads, writes);
+  }
+}
+
+void ReachSink::merge(const ReachSink& other) {
+  for (std::size_t i = 0; i < marks_.size(); ++i) {
+    for (Marks::Bits Marks::*bits : {&Marks::read, &Marks::written}) {
+      Marks::Bits& to = marks_[i].*bits;
+      const Marks::Bits& from = other.marks_[i].*bits;
+      to.resize(std::max(to.size(), from.size()));
+      for (std::size_t word = 0; word < from.size(); ++word) to[word] |= from[word];
+    }
+  }
+}
+
+std::vector<BufferReach> ReachSink::reach() const {
+  std::vector<BufferReach> reach;
+  for (const Marks& marks : marks_) {
+    BufferReach& of = reach.emplace_back();
+    for (const std::uint64_t word : marks.read) {
+      of.elements_read += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    of.sectors_read = marks.sectors(marks.read);
+    of.sectors_written = marks.sectors(marks.written);
+  }
+  return reach;
+}
+
 std::vector<LineCounters> counters_by_line(const Program& program, const LaunchCounters& counters) {
   std::vector<LineCounters> lines;
   const auto key = [](const LineCounters& line) {

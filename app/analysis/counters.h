@@ -54,6 +54,35 @@ class CountingSink final : public TraceSink {
   std::unique_ptr<Copy> copy_;                              // the cp.async whose write comes next
 };
 
+// What of a buffer a whole launch touches, each element and sector once however often.
+struct BufferReach {
+  std::uint64_t elements_read = 0;  // of the buffer's type
+  std::uint64_t sectors_read = 0;   // of 32 bytes
+  std::uint64_t sectors_written = 0;
+  friend bool operator==(const BufferReach&, const BufferReach&) = default;
+};
+
+// Counts what a worker's blocks access, and marks which elements of the launch's buffers that are.
+// Slower than CountingSink: it must see every address.
+class ReachSink final : public TraceSink {
+ public:
+  ReachSink(const Program& program, const DeviceMemory& memory);
+  ~ReachSink() override;
+  void on_access(const WarpPoint& where, const WarpAccess& access) override;
+  [[nodiscard]] std::vector<AccessCounters> counters() const { return counting_.counters(); }
+  // Adds the marks of another worker of the same launch.
+  void merge(const ReachSink& other);
+  [[nodiscard]] std::vector<BufferReach> reach() const;  // by buffer
+
+ private:
+  struct Marks;
+  void mark(std::uint64_t address, std::uint64_t bytes, bool reads, bool writes);
+
+  CountingSink counting_;
+  std::vector<Marks> marks_;  // by buffer
+  Marks* last_ = nullptr;     // where the lane before was
+};
+
 // Counters of a launch: per static instruction, and in total under Nsight Compute's names.
 struct LaunchCounters {
   std::vector<AccessCounters> by_instruction;
@@ -61,6 +90,7 @@ struct LaunchCounters {
   bool whole_grid = false;  // counted over every block
   std::uint64_t blocks_counted = 0;
   std::uint64_t blocks_represented = 0;  // what the sample was scaled to
+  std::vector<BufferReach> reach;        // by buffer; empty: not known (only run_grid() finds it)
   // Of the same blocks with the other Turns, where the kernel uses what its atomics return; else
   // nullptr.
   std::shared_ptr<const LaunchCounters> other_turns = nullptr;

@@ -169,13 +169,21 @@ BlockTraffic traffic_of_block(const KernelStudy& study) {
 
 void add_traffic(const KernelStudy& study, const BlockTraffic& block, LaunchWork* work) {
   const double blocks = static_cast<double>(work->blocks) / block.whole;
+  const bool is_known = study.counters != nullptr && !study.counters->reach.empty();
   for (const auto& [buffer, sectors] : block.buffers) {
     const auto bytes = static_cast<double>(study.memory->buffers()[buffer].contents->size());
     const double read = static_cast<double>(sectors.read.size()) * blocks;
     const double written = static_cast<double>(sectors.written.size()) * blocks;
     work->block_sectors += read;
+    if (is_known) continue;
     work->dram_read_bytes += std::min(bytes, read * kSectorBytes);
     work->dram_write_bytes += std::min(bytes, written * kSectorBytes);
+  }
+  if (is_known) {
+    for (const BufferReach& reach : study.counters->reach) {
+      work->dram_read_bytes += static_cast<double>(reach.sectors_read) * kSectorBytes;
+      work->dram_write_bytes += static_cast<double>(reach.sectors_written) * kSectorBytes;
+    }
   }
   work->block_sectors = std::min(work->block_sectors, work->loads.sectors);
 }

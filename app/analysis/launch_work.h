@@ -45,7 +45,8 @@ struct LaunchWork {
   GlobalWork stores;           // reductions and atomics too: they go to the L2
   double block_sectors = 0;    // read by a block, each once, summed over blocks: what an L1 that
                                // forgets nothing while a block runs asks of the L2
-  double dram_read_bytes = 0;  // each byte of a buffer once, as far as blocks reach it
+  double dram_read_bytes = 0;  // each sector of a buffer once, as far as blocks reach it:
+                               // counted where LaunchCounters::reach is known, else estimated
   double dram_write_bytes = 0;
   double flop = 0;  // of the kernel as written, whatever `as_issued` says
 

@@ -27,8 +27,7 @@ cudaOccDeviceProp properties_of(const DeviceModel& device) {
   return properties;
 }
 
-// Several resources may end at the same count. Threads come first: then every warp the hardware
-// has room for is there, and nothing else is to blame.
+// Several resources may end at the same count (analysis/occupancy_limits.h): the first of them.
 OccupancyLimit limit_of(unsigned factors) {
   if ((factors & OCC_LIMIT_WARPS) != 0) return OccupancyLimit::kThreads;
   if ((factors & OCC_LIMIT_REGISTERS) != 0) return OccupancyLimit::kRegisters;

@@ -8,7 +8,6 @@ namespace tilescope {
 
 std::vector<OccupancyLimit> limits_of(const Occupancy& occupancy) {
   std::vector<OccupancyLimit> found{occupancy.limit};
-  if (occupancy.warps_per_multiprocessor == occupancy.max_warps_per_multiprocessor) return found;
   for (std::size_t i = 0; i < occupancy.resources.size(); ++i) {
     const auto resource = static_cast<OccupancyLimit>(i);
     const bool stops = occupancy.share(resource).blocks <= occupancy.blocks_per_multiprocessor;

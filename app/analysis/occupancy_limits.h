@@ -7,8 +7,7 @@
 namespace tilescope {
 
 // All that stop the next block, Occupancy::limit the first of them: where registers and shared
-// memory end at the same count, less of one alone lets no block in. Only the warps where every one
-// of them is there. Never empty.
+// memory end at the same count, less of one alone lets no block in. Never empty.
 [[nodiscard]] std::vector<OccupancyLimit> limits_of(const Occupancy& occupancy);
 [[nodiscard]] bool limits(const Occupancy& occupancy, OccupancyLimit resource);
 

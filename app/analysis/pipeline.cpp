@@ -37,8 +37,18 @@ std::vector<std::int16_t> phases_by_line(const Program& written, const Program& 
   return phases;
 }
 
-// Of what the blocks bring from beyond L1, the share that is asked for the first time: all the
-// buffers' bytes must come from DRAM once, the rest other blocks have brought into L2.
+// What must come of a buffer from DRAM once: what the launch reaches of it, all where that is not
+// known.
+double bytes_of(const KernelStudy& study, std::size_t buffer) {
+  if (study.counters != nullptr && buffer < study.counters->reach.size()) {
+    const BufferReach& reach = study.counters->reach[buffer];
+    return static_cast<double>(std::max(reach.sectors_read, reach.sectors_written)) * kSectorBytes;
+  }
+  return static_cast<double>(study.memory->buffers()[buffer].contents->size());
+}
+
+// Of what the blocks bring from beyond L1, the share that is asked for the first time; the rest
+// other blocks have brought into L2.
 double dram_share_of(const KernelStudy& study, const Program& program, const BlockTrace& trace) {
   std::unordered_set<std::uint64_t> sectors;
   std::unordered_set<std::uint64_t> buffers;
@@ -54,7 +64,7 @@ double dram_share_of(const KernelStudy& study, const Program& program, const Blo
   for (const std::uint64_t sector : sectors) {
     const auto location = study.memory->locate(sector * kSectorBytes, 1);
     if (location && buffers.insert(location->buffer).second) {
-      touched += static_cast<double>(study.memory->buffers()[location->buffer].contents->size());
+      touched += bytes_of(study, location->buffer);
     }
   }
   const double asked = static_cast<double>(sectors.size()) * kSectorBytes *

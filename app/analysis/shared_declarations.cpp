@@ -1,8 +1,11 @@
 #include "analysis/shared_declarations.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <utility>
+
+#include "kernel/cuda_lexer.h"
+#include "kernel/declarations.h"
 
 namespace tilescope {
 namespace {
@@ -11,70 +14,100 @@ bool is_name_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
 }
 
-std::uint64_t number_after(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return 0;
-  std::uint64_t value = 0;
-  const char* begin = text.data() + at + word.size();
-  std::from_chars(begin, text.data() + text.size(), value);
-  return value;
+// Where the body of the kernel stands in its source; the whole text where it is not found.
+std::string_view body_of(const KernelStudy& study) {
+  const std::string_view source = study.instance.source;
+  const std::string plain = study.instance.kernel.substr(0, study.instance.kernel.find('<'));
+  const std::vector<CudaToken> tokens = tokenize(source);
+  for (const Declaration& declaration : find_declarations(tokens)) {
+    const std::string name =
+        declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
+    if (declaration.kind != Declaration::Kind::kFunction || name != plain ||
+        declaration.first == declaration.last) {
+      continue;
+    }
+    const CudaToken& last = tokens[declaration.last - 1];
+    const char* begin = tokens[declaration.first].text.data();
+    return {begin, static_cast<std::size_t>(last.text.data() + last.text.size() - begin)};
+  }
+  return source;
 }
 
-// The last identifier of an Itanium-mangled local name: "_ZZ15transpose_tiledE4tile" -> "tile".
-std::string plain_name(std::string_view mangled) {
-  if (!mangled.starts_with("_Z")) return std::string(mangled);
-  const std::size_t e = mangled.rfind('E');
-  if (e == std::string_view::npos) return std::string(mangled);
-  std::string_view rest = mangled.substr(e + 1);
-  std::size_t length = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
-  const auto digits = static_cast<std::size_t>(end - rest.data());
-  if (error != std::errc() || digits + length > rest.size()) return std::string(mangled);
-  return std::string(rest.substr(digits, length));
+using Extents = std::vector<Expression>;
+
+// Of every declaration of that name, in the order of the text; none for one that cannot be
+// understood.
+std::vector<std::optional<Extents>> all_extents(std::string_view source, std::string_view name) {
+  std::vector<std::optional<Extents>> found;
+  constexpr std::string_view kShared = "__shared__";
+  for (std::size_t at = source.find(kShared); at != std::string_view::npos;
+       at = source.find(kShared, at + 1)) {
+    const std::string_view statement = source.substr(at, source.find(';', at) - at);
+    // as[TILE][TILE], bs[TILE][TILE]: the extents behind each name.
+    for (std::size_t bracket = statement.find('['); bracket != std::string_view::npos;) {
+      std::size_t name_end = bracket;
+      while (name_end > 0 && statement[name_end - 1] == ' ') --name_end;
+      std::size_t name_start = name_end;
+      while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
+      const bool wanted = statement.substr(name_start, name_end - name_start) == name;
+      std::optional<Extents> extents{std::in_place};
+      while (bracket < statement.size() && statement[bracket] == '[') {
+        const std::size_t close = statement.find(']', bracket);
+        if (close == std::string_view::npos) {
+          if (wanted) found.emplace_back();
+          return found;
+        }
+        auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
+        if (!parsed) extents.reset();
+        if (parsed && extents) extents->push_back(*std::move(parsed));
+        bracket = close + 1;
+        while (bracket < statement.size() && statement[bracket] == ' ') ++bracket;
+      }
+      if (wanted) found.push_back(std::move(extents));
+      bracket = statement.find('[', bracket);
+    }
+  }
+  return found;
 }
 
-// The plain name before the last bracket of a declaration.
-std::string declared_name(std::string_view statement) {
-  const std::size_t bracket = statement.rfind('[');
-  if (bracket == std::string_view::npos) return {};
-  std::size_t start = bracket;
-  while (start > 0 && is_name_character(statement[start - 1])) --start;
-  return plain_name(statement.substr(start, bracket - start));
+std::optional<std::vector<std::int64_t>> dimensions_of(const Extents& extents,
+                                                       const ParameterSet& values) {
+  std::vector<std::int64_t> dimensions;
+  for (const Expression& extent : extents) {
+    const auto value = extent.evaluate(values);
+    if (!value) return std::nullopt;
+    dimensions.push_back(*value);
+  }
+  return dimensions;
+}
+
+ParameterSet values_of(const KernelStudy& study) {
+  ParameterSet values = study.instance.parameters;
+  values.merge(source_defines(study.instance.source));  // a parameter given wins
+  return values;
+}
+
+// Whether so many elements of a usual size fill that many bytes.
+bool fills(const Extents& extents, const ParameterSet& values, std::uint64_t bytes) {
+  const auto dimensions = dimensions_of(extents, values);
+  if (!dimensions) return false;
+  std::uint64_t elements = 1;
+  for (const std::int64_t dimension : *dimensions) {
+    if (dimension <= 0) return false;
+    elements *= static_cast<std::uint64_t>(dimension);
+  }
+  constexpr std::uint64_t kWidestElement = 64;
+  return bytes % elements == 0 && bytes / elements <= kWidestElement && bytes != 0;
 }
 
 }  // namespace
 
-std::vector<SharedVariable> shared_variables(std::string_view ptx) {
-  std::vector<SharedVariable> variables;
-  std::uint64_t offset = 0;
-  for (std::size_t at = ptx.find(".shared "); at != std::string_view::npos;
-       at = ptx.find(".shared ", at + 1)) {
-    const std::size_t line_start = ptx.rfind('\n', at) + 1;
-    const std::string_view before = ptx.substr(line_start, at - line_start);
-    if (before.find_first_not_of(" \t.visblewakcomn") != std::string_view::npos) continue;
-    const std::string_view statement = ptx.substr(at, ptx.find(';', at) - at);
-    SharedVariable variable;
-    variable.name = declared_name(statement);
-    if (variable.name.empty()) continue;
-    variable.bytes = number_after(statement, "[");
-    const std::uint64_t align = std::max<std::uint64_t>(number_after(statement, ".align "), 1);
-    if (variable.bytes == 0) continue;  // extern: begins where the others end
-    offset = (offset + align - 1) / align * align;
-    variable.offset = offset;
-    offset += variable.bytes;
-    variables.push_back(std::move(variable));
-  }
-  return variables;
-}
-
-std::string dynamic_shared_name(std::string_view ptx) {
-  constexpr std::string_view kExtern = ".extern .shared ";
+std::string dynamic_shared_name(const Program& program) {
   std::string name;
-  for (std::size_t at = ptx.find(kExtern); at != std::string_view::npos;
-       at = ptx.find(kExtern, at + 1)) {
-    const std::string other = declared_name(ptx.substr(at, ptx.find(';', at) - at));
-    if (!name.empty() && other != name) return {};
-    name = other;
+  for (const SharedVariable& variable : shared_variables(program)) {
+    if (variable.bytes != 0) continue;
+    if (!name.empty() && variable.name != name) return {};
+    name = variable.name;
   }
   return name;
 }
@@ -99,47 +132,25 @@ ParameterSet source_defines(std::string_view source) {
 
 std::optional<std::vector<Expression>> source_extents(std::string_view source,
                                                       std::string_view name) {
-  constexpr std::string_view kShared = "__shared__";
-  for (std::size_t at = source.find(kShared); at != std::string_view::npos;
-       at = source.find(kShared, at + 1)) {
-    const std::string_view statement = source.substr(at, source.find(';', at) - at);
-    // as[TILE][TILE], bs[TILE][TILE]: the extents behind each name.
-    for (std::size_t bracket = statement.find('['); bracket != std::string_view::npos;) {
-      std::size_t name_end = bracket;
-      while (name_end > 0 && statement[name_end - 1] == ' ') --name_end;
-      std::size_t name_start = name_end;
-      while (name_start > 0 && is_name_character(statement[name_start - 1])) --name_start;
-      const bool wanted = statement.substr(name_start, name_end - name_start) == name;
-      std::vector<Expression> extents;
-      while (bracket < statement.size() && statement[bracket] == '[') {
-        const std::size_t close = statement.find(']', bracket);
-        if (close == std::string_view::npos) return std::nullopt;
-        auto parsed = Expression::parse(statement.substr(bracket + 1, close - bracket - 1));
-        if (!parsed && wanted) return std::nullopt;
-        if (parsed) extents.push_back(*std::move(parsed));
-        bracket = close + 1;
-        while (bracket < statement.size() && statement[bracket] == ' ') ++bracket;
-      }
-      if (wanted) return extents;
-      bracket = statement.find('[', bracket);
+  std::vector<std::optional<Extents>> all = all_extents(source, name);
+  return all.empty() ? std::nullopt : std::move(all.front());
+}
+
+std::optional<std::vector<Expression>> source_extents(const KernelStudy& study,
+                                                      const SharedVariable& variable) {
+  const ParameterSet values = values_of(study);
+  for (const std::string_view text : {body_of(study), std::string_view(study.instance.source)}) {
+    for (std::optional<Extents>& extents : all_extents(text, variable.name)) {
+      if (extents && fills(*extents, values, variable.bytes)) return std::move(extents);
     }
   }
-  return std::nullopt;
+  return source_extents(study.instance.source, variable.name);
 }
 
 std::optional<std::vector<std::int64_t>> source_dimensions(const KernelStudy& study,
-                                                           std::string_view name) {
-  const auto extents = source_extents(study.instance.source, name);
-  if (!extents) return std::nullopt;
-  ParameterSet values = study.instance.parameters;
-  values.merge(source_defines(study.instance.source));  // a parameter given wins
-  std::vector<std::int64_t> dimensions;
-  for (const Expression& extent : *extents) {
-    const auto value = extent.evaluate(values);
-    if (!value) return std::nullopt;
-    dimensions.push_back(*value);
-  }
-  return dimensions;
+                                                           const SharedVariable& variable) {
+  const auto extents = source_extents(study, variable);
+  return extents ? dimensions_of(*extents, values_of(study)) : std::nullopt;
 }
 
 }  // namespace tilescope

@@ -6,22 +6,14 @@
 #include <vector>
 
 #include "analysis/kernel_study.h"
+#include "emulator/array_shapes.h"
 #include "kernel/expression.h"
 
 namespace tilescope {
 
-// A .shared variable of the PTX: its plain name, place and size in bytes.
-struct SharedVariable {
-  std::string name;
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-};
-// In the order of their declarations, each at its alignment, as ptxas lays them out.
-[[nodiscard]] std::vector<SharedVariable> shared_variables(std::string_view ptx);
-
-// What the source calls the shared memory that the launch sizes, "extern __shared__ float part[]";
-// empty: it has none, or several names for it.
-[[nodiscard]] std::string dynamic_shared_name(std::string_view ptx);
+// What the kernel calls the shared memory that the launch sizes, "extern __shared__ float part[]";
+// empty: it uses none, or has several names for it.
+[[nodiscard]] std::string dynamic_shared_name(const Program& program);
 
 // "#define PAD 1": the macros that the CUDA source gives a number, by name.
 [[nodiscard]] ParameterSet source_defines(std::string_view source);
@@ -31,9 +23,14 @@ struct SharedVariable {
 [[nodiscard]] std::optional<std::vector<Expression>> source_extents(std::string_view source,
                                                                     std::string_view name);
 
+// The same of the declaration that the study's kernel uses: of several with one name, one in the
+// kernel's own body before the others, and one that has the variable's size.
+[[nodiscard]] std::optional<std::vector<Expression>> source_extents(const KernelStudy& study,
+                                                                    const SharedVariable& variable);
+
 // The same with the study's parameters: {32, 33}; none also when an extent names what is neither a
 // parameter nor a define.
-[[nodiscard]] std::optional<std::vector<std::int64_t>> source_dimensions(const KernelStudy& study,
-                                                                         std::string_view name);
+[[nodiscard]] std::optional<std::vector<std::int64_t>> source_dimensions(
+    const KernelStudy& study, const SharedVariable& variable);
 
 }  // namespace tilescope

@@ -23,8 +23,9 @@ StaticShared::StaticShared(const KernelStudy& study)
     : defines_(source_defines(study.instance.source)) {
   ParameterSet values = study.instance.parameters;
   values.insert(defines_.begin(), defines_.end());
-  for (const SharedVariable& variable : shared_variables(study.compiled->ptx)) {
-    auto extents = source_extents(study.instance.source, variable.name);
+  for (const SharedVariable& variable : shared_variables(*study.program)) {
+    if (variable.bytes == 0) continue;  // the launch's
+    auto extents = source_extents(study, variable);
     const auto count = extents ? elements(*extents, values) : std::nullopt;
     const auto size = static_cast<std::int64_t>(variable.bytes);
     if (!count || *count == 0 || size % *count != 0) {

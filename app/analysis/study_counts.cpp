@@ -50,6 +50,43 @@ Result<Emulation> count_blocks(const KernelStudy& study, DeviceMemory& memory,
   return emulation;
 }
 
+// Larger buffers would take too much memory to mark: a bit each.
+constexpr std::uint64_t kMostMarkedElements = std::uint64_t{1} << 30;
+
+// Whether what the launch reaches of its buffers has to be found: the shape of one is not said, as
+// in a file. What the machine issues reaches the same.
+bool must_find_reach(const KernelStudy& study) {
+  if (study.program->is_machine_code()) return false;
+  bool unknown = false;
+  for (const Argument& argument : study.instance.arguments) {
+    if (!argument.is_pointer) continue;
+    if (argument.buffer.count > kMostMarkedElements) return false;
+    unknown |= argument.rows == 0;
+  }
+  return unknown;
+}
+
+// The whole grid, with what it reaches of its buffers.
+Result<Emulation> count_reach(const KernelStudy& study, DeviceMemory& memory,
+                              const EmulationOptions& options, LaunchCounters* counters,
+                              const std::stop_token& stop) {
+  std::optional<ReachSink> sum;
+  auto emulation = emulate(
+      *study.program, study.launch, memory, options,
+      [&] { return std::make_unique<ReachSink>(*study.program, *study.memory); },
+      [&](TraceSink& sink) {
+        const auto& reached = static_cast<ReachSink&>(sink);
+        add_scaled(reached.counters(), 1, counters);
+        if (!sum) sum.emplace(*study.program, *study.memory);
+        sum->merge(reached);
+      },
+      stop);
+  if (!emulation) return emulation;
+  add_scaled(emulation->counts, 1, counters);
+  if (sum && emulation->complete) counters->reach = sum->reach();
+  return emulation;
+}
+
 // More blocks than this are sampled.
 constexpr std::uint64_t kCountAllUpTo = 8;
 
@@ -175,7 +212,9 @@ Result<GridRun> run_grid(const KernelStudy& study, unsigned workers, std::stop_t
   options.workers = workers;
   options.check = checks == Checks::kOn;
   options.turns = turns;
-  auto emulation = count_blocks(study, *run.memory, options, 1, &run.counters, stop);
+  auto emulation = must_find_reach(study)
+                       ? count_reach(study, *run.memory, options, &run.counters, stop)
+                       : count_blocks(study, *run.memory, options, 1, &run.counters, stop);
   if (!emulation) return std::move(emulation).error();
   run.emulation = *std::move(emulation);
   run.counters.blocks_counted = run.emulation.blocks;

@@ -21,6 +21,7 @@ constexpr double kMostError = 1.2;  // of the modelled time
 constexpr double kLeastArithmetic = 0.02;
 
 std::string number(double value) {
+  if (value > 0 && value < 0.05) return fmt::format("{:.1g}", value);
   return std::abs(value - std::round(value)) < 0.05 || value >= 100
              ? format_count(static_cast<std::uint64_t>(std::llround(value)))
              : fmt::format("{:.1f}", value);

@@ -40,7 +40,8 @@ class Simulator {
   Simulator(const Program& program, const BlockTrace& trace, const RegisterUses& uses,
             const std::vector<InstructionCost>& costs, const LatencyModel& model,
             const TimingRequest& request)
-      : trace_(trace),
+      : program_(program),
+        trace_(trace),
         uses_(uses),
         costs_(costs),
         model_(model),
@@ -295,11 +296,18 @@ class Simulator {
                          Stall::kWait};
     if (cost.pipe == Pipe::kSpecial || cost.pipe == Pipe::kMemory) {
       result.stall = Stall::kShortScoreboard;
+      const bool accesses =
+          program_.instructions()[trace_.events[event].instruction].access != AccessKind::kNone;
+      if (cost.pipe == Pipe::kSpecial) result_.short_latency.special_functions = true;
+      if (cost.pipe == Pipe::kMemory && !accesses) result_.short_latency.shuffles = true;
     }
     const std::uint32_t work = traced_.work_of[event];
     if (work != kNoAccess) {
       const bool shared = traced_.work[work].space == MemorySpace::kShared &&
                           traced_.work[work].kind != AccessKind::kAsyncCopy;
+      if (traced_.work[work].space == MemorySpace::kShared) {
+        result_.short_latency.shared_memory = true;
+      }
       result = {memory_.access(traced_.work[work], warp.block, cycle),
                 shared ? Stall::kShortScoreboard : Stall::kLongScoreboard};
       if (traced_.work[work].kind == AccessKind::kAsyncCopy) {
@@ -391,6 +399,7 @@ class Simulator {
     result_.l1_hits = memory_.l1_hits();
   }
 
+  const Program& program_;
   const BlockTrace& trace_;
   const RegisterUses& uses_;
   const std::vector<InstructionCost>& costs_;

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "analysis/instruction_cost.h"
@@ -54,6 +55,18 @@ enum class Resource : std::uint8_t {
 inline constexpr std::size_t kResourceCount = 9;
 [[nodiscard]] const char* name_of(Resource resource);  // "issue slots", "FMA pipe" ...
 
+// Which of the units behind the short scoreboard and the memory queue (MIO) a kernel uses: what its
+// waits for them can be for.
+struct ShortLatencyUnits {
+  bool shared_memory = false;
+  bool special_functions = false;  // MUFU and conversions
+  bool shuffles = false;
+
+  // "shared memory or special functions"; `queued`: of those in the memory queue alone. "shared
+  // memory" where it uses none.
+  [[nodiscard]] std::string words(bool queued = false) const;
+};
+
 // One multiprocessor that executes copies of the traced block: a new one takes the place of one
 // that ends. What is said of the traced block is said of a copy in the midst of them.
 struct WarpTiming {
@@ -65,6 +78,7 @@ struct WarpTiming {
   std::uint64_t issued = 0;                          // instructions of the traced block
   std::array<double, kResourceCount> busy{};         // 0..1
   double l1_hits = 0;                                // 0..1 of the sectors that loads ask for
+  ShortLatencyUnits short_latency;                   // that its instructions use
   bool truncated = false;        // some instructions of the traced block were not reached
   double reached = 1;            // 0..1 of them; `cycles` are of that part
   std::uint32_t all_cycles = 0;  // until what was run had ended, its stores included

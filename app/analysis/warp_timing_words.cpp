@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "analysis/warp_timing.h"
+#include "core/joined.h"
 
 namespace tilescope {
 
@@ -52,6 +53,14 @@ const char* name_of(Resource resource) {
       return "DRAM traffic";
   }
   return "";
+}
+
+std::string ShortLatencyUnits::words(bool queued) const {
+  std::vector<std::string> used;
+  if (shared_memory) used.emplace_back("shared memory");
+  if (special_functions && !queued) used.emplace_back("special functions");
+  if (shuffles) used.emplace_back("shuffles");
+  return used.empty() ? "shared memory" : joined(used, " or ");
 }
 
 double WarpTiming::cycles_of(double blocks_each) const {

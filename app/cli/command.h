@@ -1,33 +1,17 @@
 #pragma once
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/result.h"
-#include "kernel/catalogue.h"
 #include "kernel/instance.h"
-
-namespace CLI {
-class App;
-}
 
 namespace tilescope {
 
 // What every command shares. A command registers its CLI11 subcommand and, when chosen, sets
 // `status` to its exit status: 0 done, 1 usage, 2 the kernel is wrong, 3 the machine cannot, or
-// stdout did not take the output (cli/output.h).
+// stdout did not take the output (end_output()).
 struct CommandContext {
   int status = 0;
 };
-
-void add_list_command(CLI::App& app, CommandContext& context);
-void add_trace_command(CLI::App& app, CommandContext& context);
-void add_run_command(CLI::App& app, CommandContext& context);
-void add_sweep_command(CLI::App& app, CommandContext& context);
-void add_verify_command(CLI::App& app, CommandContext& context);
-void add_history_command(CLI::App& app, CommandContext& context);
-void add_export_command(CLI::App& app, CommandContext& context);
-void add_doctor_command(CLI::App& app, CommandContext& context);
 
 // One line on stderr; the exit status that belongs to the error's code.
 int report(const Error& error);
@@ -37,35 +21,5 @@ int report(const Error& error);
 
 // Of a .ptx file, an error that knows its line alone.
 [[nodiscard]] Error in_file(Error error, const KernelInstance& instance);
-
-// "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
-// X,Y,Z --shared BYTES
-// --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
-struct KernelArguments {
-  std::string kernel_or_file;
-  std::vector<std::string> parameters;
-  std::string size;
-  std::string kernel;
-  std::string grid;
-  std::string block;
-  std::uint32_t shared_bytes = 0;
-  std::vector<std::string> arguments;
-  std::vector<std::string> defines;
-  std::optional<double> alpha;  // of a GEMM of the catalogue; empty: 1
-  std::optional<double> beta;   // empty: 0
-  std::string architecture = "sm_90";
-};
-void add_kernel_options(CLI::App& command, KernelArguments& arguments);
-
-// -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
-[[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);
-
-// The instance that the arguments describe, with every mistake named. `compute_capability` out.
-[[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
-                                                      int* compute_capability);
-
-// The same, but a file without a launch is launched as the window guesses it, and stderr says how.
-[[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
-                                                      int* compute_capability);
 
 }  // namespace tilescope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/command.h"
 #include "cli/roofline_lookup.h"
 #include "cli/view_study.h"
 #include "core/parallel.h"

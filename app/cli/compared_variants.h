@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "cli/resources.h"
 #include "scene/compare/compared.h"
 #include "session/readings.h"

@@ -1,3 +1,5 @@
+#include "cli/doctor_command.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

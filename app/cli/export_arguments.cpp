@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/export_command.h"
 #include "cli/export_names.h"
+#include "cli/kernel_arguments.h"
 #include "cli/option_errors.h"
 
 // The options of `tilescope export` as they are typed.

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/compared_variants.h"
+#include "cli/kernel_arguments.h"
 #include "export/export_view.h"
 
 namespace tilescope {
@@ -51,6 +52,8 @@ struct ExportArguments {
   std::string format = "svg";
   std::vector<std::string> given;  // names of the options that were given: "--over"
 };
+// Registers `tilescope export`.
+void add_export_command(CLI::App& app, CommandContext& context);
 // The exit status. Every mistake is one line on stderr.
 [[nodiscard]] int export_picture(const ExportArguments& arguments);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "cli/command.h"
 #include "cli/roofline_lookup.h"
 
 namespace tilescope {

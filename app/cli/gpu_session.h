@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "cli/run_points.h"
 #include "cli/run_report.h"
 #include "gpu/worker_link.h"

@@ -1,3 +1,5 @@
+#include "cli/history_command.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+#include "cli/kernel_arguments.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -9,6 +9,7 @@
 
 #include "analysis/peak_rate.h"
 #include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "kernel/gemm_factors.h"
 #include "scene/occupancy/occupancy_scene.h"
 #include "session/recorded_combinations.h"

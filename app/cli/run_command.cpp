@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/counters.h"
+#include "cli/command.h"
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -20,6 +21,19 @@
 
 namespace tilescope {
 namespace {
+
+// `tilescope run` as it was typed.
+struct RunArguments {
+  KernelArguments kernel;
+  bool architecture_given = false;  // else the GPU's own
+  TimingOptions timing;
+  bool each_value = false;
+  bool counters = false;
+  bool phases = false;
+  bool json = false;
+  bool no_history = false;
+  std::string record;  // file to append to; empty: none
+};
 
 // The points of one command, one after the other.
 class RunSession {
@@ -124,6 +138,8 @@ int report_row(const RunRow& row) {
   return 2;
 }
 
+namespace {
+
 int run_command(const RunArguments& arguments) {
   end_at_signals();
   auto session =
@@ -131,6 +147,8 @@ int run_command(const RunArguments& arguments) {
   if (!session) return report(session.error());
   return RunSession(arguments, *std::move(session)).run_all();
 }
+
+}  // namespace
 
 void add_run_command(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();

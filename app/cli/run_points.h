@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/kernel_arguments.h"
 #include "core/result.h"
 #include "kernel/instance.h"
 

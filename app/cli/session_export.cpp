@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/command.h"
 #include "cli/export_options.h"
 #include "cli/option_values.h"
 #include "cli/output.h"

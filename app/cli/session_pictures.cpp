@@ -9,6 +9,7 @@
 #include "analysis/issued_study.h"
 #include "analysis/pipeline.h"
 #include "cli/animation_export.h"
+#include "cli/command.h"
 #include "cli/export_options.h"
 #include "cli/option_values.h"
 #include "cli/output.h"

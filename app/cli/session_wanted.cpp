@@ -6,6 +6,7 @@
 #include <cctype>
 #include <utility>
 
+#include "cli/command.h"
 #include "cli/export_names.h"
 #include "cli/option_values.h"
 #include "kernel/launch_guess.h"

@@ -1,3 +1,5 @@
+#include "cli/sweep_command.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/command.h"
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
 #include "cli/option_errors.h"

@@ -1,3 +1,5 @@
+#include "cli/trace_command.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,8 +13,10 @@
 
 #include "analysis/issued_study.h"
 #include "analysis/launch_memory.h"
+#include "analysis/occupancy_limits.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/kernel_arguments.h"
 #include "cli/output.h"
 #include "cli/resources.h"
 #include "cli/trace_report.h"
@@ -187,7 +191,7 @@ void add_diagnosis(TraceReport& report_data) {
 Status check_occupancy(const KernelStudy& study, const DeviceModel& device) {
   if (!study.occupancy || study.occupancy->blocks_per_multiprocessor > 0) return ok_status();
   return usage(fmt::format("not one block of {} fits on an SM of {}, for lack of {}",
-                           study.instance.title, device.name, name_of(study.occupancy->limit)),
+                           study.instance.title, device.name, limits_in_words(*study.occupancy)),
                "Make the block smaller, or give it less shared memory");
 }
 

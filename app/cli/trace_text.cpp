@@ -4,6 +4,7 @@
 #include <sstream>
 #include <vector>
 
+#include "analysis/occupancy_limits.h"
 #include "cli/line_class.h"
 #include "cli/trace_report.h"
 #include "core/quantity.h"
@@ -43,9 +44,9 @@ std::string header(const TraceReport& report) {
                     format(study.launch.dynamic_shared_bytes, Unit::kBytes),
                     format(resources.spill_store_bytes + resources.spill_load_bytes, Unit::kBytes));
     if (study.occupancy) {
-      text +=
-          fmt::format("; {} blocks per SM, limited by {}",
-                      study.occupancy->blocks_per_multiprocessor, name_of(study.occupancy->limit));
+      text += fmt::format("; {} blocks per SM, limited by {}",
+                          study.occupancy->blocks_per_multiprocessor,
+                          limits_in_words(*study.occupancy));
     }
     text += '\n';
   }

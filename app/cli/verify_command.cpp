@@ -1,3 +1,5 @@
+#include "cli/verify_command.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +12,7 @@
 #include "analysis/issued_study.h"
 #include "analysis/kernel_study.h"
 #include "analysis/occupancy.h"
+#include "cli/command.h"
 #include "cli/gpu_session.h"
 #include "cli/interrupt.h"
 #include "cli/option_errors.h"

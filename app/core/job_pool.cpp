@@ -1,5 +1,6 @@
 #include "core/job_pool.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -7,6 +8,15 @@
 #include <utility>
 
 namespace tilescope {
+
+// On Linux a priority is the calling thread's alone.
+void work_before_others() { setpriority(PRIO_PROCESS, 0, -5); }
+
+void work_behind_window() {
+  setpriority(PRIO_PROCESS, 0, 10);
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+}
 
 JobPool::JobPool(unsigned threads) {
   try {
@@ -55,8 +65,7 @@ bool JobPool::idle() const {
 }
 
 void JobPool::run_worker() {
-  // Drawing goes first where processors are few: on Linux this lowers the calling thread alone.
-  setpriority(PRIO_PROCESS, 0, 10);
+  work_behind_window();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return closing_ || !urgent_.empty() || !background_.empty(); });

@@ -10,6 +10,11 @@
 
 namespace tilescope {
 
+// The window's thread comes before all that works beside it. What the calling thread starts later,
+// threads and processes, is as it is.
+void work_before_others();  // the window's, where the system lets it
+void work_behind_window();  // threads of a pool: a lower priority, and they interrupt nobody
+
 // Runs pure calls on worker threads. A job carries a tag; submitting a newer job with the same tag
 // drops the older one while it still waits, and asks it to stop while it runs, so a dragged slider
 // never queues up work. Jobs deliver their results themselves (by value, into a mailbox they own).

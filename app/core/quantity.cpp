@@ -23,6 +23,9 @@ Scaled scale(double value, double base, std::array<std::string_view, 6> prefixes
   return {value, prefixes[index]};
 }
 
+// Whether what is not zero would be written as zero.
+bool is_lost(double magnitude, double least) { return magnitude > 0 && magnitude < least; }
+
 // Three significant digits, four above 1000; the integer part is separated by thousands.
 std::string digits(double value) {
   const double magnitude = std::abs(value);
@@ -32,7 +35,7 @@ std::string digits(double value) {
   }
   if (magnitude >= 99.95) return fmt::format("{:.0f}", value);
   if (magnitude >= 9.995) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
+  return is_lost(magnitude, 0.005) ? fmt::format("{:.2g}", value) : fmt::format("{:.2f}", value);
 }
 
 std::string with_prefix(double value, double base, std::array<std::string_view, 6> prefixes,
@@ -45,11 +48,15 @@ std::string seconds(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 1) return digits(value) + " s";
   if (magnitude >= 1e-4) return fmt::format("{:.3f} ms", value * 1e3);
+  if (is_lost(magnitude, 0.9995e-6)) return digits(value * 1e9) + " ns";
   return fmt::format("{:.2f} µs", value * 1e6);
 }
 
 // GB/s stays GB/s up to 10,000: memory bandwidths are compared in that unit.
-std::string bytes_per_second(double value) { return digits(value / 1e9) + " GB/s"; }
+std::string bytes_per_second(double value) {
+  if (!is_lost(std::abs(value), 0.995e8)) return digits(value / 1e9) + " GB/s";
+  return with_prefix(value, 1000, {"", "k", "M", "G", "T", "P"}, "B/s");
+}
 
 // TFLOP/s stays TFLOP/s for the same reason.
 std::string flop_per_second(double value) {
@@ -116,17 +123,28 @@ std::vector<std::string> format_times(std::span<const double> times) {
   if (longest * unit.scale >= 9999.5) unit = unit_for(longest);
   const double most = longest * unit.scale;
   const int decimals = most >= 999.5 ? 0 : most >= 99.95 ? 1 : unit.decimals;
+  const double least = 0.995 * std::pow(10, 1 - decimals);  // that has two digits
   std::vector<std::string> words;
   for (const double time : times) {
     const double value = time * unit.scale;
-    words.push_back(!std::isfinite(time) ? format(time, Unit::kSeconds)
-                    : decimals == 0      ? fmt::format("{} {}",
-                                                       format_count(static_cast<std::uint64_t>(
+    words.push_back(!std::isfinite(time) || is_lost(value, least) ? format(time, Unit::kSeconds)
+                    : decimals == 0                               ? fmt::format("{} {}",
+                                                                                format_count(static_cast<std::uint64_t>(
                                                       std::llround(std::max(value, 0.0)))),
-                                                       unit.name)
-                                         : fmt::format("{:.{}f} {}", value, decimals, unit.name));
+                                                                                unit.name)
+                                    : fmt::format("{:.{}f} {}", value, decimals, unit.name));
   }
   return words;
+}
+
+std::string format_time(double time) {
+  if (!std::isfinite(time)) return format(time, Unit::kSeconds);
+  constexpr double kRounds = 0.9995;
+  const double magnitude = std::abs(time);
+  if (magnitude >= kRounds || magnitude == 0) return digits(time) + " s";
+  if (magnitude >= kRounds * 1e-3) return digits(time * 1e3) + " ms";
+  if (magnitude >= kRounds * 1e-6) return digits(time * 1e6) + " µs";
+  return digits(time * 1e9) + " ns";
 }
 
 std::string format_count(std::uint64_t count) {
@@ -146,6 +164,7 @@ std::string ratio_words(double ratio) {
   if (ratio >= 99.5 || std::abs(ratio - whole) < 0.02 * ratio) {
     return format_count(static_cast<std::uint64_t>(std::llround(ratio)));
   }
+  if (is_lost(ratio, 0.005)) return fmt::format("{:.2g}", ratio);
   return fmt::format("{:.{}f}", ratio, ratio < 0.095 ? 2 : 1);
 }
 
@@ -156,7 +175,8 @@ std::string percent_words(double share) { return format(100 * share, Unit::kPerc
 std::string about_percent_words(double share) {
   const double percent = 100 * share;
   const double magnitude = std::abs(percent);
-  if (magnitude >= 9.95 || magnitude < 0.005) return fmt::format("{:.0f} %", percent);
+  if (magnitude >= 9.95 || magnitude == 0) return fmt::format("{:.0f} %", percent);
+  if (magnitude < 0.001) return "< 0.001 %";
   return fmt::format("{:.2g} %", percent);
 }
 

@@ -41,8 +41,11 @@ struct Quantity {
 [[nodiscard]] std::string format(const Quantity& quantity);
 [[nodiscard]] std::string format(double value, Unit unit);
 // Times of one column: all in the unit that the shortest asks for, as long as the longest then has
-// four digits at most before the point, else all in that of the longest; with equal decimals.
+// four digits at most before the point, else all in that of the longest; with equal decimals. One
+// of which that would leave a digit or none has a unit of its own.
 [[nodiscard]] std::vector<std::string> format_times(std::span<const double> seconds);
+// A time by itself: three digits with the unit that fits, "41.0 µs", "783 ms", "12.0 ns".
+[[nodiscard]] std::string format_time(double seconds);
 [[nodiscard]] std::string format_count(std::uint64_t count);  // "67,108,864"
 // "34", "1.7", "1.03": of a ratio. Whole within 2 % and from 99.5 on, else with one digit behind
 // the point, near 1 and below 0.095 with two.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "emulator/program_implementation.h"
 #include "kernel/cuda_lexer.h"
 #include "kernel/expression.h"
 
@@ -158,6 +159,14 @@ void find_array_shapes(std::string_view source, std::vector<PlacedVariable>& var
       }
     }
   }
+}
+
+std::vector<SharedVariable> shared_variables(const Program& program) {
+  std::vector<SharedVariable> variables;
+  for (const PlacedVariable& variable : program.implementation().code().shared_variables) {
+    variables.push_back({variable.name, variable.offset, variable.bytes});
+  }
+  return variables;
 }
 
 }  // namespace tilescope

@@ -21,6 +21,7 @@
 #include "export/xml_text.h"
 #include "scene/drawing/line_breaks.h"
 #include "scene/drawing/pen.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "export/provenance.h"
 #include "scene/drawn_numbers.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -10,6 +10,7 @@
 #include "scene/rates/rate_figure.h"
 #include "scene/rates/tuned_figure.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 

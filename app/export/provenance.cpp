@@ -15,6 +15,7 @@
 #include "scene/compare/compare_scene.h"
 #include "scene/compare/compared.h"
 #include "scene/roofline/roofline_data.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

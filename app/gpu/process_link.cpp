@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,7 +39,12 @@ bool is_text(std::string_view noise) {
 
 ProcessLink::ProcessLink(WorkerSettings settings)
     : settings_(std::move(settings)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  thread_ = std::thread([this] { serve(); });
+  thread_ = std::thread([this] {
+    // This thread's on Linux, and of the worker that it starts. Not as low as that of what
+    // computes: a launch waits for it.
+    if (settings_.beside_window) setpriority(PRIO_PROCESS, 0, 5);
+    serve();
+  });
 }
 
 ProcessLink::~ProcessLink() {

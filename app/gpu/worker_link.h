@@ -48,6 +48,7 @@ struct WorkerSettings {
   // argv of the worker; empty: what $TILESCOPE_WORKER says to a shell ("ssh host tilescope
   // worker"), else this program's own file with "worker".
   std::vector<std::string> command;
+  bool beside_window = false;  // leaves the window its core: the worker has a lower priority
   double start_deadline_seconds = 20;
   int most_restarts = 3;  // in a row without an answer; then the worker counts as dead for good
 };

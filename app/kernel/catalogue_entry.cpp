@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernel/compile.h"
+#include "kernel/declarations.h"
 #include "kernel/expression.h"
 #include "kernel/json_document.h"
 #include "kernel/spelling.h"

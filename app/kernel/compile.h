@@ -61,9 +61,6 @@ struct CompileRequest {
 // NVRTC compiled it.
 [[nodiscard]] std::string note_on_compiler(const CompiledKernel& compiled);
 
-// Names of the __global__ functions of a CUDA file, in order; templates included.
-[[nodiscard]] std::vector<std::string> find_kernels(const std::string& cuda_source);
-
 // "NVRTC 13.0 (path)", or why there is none; the architectures it knows (75, 80 ...).
 struct CompilerInfo {
   std::string version;

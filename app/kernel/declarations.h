@@ -33,4 +33,7 @@ struct Declaration {
 // C++'s grammar would need a compiler for ends up in a neighbouring declaration.
 [[nodiscard]] std::vector<Declaration> find_declarations(const std::vector<CudaToken>& tokens);
 
+// Names of the __global__ functions of a CUDA file, in order; templates included.
+[[nodiscard]] std::vector<std::string> find_kernels(const std::string& cuda_source);
+
 }  // namespace tilescope

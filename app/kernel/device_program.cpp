@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostFiles = 256;
-constexpr std::uintmax_t kLargestHeader = 16 << 20;
+constexpr std::size_t kLargestHeader = 16 << 20;
 constexpr const char* kImpliedFolder = "implied/";  // of names that no #include says
 
 bool is_file(const fs::path& path) {

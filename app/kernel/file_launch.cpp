@@ -16,7 +16,7 @@
 #include "core/trimmed.h"
 #include "core/valid_utf8.h"
 #include "kernel/argument_text.h"
-#include "kernel/compile.h"
+#include "kernel/declarations.h"
 #include "kernel/expression.h"
 #include "kernel/kernel_signature.h"
 #include "kernel/source_parameters.h"

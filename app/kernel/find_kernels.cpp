@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "kernel/compile.h"
 #include "kernel/declarations.h"
 
 namespace tilescope {

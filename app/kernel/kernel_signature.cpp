@@ -113,18 +113,56 @@ std::string text_between(const Tokens& tokens, std::size_t first, std::size_t la
   return text;
 }
 
-// __launch_bounds__(THREADS[, ...])
-std::uint32_t bounds_at(const Tokens& tokens, std::size_t word, std::size_t last,
-                        const ParameterSet& constants) {
-  if (word + 1 >= last || !tokens[word + 1].is("(")) return 0;
+// What stands between the brackets behind `word`, at its commas: THREADS and BLOCKS of
+// __launch_bounds__(THREADS, BLOCKS).
+std::vector<std::string> texts_behind(const Tokens& tokens, std::size_t word, std::size_t last) {
+  std::vector<std::string> texts;
+  if (word + 1 >= last || !tokens[word + 1].is("(")) return texts;
   const std::size_t close = closing_bracket(tokens, word + 1, last);
-  std::size_t end = word + 2;
-  for (int depth = 0; end < close && (depth > 0 || !tokens[end].is(",")); ++end) {
-    if (tokens[end].is("(")) ++depth;
-    if (tokens[end].is(")")) --depth;
+  for (std::size_t first = word + 2; first < close;) {
+    std::size_t end = first;
+    for (int depth = 0; end < close && (depth > 0 || !tokens[end].is(",")); ++end) {
+      if (tokens[end].is("(")) ++depth;
+      if (tokens[end].is(")")) --depth;
+    }
+    texts.push_back(text_between(tokens, first, end));
+    first = end + 1;
   }
-  const auto threads = evaluate_expression(text_between(tokens, word + 2, end), constants);
-  return threads && *threads > 0 && *threads <= 1024 ? static_cast<std::uint32_t>(*threads) : 0;
+  return texts;
+}
+
+// Nothing where one of them is no number from 1 to 1024.
+std::optional<Dim3> extent_of(const std::vector<std::string>& texts,
+                              const ParameterSet& constants) {
+  Dim3 extent{1, 1, 1};
+  const std::array<std::uint32_t*, 3> axes{&extent.x, &extent.y, &extent.z};
+  if (texts.empty() || texts.size() > axes.size()) return std::nullopt;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto value = evaluate_expression(texts[i], constants);
+    if (!value || *value < 1 || *value > 1024) return std::nullopt;
+    *axes[i] = static_cast<std::uint32_t>(*value);
+  }
+  return extent;
+}
+
+// __launch_bounds__(THREADS[, ...]), __cluster_dims__(X[, Y[, Z]]), __block_size__((X, Y, Z)[,
+// ...])
+void note_launch(const Tokens& tokens, std::size_t word, std::size_t last,
+                 const ParameterSet& constants, KernelSignature* signature) {
+  if (tokens[word].is("__launch_bounds__")) {
+    const std::vector<std::string> bounds = texts_behind(tokens, word, last);
+    if (bounds.empty()) return;
+    const auto threads = extent_of({bounds.front()}, constants);
+    if (threads) signature->most_threads = threads->x;
+    if (!threads) signature->most_threads_text = bounds.front();
+  } else if (tokens[word].is("__cluster_dims__")) {
+    signature->cluster =
+        extent_of(texts_behind(tokens, word, last), constants).value_or(signature->cluster);
+  } else if (tokens[word].is("__block_size__")) {
+    const bool tuple = word + 2 < last && tokens[word + 2].is("(");
+    signature->required_block =
+        extent_of(texts_behind(tokens, tuple ? word + 1 : word, last), constants);
+  }
 }
 
 void note_body(const Tokens& tokens, std::size_t first, std::size_t last,
@@ -156,9 +194,7 @@ KernelSignature signature_of(const Tokens& tokens, const Declaration& declaratio
       declaration.scope.empty() ? declaration.name : declaration.scope + "::" + declaration.name;
   signature.is_template = declaration.is_template;
   for (std::size_t i = declaration.first; i + 1 < declaration.last; ++i) {
-    if (tokens[i].is("__launch_bounds__")) {
-      signature.most_threads = bounds_at(tokens, i, declaration.last, constants);
-    }
+    note_launch(tokens, i, declaration.last, constants, &signature);
     if (!tokens[i].is(declaration.name) || !tokens[i + 1].is("(")) continue;
     const std::size_t close = closing_bracket(tokens, i + 1, declaration.last);
     if (close == declaration.last) break;

@@ -32,7 +32,11 @@ struct KernelSignature {
   bool is_template = false;
   std::vector<ParameterText> parameters;      // structures that are known, member by member
   std::uint32_t most_threads = 0;             // of __launch_bounds__ or .maxntid; 0: not said
-  std::optional<Dim3> required_block;         // of .reqntid
+  std::string most_threads_text;              // as it is written, where only a template's number
+                                              // says how many that are
+  std::optional<Dim3> most_block;             // .maxntid's extents
+  std::optional<Dim3> required_block;         // of __block_size__ or .reqntid
+  Dim3 cluster{1, 1, 1};                      // blocks that the grid must be a multiple of
   bool is_plane = false;                      // its threads have a y
   std::optional<ElementType> dynamic_shared;  // elements of its extern __shared__ array
 };

@@ -58,8 +58,17 @@ std::string blocks_over(std::uint32_t elements, std::uint32_t threads) {
   return std::to_string((elements + threads - 1) / threads);
 }
 
+bool allows(const KernelSignature& signature, const Dim3& block) {
+  if (signature.required_block) return block == *signature.required_block;
+  return signature.most_threads == 0 || block.count() <= signature.most_threads;
+}
+
 Dim3 guessed_block(const KernelSignature& signature) {
   const std::uint32_t most = signature.most_threads;
+  if (signature.required_block) return *signature.required_block;
+  if (signature.most_block && (signature.most_block->y > 1 || signature.most_block->z > 1)) {
+    return *signature.most_block;
+  }
   if (!signature.is_plane) return {most != 0 ? most : kThreads, 1, 1};
   std::uint32_t x = 16;
   if (most >= 1024) x = 32;
@@ -156,7 +165,8 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
   const bool line = written.is_line && signature.is_plane;  // in a grid that has a y
   if (launched->block || (written.threads[0].empty() && !line)) return written;
   if (written.threads[0].empty()) {
-    launched->block = Dim3{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
+    const Dim3 all{signature.most_threads != 0 ? signature.most_threads : kThreads, 1, 1};
+    launched->block = allows(signature, all) ? all : guessed_block(signature);
     return written;
   }
   const bool plane = !written.is_line;
@@ -167,13 +177,40 @@ WrittenLaunch read_launch(const KernelFile& file, const KernelSignature& signatu
                                                : written.threads[1]);
     block.y = static_cast<std::uint32_t>(*evaluate_expression(texts.back(), constants));
   }
-  const std::uint64_t most = signature.most_threads != 0 ? signature.most_threads : 1024;
-  if (block.count() > most) return written;
+  if (block.count() > 1024 || !allows(signature, block)) return written;
   launched->block = block;
   const bool named = std::ranges::any_of(
       texts, [&](const std::string& text) { return follows_numbers(text, settable); });
   if (named) launched->block_text = std::move(texts);
   return written;
+}
+
+// A grid that can be cut into clusters: "4096", "ceil_div(n, 256), 4".
+std::string whole_clusters(const std::string& grid, const Dim3& cluster) {
+  if (cluster.count() <= 1) return grid;
+  std::vector<std::string> axes{""};
+  int depth = 0;
+  for (const char c : grid) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      axes.emplace_back();
+    } else if (c != ' ' || !axes.back().empty()) {
+      axes.back() += c;
+    }
+  }
+  axes.resize(3, "1");
+  std::size_t axis = 0;
+  for (const std::uint32_t blocks : {cluster.x, cluster.y, cluster.z}) {
+    std::string& text = axes[axis++];
+    const auto value = evaluate_expression(text, {});
+    if (value) {
+      text = std::to_string((*value + blocks - 1) / blocks * blocks);
+    } else if (blocks > 1) {
+      text = fmt::format("ceil_div({}, {}) * {}", text, blocks, blocks);
+    }
+  }
+  while (axes.size() > 1 && axes.back() == "1") axes.pop_back();
+  return fmt::format("{}", fmt::join(axes, ", "));
 }
 
 }  // namespace
@@ -225,20 +262,30 @@ Result<LaunchText> launch_text(const LaunchForm& form) {
 LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   const std::vector<KernelSignature> signatures = find_signatures(file.path, file.source);
   const std::string plain = kernel.substr(0, kernel.find('<'));
-  auto signature = std::ranges::find(signatures, plain, &KernelSignature::name);
-  if (signature == signatures.end()) signature = signatures.begin();
-  if (signature == signatures.end()) return {};
+  const auto found = std::ranges::find(signatures, plain, &KernelSignature::name);
+  if (signatures.empty()) return {};
+  KernelSignature signature = found != signatures.end() ? *found : signatures.front();
 
   HostLaunch launched =
-      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature->name);
+      file.path.ends_with(".ptx") ? HostLaunch{} : find_host_launch(file.source, signature.name);
   LaunchForm form;
-  form.kernel = signature->name + launched.template_arguments;
-  if (plain == signature->name && launched.template_arguments.empty()) form.kernel = kernel;
+  form.kernel = signature.name + launched.template_arguments;
+  if (plain == signature.name && launched.template_arguments.empty()) form.kernel = kernel;
   const std::vector<ParameterSpec> settable = source_parameters(file, form.kernel);
-  const WrittenLaunch written = read_launch(file, *signature, form.kernel, settable, &launched);
-  const Dim3 block = launched.block.value_or(guessed_block(*signature));
-  const bool plane = signature->is_plane || block.y > 1;
-  const auto sizes = std::ranges::count_if(signature->parameters, [&](const ParameterText& p) {
+  const auto bound =
+      evaluate_expression(signature.most_threads_text, constants_of(file, form.kernel));
+  if (bound && *bound > 0 && *bound <= 1024) {
+    signature.most_threads = static_cast<std::uint32_t>(*bound);
+  }
+  // What the host launches may be of another version of the kernel, and no device takes it.
+  if (launched.block && !allows(signature, *launched.block)) {
+    launched.block.reset();
+    launched.block_text.clear();
+  }
+  const WrittenLaunch written = read_launch(file, signature, form.kernel, settable, &launched);
+  const Dim3 block = launched.block.value_or(guessed_block(signature));
+  const bool plane = signature.is_plane || block.y > 1;
+  const auto sizes = std::ranges::count_if(signature.parameters, [&](const ParameterText& p) {
     return is_size(p) && !is_stride(p, plane);
   });
   const bool rows = !written.row.empty() && !plane;  // of a block each
@@ -263,16 +310,16 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
   form.grid = blocks(0);
   if (plane) form.grid += (follows ? ", " : ",") + blocks(1);
   std::uint64_t shared = launched.dynamic_shared_bytes.value_or(0);
-  if (signature->dynamic_shared && shared == 0) {
-    shared = block.count() * size_of(*signature->dynamic_shared);
+  if (signature.dynamic_shared && shared == 0) {
+    shared = block.count() * size_of(*signature.dynamic_shared);
   }
   form.dynamic_shared = std::to_string(shared);
   if (!launched.dynamic_shared_text.empty() && !settable.empty()) {
     form.dynamic_shared = launched.dynamic_shared_text;
   }
   ParameterIndex index;
-  for (std::size_t i = 0; i < signature->parameters.size(); ++i) {
-    const ParameterText& parameter = signature->parameters[i];
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const ParameterText& parameter = signature.parameters[i];
     const std::uint32_t position = index.next(parameter.member);
     form.arguments.push_back(guessed_argument(parameter, i, size));
     const bool apart = is_stride(parameter, plane);
@@ -290,10 +337,10 @@ LaunchForm guess_launch(const KernelFile& file, const std::string& kernel) {
     form.grid = std::to_string(std::max<std::int64_t>(kLine / size / written.row_times, 1));
   }
   if (!launched.grid_text.empty() && launched.block) {
-    const std::string grid =
-        launched_grid(file, *signature, launched, form, {block.count(), kLine});
+    const std::string grid = launched_grid(file, signature, launched, form, {block.count(), kLine});
     if (!grid.empty()) form.grid = grid;
   }
+  form.grid = whole_clusters(form.grid, signature.cluster);
   return form;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <tuple>
+#include <numeric>
 #include <utility>
 
 #include "kernel/rule_book.h"
@@ -56,9 +56,41 @@ Result<ParameterSpace> parameter_space(const CatalogueEntry& entry, const Parame
 TuningOrder::TuningOrder(const CatalogueEntry& entry, ParameterSpace space,
                          std::vector<std::int64_t> start)
     : entry_(&entry), space_(std::move(space)), tried_(space_.sets.size(), false) {
-  steps_.reserve(space_.sets.size());
-  for (const auto& values : space_.sets) steps_.push_back(steps_of(values));
+  for (const auto& values : space_.sets) {
+    const std::vector<std::int32_t> steps = steps_of(values);
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
+  }
   centre_ = steps_of(start);
+}
+
+// All that were not tried, by how far they are from the centre: steps, then sliders that move; the
+// first of equals first. In time linear in how many there are.
+void TuningOrder::put_in_order() {
+  const std::size_t axes = centre_.size();
+  std::vector<std::size_t> keys(tried_.size());
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < tried_.size(); ++i) {
+    std::size_t far = 0;
+    std::size_t moved = 0;
+    for (std::size_t p = 0; p < axes; ++p) {
+      const auto away = static_cast<std::size_t>(std::abs(steps_[i * axes + p] - centre_[p]));
+      far += away;
+      moved += away > 0 ? 1 : 0;
+    }
+    keys[i] = far * (axes + 1) + moved;
+    most = std::max(most, keys[i]);
+  }
+  std::vector<std::size_t> ends(most + 2);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!tried_[i]) ++ends[keys[i] + 1];
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  queue_.resize(ends.back());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!tried_[i]) queue_[ends[keys[i]]++] = i;
+  }
+  next_in_queue_ = 0;
+  is_in_order_ = true;
 }
 
 std::vector<std::int32_t> TuningOrder::steps_of(const std::vector<std::int64_t>& values) const {
@@ -72,29 +104,19 @@ std::vector<std::int32_t> TuningOrder::steps_of(const std::vector<std::int64_t>&
 }
 
 std::optional<std::size_t> TuningOrder::next() {
-  std::optional<std::size_t> nearest;
-  std::tuple<std::int32_t, std::int32_t> least{};  // steps, then sliders that move
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (tried_[i]) continue;
-    std::int32_t far = 0;
-    std::int32_t moved = 0;
-    for (std::size_t p = 0; p < centre_.size(); ++p) {
-      const std::int32_t away = std::abs(steps_[i][p] - centre_[p]);
-      far += away;
-      moved += away > 0 ? 1 : 0;
-    }
-    if (nearest && std::tuple(far, moved) >= least) continue;
-    nearest = i;
-    least = {far, moved};
-  }
-  if (nearest) tried_[*nearest] = true;
+  if (!is_in_order_) put_in_order();
+  if (next_in_queue_ == queue_.size()) return std::nullopt;
+  const std::size_t nearest = queue_[next_in_queue_++];
+  tried_[nearest] = true;
   return nearest;
 }
 
 void TuningOrder::found(std::size_t index, double seconds) {
   if (seconds <= 0 || (best_seconds_ > 0 && seconds >= best_seconds_)) return;
   best_seconds_ = seconds;
-  centre_ = steps_[index];
+  const auto first = steps_.begin() + static_cast<std::ptrdiff_t>(index * centre_.size());
+  centre_.assign(first, first + static_cast<std::ptrdiff_t>(centre_.size()));
+  is_in_order_ = false;
 }
 
 }  // namespace tilescope

@@ -50,10 +50,15 @@ class TuningOrder {
  private:
   [[nodiscard]] std::vector<std::int32_t> steps_of(const std::vector<std::int64_t>& values) const;
 
+  void put_in_order();
+
   const CatalogueEntry* entry_;
   ParameterSpace space_;
-  std::vector<std::vector<std::int32_t>> steps_;  // places on the sliders, by set
+  std::vector<std::int32_t> steps_;  // places on the sliders, set after set
   std::vector<bool> tried_;
+  std::vector<std::size_t> queue_;  // those that were not tried, nearest first, if is_in_order_
+  std::size_t next_in_queue_ = 0;
+  bool is_in_order_ = false;
   std::vector<std::int32_t> centre_;  // of the best one, first of the start
   double best_seconds_ = 0;           // 0: none yet
 };

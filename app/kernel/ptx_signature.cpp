@@ -113,7 +113,9 @@ std::vector<KernelSignature> find_ptx_signatures(std::string_view ptx, PtxReadin
     const auto most = extent_behind(head, ".maxntid");
     if (most && most->count() <= 1024) {
       signature.most_threads = static_cast<std::uint32_t>(most->count());
+      signature.most_block = most;
     }
+    signature.cluster = extent_behind(head, ".reqnctapercluster").value_or(signature.cluster);
     signature.is_plane = body.find("%tid.y") != std::string_view::npos;
     signatures.push_back(std::move(signature));
   }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/quantity.h"
-#include "scene/view.h"
 
 namespace tilescope {
 
@@ -39,20 +38,5 @@ class NumberList {
   DrawnNumber next_;
   std::vector<DrawnNumber> numbers_;
 };
-
-// All numbers that a view draws where it has the room, in full precision. What is not a number (no
-// time known, an intensity without bytes) is left out. [] of a view that draws none, as without a
-// trace.
-[[nodiscard]] std::vector<DrawnNumber> numbers_of(View view, const ViewContext& context);
-
-// Of each view, in a file of its own. Precondition: context.study is traced, context.prepared.
-void add_tiling_numbers(NumberList& list, const ViewContext& context);
-void add_coalescing_numbers(NumberList& list, const ViewContext& context);
-void add_bank_numbers(NumberList& list, const ViewContext& context);
-void add_pipeline_numbers(NumberList& list, const ViewContext& context);
-void add_divergence_numbers(NumberList& list, const ViewContext& context);
-void add_occupancy_numbers(NumberList& list, const ViewContext& context);
-void add_roofline_numbers(NumberList& list, const ViewContext& context);
-void add_compare_numbers(NumberList& list, const ViewContext& context);
 
 }  // namespace tilescope

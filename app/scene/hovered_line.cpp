@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

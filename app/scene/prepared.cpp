@@ -10,7 +10,6 @@
 #include "core/parallel.h"
 #include "scene/banks/shared_layout.h"
 #include "scene/divergence/lane_model.h"
-#include "scene/prepared_access.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/problem_of.h"
 #include "scene/tiling/tiling_model.h"

@@ -65,4 +65,7 @@ struct PreparedStudy {
 [[nodiscard]] std::shared_ptr<const PreparedStudy> prepare_again(const KernelStudy& study,
                                                                  const PreparedStudy& before);
 
+// The text of a source line without its indentation; "" where it is not known.
+[[nodiscard]] std::string source_text(const PreparedStudy& prepared, SourceLine place);
+
 }  // namespace tilescope

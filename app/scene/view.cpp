@@ -3,56 +3,49 @@
 #include <algorithm>
 #include <array>
 
-#include "scene/banks/banks_scene.h"
-#include "scene/coalescing/coalescing_scene.h"
-#include "scene/compare/compare_scene.h"
-#include "scene/divergence/divergence_scene.h"
-#include "scene/drawing/empty_view.h"
-#include "scene/occupancy/occupancy_scene.h"
-#include "scene/pipeline/pipeline_scene.h"
-#include "scene/prepared_access.h"
-#include "scene/roofline/roofline_scene.h"
-#include "scene/sentences.h"
-#include "scene/tiling/tiling_scene.h"
-
 namespace tilescope {
 namespace {
 
-// All that differs from view to view. To add one, add a row here and its enumerator.
-struct ViewDescription {
+struct ViewName {
   View view;
   std::string_view name;
   std::string_view title;
-  Sentence (*sentence)(const ViewContext& context);
-  // `area` is all there is, `inside` what its margins leave.
-  void (*draw)(Canvas& canvas, const Rect& area, const Rect& inside, const ViewContext& context);
+};
+constexpr std::array kNames{
+    ViewName{View::kTiling, "tiling", "Tiling"},
+    ViewName{View::kCoalescing, "coalescing", "Coalescing"},
+    ViewName{View::kBanks, "banks", "Banks"},
+    ViewName{View::kPipeline, "pipeline", "Pipeline"},
+    ViewName{View::kDivergence, "divergence", "Divergence"},
+    ViewName{View::kOccupancy, "occupancy", "Occupancy"},
+    ViewName{View::kRoofline, "roofline", "Roofline"},
+    ViewName{View::kCompare, "compare", "Compare"},
 };
 
-template <void (*kDraw)(Canvas&, const Rect&, const ViewContext&)>
-void draw_inside(Canvas& canvas, const Rect& /*area*/, const Rect& inside,
-                 const ViewContext& context) {
-  kDraw(canvas, inside, context);
-}
+constexpr std::string_view kStep = "step:";  // before the key of a step of compare's waterfall
 
-constexpr std::array kDescriptions{
-    ViewDescription{View::kTiling, "tiling", "Tiling", tiling_sentence, draw_tiling},
-    ViewDescription{View::kCoalescing, "coalescing", "Coalescing", coalescing_sentence,
-                    draw_inside<draw_coalescing>},
-    ViewDescription{View::kBanks, "banks", "Banks", banks_sentence, draw_inside<draw_banks>},
-    ViewDescription{View::kPipeline, "pipeline", "Pipeline", pipeline_sentence,
-                    draw_inside<draw_pipeline>},
-    ViewDescription{View::kDivergence, "divergence", "Divergence", divergence_sentence,
-                    draw_inside<draw_divergence>},
-    ViewDescription{View::kOccupancy, "occupancy", "Occupancy", occupancy_sentence,
-                    draw_inside<draw_occupancy>},
-    ViewDescription{View::kRoofline, "roofline", "Roofline", roofline_sentence,
-                    draw_inside<draw_roofline>},
-    ViewDescription{View::kCompare, "compare", "Compare", compare_sentence,
-                    draw_inside<draw_compare>},
-};
+const ViewName& names_of(View view) { return *std::ranges::find(kNames, view, &ViewName::view); }
 
-const ViewDescription& description_of(View view) {
-  return *std::ranges::find(kDescriptions, view, &ViewDescription::view);
+void change_compare_setting(ViewSettings& settings, const Hit& hit) {
+  const auto value = static_cast<int>(hit.value);
+  if (hit.name == "compare_base") settings.compare_base = value;
+  if (hit.name == "compare_mode" && value >= 0 &&
+      value <= static_cast<int>(CompareMode::kOverlay)) {
+    settings.compare_mode = static_cast<CompareMode>(value);
+  }
+  if (hit.name == "compare_pane") settings.compare_pane = value;
+  if (hit.name == "compare_view" && value >= -1 && value < static_cast<int>(all_views().size())) {
+    settings.compare_view = value;
+  }
+  if (hit.name == "compare_part") settings.compare_part = value;
+  if (hit.name == "compare_ladder") settings.compare_ladder = value != 0;
+  if (!hit.name.starts_with(kStep)) return;
+  const std::string key = hit.name.substr(kStep.size());
+  if (value == 0) {
+    settings.steps_off.insert(key);
+  } else {
+    settings.steps_off.erase(key);
+  }
 }
 
 std::uint32_t source_line(const KernelStudy& study, std::uint32_t event) {
@@ -84,20 +77,20 @@ std::string plain(const Sentence& sentence) {
 
 std::span<const View> all_views() {
   static constexpr auto kViews = [] {
-    std::array<View, kDescriptions.size()> views{};
-    std::ranges::transform(kDescriptions, views.begin(), &ViewDescription::view);
+    std::array<View, kNames.size()> views{};
+    std::ranges::transform(kNames, views.begin(), &ViewName::view);
     return views;
   }();
   return kViews;
 }
 
-std::string_view name_of(View view) { return description_of(view).name; }
+std::string_view name_of(View view) { return names_of(view).name; }
 
-std::string_view title_of(View view) { return description_of(view).title; }
+std::string_view title_of(View view) { return names_of(view).title; }
 
 std::optional<View> parse_view(std::string_view name) {
-  const auto* found = std::ranges::find(kDescriptions, name, &ViewDescription::name);
-  if (found == kDescriptions.end()) return std::nullopt;
+  const auto* found = std::ranges::find(kNames, name, &ViewName::name);
+  if (found == kNames.end()) return std::nullopt;
   return found->view;
 }
 
@@ -133,31 +126,6 @@ std::optional<std::uint32_t> access_event(const ViewContext& context, MemorySpac
     if (on_line) return on_line;
   }
   return nearest(events, selection.event, [](std::uint32_t) { return true; });
-}
-
-Sentence sentence_of(View view, const ViewContext& context) {
-  if (context.study == nullptr || !context.study->traced()) return {};
-  return description_of(view).sentence(context);
-}
-
-void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context) {
-  if (context.study == nullptr || !context.study->traced()) {
-    Pen pen(canvas, context);
-    draw_empty(pen, area, "No kernel has run yet", "Choose one of the kernels on the left.");
-    return;
-  }
-  ViewContext prepared = context;
-  prepared.prepared = prepared_of(context);
-  // The lane under the pointer is lit as the selected one is, in every view; compare has its own
-  // way.
-  if (context.hovered_lane >= 0 && view != View::kCompare) {
-    prepared.selection.lane = context.hovered_lane;
-  }
-  const float margin = std::min(24.0f, area.w * 0.02f + 4.0f);
-  const Rect inside{area.x + margin, area.y + 8, area.w - 2 * margin, area.h - 16};
-  canvas.push_clip(area);
-  description_of(view).draw(canvas, area, inside, prepared);
-  canvas.pop_clip();
 }
 
 }  // namespace tilescope

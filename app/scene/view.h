@@ -10,6 +10,7 @@
 #include "analysis/kernel_study.h"
 #include "scene/drawing/canvas.h"
 #include "scene/drawing/palette.h"
+#include "scene/drawing/pen.h"
 #include "scene/prepared.h"
 #include "scene/selection.h"
 #include "scene/time_marks.h"
@@ -60,16 +61,12 @@ struct ViewSettings {
 void change_setting(ViewSettings& settings, const Hit& hit);
 
 // What every scene is drawn from. Pure input: the same context gives the same picture.
-struct ViewContext {
+struct ViewContext : DrawingStyle {
   const KernelStudy* study = nullptr;  // with a trace
   Selection selection;
   MatrixCamera camera;
-  Theme theme = Theme::kDark;
-  float text_scale = 1;  // 1.6 in lecture mode
-  float motion = 1;      // 0..1: how far data has travelled since the last step; 1 = arrived
+  float motion = 1;  // 0..1: how far data has travelled since the last step; 1 = arrived
   ViewSettings settings;
-  // Nobody can click: switches and words about clicks are left out of an exported picture.
-  bool on_paper = false;
   float time_zoom = 1;  // pipeline: cycles shown, 2 = half as many
   // pipeline: the same kernel with other numbers of stages; nullptr: not known (yet).
   std::shared_ptr<const std::vector<PipelineAlternative>> alternatives;
@@ -104,7 +101,7 @@ struct SentenceRun {
 using Sentence = std::vector<SentenceRun>;
 [[nodiscard]] std::string plain(const Sentence& sentence);
 
-// To add one: an enumerator here, a row in view.cpp, a panel in ui/panels/panels.cpp.
+// To add one: an enumerator here, its names in view.cpp, its row in views.cpp.
 enum class View : std::uint8_t {
   kTiling,
   kCoalescing,
@@ -120,10 +117,6 @@ enum class View : std::uint8_t {
 [[nodiscard]] std::string_view title_of(View view);  // "Tiling"
 [[nodiscard]] std::optional<View> parse_view(std::string_view name);
 
-// The sentence of a view, and the view itself inside `area` (without its sentence).
-[[nodiscard]] Sentence sentence_of(View view, const ViewContext& context);
-void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
-
 // The event that a view looks at when time stands at selection.event: the last global access for
 // coalescing, the last shared one for banks, of the selected warp at or before that time,
 // else the first after it; where there are some on the chosen line, or with none chosen on the line
@@ -131,8 +124,7 @@ void draw_view(View view, Canvas& canvas, const Rect& area, const ViewContext& c
 [[nodiscard]] std::optional<std::uint32_t> access_event(const ViewContext& context,
                                                         MemorySpace space);
 
-// The transport's strip: the whole block's time coloured by the selected warp's phases, and what it
-// costs below.
-void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context);
+// The context's prepared study, or one made here and now when it brings none.
+[[nodiscard]] std::shared_ptr<const PreparedStudy> prepared_of(const ViewContext& context);
 
 }  // namespace tilescope

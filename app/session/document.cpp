@@ -1,13 +1,32 @@
 #include "session/document.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <tuple>
 
 namespace tilescope {
 namespace {
 
+constexpr std::size_t kMostNameBytes = 100;
+
 auto content(const VariantDocument& v) {
-  return std::tie(v.kernel, v.file, v.parameters, v.extents, v.factors, v.launch, v.selection,
-                  v.marks, v.camera, v.time_zoom, v.unknown);
+  return std::tie(v.kernel, v.file, v.name, v.parameters, v.extents, v.factors, v.launch,
+                  v.selection, v.marks, v.camera, v.time_zoom, v.unknown);
+}
+
+auto content(const OwnKernelDocument& k) { return std::tie(k.file, k.name, k.launch, k.unknown); }
+
+std::string file_name_of(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+// Cuts the text between two characters of UTF-8.
+std::string_view cut_text(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  std::size_t end = most_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
+  return text.substr(0, end);
 }
 
 auto content(const Arrangement& a) {
@@ -56,10 +75,80 @@ bool operator==(const VariantDocument& a, const VariantDocument& b) {
          same_text(a.edited, b.edited);
 }
 
+bool operator==(const OwnKernelDocument& a, const OwnKernelDocument& b) {
+  return content(a) == content(b) && same_text(a.original, b.original) &&
+         same_text(a.edited, b.edited);
+}
+
+bool same_own_kernels(const SharedOwnKernels& a, const SharedOwnKernels& b) {
+  if (a == b) return true;
+  const bool a_is_empty = a == nullptr || a->empty();
+  const bool b_is_empty = b == nullptr || b->empty();
+  if (a_is_empty || b_is_empty) return a_is_empty && b_is_empty;
+  return *a == *b;
+}
+
+OwnKernels::const_iterator find_own_kernel(const OwnKernels& all, std::string_view file) {
+  return std::ranges::find(all, file, &OwnKernelDocument::file);
+}
+
+std::size_t text_bytes(const OwnKernels& all) {
+  std::size_t bytes = 0;
+  for (const OwnKernelDocument& own : all) {
+    for (const SharedText& text : {own.original, own.edited}) {
+      if (text != nullptr) bytes += text->size();
+    }
+  }
+  return bytes;
+}
+
+std::string usable_name(std::string_view wanted) {
+  std::string name(wanted);
+  for (char& c : name) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '/' || c == '\\') c = '-';
+    if (code < 0x20 || code == 0x7f) c = ' ';
+  }
+  const std::size_t first = name.find_first_not_of(' ');
+  if (first == std::string::npos) return "";
+  name = name.substr(first, name.find_last_not_of(' ') - first + 1);
+  if (name.size() <= kMostNameBytes) return name;
+  constexpr std::string_view kMore = "…";
+  return std::string(cut_text(name, kMostNameBytes - kMore.size())).append(kMore);
+}
+
+std::string free_name(const OwnKernels& all, const std::string& wanted, std::string_view file) {
+  std::string name = wanted;
+  const auto taken = [&](const OwnKernelDocument& own) {
+    return own.name == name && own.file != file;
+  };
+  for (int number = 2; std::ranges::any_of(all, taken); ++number) {
+    name = fmt::format("{} ({})", cut_text(wanted, kMostNameBytes - 10), number);
+  }
+  return name;
+}
+
+void complete_own_kernels(Document* document) {
+  OwnKernels all;
+  if (document->own_kernels != nullptr) all = *document->own_kernels;
+  const std::size_t known = all.size();
+  for (VariantDocument& variant : document->variants) {
+    if (!variant.is_own()) continue;
+    if (find_own_kernel(all, variant.file) == all.end()) {
+      const std::string name = usable_name(file_name_of(variant.file));
+      all.push_back({variant.file, free_name(all, name.empty() ? "kernel" : name, variant.file),
+                     variant.original, variant.edited, variant.launch, variant.allowed, nullptr});
+    }
+    variant.name = find_own_kernel(all, variant.file)->name;
+  }
+  if (all.size() > known)
+    document->own_kernels = std::make_shared<const OwnKernels>(std::move(all));
+}
+
 std::string title_of(const VariantDocument& variant) {
   if (!variant.kernel.empty()) return variant.kernel;
   if (variant.file.empty()) return "no kernel";
-  return variant.file.substr(variant.file.find_last_of('/') + 1);
+  return variant.name.empty() ? file_name_of(variant.file) : variant.name;
 }
 
 bool operator==(const Arrangement& a, const Arrangement& b) {
@@ -67,7 +156,8 @@ bool operator==(const Arrangement& a, const Arrangement& b) {
 }
 
 bool same_content(const Document& a, const Document& b) {
-  return content(a) == content(b) && same_text(a.notes, b.notes);
+  return content(a) == content(b) && same_text(a.notes, b.notes) &&
+         same_own_kernels(a.own_kernels, b.own_kernels);
 }
 
 bool operator==(const Document& a, const Document& b) {

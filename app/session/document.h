@@ -31,10 +31,43 @@ using SharedText = std::shared_ptr<const std::string>;
 // Fields of a file that this version does not know, kept for when it is written again.
 using UnknownFields = std::shared_ptr<const nlohmann::json>;
 
+// A kernel of the user's own, whether a variant shows it or not.
+struct OwnKernelDocument {
+  std::string file;       // its path, or for pasted text a name without a folder; unique
+  std::string name;       // as the user sees it; unique, usable_name()
+  SharedText original;    // the text as it was opened or pasted
+  SharedText edited;      // as a person changed it; nullptr: not edited
+  LaunchForm launch;      // with the numbers that are set in the text
+  bool allowed = false;   // recovery alone, as VariantDocument::allowed
+  UnknownFields unknown;  // of its file
+
+  [[nodiscard]] const SharedText& text() const { return edited ? edited : original; }
+  [[nodiscard]] bool is_pasted() const { return file.find('/') == std::string::npos; }
+};
+[[nodiscard]] bool operator==(const OwnKernelDocument& a, const OwnKernelDocument& b);
+
+// In the order of the list that the user sees. Documents share it.
+using OwnKernels = std::vector<OwnKernelDocument>;
+using SharedOwnKernels = std::shared_ptr<const OwnKernels>;  // nullptr: there are none
+inline constexpr std::size_t kMostOwnKernels = 500;
+inline constexpr std::size_t kMostOwnKernelBytes = std::size_t{32} << 20;  // of all their texts
+[[nodiscard]] bool same_own_kernels(const SharedOwnKernels& a, const SharedOwnKernels& b);
+[[nodiscard]] OwnKernels::const_iterator find_own_kernel(const OwnKernels& all,
+                                                         std::string_view file);
+[[nodiscard]] std::size_t text_bytes(const OwnKernels& all);
+
+// `wanted` as a name of one line that is no path: slashes and control characters are replaced, and
+// what is longer than 100 bytes is cut. Empty: nothing of it is left.
+[[nodiscard]] std::string usable_name(std::string_view wanted);
+// `wanted`, a usable name, or where another kernel than `file` has it, "wanted (2)" and so on.
+[[nodiscard]] std::string free_name(const OwnKernels& all, const std::string& wanted,
+                                    std::string_view file);
+
 // One variant as a person left it; nothing that is computed.
 struct VariantDocument {
   std::string kernel;    // catalogue id; empty: one of the user's own, or none
   std::string file;      // own kernel: its path, or the name that pasted text was given
+  std::string name;      // own kernel: OwnKernelDocument::name; empty: the file's
   SharedText original;   // the text as it ships, or as it was opened; nullptr: no kernel
   SharedText edited;     // as a person changed it; nullptr: not edited
   bool allowed = false;  // recovery alone: this text may run on the GPU (session/trusted_texts.h)
@@ -53,7 +86,7 @@ struct VariantDocument {
   [[nodiscard]] const SharedText& text() const { return edited ? edited : original; }
 };
 [[nodiscard]] bool operator==(const VariantDocument& a, const VariantDocument& b);
-// "transpose/tiled", "mine.cu" or "no kernel".
+// "transpose/tiled", "mine.cu", the name of pasted text, or "no kernel".
 [[nodiscard]] std::string title_of(const VariantDocument& variant);
 
 // How the window is arranged: kept in a file, but no step of undo.
@@ -84,6 +117,7 @@ inline constexpr int kHeatColumns = 3;
 // share their texts.
 struct Document {
   std::vector<VariantDocument> variants;  // one to kMostDocumentVariants
+  SharedOwnKernels own_kernels;           // those of the variants among them
   int active = 0;
   View view = View::kTiling;
   ViewSettings settings;
@@ -103,6 +137,10 @@ struct Document {
   std::shared_ptr<const Measurements> measured;
 };
 inline constexpr std::size_t kMostDocumentVariants = 4;
+
+// Puts the own kernels of the variants into the list, where they are missing, and gives each
+// variant the name that its kernel has there.
+void complete_own_kernels(Document* document);
 
 // Without the arrangement: whether a step of undo lies between them.
 [[nodiscard]] bool same_content(const Document& a, const Document& b);

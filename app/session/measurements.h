@@ -1,7 +1,11 @@
 #pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/counter_check.h"
@@ -43,6 +47,31 @@ struct MeasuredPoint {
   friend bool operator==(const MeasuredPoint&, const MeasuredPoint&) = default;
 };
 // The newest of those that are in order of time; nullptr: there is none.
+// Points as they were measured, found in a time that does not grow with how many there are: a tuner
+// measures thousands, and charts and ladder ask in every frame.
+class MeasuredPoints {
+ public:
+  [[nodiscard]] const std::vector<MeasuredPoint>& all() const { return all_; }
+  void add(MeasuredPoint point);
+  // The last of exactly this that has a time; nullptr: none.
+  [[nodiscard]] const MeasuredPoint* newest_of(const PointKey& key) const;
+  // The same with whatever parameters.
+  [[nodiscard]] const MeasuredPoint* newest_of_kernel(const PointKey& key) const;
+  // The sizes at which the same was measured, each once, in the order of their first point.
+  [[nodiscard]] std::vector<ParameterSet> sizes_of(const PointKey& key) const;
+
+ private:
+  enum class Without : std::uint8_t { kNothing, kParameters, kExtents };
+  static constexpr std::size_t kIndices = 3;  // by Without
+  // Equal keys have equal hashes; the other way round is looked at.
+  [[nodiscard]] static std::size_t hash_of(const PointKey& key, Without without);
+  [[nodiscard]] static bool same(const PointKey& a, const PointKey& b, Without without);
+  [[nodiscard]] const MeasuredPoint* newest(const PointKey& key, Without without) const;
+
+  std::vector<MeasuredPoint> all_;
+  std::array<std::unordered_map<std::size_t, std::vector<std::size_t>>, kIndices> places_;
+};
+
 [[nodiscard]] const MeasuredPoint* newest_of(std::span<const MeasuredPoint> points,
                                              const PointKey& key);
 [[nodiscard]] ChartPoint chart_point(const MeasuredPoint& point, Problem problem, Source source);

@@ -10,7 +10,8 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{40} << 20;
+// The texts of the variants and of the list, and what JSON makes of their lines.
+constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{96} << 20;
 
 }  // namespace
 
@@ -31,8 +32,9 @@ Result<LoadedSession> read_session(const std::filesystem::path& file, const Sess
   }
   if (failure) return refuse("cannot be read: " + failure.message(), "Check its name");
   if (bytes > kMostFileBytes) {
-    return refuse(fmt::format("{} MiB are more than a session's 40", bytes >> 20),
-                  "Open another file; what is open stays as it is");
+    return refuse(
+        fmt::format("{} MiB are more than a session's {}", bytes >> 20, kMostFileBytes >> 20),
+        "Open another file; what is open stays as it is");
   }
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

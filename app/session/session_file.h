@@ -48,7 +48,7 @@ struct LoadedSession {
                                                   const std::filesystem::path& file,
                                                   const SessionNames& names,
                                                   bool own_recovery = false);
-// kUsage: no such file, a folder, more than 40 MiB; then as parse_session().
+// kUsage: no such file, a folder, more than 96 MiB; then as parse_session().
 [[nodiscard]] Result<LoadedSession> read_session(const std::filesystem::path& file,
                                                  const SessionNames& names,
                                                  bool own_recovery = false);

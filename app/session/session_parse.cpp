@@ -38,6 +38,8 @@ class SessionReader {
     read_variants(root["variants"]);
     read_whole(root.find("active"), document.active, 0,
                std::max<std::int64_t>(0, std::ssize(document.variants) - 1));
+    if (const Node own = root.find("own_kernels"); own.exists()) read_own_kernels(own);
+    complete_own_kernels(&document);
     if (const Node view = root.find("view"); view.exists()) read_view(view);
     if (const Node settings = root.find("view_settings"); settings.exists()) {
       read_settings(settings);
@@ -65,7 +67,8 @@ class SessionReader {
     }
     nlohmann::json rest = root.unread();
     if (rest.is_object()) {
-      rest.erase("variants");  // each variant keeps its own
+      rest.erase("variants");  // each of them keeps its own
+      rest.erase("own_kernels");
       rest.erase("recovery");
     }
     if (!rest.is_null() && !rest.empty()) {
@@ -87,6 +90,30 @@ class SessionReader {
           read_variant(element, {names_, own_recovery_}, &loaded_->remarks));
     }
     if (loaded_->document.variants.empty()) node.fail("there is no variant");
+  }
+
+  void read_own_kernels(const Node& node) {
+    if (node.size() > kMostOwnKernels) {
+      node.fail(fmt::format("{} kernels, at most {} are taken", node.size(), kMostOwnKernels));
+      return;
+    }
+    OwnKernels all;
+    for (const Node& element : node.elements()) {
+      OwnKernelDocument own = read_own_kernel(element, {names_, own_recovery_});
+      if (own.file.empty() || own.original == nullptr) {
+        element["file"].fail("a name is missing");  // a text that is missing was said
+        return;
+      }
+      if (find_own_kernel(all, own.file) != all.end()) {
+        element["file"].fail(fmt::format("{} is there twice", shortened_name(own.file)));
+        return;
+      }
+      own.name = free_name(all, own.name, own.file);
+      all.push_back(std::move(own));
+    }
+    if (!all.empty()) {
+      loaded_->document.own_kernels = std::make_shared<const OwnKernels>(std::move(all));
+    }
   }
 
   // A name that is another version's: it stays in the file, and `usual` is shown for it.

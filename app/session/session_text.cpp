@@ -96,6 +96,15 @@ Json json_of(const VariantDocument& variant, bool recovery) {
   return json;
 }
 
+Json json_of(const OwnKernelDocument& own, bool recovery) {
+  Json json{{"file", own.file}, {"name", own.name}, {"launch", json_of(own.launch)}};
+  if (recovery) json["allowed"] = own.allowed;
+  if (own.original != nullptr) json["source"] = *own.original;
+  if (own.edited != nullptr) json["edited"] = *own.edited;
+  if (own.unknown != nullptr) add_unknown(json, *own.unknown);
+  return json;
+}
+
 Json json_of(const ViewSettings& settings, const std::vector<DeviceModel>& devices) {
   // A setting that is forgotten here does not compile.
   const auto& [heat, device, latency_cycles, lane_window, base, mode, pane, view, part, ladder,
@@ -164,6 +173,12 @@ std::string session_text(const Document& document, const SessionNames& names,
   Json& variants = json["variants"] = Json::array();
   for (const VariantDocument& variant : document.variants) {
     variants.push_back(json_of(variant, recovery.has_value()));
+  }
+  if (document.own_kernels != nullptr && !document.own_kernels->empty()) {
+    Json& own_kernels = json["own_kernels"] = Json::array();
+    for (const OwnKernelDocument& own : *document.own_kernels) {
+      own_kernels.push_back(json_of(own, recovery.has_value()));
+    }
   }
   add_shared_fields(document, names, &json);
   if (document.measured != nullptr && !document.measured->empty()) {

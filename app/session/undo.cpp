@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace tilescope {
@@ -88,6 +90,22 @@ Change variant_change(const VariantDocument& before, const VariantDocument& afte
   return {"zoom", "zoom " + which, Change::Joins::kWithinASecond};
 }
 
+// Of the list of own kernels, as far as no variant shows it; nullopt: nothing.
+std::optional<Change> own_kernels_change(const Document& before, const Document& after) {
+  if (before.own_kernels == after.own_kernels || before.own_kernels == nullptr) return std::nullopt;
+  static const OwnKernels kNone;
+  const OwnKernels& now = after.own_kernels != nullptr ? *after.own_kernels : kNone;
+  for (const OwnKernelDocument& old : *before.own_kernels) {
+    const auto own = find_own_kernel(now, old.file);
+    if (own == now.end()) return Change{old.name + " removed", "kernel removed"};
+    // One that is typed in takes another name as a part of that.
+    if (own->name != old.name && same_text(own->text(), old.text())) {
+      return Change{fmt::format("{} renamed to {}", old.name, own->name), "kernel renamed"};
+    }
+  }
+  return std::nullopt;
+}
+
 Change settings_change(const ViewSettings& before, const ViewSettings& after) {
   if (before.heat != after.heat) return {after.heat ? "heat shown" : "heat hidden", "heat"};
   if (before.device != after.device) return {"device of occupancy", "device"};
@@ -124,6 +142,9 @@ Change interface_change(const Document& before, const Document& after) {
       return {title + (open ? " opened" : " closed"), "panel"};
     }
   }
+  if (!same_own_kernels(before.own_kernels, after.own_kernels)) {
+    return {"your kernels", "your kernels"};
+  }
   return {"notes", "notes", Change::Joins::kWithinASecond};
 }
 
@@ -136,6 +157,19 @@ std::size_t text_bytes(const SharedText& text, const SharedText& elsewhere) {
 // Of the texts that this document does not share with the one after it.
 std::size_t own_bytes(const Document& document, const Document& next) {
   std::size_t bytes = text_bytes(document.notes, next.notes);
+  if (document.own_kernels != nullptr && document.own_kernels != next.own_kernels) {
+    std::set<const std::string*> elsewhere;
+    if (next.own_kernels != nullptr) {
+      for (const OwnKernelDocument& own : *next.own_kernels) {
+        elsewhere.insert({own.original.get(), own.edited.get()});
+      }
+    }
+    for (const OwnKernelDocument& own : *document.own_kernels) {
+      for (const SharedText& text : {own.original, own.edited}) {
+        if (!elsewhere.contains(text.get())) bytes += text_bytes(text, nullptr);
+      }
+    }
+  }
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
     const VariantDocument* same = i < next.variants.size() ? &next.variants[i] : nullptr;
     bytes += text_bytes(document.variants[i].edited, same ? same->edited : nullptr);
@@ -147,6 +181,8 @@ std::size_t own_bytes(const Document& document, const Document& next) {
 }  // namespace
 
 Change change_between(const Document& before, const Document& after) {
+  // What is removed or renamed changes the variants that show it.
+  if (auto change = own_kernels_change(before, after)) return *std::move(change);
   const std::size_t old_count = before.variants.size();
   const std::size_t count = after.variants.size();
   if (count > old_count) return {"variant " + letter(count - 1) + " added", "variants"};

@@ -10,7 +10,9 @@ Result<KernelInstance> instance_of(const VariantDocument& variant, const Catalog
   if (variant.is_own()) {
     auto launch = launch_text(variant.launch);
     if (!launch) return std::move(launch).error();
-    return launch_file({variant.file, *variant.text()}, *launch);
+    auto instance = launch_file({variant.file, *variant.text()}, *launch);
+    if (instance && !variant.name.empty()) instance->id = instance->title = variant.name;
+    return instance;
   }
   const CatalogueEntry* entry = catalogue.find(variant.kernel);
   if (entry == nullptr) return Error{ErrorCode::kUsage, "no kernel is chosen", "", {}};

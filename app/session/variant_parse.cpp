@@ -63,13 +63,33 @@ class VariantReader {
     if (const Node allowed = node.find("allowed"); wanted_.own_recovery) {
       tilescope::read(allowed, variant.allowed);
     }
-    if (nlohmann::json rest = node.unread(); !rest.is_null()) {
-      variant.unknown = std::make_shared<const nlohmann::json>(std::move(rest));
-    }
+    variant.unknown = rest_of(node);
     return variant;
   }
 
+  OwnKernelDocument read_own(const Node& node) {
+    OwnKernelDocument own;
+    own.file = read_word(node["file"]);
+    own.name = usable_name(read_word(node.find("name")));
+    if (own.name.empty()) own.name = usable_name(own.file.substr(own.file.find_last_of('/') + 1));
+    if (own.name.empty()) own.name = "kernel";
+    own.original = read_source(node["source"]);
+    own.edited = read_source(node.find("edited"));
+    own.launch = read_launch(node["launch"]);
+    if (const Node allowed = node.find("allowed"); wanted_.own_recovery) {
+      tilescope::read(allowed, own.allowed);
+    }
+    own.unknown = rest_of(node);
+    return own;
+  }
+
  private:
+  static UnknownFields rest_of(const Node& node) {
+    nlohmann::json rest = node.unread();
+    if (rest.is_null()) return nullptr;
+    return std::make_shared<const nlohmann::json>(std::move(rest));
+  }
+
   // The text of the session wins over the catalogue's of today.
   void read_catalogue_kernel(const Node& node, VariantDocument* variant) {
     const CatalogueEntry* entry = wanted_.names.catalogue.find(variant->kernel);
@@ -218,6 +238,10 @@ std::string shortened_name(const std::string& name) {
 VariantDocument read_variant(const Node& node, const VariantWanted& wanted,
                              std::vector<std::string>* remarks) {
   return VariantReader(wanted, remarks).read(node);
+}
+
+OwnKernelDocument read_own_kernel(const Node& node, const VariantWanted& wanted) {
+  return VariantReader(wanted, nullptr).read_own(node);
 }
 
 }  // namespace tilescope

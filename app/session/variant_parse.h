@@ -17,6 +17,10 @@ struct VariantWanted {
                                            const VariantWanted& wanted,
                                            std::vector<std::string>* remarks);
 
+// A kernel of the user's own; its name is a usable one.
+[[nodiscard]] OwnKernelDocument read_own_kernel(const JsonDocument::Node& node,
+                                                const VariantWanted& wanted);
+
 // As much of a name out of a file as a sentence takes, in one line.
 [[nodiscard]] std::string shortened_name(const std::string& name);
 

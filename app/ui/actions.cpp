@@ -16,6 +16,27 @@ void paste_kernel(Desk& desk) {
   desk.note = opened.ok() ? std::string() : to_string(opened.error());
 }
 
+void start_kernel(Desk& desk) {
+  const Status opened = desk.bench.open_template();
+  desk.note = opened.ok() ? std::string() : to_string(opened.error());
+  if (!opened.ok()) return;
+  desk.editing = true;
+  desk.panel_open["Source"] = true;
+  desk.source_tab = source_language(desk.bench.active());
+}
+
+void ask_for_name(Desk& desk, const std::string& file) {
+  const auto own = find_own_kernel(desk.bench.own_kernels(), file);
+  if (own == desk.bench.own_kernels().end()) return;
+  desk.renaming = {own->file, own->name};
+  desk.panel_open["Kernels"] = true;
+}
+
+void ask_for_name_of_active(Desk& desk) {
+  const Variant& active = desk.bench.active();
+  if (active.own) ask_for_name(desk, active.own->file.path);
+}
+
 void open_path(Desk& desk, const std::string& path) {
   const bool session = is_session_file(path);
   const Status opened = session ? desk.session.open(desk, path) : desk.bench.open_file(path);
@@ -66,7 +87,7 @@ void set_side_by_side(Desk& desk, bool on) {
 }
 
 void reset_layout(Desk& desk) {
-  for (const Panel& panel : all_panels()) desk.panel_open[panel.title] = panel.at_start;
+  for (const Panel& panel : desk.panels) desk.panel_open[panel.title] = panel.at_start;
   desk.reset_layout = true;
 }
 

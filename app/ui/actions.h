@@ -11,6 +11,13 @@ struct Desk;
 // so.
 void paste_kernel(Desk& desk);
 
+// Opens a small kernel of the user's own to start from, and lets them write in it.
+void start_kernel(Desk& desk);
+
+// Lets the user type another name for an own kernel, in the list; without it for the active one.
+void ask_for_name(Desk& desk, const std::string& file);
+void ask_for_name_of_active(Desk& desk);
+
 // Opens a session, or a kernel; where that fails, a notice says why and nothing else has changed.
 void open_path(Desk& desk, const std::string& path);
 

@@ -1,15 +1,15 @@
+#include "ui/command_table.h"
+
 #include <imgui.h>
 
 #include <utility>
 
 #include "ui/actions.h"
-#include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/dialogs/session_dialog.h"
-#include "ui/panels/panel.h"
+#include "ui/looking_commands.h"
 #include "ui/source/source_editor.h"
 
-// All commands: make_commands() of ui/commands.h.
 namespace tilescope {
 namespace {
 
@@ -105,10 +105,24 @@ void add_session_commands(const Group& group) {
 }
 
 void add_kernel_commands(const Group& group, const Catalogue& catalogue) {
-  group.add({.name = "New kernel from the clipboard",
+  group.add({.name = "Paste kernel",
              .act = [](Desk& desk) { paste_kernel(desk); },
              .chords = {kCtrl | ImGuiKey_V},
              .help = "open the kernel in the clipboard; drop a file for one on disk"});
+  group.add({.name = "New kernel", .act = [](Desk& desk) { start_kernel(desk); }});
+  const auto is_own = [](const Desk& desk) { return desk.bench.active().own.has_value(); };
+  group.add_where(is_own, {.name = "Rename this kernel",
+                           .act = [](Desk& desk) { ask_for_name_of_active(desk); },
+                           .chords = {kShift | ImGuiKey_F2},
+                           .help = "another name for your kernel; remove it",
+                           .keys = "Shift F2   Ctrl Delete"});
+  group.add_where(is_own, {.name = "Remove this kernel",
+                           .act =
+                               [](Desk& desk) {
+                                 const Variant& active = desk.bench.active();
+                                 if (active.own) desk.bench.remove_own(active.own->file.path);
+                               },
+                           .chords = {kCtrl | ImGuiKey_Delete}});
   group.add({.name = "Edit the source, or read it",
              .act =
                  [](Desk& desk) {

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "kernel/catalogue.h"
-
 namespace tilescope {
 
 struct Desk;
@@ -26,9 +24,6 @@ struct Command {
   bool yields_to_focus = false;  // its key moves or presses what has the focus, once that is seen
   std::function<std::string(const Desk&)> title = {};  // more than its name: "Undo: TILE_K 16"
 };
-
-// All of them: the one table that keys, palette, menus and help are made of. To add one, add a row.
-[[nodiscard]] std::vector<Command> make_commands(const Catalogue& catalogue);
 
 // "Ctrl Shift P"
 [[nodiscard]] std::string name_of_chord(int chord);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "analysis/warp_time.h"
+#include "core/job_pool.h"
 #include "core/read_file.h"
 #include "export/png_file.h"
 #include "ui/chord_order.h"
@@ -67,6 +68,7 @@ Status FrameLoop::prepare() {
 }
 
 Status FrameLoop::run() {
+  work_before_others();
   while (!platform_.closed()) {
     if (script_) {
       const Result<bool> going_on = script_->advance(interface_.desk(), host());

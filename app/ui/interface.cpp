@@ -15,16 +15,19 @@
 #include "core/write_file.h"
 #include "store/recorded_library.h"
 #include "ui/actions.h"
+#include "ui/command_table.h"
 #include "ui/desk/preferences.h"
 #include "ui/desk/time_control.h"
 #include "ui/dialogs/command_palette.h"
 #include "ui/dialogs/overlays.h"
+#include "ui/dialogs/picture_export_dialog.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
-#include "ui/panels/panel.h"
 #include "ui/panels/panel_window.h"
+#include "ui/panels/panels.h"
+#include "ui/panels/top_bar.h"
 #include "ui/source/source_editor.h"
 
 namespace tilescope {
@@ -73,7 +76,8 @@ struct Interface::Parts {
         fonts(f),
         cells(std::move(c)),
         remembered(std::move(r)),
-        desk(bench, recorded, fonts, cells, editor, remembered.preferences, keep) {}
+        desk(bench, recorded, fonts, cells, editor, remembered.preferences, all_panels(),
+             make_commands(bench.catalogue()), keep) {}
 
   RecordedLibrary recorded;
   Fonts fonts;

@@ -157,7 +157,7 @@ void build_layout(const Desk& desk, LayoutKind kind, unsigned dock_space, float 
   const Nodes nodes = kind == LayoutKind::kWide      ? wide_nodes(dock_space, size)
                       : kind == LayoutKind::kLecture ? lecture_nodes(dock_space, size)
                                                      : tabbed_nodes(dock_space, size, sides);
-  for (const Panel& panel : all_panels()) {
+  for (const Panel& panel : desk.panels) {
     const auto node = nodes.find(panel.region);
     if (node != nodes.end()) ImGui::DockBuilderDockWindow(panel.title, node->second);
   }

@@ -1,11 +1,11 @@
-// The commands that change what is looked at (ui/command_group.h).
+#include "ui/looking_commands.h"
+
 #include <imgui.h>
 
 #include "ui/actions.h"
-#include "ui/command_group.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui/panels/parameter_slider.h"
 #include "ui/source/source_editor.h"
 

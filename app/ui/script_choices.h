@@ -1,5 +1,5 @@
 #pragma once
-#include "ui/script_commands.h"
+#include "ui/script_words.h"
 
 namespace tilescope {
 

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "core/read_file.h"
+#include "kernel/file_launch.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/time_control.h"
 #include "ui/panels/panel.h"
@@ -67,10 +69,10 @@ Status switch_editing(const ScriptCommand& command, const ScriptTarget& target) 
 Status show_panel(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& title = command.words[1];
   const auto has_title = [&](const Panel& panel) { return title == panel.title; };
-  if (std::ranges::none_of(all_panels(), has_title)) {
+  if (std::ranges::none_of(target.desk.panels, has_title)) {
     std::vector<std::string> titles;
-    titles.reserve(all_panels().size());
-    for (const Panel& panel : all_panels()) titles.emplace_back(panel.title);
+    titles.reserve(target.desk.panels.size());
+    for (const Panel& panel : target.desk.panels) titles.emplace_back(panel.title);
     return unknown(command, "panel", title, titles);
   }
   target.desk.panel_open[title] = command.words[2] != "off";
@@ -90,6 +92,13 @@ Status open(const ScriptCommand& command, const ScriptTarget& target) {
   const std::string& file = command.words[1];
   const Status opened = is_session_file(file) ? target.desk.session.open(target.desk, file)
                                               : target.desk.bench.open_file(file);
+  return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
+}
+
+Status paste(const ScriptCommand& command, const ScriptTarget& target) {
+  auto text = read_file(command.words[1], kMostSourceBytes);
+  if (!text) return wrong(command, command.words[1] + " cannot be read");
+  const Status opened = target.desk.bench.open_text(*std::move(text));
   return opened.ok() ? ok_status() : Status(wrong(command, to_string(opened.error())));
 }
 
@@ -140,7 +149,8 @@ Status report_frames(const ScriptCommand& /*command*/, const ScriptTarget& targe
 // The language. To add a command, add a row.
 constexpr std::array kRules{
     ScriptRule{"kernel ID", choose_kernel},
-    ScriptRule{"open FILE", open},  // a kernel or a session
+    ScriptRule{"open FILE", open},    // a kernel or a session
+    ScriptRule{"paste FILE", paste},  // its text, as from the clipboard
     ScriptRule{"set NAME VALUE", set_parameter},
     ScriptRule{"drag NAME FROM TO FRAMES", start_drag},
     ScriptRule{"size NAME VALUE", set_size},
@@ -219,13 +229,6 @@ bool fits(const ScriptRule& rule, const std::vector<std::string>& words) {
     if (!stands_for_a_value(part) && !is_one_of(word, part)) return false;
   }
   return usage.empty() || usage == "..." || usage.starts_with('[');
-}
-
-Error script_error(int line, const std::string& name, const std::string& why) {
-  return {ErrorCode::kUsage,
-          "script, line " + std::to_string(line) + ", " + name + ": " + why,
-          "",
-          {"", line, 0}};
 }
 
 }  // namespace tilescope

@@ -3,15 +3,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/script.h"
+#include "ui/script_words.h"
 
 namespace tilescope {
-
-struct ScriptTarget {
-  Desk& desk;
-  const ScriptHost& host;
-  ScriptProgress& progress;
-};
 
 struct ScriptRule {
   // How it is written, its name first: "panel TITLE on|off|front". Small letters stand as they are,
@@ -25,8 +19,5 @@ struct ScriptRule {
 
 // Whether a command of these words, its name first, is written as the rule says.
 [[nodiscard]] bool fits(const ScriptRule& rule, const std::vector<std::string>& words);
-
-// A mistake that shows when the command acts.
-[[nodiscard]] Error script_error(int line, const std::string& name, const std::string& why);
 
 }  // namespace tilescope

@@ -8,6 +8,13 @@
 
 namespace tilescope {
 
+Error script_error(int line, const std::string& name, const std::string& why) {
+  return {ErrorCode::kUsage,
+          "script, line " + std::to_string(line) + ", " + name + ": " + why,
+          "",
+          {"", line, 0}};
+}
+
 Error wrong(const ScriptCommand& command, const std::string& why) {
   return script_error(command.line, command.words.front(), why);
 }

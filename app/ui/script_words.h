@@ -3,9 +3,18 @@
 #include <string>
 #include <vector>
 
-#include "ui/script_commands.h"
+#include "ui/script.h"
 
 namespace tilescope {
+
+struct ScriptTarget {
+  Desk& desk;
+  const ScriptHost& host;
+  ScriptProgress& progress;
+};
+
+// A mistake that shows when the command acts.
+[[nodiscard]] Error script_error(int line, const std::string& name, const std::string& why);
 
 // The words of a command as values, each mistake with the command's line.
 

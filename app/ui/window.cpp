@@ -15,7 +15,8 @@
 #include "core/paths.h"
 #include "ui/frame_loop.h"
 #include "ui/interface.h"
-#include "ui/platform/platform.h"
+#include "ui/platform/platform_glfw.h"
+#include "ui/platform/platform_headless.h"
 
 namespace tilescope {
 namespace {
@@ -44,8 +45,10 @@ Result<std::unique_ptr<Workbench>> make_workbench(const WindowOptions& options) 
   Result<std::vector<DeviceModel>> devices =
       load_device_table(resource_directory() / "assets" / "devices.json");
   if (!devices.ok()) return devices.error();
+  WorkerSettings worker;
+  worker.beside_window = true;
   std::unique_ptr<WorkerLink> gpu =
-      options.measure ? start_worker({}) : make_null_link("measuring was switched off");
+      options.measure ? start_worker(worker) : make_null_link("measuring was switched off");
   Workbench::Settings settings = Workbench::Settings::of_this_machine();
   settings.measure = options.measure;
   settings.view = options.view.value_or(View::kTiling);

@@ -41,8 +41,9 @@ TEST(Occupancy, AllThatEndAtTheSameCountAreLimits) {
   EXPECT_EQ(limits_in_words(*both), "registers and shared memory");
   EXPECT_TRUE(limits(*both, OccupancyLimit::kSharedMemory));
   EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 128, 0, 0})), "registers");
-  // Every warp is there: that registers are gone too stops nothing.
-  EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 32, 0, 0})), "threads");
+  EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 32, 0, 0})), "threads and registers");
+  EXPECT_EQ(limits_in_words(*occupancy(h200(), {64, 32, 0, 0})), "threads, registers and blocks");
+  EXPECT_EQ(limits_in_words(*occupancy(h200(), {256, 16, 0, 0})), "threads");
 }
 
 TEST(Occupancy, ABlockThatCannotRunHasNone) {

@@ -24,7 +24,9 @@ OutstandingLoads loads_of(const std::string& body) {
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : to_string(program.error()));
   if (!program) return {};
   const std::size_t size = (*program)->instructions().size();
-  LaunchCounters counters{std::vector<AccessCounters>(size), ExecutionCounts(size)};
+  LaunchCounters counters;
+  counters.by_instruction.resize(size);
+  counters.executed = ExecutionCounts(size);
   for (std::size_t i = 0; i < size; ++i) {
     const StaticInstruction& instruction = (*program)->instructions()[i];
     counters.executed.warps[i] = 1;

@@ -1,6 +1,8 @@
 #include "core/job_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <chrono>
@@ -28,6 +30,21 @@ TEST(JobPool, NewerRequestDropsTheOneThatWaits) {
     while (!pool.idle()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(sum, 110);
+}
+
+TEST(JobPool, ItsThreadsComeBehindTheWindows) {
+  struct Standing {
+    int nice = 0;
+    int policy = 0;
+  };
+  std::promise<Standing> told;
+  JobPool pool(1);
+  pool.submit("ask", [&](std::stop_token) {
+    told.set_value({getpriority(PRIO_PROCESS, 0), sched_getscheduler(0)});
+  });
+  const Standing standing = told.get_future().get();
+  EXPECT_GT(standing.nice, getpriority(PRIO_PROCESS, 0));
+  EXPECT_EQ(standing.policy, SCHED_BATCH);
 }
 
 TEST(JobPool, NewerRequestAsksTheRunningOneToStop) {

@@ -41,6 +41,36 @@ TEST(Format, TimesOfAColumnShareAUnit) {
   EXPECT_EQ(column({0, std::nan("")}), (Words{"0.00 µs", "–"}));
 }
 
+TEST(Format, ATimeThatTheUnitOfItsColumnLeavesNothingHasItsOwn) {
+  const auto column = [](std::vector<double> times) { return format_times(times); };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(column({783e-3, 40.96e-6}), (Words{"783.0 ms", "40.96 µs"}));
+  EXPECT_EQ(column({1.5, 2e-6}), (Words{"1.50 s", "2.00 µs"}));
+  EXPECT_EQ(column({0.0000003, 100e-6}), (Words{"300 ns", "100.0 µs"}));
+}
+
+TEST(Format, ATimeByItselfHasThreeDigitsAndTheUnitThatFits) {
+  EXPECT_EQ(format_time(1.234), "1.23 s");
+  EXPECT_EQ(format_time(0.783), "783 ms");
+  EXPECT_EQ(format_time(4.2e-3), "4.20 ms");
+  EXPECT_EQ(format_time(40.96e-6), "41.0 µs");
+  EXPECT_EQ(format_time(0.9999e-3), "1.00 ms");
+  EXPECT_EQ(format_time(12e-9), "12.0 ns");
+  EXPECT_EQ(format_time(0), "0.00 s");
+  EXPECT_EQ(format_time(std::nan("")), "–");
+}
+
+TEST(Format, NothingThatIsNotZeroIsWrittenAsZero) {
+  EXPECT_EQ(format(12e-9, Unit::kSeconds), "12.0 ns");
+  EXPECT_EQ(format(0.0012, Unit::kNone), "0.0012");
+  EXPECT_EQ(format(0.0012, Unit::kPercent), "0.0012 %");
+  EXPECT_EQ(format(1.5e6, Unit::kBytesPerSecond), "1.50 MB/s");
+  EXPECT_EQ(ratio_words(0.0004), "0.0004");
+  EXPECT_EQ(about_percent_words(0.00002), "0.002 %");
+  EXPECT_EQ(about_percent_words(1e-9), "< 0.001 %");
+  EXPECT_EQ(format(0, Unit::kNone), "0.00");
+}
+
 TEST(Format, TeraflopsStayTeraflops) {
   EXPECT_EQ(format(1.0712e15, Unit::kFlopPerSecond), "1,071 TFLOP/s");
 }

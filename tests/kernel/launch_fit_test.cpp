@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
+#include "build_config.h"
 #include "kernel/argument_text.h"
 #include "kernel/file_launch.h"
+#include "kernel/launch_guess.h"
+#include "kernel/ptx_signature.h"
 
 namespace tilescope {
 namespace {
@@ -48,6 +52,34 @@ TEST(LaunchFit, TakesTheBlockThatIsRequired) {
   const CompiledKernel compiled = compiled_with("", ".reqntid 64");
   EXPECT_TRUE(check_launch_fit(compiled, instance_with({}, {64, 1, 1})).ok());
   EXPECT_FALSE(check_launch_fit(compiled, instance_with({}, {32, 2, 1})).ok());
+}
+
+// Of every PTX file of the tests: what is proposed is not refused.
+TEST(LaunchFit, TakesTheBlockThatIsProposed) {
+  std::size_t kernels = 0;
+  for (const auto& found :
+       std::filesystem::recursive_directory_iterator(TILESCOPE_SOURCE_DIR "/tests")) {
+    if (found.path().extension() != ".ptx") continue;
+    const auto file = read_kernel_file(found.path().string());
+    if (!file.ok()) continue;  // hostile ones
+    for (const KernelSignature& signature :
+         find_ptx_signatures(file->source, PtxReading::kBodies)) {
+      const LaunchForm form = guess_launch(*file, signature.name);
+      const auto block = parse_extent("block", form.block);
+      const auto grid = parse_extent("grid", form.grid);
+      ASSERT_TRUE(block.ok() && grid.ok()) << found.path() << " " << form.block << " " << form.grid;
+      CompiledKernel compiled;
+      compiled.kernel = signature.name;
+      compiled.ptx = file->source;
+      EXPECT_TRUE(check_launch_fit(compiled, instance_with({}, *block)).ok())
+          << found.path() << " " << signature.name << " " << form.block;
+      const Dim3& cluster = signature.cluster;
+      EXPECT_TRUE(grid->x % cluster.x == 0 && grid->y % cluster.y == 0 && grid->z % cluster.z == 0)
+          << found.path() << " " << form.grid;
+      ++kernels;
+    }
+  }
+  EXPECT_GT(kernels, 30U);
 }
 
 TEST(LaunchFit, HoldsArgumentsToTheirSizeAndKind) {

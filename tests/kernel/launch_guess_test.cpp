@@ -137,6 +137,44 @@ TEST(LaunchGuess, ReadsTheBlockThatTheKernelIsWrittenFor) {
             "64");
 }
 
+TEST(LaunchGuess, TheBoundsOfAKernelDecideItsBlock) {
+  const auto of_ptx = [](const std::string& bounds, const std::string& body = "") {
+    return guess_launch({"k.ptx",
+                         ".version 9.0\n.target sm_90\n.visible .entry k(\n"
+                         "\t.param .u64 k_param_0\n)\n" +
+                             bounds + "\n{\n" + body + "\tret;\n}\n"},
+                        "");
+  };
+  EXPECT_EQ(of_ptx("").block, "256");
+  EXPECT_EQ(of_ptx(".reqntid 96").block, "96");
+  EXPECT_EQ(of_ptx(".reqntid 8, 4, 2").block, "8,4,2");
+  EXPECT_EQ(of_ptx(".maxntid 128, 1, 1\n.minnctapersm 2").block, "128");
+  EXPECT_EQ(of_ptx(".maxntid 16, 8, 1").block, "16,8");
+  EXPECT_EQ(of_ptx(".maxntid 64", "\tmov.u32 %r1, %tid.y;\n").block, "8,8");
+  EXPECT_EQ(of_ptx(".maxntid 1024, 1, 1\n.reqntid 32, 1, 1").block, "32");
+  EXPECT_EQ(of_ptx(".explicitcluster\n.reqnctapercluster 3, 2, 1").grid, "4098, 2");
+
+  const auto of_cuda = [](const std::string& head, const std::string& host = "") {
+    return guess(head + " k(float* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 0; }\n" + host);
+  };
+  EXPECT_EQ(of_cuda("__global__ void __launch_bounds__(128, 2)").block, "128");
+  EXPECT_EQ(
+      of_cuda("__global__ void __launch_bounds__(128)", "void f(float* p) { k<<<8, 64>>>(p); }")
+          .block,
+      "64");
+  EXPECT_EQ(
+      of_cuda("__global__ void __launch_bounds__(128)", "void f(float* p) { k<<<8, 512>>>(p); }")
+          .block,
+      "128");
+  EXPECT_EQ(of_cuda("__global__ void __block_size__((32, 4, 1))").block, "32,4");
+  EXPECT_EQ(of_cuda("__global__ void __cluster_dims__(8, 1, 1)").grid, "4096");
+  EXPECT_EQ(of_cuda("__global__ void __cluster_dims__(1, 2, 1)").grid, "4096, 2");
+  EXPECT_EQ(guess("template <int T> __global__ void __launch_bounds__(T) k(float* p) {}\n"
+                  "void f(float* p) { k<64><<<8, n>>>(p); }")
+                .block,
+            "64");
+}
+
 // A tile of C whose threads are a line, as many write it.
 TEST(LaunchGuess, ReadsATileThatALineOfThreadsTakesApart) {
   const auto form = [](const char* numbers, const char* arguments, const char* body) {

@@ -10,6 +10,7 @@
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/recording_canvas.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

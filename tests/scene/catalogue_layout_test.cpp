@@ -8,12 +8,13 @@
 
 #include "scene/banks/shared_layout.h"
 #include "scene/catalogue_study.h"
+#include "scene/occupancy/occupancy_words.h"
 #include "scene/recording_canvas.h"
-#include "scene/sentences.h"
 #include "scene/telling_selection.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 #include "scene/compared_study.h"
 #include "scene/drawn_numbers.h"
 #include "scene/recording_canvas.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {
@@ -271,6 +272,28 @@ TEST(CompareLayout, DifferencesFollowTheBase) {
   const RecordingCanvas canvas = drawn(context);
   EXPECT_TRUE(canvas.says("differences against B"));
   EXPECT_TRUE(canvas.says("÷ 32")) << canvas.all_text();
+}
+
+// Each time in the unit that fits it, and the differences below the values where there is no room
+// beside them.
+TEST(CompareLayout, FourTimesOfAnyLengthAndTheirDifferencesAreRead) {
+  const Set four = compared_cases({{"transpose/naive", {}, kSquare, 0.783},
+                                   {"transpose/tiled", {{"PAD", 0}}, kSquare, 40.96e-6},
+                                   {"transpose/tiled", {{"PAD", 1}}, kSquare, 1.5e-3},
+                                   {"transpose/swizzled", {}, kSquare, 20.5e-6}});
+  NEED_COMPILER(four);
+  for (const Rect& area : {Rect{0, 0, 460, 400}, Rect{0, 0, 900, 400}}) {
+    RecordingCanvas canvas;
+    const ViewContext context = compared_context(four);
+    Pen pen(canvas, context);
+    draw_compare_table(pen, area, context);
+    for (const char* words : {"783 ms", "41.0 µs", "1.50 ms", "20.5 µs"}) {
+      EXPECT_TRUE(canvas.says(words)) << words << "\n" << canvas.all_text();
+    }
+    EXPECT_TRUE(canvas.says("÷ 522")) << canvas.all_text();
+    EXPECT_TRUE(canvas.says("÷ 19,116")) << canvas.all_text();
+    EXPECT_EQ(canvas.complaint(area, 11), "");
+  }
 }
 
 TEST(CompareLayout, ReasonsNameTheirLine) {

@@ -7,6 +7,7 @@
 #include "scene/compare/compared.h"
 #include "scene/recording_canvas.h"
 #include "scene/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -9,6 +9,7 @@
 #include "scene/drawing/time_strip.h"
 #include "scene/recording_canvas.h"
 #include "scene/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 #include "scene/synthetic_study.h"
 #include "scene/telling_selection.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -12,6 +12,7 @@
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/telling_selection.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

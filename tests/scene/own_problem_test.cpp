@@ -1,14 +1,18 @@
 // What a kernel of the user's own computes, found in what its threads multiply and store.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "analysis/study_counts.h"
 #include "kernel/file_launch.h"
+#include "scene/banks/shared_layout.h"
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {
@@ -28,6 +32,90 @@ std::shared_ptr<const KernelStudy> own_study(const std::string& source, const st
   const auto study = study_block(request, {});
   EXPECT_TRUE(study.ok());
   return *study;
+}
+
+// The whole grid counted, as the window and --whole-grid have it.
+std::shared_ptr<const KernelStudy> counted(const std::shared_ptr<const KernelStudy>& study) {
+  const auto grid = run_grid(*study, 1, {});
+  EXPECT_TRUE(grid.ok());
+  return with_grid(study, *grid);
+}
+
+double reads_of(const KernelStudy& study, std::string_view name) {
+  for (const TiledMatrix& matrix : prepare(study)->tiling->matrices) {
+    if (matrix.view.name == name) return matrix.grid_reads_per_element;
+  }
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+// A buffer that is larger than what the kernel reads of it.
+TEST(OwnProblem, ReadsAreCountedByTheElementsThatAreRead) {
+  const std::string every_block =
+      "__global__ void k(const float* x, float* y) {\n"
+      "  y[blockIdx.x * 32 + threadIdx.x] = x[threadIdx.x];\n}\n";
+  const auto study = own_study(every_block, "64", "32", {"f32[2048]=random:1", "f32[2048]=zero"});
+  EXPECT_EQ(reads_of(*study, "x"), 0) << "not known before all blocks are counted";
+  const auto whole = counted(study);
+  EXPECT_EQ(reads_of(*whole, "x"), 64);
+  ASSERT_EQ(whole->counters->reach.size(), 2U);
+  EXPECT_EQ(whole->counters->reach[0], (BufferReach{32, 4, 0}));
+  EXPECT_EQ(whole->counters->reach[1], (BufferReach{0, 0, 256}));
+
+  const std::string in_turns =
+      "__global__ void k(const float* x, float* y) {\n"
+      "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+      "  y[i] = x[i & 63] + x[(i + 1) & 63];\n}\n";
+  EXPECT_EQ(
+      reads_of(*counted(own_study(in_turns, "64", "32", {"f32[4096]=random:1", "f32[2048]=zero"})),
+               "x"),
+      2 * 2048 / 64);
+  const std::string spread =
+      "__global__ void k(const double* x, float* y) {\n"
+      "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+      "  y[i] = x[8 * i];\n}\n";
+  const auto every_eighth =
+      counted(own_study(spread, "8", "32", {"f64[2048]=random:1", "f32[256]=zero"}));
+  EXPECT_EQ(reads_of(*every_eighth, "x"), 1);
+  EXPECT_EQ(every_eighth->counters->reach[0], (BufferReach{256, 256, 0}));
+}
+
+// The arrays of a file's other kernels are not the kernel's.
+TEST(OwnProblem, SharedArraysAreThoseThatTheKernelUses) {
+  const std::string source = R"(
+__device__ float folded(float x) {
+  __shared__ float sums[32];
+  sums[threadIdx.x & 31] = x;
+  __syncthreads();
+  return sums[(threadIdx.x + 1) & 31];
+}
+__global__ void before(float* p) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  p[threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+__global__ void shown(float* p) {
+  __shared__ float tile[32][33];
+  tile[threadIdx.y][threadIdx.x] = p[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  p[threadIdx.y * 32 + threadIdx.x] = folded(tile[threadIdx.x][threadIdx.y]);
+})";
+  LaunchText launch;
+  launch.kernel = "shown";
+  launch.grid = "1";
+  launch.block = "32,32";
+  launch.arguments = {"f32[1024]=random:1"};
+  StudyRequest request;
+  request.instance = *launch_file({"own.cu", source}, launch, "");
+  const auto study = study_block(request, {});
+  ASSERT_TRUE(study.ok());
+  std::vector<std::string> names;
+  for (const SharedRegion& region : prepare(**study)->shared->regions) {
+    names.push_back(region.declaration);
+  }
+  std::ranges::sort(names);
+  EXPECT_EQ(names, (std::vector<std::string>{"sums", "tile[32][33]"}));
 }
 
 const std::string kShared = R"(

@@ -9,6 +9,7 @@
 #include "scene/catalogue_study.h"
 #include "scene/pages/listed_text.h"
 #include "scene/recording_canvas.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -15,6 +15,7 @@
 #include "scene/drawing/stall_mark.h"
 #include "scene/recording_canvas.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -7,6 +7,7 @@
 #include "analysis/pipeline.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

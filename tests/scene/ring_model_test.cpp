@@ -10,6 +10,7 @@
 #include "scene/prepared.h"
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

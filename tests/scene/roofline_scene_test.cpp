@@ -11,6 +11,7 @@
 #include "scene/roofline/roofline_data.h"
 #include "scene/synthetic_study.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "analysis/accesses.h"
 #include "analysis/async_copy_cost.h"
-#include "scene/sentences.h"
+#include "scene/banks/banks_words.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "analysis/accesses.h"
-#include "scene/sentences.h"
+#include "scene/coalescing/coalescing_words.h"
 
 namespace tilescope {
 namespace {

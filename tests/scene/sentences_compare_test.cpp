@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "scene/compare/compare_words.h"
 #include "scene/compared_study.h"
-#include "scene/sentences.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

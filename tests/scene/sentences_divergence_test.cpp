@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scene/sentences.h"
+#include "scene/divergence/divergence_words.h"
 
 namespace tilescope {
 namespace {

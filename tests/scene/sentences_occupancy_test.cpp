@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/paths.h"
-#include "scene/sentences.h"
+#include "scene/occupancy/occupancy_words.h"
 
 namespace tilescope {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scene/sentences.h"
+#include "scene/pipeline/pipeline_words.h"
 
 namespace tilescope {
 namespace {
@@ -58,6 +58,19 @@ TEST(PipelineSentence, OneBuffer) {
             "One buffer of shared memory: tile after tile, 1,502 cycles to bring it, then 690 "
             "cycles to multiply it. The warps wait for shared memory 25 % of their time (short "
             "scoreboard). FP32 units hold the kernel: busy 61 % of the time.");
+}
+TEST(PipelineSentence, NamesWhatTheKernelUsesAndNothingElse) {
+  PipelineFacts facts = pipeline_facts(1, Stall::kShortScoreboard, 0.25);
+  const auto says = [&](std::string_view words) {
+    return plain(pipeline_sentence(facts)).find(words) != std::string::npos;
+  };
+  facts.short_latency = {.special_functions = true};
+  EXPECT_TRUE(says("The warps wait for special functions 25 %")) << plain(pipeline_sentence(facts));
+  facts.short_latency = {.shared_memory = true, .special_functions = true, .shuffles = true};
+  EXPECT_TRUE(says("wait for shared memory, special functions or shuffles 25 %"));
+  facts.stalled = {};
+  facts.stalled[static_cast<std::size_t>(Stall::kMioThrottle)] = 0.25;
+  EXPECT_TRUE(says("find the queue to shared memory or shuffles full 25 %"));
 }
 TEST(PipelineSentence, OneTile) {
   PipelineFacts facts = pipeline_facts(1, Stall::kLongScoreboard, 0.4);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "scene/sentences.h"
+#include "scene/roofline/roofline_words.h"
 
 namespace tilescope {
 namespace {

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "scene/catalogue_study.h"
-#include "scene/sentences.h"
+#include "scene/tiling/tiling_words.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -8,6 +8,7 @@
 #include "scene/selected_time.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

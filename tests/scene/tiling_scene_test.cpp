@@ -12,6 +12,7 @@
 #include "scene/tiling/element_owner.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/view.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

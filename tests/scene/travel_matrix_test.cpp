@@ -13,6 +13,7 @@
 #include "scene/tiling/tiling_model.h"
 #include "scene/tiling/tiling_scene.h"
 #include "scene/tiling/travel.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

@@ -16,6 +16,7 @@
 #include "scene/recording_canvas.h"
 #include "scene/tiling/tiling_model.h"
 #include "scene/tiling/travel.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

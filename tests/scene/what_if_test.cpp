@@ -11,6 +11,7 @@
 #include "scene/banks/banks_scene.h"
 #include "scene/catalogue_study.h"
 #include "scene/recording_canvas.h"
+#include "scene/views.h"
 
 namespace tilescope {
 namespace {

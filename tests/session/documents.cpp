@@ -51,8 +51,29 @@ Document full_document() {
                 {{"out", "float*", true, "f32", "64", "zero", "", {}},
                  {"size.n", "int", false, "i32", "", "", "64", StructureMember{1, 0, 8}}}};
   own.launch.parameters = {{"TILE", 32}};
+  own.name = "mine.cu";
+  const OwnKernelDocument in_a_tab{.file = own.file,
+                                   .name = own.name,
+                                   .original = own.original,
+                                   .edited = own.edited,
+                                   .launch = own.launch,
+                                   .unknown = nullptr};
+  const OwnKernelDocument pasted{
+      .file = "blockSum.cu",
+      .name = "sum of a block \xc3\xa4",
+      .original = share_text("__global__ void blockSum(float* out) { *out = 1; }\n"),
+      .edited = nullptr,
+      .launch = {"blockSum", "2", "64", "16", {}},
+      .unknown = nullptr};
+  const OwnKernelDocument typed_in{.file = "scale.ptx",
+                                   .name = "scale (2)",
+                                   .original = share_text(".version 8.0\n"),
+                                   .edited = share_text(".version 8.1\n"),
+                                   .launch = {"scale", "1", "1", "", {}},
+                                   .unknown = nullptr};
   Document document;
   document.variants = {shipped, edited, own};
+  document.own_kernels = std::make_shared<const OwnKernels>(OwnKernels{pasted, in_a_tab, typed_in});
   document.active = 2;
   document.view = View::kBanks;
   document.settings = {true, 1, 700,   4096,          2, CompareMode::kOverlay, 1,

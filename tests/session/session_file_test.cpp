@@ -42,6 +42,8 @@ TEST(SessionFile, KeepsWhatItDoesNotKnowAtEveryLevel) {
   file["variants"][1]["selection"]["future"] = 5;
   file["variants"][1]["marks"]["future"] = 6;
   file["variants"][2]["launch"]["cluster"] = "2,1,1";
+  file["own_kernels"][0]["future"] = 7;
+  file["own_kernels"][2]["launch"]["cluster"] = "4,1,1";
   file["variants"][2]["launch"]["arguments"][1]["future"] = "y";
   const auto loaded = parse(file.dump());
   ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
@@ -54,6 +56,120 @@ TEST(SessionFile, KeepsWhatItDoesNotKnowAtEveryLevel) {
   const json kept = json::parse(session_text(fewer, known_names().names()));
   EXPECT_EQ(kept["variants"][0]["selection"]["future"], 5);
   EXPECT_EQ(kept["variants"][1]["launch"]["cluster"], "2,1,1");
+}
+
+TEST(SessionFile, KeepsTheOwnKernelsThatNoVariantShows) {
+  Document document = full_document();
+  document.variants.pop_back();
+  document.active = 0;
+  const auto loaded = parse(session_text(document, known_names().names()));
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  ASSERT_NE(loaded->document.own_kernels, nullptr);
+  EXPECT_EQ(*loaded->document.own_kernels, *document.own_kernels);
+  EXPECT_EQ(loaded->document.own_kernels->size(), 3U);
+  EXPECT_FALSE(loaded->document.own_kernels->front().allowed);
+}
+
+// As it was written before the list was a part of the file.
+TEST(SessionFile, AnOldFileHasTheOwnKernelsOfItsVariants) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file.erase("own_kernels");
+  json other = file["variants"][2];
+  other["file"] = "/elsewhere/mine.cu";
+  other.erase("edited");
+  file["variants"].push_back(other);
+  const auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const Document& document = loaded->document;
+  ASSERT_NE(document.own_kernels, nullptr);
+  ASSERT_EQ(document.own_kernels->size(), 2U);
+  const OwnKernelDocument& first = document.own_kernels->front();
+  EXPECT_EQ(first.file, "/home/someone/mine.cu");
+  EXPECT_EQ(first.name, "mine.cu");
+  EXPECT_EQ(*first.edited, *document.variants[2].edited);
+  EXPECT_EQ(first.launch, document.variants[2].launch);
+  EXPECT_EQ(document.variants[3].name, "mine.cu (2)");
+  EXPECT_EQ(title_of(document.variants[3]), "mine.cu (2)");
+}
+
+TEST(SessionFile, WhetherAnOwnKernelMayRunIsReadFromRecoveryAlone) {
+  Document document = full_document();
+  OwnKernels own = *document.own_kernels;
+  own[0].allowed = true;
+  document.own_kernels = std::make_shared<const OwnKernels>(own);
+  const SessionNames names = known_names().names();
+  const std::string kept = session_text(document, names, Recovery{});
+  const auto recovered = parse_session(kept, "s", names, true);
+  ASSERT_TRUE(recovered.ok());
+  EXPECT_TRUE(recovered->document.own_kernels->at(0).allowed);
+  EXPECT_FALSE(recovered->document.own_kernels->at(1).allowed);
+  const auto opened = parse(kept);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_FALSE(opened->document.own_kernels->at(0).allowed) << "another file has no say in this";
+  EXPECT_EQ(session_text(document, names).find("allowed"), std::string::npos);
+}
+
+TEST(SessionFile, NamesOfOwnKernelsAreUsableAndTheirOwn) {
+  json file = json::parse(session_text(full_document(), known_names().names()));
+  file["own_kernels"][0]["name"] = "a/b\n" + std::string(300, 'x');
+  file["own_kernels"][1].erase("name");
+  file["own_kernels"][2]["name"] = "mine.cu";
+  const auto loaded = parse(file.dump());
+  ASSERT_TRUE(loaded.ok()) << to_string(loaded.error());
+  const OwnKernels& own = *loaded->document.own_kernels;
+  EXPECT_TRUE(own[0].name.starts_with("a-b xxx")) << own[0].name;
+  EXPECT_LE(own[0].name.size(), 100U);
+  EXPECT_EQ(own[1].name, "mine.cu");
+  EXPECT_EQ(own[2].name, "mine.cu (2)");
+  EXPECT_EQ(loaded->document.variants[2].name, "mine.cu");
+}
+
+TEST(SessionFile, ADamagedOwnKernelIsNamed) {
+  const json valid = json::parse(session_text(full_document(), known_names().names()));
+  const auto said = [&](const std::function<void(json&)>& damage) {
+    json file = valid;
+    damage(file);
+    const auto loaded = parse(file.dump());
+    return loaded ? std::string("nothing") : to_string(loaded.error());
+  };
+  const auto expect_said = [&](const std::string& words, const std::string& part) {
+    EXPECT_NE(words.find(part), std::string::npos) << words;
+  };
+  expect_said(said([](json& f) { f["own_kernels"][1].erase("source"); }), "\"source\" is missing");
+  expect_said(said([](json& f) { f["own_kernels"][1].erase("launch"); }), "\"launch\" is missing");
+  expect_said(said([](json& f) { f["own_kernels"][1]["file"] = ""; }), "own_kernels[1].file");
+  expect_said(said([](json& f) { f["own_kernels"][2]["file"] = "blockSum.cu"; }),
+              "own_kernels[2].file: blockSum.cu is there twice");
+  expect_said(said([](json& f) {
+                for (int i = 0; i < 500; ++i) f["own_kernels"].push_back(f["own_kernels"][0]);
+              }),
+              "503 kernels, at most 500");
+}
+
+TEST(OwnKernels, NamesAreOneLineAndNoPath) {
+  EXPECT_EQ(usable_name("  block sum\t2 "), "block sum 2");
+  EXPECT_EQ(usable_name("lab/2\\b"), "lab-2-b");
+  EXPECT_EQ(usable_name(" \n "), "");
+  EXPECT_EQ(usable_name(""), "");
+  std::string umlauts;
+  for (int i = 0; i < 300; ++i) umlauts += "ä";
+  const std::string cut = usable_name(umlauts);
+  EXPECT_LE(cut.size(), 100U);
+  EXPECT_EQ(cut, valid_utf8(cut));
+  EXPECT_TRUE(cut.ends_with("ä…"));
+  OwnKernels all(3);
+  all[0].file = "a.cu";
+  all[0].name = cut;
+  all[1].file = "b.cu";
+  all[1].name = "scale";
+  all[2].file = "c.cu";
+  all[2].name = "scale (2)";
+  EXPECT_EQ(free_name(all, "scale", ""), "scale (3)");
+  EXPECT_EQ(free_name(all, "scale", "b.cu"), "scale");
+  EXPECT_EQ(free_name(all, "sum", ""), "sum");
+  const std::string second = free_name(all, cut, "");
+  EXPECT_EQ(usable_name(second), second) << "it comes back out of a file as it is";
+  EXPECT_NE(second, cut);
 }
 
 TEST(SessionFile, KeepsWhatWasMeasuredToTheLastDigit) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "documents.h"
 
 namespace tilescope {
@@ -130,6 +132,42 @@ TEST(Undo, IsBoundedInStepsAndBytes) {
   history.start(document);
   for (int i = 0; i < 60; ++i) {
     document.variants[1].edited = share_text(std::string(2 << 20, static_cast<char>('a' + i % 26)));
+    history.observe(document, 10 * i, false);
+  }
+  EXPECT_LT(history.depth(), 40U);
+  EXPECT_GT(history.depth(), 20U);
+}
+
+TEST(Undo, TheOwnKernelsOfASessionAreSteps) {
+  UndoHistory history;
+  Document document = full_document();
+  history.start(document);
+  const auto change = [&](double seconds, const std::function<void(OwnKernels&)>& body) {
+    OwnKernels own = *document.own_kernels;
+    body(own);
+    document.own_kernels = std::make_shared<const OwnKernels>(std::move(own));
+    history.observe(document, seconds, false);
+    return *history.undo_name();
+  };
+  EXPECT_EQ(change(1, [](OwnKernels& own) { own[0].name = "sum"; }),
+            "sum of a block \xc3\xa4 renamed to sum");
+  EXPECT_EQ(change(1.1, [](OwnKernels& own) { own.erase(own.begin() + 2); }), "scale (2) removed");
+  EXPECT_EQ(change(1.2, [](OwnKernels& own) { own.erase(own.begin()); }), "sum removed");
+  EXPECT_EQ(history.depth(), 3U);
+  EXPECT_EQ(history.undo()->own_kernels->size(), 2U);
+  EXPECT_EQ(history.undo()->own_kernels->size(), 3U);
+  EXPECT_TRUE(*history.undo() == full_document());
+  EXPECT_EQ(history.redo()->own_kernels->front().name, "sum");
+}
+
+TEST(Undo, TheTextsOfOwnKernelsCountAmongItsBytes) {
+  UndoHistory history;
+  Document document = full_document();
+  history.start(document);
+  for (int i = 0; i < 60; ++i) {
+    OwnKernels own = *document.own_kernels;
+    own[0].edited = share_text(std::string(2 << 20, static_cast<char>('a' + i % 26)));
+    document.own_kernels = std::make_shared<const OwnKernels>(std::move(own));
     history.observe(document, 10 * i, false);
   }
   EXPECT_LT(history.depth(), 40U);

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "ui/dialogs/command_palette.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

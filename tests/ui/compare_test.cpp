@@ -7,6 +7,7 @@
 
 #include "analysis/moment.h"
 #include "scene/compare/compare_scene.h"
+#include "scene/views.h"
 #include "ui/charts/chart_data.h"
 #include "ui/desk/time_control.h"
 #include "ui/desk/view_context.h"
@@ -235,8 +236,7 @@ TEST_F(CompareTest, APastedKernelComparesByTheModel) {
   EXPECT_NE(desk().compare.set()->variants[3].study, nullptr);
   EXPECT_TRUE(desk().compare.set()->comparison.modelled);
   const ViewContext context = view_context(desk(), variant().study.get(), variant());
-  EXPECT_TRUE(
-      plain(sentence_of(View::kCompare, context)).starts_with("By the model D (pasted_1.cu)"))
+  EXPECT_TRUE(plain(sentence_of(View::kCompare, context)).starts_with("By the model D (transpose)"))
       << plain(sentence_of(View::kCompare, context));
 }
 

@@ -13,6 +13,7 @@
 #include "build_config.h"
 #include "export/png_file.h"
 #include "temporary_folder.h"
+#include "ui/dialogs/export_command_text.h"
 #include "ui/dialogs/picture_export.h"
 #include "ui_fixture.h"
 

@@ -14,6 +14,7 @@
 #include "ui/desk/rates.h"
 #include "ui/desk/roofline_lookup.h"
 #include "ui/desk/tuned.h"
+#include "ui/dialogs/export_command_text.h"
 #include "ui/dialogs/picture_export.h"
 #include "worker_fixture.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/occupancy_limits.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

@@ -9,6 +9,7 @@
 #include "ui/charts/chart_data.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/desk/desk_measurements.h"
+#include "ui/dialogs/export_command_text.h"
 
 // Charts of what was measured in a sitting, as files: by the window, and by the command once the
 // session keeps the measurements.

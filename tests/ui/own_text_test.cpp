@@ -364,7 +364,7 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
   });
   ASSERT_TRUE(variant().own.has_value());
   EXPECT_EQ(desk().note, "");
-  EXPECT_EQ(variant().file_name(), "pasted_1.cu");
+  EXPECT_EQ(variant().file_name(), "scale");
   settle();
   ASSERT_NE(variant().study, nullptr);
 
@@ -376,15 +376,157 @@ TEST_F(OwnText, WhatIsPastedIsAKernelOfYourOwn) {
   EXPECT_EQ(desk().marks.source[0].finding->kind, FindingKind::kOutOfBounds);
   bench_->choose_kernel(entry("gemm/naive"));
   draw_frames(3);
-  press("//Kernels/pasted_1.cu");
+  press("//Kernels/scale.cu");
   EXPECT_TRUE(variant().is_edited());
 
   act([](ImGuiTestContext& ctx) {
     ImGui::SetClipboardText(kScale);
-    ctx.ItemClick("//Kernels/new kernel");
+    ctx.ItemClick("//Kernels/paste kernel");
   });
-  EXPECT_EQ(variant().file_name(), "pasted_2.cu");
+  EXPECT_EQ(variant().file_name(), "scale (2)");
   EXPECT_EQ(bench_->own_kernels().size(), 2U);
+}
+
+TEST_F(OwnText, TheSameTextIsOneKernelOfYours) {
+  settle();
+  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  LaunchForm form = variant().own->launch;
+  form.grid = "3";
+  bench_->set_launch(form);
+  bench_->choose_kernel(entry("gemm/naive"));
+  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  EXPECT_EQ(variant().own->launch.grid, "3") << "selected as it was left";
+  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  EXPECT_EQ(bench_->own_kernels().size(), 1U);
+}
+
+TEST_F(OwnText, WhatIsNoKernelIsRefusedInASentence) {
+  settle();
+  const auto said = [&](std::string text) {
+    const Status opened = bench_->open_text(std::move(text));
+    return opened ? std::string("nothing") : to_string(opened.error());
+  };
+  EXPECT_TRUE(said("").starts_with("the clipboard has no text")) << said("");
+  EXPECT_TRUE(said(" \n\t\r\n").starts_with("the clipboard has no text"));
+  EXPECT_NE(said("int main() {}").find("no __global__ function"), std::string::npos);
+  const std::string large = kScale + std::string(5 << 20, '/');
+  EXPECT_TRUE(said(large).starts_with("the clipboard has 5.0 MiB of text")) << said(large);
+  EXPECT_TRUE(bench_->own_kernels().empty());
+  EXPECT_NE(variant().entry, nullptr);
+  const std::string two = kScale + ("// " + std::string(2 << 20, 'x')) + "\n";
+  EXPECT_EQ(said(two), "nothing");
+  for (int i = 0; i < 30; ++i) (void)bench_->open_text("// " + std::to_string(i) + "\n" + two);
+  EXPECT_LT(bench_->own_kernels().size(), 17U) << "no more than a session file can have";
+  EXPECT_NE(said("// once more\n" + two).find("at most 500 kernels of yours, with 32 MiB"),
+            std::string::npos);
+}
+
+TEST_F(OwnText, OwnKernelsAreNamedAfterTheirKernel) {
+  settle();
+  const auto name_of = [&](const std::string& text) {
+    const Status opened = bench_->open_text(text);
+    return opened ? variant().file_name() : to_string(opened.error());
+  };
+  EXPECT_EQ(name_of(kScale), "scale");
+  EXPECT_EQ(name_of(std::string("// again\n") + kScale), "scale (2)");
+  EXPECT_EQ(name_of("namespace lab { __global__ void sum(float* p) { *p = 1; } }\n"), "sum");
+  EXPECT_EQ(name_of("template <int N> __global__ void fill(float* p) { *p = N; }\n"
+                    "void run(float* p) { fill<4><<<1, 32>>>(p); }\n"),
+            "fill");
+  EXPECT_EQ(name_of(".version 8.0\n.target sm_90\n.address_size 64\n"
+                    ".visible .entry _Z8blockSumPf(.param .u64 p) {\n  ret;\n}\n"),
+            "blockSum");
+  const std::string long_name(300, 'k');
+  EXPECT_TRUE(
+      name_of("__global__ void " + long_name + "(float* p) { *p = 1; }\n").starts_with("kkkkk"));
+  EXPECT_LE(variant().file_name().size(), 100U);
+  // As long as a person has given it no other name, it follows the source.
+  bench_->open_own(0);
+  bench_->edit_source("__global__ void twice(float* p) { *p *= 2; }\n");
+  EXPECT_EQ(variant().file_name(), "twice");
+  bench_->rename_own("scale.cu", "Exercise 1");
+  bench_->edit_source("__global__ void thrice(float* p) { *p *= 3; }\n");
+  EXPECT_EQ(variant().file_name(), "Exercise 1");
+  settle();
+}
+
+TEST_F(OwnText, FilesOfOneNameAreToldApartByTheirFolder) {
+  settle();
+  const testing::TemporaryFolder folder;
+  for (const char* name : {"lab1", "lab2"}) {
+    std::filesystem::create_directory(folder / name);
+    std::ofstream(folder / name / "mine.cu") << "// " << name << "\n" << kScale;
+    ASSERT_TRUE(bench_->open_file((folder / name / "mine.cu").string()).ok());
+  }
+  EXPECT_EQ(bench_->own_kernels()[0].name, "mine.cu");
+  EXPECT_EQ(bench_->own_kernels()[1].name, "mine.cu (lab2)");
+  bench_->rename_own(bench_->own_kernels()[1].file, "second");
+  ASSERT_TRUE(bench_->open_file((folder / "lab2" / ".." / "lab2" / "mine.cu").string()).ok());
+  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+  EXPECT_EQ(variant().file_name(), "second") << "opened again it keeps its name";
+}
+
+TEST_F(OwnText, ANewKernelStartsFromACompleteOne) {
+  settle();
+  press("//Kernels/new kernel");
+  settle();
+  EXPECT_EQ(variant().file_name(), "addVectors");
+  ASSERT_NE(variant().study, nullptr) << (variant().error ? to_string(*variant().error) : "");
+  EXPECT_TRUE(variant().study->findings.empty());
+  EXPECT_TRUE(desk().editing);
+  press("//Kernels/new kernel");
+  EXPECT_EQ(bench_->own_kernels().size(), 1U) << "nothing was changed in the first";
+  bench_->edit_source(variant().source() + "// mine\n");
+  press("//Kernels/new kernel");
+  EXPECT_EQ(variant().file_name(), "addVectors (2)");
+  EXPECT_EQ(bench_->own_kernels().size(), 2U);
+}
+
+TEST_F(OwnText, AKernelOfYoursIsRenamedAndRemovedInTheList) {
+  settle();
+  ASSERT_TRUE(bench_->open_text(kScale).ok());
+  ASSERT_TRUE(bench_->open_text("__global__ void sum(float* p) { *p = 1; }\n").ok());
+  settle();
+  const auto choose = [&](const char* item) {
+    act([&](ImGuiTestContext& ctx) {
+      ctx.MouseMove("//Kernels/scale.cu");
+      ctx.MouseClick(ImGuiMouseButton_Right);
+      ctx.Yield(2);
+      ctx.ItemClick(("//$FOCUSED/" + std::string(item)).c_str());
+    });
+    draw_frames(3);
+  };
+  const auto type = [&](const char* words, ImGuiKey last) {
+    act([&](ImGuiTestContext& ctx) {
+      ctx.Yield(2);
+      ctx.KeyChars(words);
+      ctx.KeyPress(last);
+      ctx.Yield(2);
+    });
+  };
+  choose("Rename");
+  type("given up", ImGuiKey_Escape);
+  EXPECT_EQ(bench_->own_kernels()[0].name, "scale");
+  choose("Rename");
+  type("first one", ImGuiKey_Enter);
+  EXPECT_EQ(bench_->own_kernels()[0].name, "first one");
+  EXPECT_TRUE(says("first one"));
+  EXPECT_EQ(variant().file_name(), "sum") << "what is shown stays";
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Shift | ImGuiKey_F2); });
+  type("the sum", ImGuiKey_Enter);
+  EXPECT_EQ(variant().file_name(), "the sum");
+  choose("Remove");
+  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  // Delete in the list removes the row that was clicked.
+  bench_->choose_kernel(entry("gemm/naive"));
+  press("//Kernels/sum.cu");
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_Delete); });
+  EXPECT_TRUE(bench_->own_kernels().empty());
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_Z); });
+  settle();
+  ASSERT_EQ(bench_->own_kernels().size(), 1U);
+  EXPECT_EQ(variant().file_name(), "the sum");
 }
 
 // nvcc takes a second or more to say what it thinks of a name that NVRTC does not know.

@@ -189,6 +189,45 @@ TEST(ShaderCache, IsLeftOutOnAFullDisk) {
   EXPECT_FALSE(has_room_for_shader_cache("/proc/not/there")) << "a file system without any room";
 }
 
+TEST_F(Recovery, EveryKernelOfYoursIsThereAfterTheProgramWasKilled) {
+  const auto written = [&](const char* name, const char* kernel) {
+    const fs::path file = folder_ / name;
+    std::ofstream(file) << "__global__ void " << kernel << "(float* p) { p[threadIdx.x] = 1; }\n";
+    return file.string();
+  };
+  const std::string one = written("one.txt", "blockSum");
+  const std::string two = written("two.txt", "scale");
+  const std::string mine = written("mine.cu", "mine");
+  const std::string again = (folder_ / "again.tilescope").string();
+  const auto names_of = [](const nlohmann::json& session) {
+    std::vector<std::string> names;
+    for (const auto& own : session.value("own_kernels", nlohmann::json::array())) {
+      names.push_back(own["name"]);
+    }
+    return names;
+  };
+  const std::vector<std::string> all{"blockSum", "mine.cu", "scale"};
+  {
+    Child child(folder_.path(), "paste " + one + "\nframes 3\nopen " + mine + "\nframes 3\npaste " +
+                                    two + "\nnote two\nframes 1000\n");
+    ASSERT_TRUE(wait_for([&] {
+      const std::vector<nlohmann::json> kept = copies();
+      return kept.size() == 1 && kept[0]["notes"] == "two";
+    })) << testing::read_file(folder_ / "log.txt");
+    child.kill_now();
+  }
+  EXPECT_EQ(names_of(copies().at(0)), all);
+  fs::remove(mine);
+  Child next(folder_.path(), "frames 5\nsave " + again + "\nframes 9\n");
+  EXPECT_EQ(next.wait(), 0) << testing::read_file(folder_ / "log.txt");
+  const auto saved = nlohmann::json::parse(testing::read_file(again), nullptr, false);
+  ASSERT_TRUE(saved.is_object());
+  EXPECT_EQ(names_of(saved), all);
+  EXPECT_EQ(saved["own_kernels"][0]["source"], testing::read_file(one));
+  EXPECT_EQ(saved["variants"].size(), 1U) << "one tab shows the last of them";
+  EXPECT_EQ(saved["variants"][0]["file"], "scale.cu");
+}
+
 TEST_F(Recovery, TwoWindowsKeepTheirOwn) {
   Child one(folder_.path(), "kernel transpose/naive\nnote of one\nframes 1000\n");
   ASSERT_TRUE(wait_for([&] { return copies().size() == 1; }));

@@ -7,6 +7,7 @@
 
 #include "build_config.h"
 #include "temporary_folder.h"
+#include "ui/dialogs/export_command_text.h"
 #include "ui/dialogs/picture_export.h"
 #include "worker_fixture.h"
 

@@ -14,6 +14,19 @@ inline constexpr const char* kOwn =
     "  if (i < n) out[i] = 2.0f * in[i];\n"
     "}\n";
 
+inline constexpr const char* kSum =
+    "__global__ void blockSum(const float* in, float* out, int n) {\n"
+    "  __shared__ float part[256];\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  part[threadIdx.x] = i < n ? in[i] : 0.0f;\n"
+    "  __syncthreads();\n"
+    "  for (int step = blockDim.x / 2; step > 0; step /= 2) {\n"
+    "    if (threadIdx.x < step) part[threadIdx.x] += part[threadIdx.x + step];\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  if (threadIdx.x == 0) out[blockIdx.x] = part[0];\n"
+    "}\n";
+
 // The window with a folder for its sessions.
 class SessionTest : public UiTest {
  protected:

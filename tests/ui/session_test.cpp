@@ -204,6 +204,128 @@ TEST_F(SessionTest, VariantsAndTextsComeBack) {
   EXPECT_NE(variant().study, nullptr);
 }
 
+TEST_F(SessionTest, OwnKernelsOutsideTheTabsAreSavedAsTheyWereLeft) {
+  choose("transpose/naive", 64);
+  std::ofstream(file("mine.cu")) << kOwn;
+  ASSERT_TRUE(bench_->open_file(file("mine.cu")).ok());
+  ASSERT_TRUE(bench_->open_text(std::string("#define TILE 16\n") + kSum).ok());
+  settle();
+  bench_->set_parameter("TILE", 32);
+  LaunchForm form = variant().own->launch;
+  form.grid = "3";
+  bench_->set_launch(form);
+  bench_->edit_source("// mine\n" + variant().shown_source());
+  settle();
+  const OwnKernel left = *variant().own;
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  choose("transpose/naive", 64);
+  save(file("all.tilescope"));
+  const Document saved = document();
+  std::filesystem::remove(file("mine.cu"));
+
+  open(1920, 1080, Theme::kDark);
+  settle();
+  EXPECT_TRUE(bench_->own_kernels().empty());
+  open_session(file("all.tilescope"));
+  EXPECT_TRUE(same_content(document(), saved));
+  EXPECT_FALSE(desk().session.changed());
+  ASSERT_EQ(bench_->own_kernels().size(), 3U);
+  for (const char* name : {"mine.cu", "blockSum", "scale"}) EXPECT_TRUE(says(name)) << name;
+  bench_->open_own(1);
+  settle();
+  ASSERT_NE(variant().study, nullptr);
+  EXPECT_EQ(variant().own->launch, left.launch);
+  EXPECT_EQ(variant().own->edited, left.edited);
+  EXPECT_EQ(variant().shown_source(), left.shown);
+  EXPECT_EQ(variant().study->launch.grid.x, 3U);
+  EXPECT_EQ(variant().study->instance.title, "blockSum");
+  act([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_N); });
+  EXPECT_TRUE(bench_->own_kernels().empty()) << "they belong to their session";
+}
+
+TEST_F(SessionTest, PastingRenamingAndRemovingAnOwnKernelAreUndone) {
+  choose("transpose/naive", 64);
+  draw_frames(3);
+  const Document first = document();
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  draw_frame();
+  ASSERT_TRUE(bench_->open_text(kSum).ok());
+  draw_frame();
+  EXPECT_EQ(*desk().session.history().undo_name(), "kernel blockSum");
+  bench_->rename_own("blockSum.cu", " lab 2/b ");
+  draw_frame();
+  EXPECT_EQ(variant().file_name(), "lab 2-b");
+  EXPECT_EQ(*desk().session.history().undo_name(), "blockSum renamed to lab 2-b");
+  bench_->rename_own("blockSum.cu", "scale");
+  draw_frame();
+  EXPECT_EQ(variant().file_name(), "scale (2)") << "another one has that name";
+  bench_->rename_own("blockSum.cu", " \n");
+  EXPECT_EQ(variant().file_name(), "scale (2)") << "nothing is left of it";
+  bench_->add_variant();
+  draw_frame();
+  // Both tabs show it: one is closed, the other goes on to its neighbour.
+  bench_->remove_own("blockSum.cu");
+  draw_frame();
+  EXPECT_EQ(*desk().session.history().undo_name(), "scale (2) removed");
+  ASSERT_EQ(bench_->variants().size(), 1U);
+  EXPECT_EQ(variant().own->file.path, "scale.cu");
+  bench_->remove_own("scale.cu");
+  settle();
+  EXPECT_TRUE(bench_->own_kernels().empty());
+  EXPECT_EQ(variant().entry, bench_->usual_kernel());
+  const Document last = document();
+
+  desk().session.undo(desk());
+  desk().session.undo(desk());
+  settle();
+  ASSERT_EQ(bench_->variants().size(), 2U);
+  EXPECT_EQ(variant().file_name(), "scale (2)");
+  EXPECT_EQ(variant().study->instance.title, "scale (2)");
+  while (desk().session.history().undo_name() != nullptr && !same_content(document(), first)) {
+    desk().session.undo(desk());
+    settle();
+  }
+  EXPECT_TRUE(same_content(document(), first));
+  EXPECT_TRUE(bench_->own_kernels().empty()) << "pasting is undone too";
+  while (desk().session.history().redo_name() != nullptr) desk().session.redo(desk());
+  settle();
+  EXPECT_TRUE(same_content(document(), last));
+}
+
+TEST_F(SessionTest, ARemovedKernelClosesItsTabAndNoOther) {
+  choose("transpose/naive", 64);
+  bench_->add_variant();
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  settle();
+  bench_->remove_own("scale.cu");
+  settle();
+  ASSERT_EQ(bench_->variants().size(), 1U);
+  EXPECT_EQ(variant().entry->id, "transpose/naive");
+  desk().session.undo(desk());
+  settle();
+  ASSERT_EQ(bench_->variants().size(), 2U);
+  EXPECT_EQ(variant().file_name(), "scale");
+  EXPECT_NE(variant().study, nullptr);
+}
+
+TEST_F(SessionTest, AHundredPastedKernelsOfOneNameAreToldApartAndKept) {
+  settle();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(bench_->open_text("// " + std::to_string(i) + "\n" + kOwn).ok());
+  }
+  settle();
+  EXPECT_EQ(bench_->own_kernels()[99].name, "scale (100)");
+  EXPECT_EQ(bench_->own_kernels()[99].file, "scale_100.cu");
+  bench_->remove_own("scale_50.cu");
+  choose("transpose/naive", 64);
+  save(file("hundred.tilescope"));
+  const Document saved = document();
+  open(1920, 1080, Theme::kDark);
+  open_session(file("hundred.tilescope"));
+  EXPECT_EQ(bench_->own_kernels().size(), 99U);
+  EXPECT_TRUE(same_content(document(), saved));
+}
+
 TEST_F(SessionTest, KeysUndoAndRedo) {
   settle();
   const std::int64_t before = variant().parameters.at("STAGES");

@@ -8,6 +8,7 @@
 #include "ui/desk/desk_measurements.h"
 #include "ui/desk/tuned.h"
 #include "ui/desk/view_context.h"
+#include "ui/dialogs/export_command_text.h"
 
 // Views, pages and the tuner with what was read in a sitting, as files: by the window, and by the
 // command once the session keeps it; and again where the session is opened without a GPU.

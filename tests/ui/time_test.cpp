@@ -6,6 +6,7 @@
 
 #include "scene/selected_time.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/views.h"
 #include "ui/desk/time_control.h"
 #include "ui/script.h"
 #include "ui_fixture.h"

@@ -10,7 +10,7 @@
 
 #include "ui/actions.h"
 #include "ui/desk/time_control.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 #include "ui_fixture.h"
 
 namespace tilescope {

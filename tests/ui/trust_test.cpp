@@ -71,7 +71,7 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   bench_->add_variant();
   ASSERT_TRUE(bench_->open_text(kOwn).ok());
   compute();
-  EXPECT_TRUE(asked_for("pasted_1.cu")) << "pasted here";
+  EXPECT_TRUE(asked_for("scale")) << "pasted here";
   desk().session.save(desk(), file("a.tilescope"));
   while (desk().session.writing()) draw_frame();
 
@@ -101,8 +101,33 @@ TEST_F(TrustTest, NothingOutOfAFileRunsBeforeItIsAllowed) {
   act([](ImGuiTestContext& ctx) { ctx.ItemClick("//notices/**/Run on the GPU"); });
   compute();
   EXPECT_TRUE(asked_for("transpose/naive (edited)"));
-  EXPECT_TRUE(asked_for("pasted_1.cu"));
+  EXPECT_TRUE(asked_for("scale"));
   EXPECT_FALSE(says("came with a file"));
+}
+
+TEST_F(TrustTest, AnOwnKernelThatNoTabShowsWaitsToo) {
+  compute();
+  ASSERT_TRUE(bench_->open_text(kOwn).ok());
+  compute();
+  bench_->choose_kernel(entry("transpose/naive"));
+  for (const char* name : {"ROWS", "COLS"}) bench_->set_extent(name, 64);
+  compute();
+  desk().session.save(desk(), file("list.tilescope"));
+  while (desk().session.writing()) draw_frame();
+
+  open(1920, 1080, Theme::kDark);
+  compute();
+  ASSERT_TRUE(desk().session.open(desk(), file("list.tilescope")).ok());
+  compute();
+  asked_->clear();
+  EXPECT_FALSE(says("came with a file")) << "what is shown comes with the program";
+  bench_->open_own(0);
+  compute();
+  EXPECT_TRUE(asked_->empty());
+  EXPECT_TRUE(says("scale came with a file"));
+  bench_->allow_gpu();
+  compute();
+  EXPECT_TRUE(asked_for("scale"));
 }
 
 TEST_F(TrustTest, AKernelFileToo) {

@@ -13,6 +13,8 @@
 
 #include "core/device_table.h"
 #include "core/paths.h"
+#include "ui/platform/platform_glfw.h"
+#include "ui/platform/platform_headless.h"
 
 namespace tilescope {
 namespace {

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "analysis/async_copy_cost.h"
+#include "scene/banks/banks_words.h"
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "scene/banks/banks_scene.h"
+#include "scene/banks/banks_words.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "core/quantity.h"
-#include "scene/sentences.h"
+#include "scene/banks/banks_words.h"
 
 namespace tilescope {
 namespace {

@@ -150,7 +150,7 @@ SharedRegion declared_region(const KernelStudy& study, const CopyFlow& flow,
   region.first_word = variable.offset / 4;
   region.words = (variable.bytes + 3) / 4;
   find_pitch(flow, region);
-  const auto dimensions = source_dimensions(study, variable.name);
+  const auto dimensions = source_dimensions(study, variable);
   if (!dimensions || dimensions->size() < 2 || dimensions->back() <= 0) return region;
   std::uint64_t elements = 1;
   std::string extents;
@@ -194,11 +194,10 @@ SharedLayout divided(const KernelStudy& study, const CopyFlow& flow) {
   SharedLayout layout;
   layout.accesses = first_accesses(study);
   std::uint64_t end_of_static = 0;
-  if (study.compiled) {
-    for (const SharedVariable& variable : shared_variables(study.compiled->ptx)) {
-      layout.regions.push_back(declared_region(study, flow, variable));
-      end_of_static = std::max(end_of_static, (variable.offset + variable.bytes + 3) / 4);
-    }
+  for (const SharedVariable& variable : shared_variables(*study.program)) {
+    if (variable.bytes == 0) continue;  // begins where the others end
+    layout.regions.push_back(declared_region(study, flow, variable));
+    end_of_static = std::max(end_of_static, (variable.offset + variable.bytes + 3) / 4);
   }
   const std::uint64_t dynamic_end = std::max<std::uint64_t>(
       flow.shared.size(), end_of_static + study.launch.dynamic_shared_bytes / 4);
@@ -221,8 +220,8 @@ SharedLayout divided(const KernelStudy& study, const CopyFlow& flow) {
     whole.pitch_words = whole.used_words = kBankRow;
     dynamic.push_back(std::move(whole));
   }
-  if (dynamic.size() == 1 && study.compiled) {
-    const std::string name = dynamic_shared_name(study.compiled->ptx);
+  if (dynamic.size() == 1) {
+    const std::string name = dynamic_shared_name(*study.program);
     if (!name.empty()) dynamic.front().name = dynamic.front().declaration = name;
   }
   layout.regions.insert(layout.regions.end(), dynamic.begin(), dynamic.end());

@@ -5,9 +5,10 @@
 
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/hovered_line.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
 #include "scene/tiling/matrix_view.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

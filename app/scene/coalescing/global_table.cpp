@@ -7,7 +7,8 @@
 #include "scene/coalescing/coalescing_scene.h"
 #include "scene/drawing/hardware_note.h"
 #include "scene/hovered_line.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

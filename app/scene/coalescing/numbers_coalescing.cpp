@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scene/coalescing/coalescing_scene.h"
+#include "scene/coalescing/coalescing_words.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "scene/coalescing/coalescing_scene.h"
-#include "scene/sentences.h"
+#include "scene/coalescing/coalescing_words.h"
 
 namespace tilescope {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/quantity.h"
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
 
 namespace tilescope {
 namespace {

@@ -10,7 +10,6 @@
 namespace tilescope {
 namespace {
 
-constexpr std::string_view kStep = "step:";  // before a waterfall step's key
 constexpr float kControls = 26;
 constexpr float kChoiceGap = 16;
 constexpr float kPane = 460;  // the least width in which a whole view can be read
@@ -224,29 +223,8 @@ void draw_letter(Pen& pen, const Rect& box, std::size_t variant) {
            pen.style(11, text_on(colour, pen.theme), Weight::kBold, Align::kCenter));
 }
 
-void change_compare_setting(ViewSettings& settings, const Hit& hit) {
-  const auto value = static_cast<int>(hit.value);
-  if (hit.name == "compare_base") settings.compare_base = value;
-  if (hit.name == "compare_mode" && value >= 0 &&
-      value <= static_cast<int>(CompareMode::kOverlay)) {
-    settings.compare_mode = static_cast<CompareMode>(value);
-  }
-  if (hit.name == "compare_pane") settings.compare_pane = value;
-  if (hit.name == "compare_view" && value >= -1 && value < static_cast<int>(all_views().size())) {
-    settings.compare_view = value;
-  }
-  if (hit.name == "compare_part") settings.compare_part = value;
-  if (hit.name == "compare_ladder") settings.compare_ladder = value != 0;
-  if (!hit.name.starts_with(kStep)) return;
-  const std::string key = hit.name.substr(kStep.size());
-  if (value == 0) {
-    settings.steps_off.insert(key);
-  } else {
-    settings.steps_off.erase(key);
-  }
-}
-
-void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context) {
+void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context,
+                  DrawView draw_view) {
   Pen pen(canvas, context);
   if (context.compared == nullptr || context.compared->variants.size() < 2) {
     draw_alone(pen, area);
@@ -267,8 +245,8 @@ void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context) 
   const bool overlay = context.settings.compare_mode == CompareMode::kOverlay;
   const std::vector<std::size_t> shown = shown_panes(pen, below, context);
   if (!overlay && context.settings.compare_view >= 0) {
-    draw_compare_views(pen, below, context, static_cast<View>(context.settings.compare_view),
-                       shown);
+    draw_compare_views(pen, below, context,
+                       {static_cast<View>(context.settings.compare_view), draw_view}, shown);
     return;
   }
   const bool large = overlay || context.settings.compare_mode == CompareMode::kOne;

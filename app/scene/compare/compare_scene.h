@@ -11,9 +11,9 @@
 
 namespace tilescope {
 
-void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context);
-// Takes what a hit of this view's settings says.
-void change_compare_setting(ViewSettings& settings, const Hit& hit);
+// draw_view() of scene/views.h: its panes can show any other view.
+using DrawView = void (*)(View view, Canvas& canvas, const Rect& area, const ViewContext& context);
+void draw_compare(Canvas& canvas, const Rect& area, const ViewContext& context, DrawView draw_view);
 
 // Words of which one is chosen; a click on another chooses it. Where they do not fit, the chosen
 // one alone, and a click goes on to the next. Returns how wide it was.
@@ -38,8 +38,12 @@ void draw_compare_cards(Pen& pen, const Rect& area, const ViewContext& context,
 // The phases of a variant's block over its time, and where that stands; its study is there.
 void draw_compared_time(Pen& pen, const Rect& row, const ViewContext& context, std::size_t variant);
 // Any view of the chosen variants beside one another.
-void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context, View view,
-                        std::span<const std::size_t> shown);
+struct PaneView {
+  View view{};
+  DrawView draw = nullptr;
+};
+void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context,
+                        const PaneView& pane_view, std::span<const std::size_t> shown);
 // The variants' sectors lane by lane and words bank by bank, over one another.
 void draw_compare_overlay(Pen& pen, const Rect& area, const ViewContext& context);
 // Every number of every variant, with its difference to the base.

@@ -10,7 +10,9 @@ namespace tilescope {
 namespace {
 
 constexpr float kRow = 19;
-constexpr double kEqual = 0.005;
+constexpr float kDifferenceRow = 14;  // more, where it stands below its value
+constexpr double kEqualNumbers = 0.005;
+constexpr const char* kNoDifference = "=";
 constexpr double kFactorFrom = 1.5;  // smaller ratios are written in per cent
 
 struct Words {
@@ -23,34 +25,19 @@ std::string value_words(const Quantity& value) {
   if (value.unit == Unit::kNone && whole && value.value >= 0) {
     return format_count(static_cast<std::uint64_t>(std::llround(value.value)));
   }
-  return format(value);
+  return value.unit == Unit::kSeconds ? format_time(value.value) : format(value);
 }
 
-// Of a row, a unit for all its times.
 std::vector<std::string> row_words(const MetricRow& row) {
-  std::vector<double> times;
-  for (const auto& value : row.values) {
-    if (value && value->unit == Unit::kSeconds) times.push_back(value->value);
-  }
-  const std::vector<std::string> of_times = format_times(times);
   std::vector<std::string> words;
-  std::size_t next = 0;
-  for (const auto& value : row.values) {
-    if (!value) {
-      words.emplace_back("–");
-    } else if (value->unit == Unit::kSeconds) {
-      words.push_back(of_times[next++]);
-    } else {
-      words.push_back(value_words(*value));
-    }
-  }
+  for (const auto& value : row.values) words.push_back(value ? value_words(*value) : "–");
   return words;
 }
 
 // Per cents differ by points; less than half a point is no gain and no loss.
 Words points_words(double change, double larger, Paint paint) {
   const int decimals = larger < 10 ? 1 : 0;
-  if (std::abs(change) < (decimals == 1 ? 0.05 : 0.5)) return {"=", ColourRole::kDim};
+  if (std::abs(change) < (decimals == 1 ? 0.05 : 0.5)) return {kNoDifference, ColourRole::kDim};
   if (std::abs(change) < 0.5) paint = ColourRole::kDim;
   return {fmt::format("{}{:.{}f} pts", change > 0 ? "+" : "−", std::abs(change), decimals), paint};
 }
@@ -60,7 +47,7 @@ Words difference_words(const MetricRow& row, const Quantity& base, const Quantit
   if (base.unit != other.unit) return {};
   const double change = other.value - base.value;
   const double larger = std::max(std::abs(base.value), std::abs(other.value));
-  if (std::abs(change) <= kEqual * larger) return {"=", ColourRole::kDim};
+  if (std::abs(change) <= kEqualNumbers * larger) return {kNoDifference, ColourRole::kDim};
   const bool more = change > 0;
   const bool gain = more == (row.better == Better::kMore);
   const Paint paint = row.better == Better::kNeither ? ColourRole::kDim
@@ -102,10 +89,18 @@ Line line_of(const MetricRow& row, const Comparison& comparison, std::size_t bas
   return line;
 }
 
+// Where the differences stand.
+enum class Differences { kBeside, kBelow };
+
 struct Column {
   std::size_t variant = 0;
   float right = 0;       // of its value
   float difference = 0;  // right end of its difference; 0: none
+};
+struct Columns {
+  std::vector<Column> all;
+  Differences differences = Differences::kBeside;
+  float names = 0;  // room for them
 };
 
 struct Styles {
@@ -116,7 +111,7 @@ struct Styles {
 
 // Columns of these variants from the right end leftwards; what is left of them is for the names.
 float place(const Pen& pen, const Rect& area, const Styles& styles, const std::vector<Line>& lines,
-            std::size_t base, bool differences, std::vector<Column>* columns) {
+            std::size_t base, Differences differences, std::vector<Column>* columns) {
   float right = area.right();
   for (auto column = columns->rbegin(); column != columns->rend(); ++column) {
     float value = pen.px(16);
@@ -126,19 +121,18 @@ float place(const Pen& pen, const Rect& area, const Styles& styles, const std::v
       difference = std::max(difference,
                             pen.width(line.differences[column->variant].text, styles.difference));
     }
-    column->difference = 0;
-    if (differences && column->variant != base && difference > 0) {
-      column->difference = right;
-      right -= difference + pen.px(12);
-    }
+    const bool differs = column->variant != base && difference > 0;
+    const bool beside = differs && differences == Differences::kBeside;
+    column->difference = differs ? right : 0;
+    if (beside) right -= difference + pen.px(12);
     column->right = right;
-    right -= value + pen.px(20);
+    right -= (beside ? value : std::max(value, difference)) + pen.px(20);
   }
   return right - area.x;
 }
 
-std::vector<Column> columns_of(const Pen& pen, const Rect& area, const ViewContext& context,
-                               const Styles& styles, const std::vector<Line>& lines, float* names) {
+Columns columns_of(const Pen& pen, const Rect& area, const ViewContext& context,
+                   const Styles& styles, const std::vector<Line>& lines) {
   const std::size_t base = base_of(context);
   std::vector<Column> all;
   for (std::size_t i = 0; i < context.compared->variants.size(); ++i) all.push_back({i, 0, 0});
@@ -152,47 +146,68 @@ std::vector<Column> columns_of(const Pen& pen, const Rect& area, const ViewConte
   whole = std::min(whole, pen.px(200));
   struct Try {
     const std::vector<Column>* columns;
-    bool differences;
+    Differences differences;
     float names;
   };
-  std::vector<Column> chosen;
-  for (const Try& with : {Try{&all, true, whole}, Try{&all, false, whole}, Try{&all, false, least},
-                          Try{&two, true, least}, Try{&two, false, 0}}) {
-    chosen = *with.columns;
-    *names = place(pen, area, styles, lines, base, with.differences, &chosen);
-    if (*names >= with.names) break;
+  constexpr Differences kBeside = Differences::kBeside;
+  constexpr Differences kBelow = Differences::kBelow;
+  Columns chosen;
+  for (const Try& with :
+       {Try{&all, kBeside, whole}, Try{&all, kBelow, whole}, Try{&all, kBelow, least},
+        Try{&two, kBeside, least}, Try{&two, kBelow, 0}}) {
+    chosen = {*with.columns, with.differences, 0};
+    chosen.names = place(pen, area, styles, lines, base, with.differences, &chosen.all);
+    if (chosen.names >= with.names) break;
   }
   return chosen;
 }
 
+// Of a row of the table, in a picture of scale 1.
+float height_of(const Line& line, Differences differences) {
+  const bool below = differences == Differences::kBelow &&
+                     std::ranges::any_of(line.differences, [](const Words& difference) {
+                       return !difference.text.empty() && difference.text != kNoDifference;
+                     });
+  return below ? kRow + kDifferenceRow : kRow;
+}
+
 // Those that differ before those that do not, in their order, as many as fit.
-std::vector<Line> chosen_lines(const std::vector<Line>& all, std::size_t fit) {
-  std::size_t differing = 0;
-  for (const Line& line : all) differing += line.row->differs();
-  std::size_t equal_left = fit > differing ? fit - differing : 0;
-  std::vector<Line> chosen;
-  for (const Line& line : all) {
-    if (!line.row->differs()) {
-      if (equal_left == 0) continue;
-      --equal_left;
+std::vector<Line> chosen_lines(const std::vector<Line>& all, float height,
+                               Differences differences) {
+  std::vector<bool> fits(all.size());
+  float left = std::max(height, 0.0f);
+  for (const bool differs : {true, false}) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].row->differs() != differs) continue;
+      const float needed = height_of(all[i], differences);
+      if (needed > left) {
+        left = 0;
+        break;
+      }
+      left -= needed;
+      fits[i] = true;
     }
-    if (chosen.size() < fit) chosen.push_back(line);
+  }
+  std::vector<Line> chosen;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (fits[i]) chosen.push_back(all[i]);
   }
   return chosen;
 }
 
 void draw_line(Pen& pen, const Rect& box, const ViewContext& context, const Styles& styles,
-               const std::vector<Column>& columns, float names, const Line& line) {
-  const float y = box.center().y;
+               const Columns& columns, const Line& line) {
+  const float y = box.y + pen.px(kRow) / 2;
+  const bool below = columns.differences == Differences::kBelow;
   const bool parameter = line.row->meaning.empty();
   const float x = box.x + pen.px(16);
   if (!parameter) pen.source_mark({box.x + pen.px(5), y}, line.source, ColourRole::kDim);
   TextStyle name = styles.name;
   if (parameter) name.font = Font::kMono;
-  const float room = names - pen.px(16);
+  const float room = columns.names - pen.px(16);
   pen.text(x, y, pen.fitted(line.row->name, name, room), name);
   std::string sources;
-  for (const Column& column : columns) {
+  for (const Column& column : columns.all) {
     const std::string& words = line.values[column.variant];
     const auto& value = line.row->values[column.variant];
     TextStyle style = styles.value;
@@ -209,9 +224,10 @@ void draw_line(Pen& pen, const Rect& box, const ViewContext& context, const Styl
     }
     if (column.difference == 0) continue;
     const Words& difference = line.differences[column.variant];
+    if (below && difference.text == kNoDifference) continue;
     TextStyle tone = styles.difference;
     tone.paint = difference.paint;
-    pen.text(column.difference, y, difference.text, tone);
+    pen.text(column.difference, below ? y + pen.px(kDifferenceRow) : y, difference.text, tone);
   }
   pen.hit(box, HitKind::kNone, 0,
           parameter ? fmt::format("The parameter {} that each is compiled with.", line.row->name)
@@ -246,21 +262,20 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
   for (const MetricRow& row : comparison.rows) all.push_back(line_of(row, comparison, base));
   const float y = area.y + pen.px(8);
   const float first = y + pen.px(16);
-  const float pitch = pen.px(kRow);
-  const auto fit = static_cast<std::size_t>(std::max((area.bottom() - first) / pitch, 0.0f));
-  const std::vector<Line> lines = chosen_lines(all, fit);
-  float names = 0;
+  const float height = (area.bottom() - first) / pen.px(1);
   // Rows that are not shown take no width.
-  const std::vector<Column> columns = columns_of(pen, area, context, styles, lines, &names);
+  std::vector<Line> lines = chosen_lines(all, height, Differences::kBeside);
+  const Columns columns = columns_of(pen, area, context, styles, lines);
+  lines = chosen_lines(all, height, columns.differences);
   const bool with_differences =
-      std::ranges::any_of(columns, [](const Column& column) { return column.difference != 0; });
+      std::ranges::any_of(columns.all, [](const Column& column) { return column.difference != 0; });
   std::string more = with_differences ? fmt::format("differences against {}", letter_of(base)) : "";
   if (const std::size_t hidden = all.size() - lines.size(); hidden > 0) {
     more +=
         fmt::format("{}{} more row{}", more.empty() ? "" : ", ", hidden, hidden == 1 ? "" : "s");
   }
   float left = area.right();
-  for (const Column& column : columns) left = std::min(left, column.right - pen.px(24));
+  for (const Column& column : columns.all) left = std::min(left, column.right - pen.px(24));
   // Whole in a narrow table too: the columns say that they are differences.
   const std::string_view kLong = "differences ";
   const float title = titled == Titled::kYes ? pen.px(76) : 0;
@@ -273,10 +288,12 @@ void draw_compare_table(Pen& pen, const Rect& area, const ViewContext& context, 
     const TextStyle dim = pen.style(11, ColourRole::kDim);
     pen.text(area.x, y, pen.fitted(more, dim, left - area.x), dim);
   }
-  draw_head(pen, area, y, context, columns);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Rect box{area.x, first + pitch * static_cast<float>(i), area.w, pitch};
-    draw_line(pen, box, context, styles, columns, names, lines[i]);
+  draw_head(pen, area, y, context, columns.all);
+  Rect box{area.x, first, area.w, 0};
+  for (const Line& line : lines) {
+    box.h = pen.px(height_of(line, columns.differences));
+    draw_line(pen, box, context, styles, columns, line);
+    box.y = box.bottom();
   }
 }
 

@@ -6,9 +6,10 @@
 #include "scene/compare/compare_access.h"
 #include "scene/compare/compare_scene.h"
 #include "scene/drawing/phase_paint.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
 #include "scene/selected_time.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/view.h"
 
 namespace tilescope {
 

@@ -27,8 +27,8 @@ class PaneCanvas final : public ForwardingCanvas {
 
 }  // namespace
 
-void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context, View view,
-                        std::span<const std::size_t> shown) {
+void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context,
+                        const PaneView& pane_view, std::span<const std::size_t> shown) {
   const float gap = pen.px(16);
   const auto count = static_cast<float>(shown.size());
   const float width = (area.w - gap * (count - 1)) / count;
@@ -55,7 +55,7 @@ void draw_compare_views(Pen& pen, const Rect& area, const ViewContext& context, 
       continue;
     }
     PaneCanvas canvas(pen.canvas, variant);
-    draw_view(view, canvas, below, context_of_variant(context, variant));
+    pane_view.draw(pane_view.view, canvas, below, context_of_variant(context, variant));
   }
 }
 

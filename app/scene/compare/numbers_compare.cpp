@@ -2,6 +2,7 @@
 
 #include "core/unit_symbol.h"
 #include "scene/compare/compare_scene.h"
+#include "scene/compare/compare_words.h"
 #include "scene/compare/compared.h"
 #include "scene/drawn_numbers.h"
 

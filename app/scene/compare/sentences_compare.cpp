@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/joined.h"
+#include "scene/compare/compare_words.h"
 #include "scene/compare/compared.h"
-#include "scene/sentences.h"
 
 namespace tilescope {
 namespace {

@@ -6,9 +6,10 @@
 #include <array>
 #include <bit>
 
+#include "scene/divergence/divergence_words.h"
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

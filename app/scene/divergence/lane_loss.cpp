@@ -7,7 +7,7 @@
 
 #include "scene/divergence/divergence_scene.h"
 #include "scene/hovered_line.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
 
 namespace tilescope {
 namespace {

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "scene/divergence/divergence_scene.h"
+#include "scene/divergence/divergence_words.h"
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/quantity.h"
 #include "scene/divergence/divergence_scene.h"
-#include "scene/sentences.h"
+#include "scene/divergence/divergence_words.h"
 
 namespace tilescope {
 namespace {

@@ -7,19 +7,24 @@
 
 #include "core/quantity.h"
 #include "scene/drawing/canvas.h"
-#include "scene/view.h"
+#include "scene/drawing/palette.h"
 
 namespace tilescope {
+
+// How a drawing looks, whatever it shows.
+struct DrawingStyle {
+  Theme theme = Theme::kDark;
+  float text_scale = 1;  // 1.6 in lecture mode
+  // Nobody can click: switches and words about clicks are left out of an exported picture.
+  bool on_paper = false;
+};
 
 // A canvas with the theme and the text scale of one drawing: every scene writes its text through
 // it. Lengths that hold text are given at scale 1 and multiplied by px().
 class Pen {
  public:
-  Pen(Canvas& target, const ViewContext& context)
-      : canvas(target),
-        theme(context.theme),
-        on_paper(context.on_paper),
-        scale_(context.text_scale) {}
+  Pen(Canvas& target, const DrawingStyle& look)
+      : canvas(target), theme(look.theme), on_paper(look.on_paper), scale_(look.text_scale) {}
 
   Canvas& canvas;  // NOLINT(misc-non-private-member-variables-in-classes)
   Theme theme;     // NOLINT(misc-non-private-member-variables-in-classes)

@@ -13,8 +13,8 @@
 #include "scene/drawing/phase_paint.h"
 #include "scene/hovered_line.h"
 #include "scene/prepared.h"
-#include "scene/prepared_access.h"
 #include "scene/selected_time.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

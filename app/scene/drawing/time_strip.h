@@ -33,4 +33,8 @@ struct TimeStripLayout {
 // What the strip below the phases shows, with the whole block's figures.
 [[nodiscard]] std::string excess_words(const ViewContext& context);
 
+// The transport's strip: the whole block's time coloured by the selected warp's phases, and what it
+// costs below.
+void draw_time_strip(Canvas& canvas, const Rect& area, const ViewContext& context);
+
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 #include "analysis/parameter_occupancy.h"
 #include "scene/drawn_numbers.h"
 #include "scene/occupancy/occupancy_scene.h"
+#include "scene/occupancy/occupancy_words.h"
 #include "scene/prepared.h"
 
 namespace tilescope {

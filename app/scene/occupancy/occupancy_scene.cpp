@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
+#include "scene/occupancy/occupancy_words.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/occupancy_limits.h"
 #include "core/joined.h"
 #include "core/quantity.h"
-#include "scene/sentences.h"
+#include "scene/occupancy/occupancy_words.h"
 
 namespace tilescope {
 namespace {
@@ -68,37 +68,36 @@ std::string amount(OccupancyLimit resource, int value) {
   return resource == OccupancyLimit::kSharedMemory ? bytes(value) : count(value);
 }
 
-// Registers may be left and yet lie apart, in parts of the SM that are each too small.
-bool all_short(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
-  return std::ranges::all_of(limits, [&](OccupancyLimit limit) {
-    const ResourceShare& share = occupancy.share(limit);
-    return share.left(occupancy.blocks_per_multiprocessor) < share.per_block;
-  });
-}
-
-// Several that end at the same count: none of them alone would let another block in.
+// Several that end at the same count: none of them alone would let another block in. Registers may
+// be left and yet lie apart, in parts of the SM that are each too small.
 std::string stop_together(const Occupancy& occupancy, const std::vector<OccupancyLimit>& limits) {
   std::vector<std::string> names;
   std::vector<std::string> each;
+  std::string apart;
   for (const OccupancyLimit limit : limits) {
     const ResourceShare& share = occupancy.share(limit);
     const int left = share.left(occupancy.blocks_per_multiprocessor);
     names.push_back(resource_name(limit));
+    if (left >= share.per_block) {
+      apart = fmt::format(" The {} {} that are left are split over the parts of the SM.",
+                          count(left), names.back());
+      continue;
+    }
     each.push_back(fmt::format("{} of {}{} {}", left <= 0 ? "none" : amount(limit, left),
                                amount(limit, share.per_block),
                                limit == OccupancyLimit::kSharedMemory ? " of" : "", names.back()));
   }
   std::string words = joined(names);
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-  return fmt::format("{} are {} the limit: of what another block needs, {} are left.", words,
-                     limits.size() == 2 ? "both" : "all", joined(each));
+  words += limits.size() == 2 ? " are both the limit" : " are all the limit";
+  if (each.empty()) return words + "." + apart;
+  return fmt::format("{}: of what another block needs, {} are left.{}", words, joined(each), apart);
 }
 
 // What stops the next block.
 std::string stops(const Occupancy& occupancy) {
-  if (const auto limits = limits_of(occupancy); limits.size() > 1 && all_short(occupancy, limits)) {
-    return stop_together(occupancy, limits);
-  }
+  const auto limits = limits_of(occupancy);
+  if (limits.size() > 1) return stop_together(occupancy, limits);
   const ResourceShare& share = occupancy.share(occupancy.limit);
   const int left = share.left(occupancy.blocks_per_multiprocessor);
   switch (occupancy.limit) {

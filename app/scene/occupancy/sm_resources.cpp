@@ -68,8 +68,9 @@ struct Track {
   ResourceShare share;
   int blocks = 0;
   bool limits = false;
-  std::string note;     // why a block's share is more than it asks for
-  std::string refused;  // why no block of this size runs, where this resource is to blame
+  bool all_warps = false;  // they are there: that nothing more fits is no loss
+  std::string note;        // why a block's share is more than it asks for
+  std::string refused;     // why no block of this size runs, where this resource is to blame
   [[nodiscard]] int left() const { return share.left(blocks); }
   [[nodiscard]] int missing() const { return share.per_block - left(); }
   // All of the warps are there: the end that one wants.
@@ -78,7 +79,7 @@ struct Track {
   }
   [[nodiscard]] Paint tone() const {
     if (fulfilled()) return ColourRole::kIdeal;
-    return limits ? ColourRole::kExcess : ColourRole::kFirst;
+    return limits && !all_warps ? ColourRole::kExcess : ColourRole::kFirst;
   }
 };
 
@@ -139,8 +140,8 @@ void draw_blocks(Pen& pen, const Rect& bar, const Track& track) {
   const Rect rest{bar.x + width * static_cast<float>(track.blocks), bar.y,
                   bar.w - width * static_cast<float>(track.blocks), bar.h};
   if (rest.w < 1) return;
-  pen.canvas.hatch_rect(
-      rest, track.limits ? Paint(ColourRole::kExcess, 0.7f) : Paint(ColourRole::kFaint, 0.7f));
+  pen.canvas.hatch_rect(rest, track.limits && !track.all_warps ? Paint(ColourRole::kExcess, 0.7f)
+                                                               : Paint(ColourRole::kFaint, 0.7f));
   pen.hit(rest, HitKind::kNone, 0, tooltip_of_rest(track));
 }
 
@@ -250,6 +251,7 @@ void draw_sm_resources(Pen& pen, const Rect& area, const OccupancyPicture& pictu
     track.share = occupancy.share(track.resource.kind);
     track.blocks = occupancy.blocks_per_multiprocessor;
     track.limits = limits(occupancy, track.resource.kind);
+    track.all_warps = occupancy.warps_per_multiprocessor == occupancy.max_warps_per_multiprocessor;
     if (track.limits && track.share.blocks == 0)
       track.refused = refusal(track.resource.kind, picture);
     if (track.resource.kind == OccupancyLimit::kSharedMemory) {

@@ -5,6 +5,7 @@
 #include "analysis/pipeline.h"
 #include "scene/drawn_numbers.h"
 #include "scene/pipeline/pipeline_scene.h"
+#include "scene/pipeline/pipeline_words.h"
 
 namespace tilescope {
 namespace {

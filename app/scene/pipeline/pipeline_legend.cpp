@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <array>
+#include <string>
 
 #include "scene/drawing/stall_mark.h"
 #include "scene/pipeline/pipeline_scene.h"
@@ -7,15 +10,15 @@ namespace tilescope {
 namespace {
 
 struct LegendItem {
-  const char* words;
+  std::string words;
   StallMark mark;
-  const char* tooltip;
+  std::string tooltip;
 };
 
 LegendItem of_stall(Stall stall) { return {name_of(stall), mark_of(stall), meaning_of(stall)}; }
 
-const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
-  static const std::array<LegendItem, PipelineMarks().size()> kItems{{
+std::array<LegendItem, PipelineMarks().size()> legend_items(const ShortLatencyUnits& units) {
+  return {{
       {"load",
        {ColourRole::kFirst},
        "A tile on its way into shared memory; a warp in a phase that loads."},
@@ -29,8 +32,8 @@ const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
       {"waits for global memory", mark_of(Stall::kLongScoreboard),
        "A value from global memory, or a group of cp.async, is not there yet (Nsight: long "
        "scoreboard)."},
-      {"for shared memory", mark_of(Stall::kShortScoreboard),
-       "A value from shared memory is not there yet (Nsight: short scoreboard)."},
+      {"for " + units.words(), mark_of(Stall::kShortScoreboard),
+       fmt::format("A value from {} is not there yet (Nsight: short scoreboard).", units.words())},
       {"other work",
        {Paint(ColourRole::kDim, 0.7f)},
        "A warp in no phase of its source: addresses, loops, its start and its end."},
@@ -41,19 +44,20 @@ const std::array<LegendItem, PipelineMarks().size()>& legend_items() {
       of_stall(Stall::kBranchResolving),
       of_stall(Stall::kNotSelected),
   }};
-  return kItems;
 }
 
 // Calls draw(x, line, item) for each item of `marks`. Returns the number of lines and, of the last,
 // the end.
 template <typename Draw>
-std::pair<int, float> lay_out(const Pen& pen, float width, PipelineMarks marks, const Draw& draw) {
+std::pair<int, float> lay_out(const Pen& pen, float width, PipelineMarks marks,
+                              const ShortLatencyUnits& units, const Draw& draw) {
+  const auto items = legend_items(units);
   const TextStyle style = pen.style(11, ColourRole::kDim);
   float x = 0;
   int line = 0;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (!marks[i]) continue;
-    const LegendItem& item = legend_items()[i];
+    const LegendItem& item = items[i];
     const float wide = pen.px(18) + pen.width(item.words, style);
     if (x > 0 && x + wide > width) {
       x = 0;
@@ -102,19 +106,20 @@ PipelineMarks possible_marks(const Pipeline& pipeline, bool with_bar) {
   return marks;
 }
 
-int legend_lines(const Pen& pen, float width, PipelineMarks marks) {
-  const auto [lines, end] = lay_out(pen, width, marks, [](float, int, const LegendItem&) {});
+int legend_lines(const Pen& pen, float width, PipelineMarks marks, const ShortLatencyUnits& units) {
+  const auto [lines, end] = lay_out(pen, width, marks, units, [](float, int, const LegendItem&) {});
   const float provenance = pen.width("modelled", pen.style(11)) + pen.px(24);
   return lines + (end + provenance > width ? 1 : 0);
 }
 
-Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks) {
+Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks,
+                           const ShortLatencyUnits& units) {
   const TextStyle style = pen.style(11, ColourRole::kDim);
   const auto middle_of = [&](int line) {
     return area.y + pen.px(kLegendLine) * (static_cast<float>(line) + 0.5f);
   };
   const auto [lines, end] =
-      lay_out(pen, area.w, marks, [&](float x, int line, const LegendItem& item) {
+      lay_out(pen, area.w, marks, units, [&](float x, int line, const LegendItem& item) {
         const float y = middle_of(line);
         x += area.x;
         draw_stall_mark(pen, {x, y - pen.px(4), pen.px(12), pen.px(8)}, item.mark);

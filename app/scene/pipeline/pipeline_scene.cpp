@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
+#include "scene/pipeline/pipeline_words.h"
+#include "scene/prepared.h"
 #include "scene/roofline/roofline_data.h"
-#include "scene/sentences.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {
@@ -146,6 +147,7 @@ PipelineFacts facts_of(const ViewContext& context, const Pipeline& pipeline) {
     facts.stalled[i] =
         all == 0 ? 0 : static_cast<double>(timing.stalled[i]) / static_cast<double>(all);
   }
+  facts.short_latency = timing.short_latency;
   const auto prepared = prepared_of(context);
   if (prepared->diagnosis != nullptr) facts.held_by = held_by(*prepared->diagnosis, "the kernel");
   facts.multiplies = context.study->instance.problem == Problem::kGemm;
@@ -211,7 +213,8 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   const float plot = area.w - gutter;
   const float stalls = area.h >= pen.px(240) ? stall_bar_height(pen, plot, pipeline) : 0;
   const PipelineMarks named = possible_marks(pipeline, stalls > 0);
-  const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(pen, plot, named));
+  const float legend = pen.px(kLegendLine) * static_cast<float>(legend_lines(
+                                                 pen, plot, named, pipeline.timing.short_latency));
   const float bottom = area.bottom() - strip - stalls - legend - pen.px(6);
   const CycleAxis axis =
       cycle_axis(context, pipeline, {area.x + gutter, area.y, plot, bottom - area.y});
@@ -239,7 +242,7 @@ void draw_pipeline(Canvas& canvas, const Rect& area, const ViewContext& context)
   if (has_ring) drawn.set(kMarkLoad).set(kMarkCompute);
   draw_cursor(pen, axis, context, pipeline, bottom);
   const Rect words{axis.box.x, bottom + pen.px(5), plot, legend};
-  const Point end = draw_pipeline_legend(pen, words, drawn & named);
+  const Point end = draw_pipeline_legend(pen, words, drawn & named, pipeline.timing.short_latency);
   draw_provenance(pen, words.right(), end.y, context, pipeline, end.x + pen.px(8));
   if (stalls > 0) {
     draw_stall_bar(pen, {area.x, words.bottom() + pen.px(1), area.w, stalls}, axis.box.x, pipeline);

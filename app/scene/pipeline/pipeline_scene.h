@@ -68,14 +68,16 @@ void draw_measured_phases(Pen& pen, const Rect& area, const CycleAxis& axis,
 // The legend of `marks` alone, on as many lines as it needs, and how many all marks need in `width`
 // beside a word of where the picture comes from. Returns the end of its last line.
 constexpr float kLegendLine = 16;
-[[nodiscard]] int legend_lines(const Pen& pen, float width, PipelineMarks marks);
+[[nodiscard]] int legend_lines(const Pen& pen, float width, PipelineMarks marks,
+                               const ShortLatencyUnits& units);
 // Those that a picture of this pipeline may hold. The bar of the warps' time names the marks of its
 // own reasons: with it the legend need not.
 [[nodiscard]] PipelineMarks possible_marks(const Pipeline& pipeline, bool with_bar);
 [[nodiscard]] std::size_t legend_mark_of(Stall stall);
 // "a value from shared memory, a shuffle or a special function is not there yet"
 [[nodiscard]] const char* meaning_of(Stall stall);
-Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks);
+Point draw_pipeline_legend(Pen& pen, const Rect& area, PipelineMarks marks,
+                           const ShortLatencyUnits& units);
 // What the warps' time goes into: a bar from `left` on, below it the names of its parts; and the
 // height it needs where the bar is `width` long.
 void draw_stall_bar(Pen& pen, const Rect& area, float left, const Pipeline& pipeline);

@@ -46,7 +46,8 @@ const char* meaning_of(Stall stall) {
     case Stall::kMathPipeThrottle:
       return "the arithmetic unit is taken by another warp";
     case Stall::kMioThrottle:
-      return "the queue to the memory unit is full; the next instruction is for shared memory";
+      return "the queue to the memory unit is full; the next instruction is for shared memory or a "
+             "shuffle";
     case Stall::kLgThrottle:
       return "the queue to the memory unit is full; the next instruction is for global memory";
     case Stall::kBranchResolving:

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/quantity.h"
-#include "scene/sentences.h"
+#include "scene/pipeline/pipeline_words.h"
 
 namespace tilescope {
 namespace {
@@ -52,16 +52,16 @@ std::string what_flows(const PipelineFacts& facts) {
                              facts.multiplies ? "products" : "uses", cycles(beside), effect);
 }
 
-std::string waits_for(Stall stall) {
+std::string waits_for(Stall stall, const ShortLatencyUnits& units) {
   switch (stall) {
     case Stall::kLongScoreboard:
       return "wait for global memory";
     case Stall::kShortScoreboard:
-      return "wait for shared memory";
+      return "wait for " + units.words();
     case Stall::kBarrier:
       return "wait for each other";
     case Stall::kMioThrottle:
-      return "find the queue to shared memory full";
+      return fmt::format("find the queue to {} full", units.words(true));
     case Stall::kLgThrottle:
       return "find the queue to global memory full";
     case Stall::kMathPipeThrottle:
@@ -96,8 +96,9 @@ Sentence pipeline_sentence(const PipelineFacts& facts) {
   const double share = facts.stalled[static_cast<std::size_t>(stall)];
   std::string waits = "Hardly any warp waits.";
   if (stall != Stall::kNone && share >= kWorthNaming) {
-    waits = fmt::format("The warps {} {} of their time ({}).", waits_for(stall),
-                        about_percent_words(share), name_of(stall));
+    waits =
+        fmt::format("The warps {} {} of their time ({}).", waits_for(stall, facts.short_latency),
+                    about_percent_words(share), name_of(stall));
   }
   // What holds the kernel is the time model's to say, here as in every other view.
   if (!facts.held_by.empty()) waits += " " + facts.held_by + ".";

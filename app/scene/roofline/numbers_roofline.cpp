@@ -4,6 +4,7 @@
 #include "scene/drawn_numbers.h"
 #include "scene/prepared.h"
 #include "scene/roofline/roofline_scene.h"
+#include "scene/roofline/roofline_words.h"
 
 namespace tilescope {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "scene/drawing/empty_view.h"
-#include "scene/prepared_access.h"
+#include "scene/prepared.h"
+#include "scene/view.h"
 
 namespace tilescope {
 

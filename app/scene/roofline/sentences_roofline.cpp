@@ -2,8 +2,9 @@
 
 #include "analysis/fact_words.h"
 #include "core/quantity.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
+#include "scene/prepared.h"
+#include "scene/roofline/roofline_words.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {

@@ -96,7 +96,8 @@ void add_arithmetic(Item& item, const MemoryTotals& totals) {
                   shared ? "shared" : "global");
   const auto computes = [&](double figure, std::string_view unit, std::uint64_t count,
                             std::string_view what) {
-    item.figure = fmt::format("{:.1f} {}", figure, unit);
+    item.figure = figure < 0.05 ? fmt::format("{:.1g} {}", figure, unit)
+                                : fmt::format("{:.1f} {}", figure, unit);
     item.ideal = {shared ? "per shared access" : "per global access"};
     item.tooltip = fmt::format("{} warp-wide {} for {}: the more, the less memory matters.",
                                format_count(count), what, accesses);

@@ -5,6 +5,7 @@
 #include "scene/prepared.h"
 #include "scene/tiling/thread_lists.h"
 #include "scene/tiling/tiling_scene.h"
+#include "scene/tiling/tiling_words.h"
 
 namespace tilescope {
 namespace {

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "scene/tiling/thread_lists.h"
-
 namespace tilescope {
 namespace {
 
@@ -72,6 +70,23 @@ std::vector<std::pair<std::uint32_t, int>> sampled_lanes(const TilingModel& mode
 }
 
 }  // namespace
+
+ElementIndex element_of(const TilingModel& model, Origin origin) {
+  const std::uint64_t leading = model.matrices[origin.matrix()].view.leading;
+  return {origin.element() / leading, origin.element() % leading};
+}
+
+std::optional<GemmProduct> gemm_product(const TilingModel& model,
+                                        const LaneFlow::Product& product) {
+  const auto role = [&](Origin origin) { return model.matrices[origin.matrix()].view.role; };
+  if (role(product.left) == Role::kA && role(product.right) == Role::kB) {
+    return GemmProduct{element_of(model, product.left), element_of(model, product.right)};
+  }
+  if (role(product.left) == Role::kB && role(product.right) == Role::kA) {
+    return GemmProduct{element_of(model, product.right), element_of(model, product.left)};
+  }
+  return std::nullopt;
+}
 
 void find_problem(const KernelStudy& study, const CopyFlow& flow, TilingModel& model) {
   if (model.problem || !model.output || study.trace->events.empty()) return;

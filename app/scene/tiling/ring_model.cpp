@@ -9,7 +9,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::uint32_t kNever = RingFill::kNever;
+constexpr std::uint32_t kNoEvent = RingFill::kNever;
 
 class RingBuilder {
  public:
@@ -57,7 +57,7 @@ class RingBuilder {
     } else if (access.kind == AccessKind::kLoad && access.space == MemorySpace::kGlobal) {
       note_loads(e, access);
     } else if (access.kind == AccessKind::kStore && access.space == MemorySpace::kGlobal) {
-      last_store_ = last_store_ == kNever ? e : last_store_;
+      last_store_ = last_store_ == kNoEvent ? e : last_store_;
     }
   }
 
@@ -86,7 +86,7 @@ class RingBuilder {
   }
 
   void write(std::uint32_t e, const WarpAccess& access, bool is_async) {
-    std::uint32_t fill = kNever;
+    std::uint32_t fill = kNoEvent;
     for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
       if ((access.active >> lane & 1U) == 0) continue;
       const std::uint64_t end = access.address[lane] + access.bytes_per_lane;
@@ -95,7 +95,7 @@ class RingBuilder {
         if (word >= flow_.shared.size()) break;
         const Origin origin = written_at(word, e);
         if (!origin.known()) continue;
-        if (fill == kNever) fill = begun(e, is_async);
+        if (fill == kNoEvent) fill = begun(e, is_async);
         epochs_.write(static_cast<std::uint32_t>(word * 4), fill);
         add(model_.fills[fill], origin);
         const bool is_first = static_cast<int>(lane) == std::countr_zero(access.active);
@@ -129,16 +129,16 @@ class RingBuilder {
     const std::uint32_t writer = epochs_.writer(byte);
     if (writer == TileEpochs::kNobody) return;
     RingFill& fill = model_.fills[writer];
-    last_store_ = kNever;  // what is stored after the last read ends the last tile's use
-    if (fill.first_read != kNever) return;
+    last_store_ = kNoEvent;  // what is stored after the last read ends the last tile's use
+    if (fill.first_read != kNoEvent) return;
     fill.first_read = e;
     fill.whole = std::max(last_wait_[trace_.events[e].warp], fill.writes.back());
-    if (in_use_ != kNever) model_.fills[in_use_].used_until = fill.whole;
+    if (in_use_ != kNoEvent) model_.fills[in_use_].used_until = fill.whole;
     in_use_ = writer;
   }
 
   void finish() {
-    if (in_use_ != kNever) model_.fills[in_use_].used_until = last_store_;
+    if (in_use_ != kNoEvent) model_.fills[in_use_].used_until = last_store_;
     model_.stages = epochs_.parts();
     if (model_.stages.empty() || !flow_.complete) {
       model_ = {};
@@ -163,8 +163,8 @@ class RingBuilder {
   TileEpochs epochs_;                     // its tiles are the model's fills
   std::vector<std::uint32_t> last_wait_;  // event, by warp
   std::size_t next_operand_ = 0;          // of BlockTrace::operand_reads
-  std::uint32_t in_use_ = kNever;         // fill
-  std::uint32_t last_store_ = kNever;     // the first to global memory since the last read
+  std::uint32_t in_use_ = kNoEvent;         // fill
+  std::uint32_t last_store_ = kNoEvent;     // the first to global memory since the last read
   RingModel model_;
 };
 
@@ -185,7 +185,7 @@ RingModel::Stage RingModel::stage_at(std::uint32_t stage, std::uint32_t event) c
     const auto done = std::ranges::upper_bound(fill.writes, event) - fill.writes.begin();
     now.fill = i;
     now.issued = static_cast<double>(done) / static_cast<double>(fill.writes.size());
-    const std::uint32_t whole = fill.whole == kNever ? fill.writes.back() : fill.whole;
+    const std::uint32_t whole = fill.whole == kNoEvent ? fill.writes.back() : fill.whole;
     now.state = event < whole             ? StageState::kIssued
                 : event < fill.first_read ? StageState::kReady
                 : event < fill.used_until ? StageState::kUsed

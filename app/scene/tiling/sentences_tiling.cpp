@@ -9,10 +9,10 @@
 
 #include "core/quantity.h"
 #include "scene/prepared.h"
-#include "scene/prepared_access.h"
-#include "scene/sentences.h"
 #include "scene/tiling/copy_flow.h"
 #include "scene/tiling/tiling_model.h"
+#include "scene/tiling/tiling_words.h"
+#include "scene/view.h"
 
 namespace tilescope {
 namespace {
@@ -157,10 +157,13 @@ Sentence gemm(const TilingFacts& facts) {
         name = input.name;
       }
     }
-    sentence.push_back(
-        {fmt::format(" reads {} from global memory and shares none: ", inputs), false});
-    sentence.push_back(
-        {fmt::format("every element of {} is read {} times.", name, ratio_words(most)), true});
+    sentence.push_back({fmt::format(" reads {} from global memory and shares none{} ", inputs,
+                                    most > 0 ? ":" : "."),
+                        false});
+    if (most > 0) {
+      sentence.push_back(
+          {fmt::format("every element of {} is read {} times.", name, ratio_words(most)), true});
+    }
   }
   return sentence;
 }

@@ -154,21 +154,4 @@ ThreadPicture draw_thread_moves(Pen& pen, const Rect& area, const ViewContext& c
   return picture;
 }
 
-ElementIndex element_of(const TilingModel& model, Origin origin) {
-  const std::uint64_t leading = model.matrices[origin.matrix()].view.leading;
-  return {origin.element() / leading, origin.element() % leading};
-}
-
-std::optional<GemmProduct> gemm_product(const TilingModel& model,
-                                        const LaneFlow::Product& product) {
-  const auto role = [&](Origin origin) { return model.matrices[origin.matrix()].view.role; };
-  if (role(product.left) == Role::kA && role(product.right) == Role::kB) {
-    return GemmProduct{element_of(model, product.left), element_of(model, product.right)};
-  }
-  if (role(product.left) == Role::kB && role(product.right) == Role::kA) {
-    return GemmProduct{element_of(model, product.right), element_of(model, product.left)};
-  }
-  return std::nullopt;
-}
-
 }  // namespace tilescope

@@ -4,26 +4,12 @@
 #include <vector>
 
 #include "emulator/matrix_operands.h"
+#include "scene/tiling/problem_of.h"
 #include "scene/tiling/tiling_scene.h"
 
 namespace tilescope {
 
 class NumberList;  // scene/drawn_numbers.h
-
-// Row and column of an element in its matrix.
-struct ElementIndex {
-  std::uint64_t row = 0;
-  std::uint64_t col = 0;
-};
-[[nodiscard]] ElementIndex element_of(const TilingModel& model, Origin origin);
-
-// A multiply-add of one element of A and one of B.
-struct GemmProduct {
-  ElementIndex a;
-  ElementIndex b;
-};
-[[nodiscard]] std::optional<GemmProduct> gemm_product(const TilingModel& model,
-                                                      const LaneFlow::Product& product);
 
 // The matrix product (mma.sync) that a warp executed last, or, before its first, will execute next;
 // while an ldmatrix runs, the one that it loads for.

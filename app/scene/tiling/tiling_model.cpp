@@ -181,6 +181,20 @@ void add_other_blocks(const KernelStudy& study, TilingModel& model,
   }
 }
 
+// Those that the whole grid reads, 0 where that is not known. A catalogue's problem reads all of
+// its matrices.
+double elements_touched(const KernelStudy& study, const MatrixView& view) {
+  const std::vector<Argument>& arguments = study.instance.arguments;
+  const auto buffer = static_cast<std::size_t>(std::count_if(
+      arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(view.argument),
+      [](const Argument& argument) { return argument.is_pointer; }));
+  if (buffer < study.counters->reach.size()) {
+    return static_cast<double>(study.counters->reach[buffer].elements_read);
+  }
+  if (arguments[view.argument].rows == 0) return 0;
+  return static_cast<double>(view.rows) * static_cast<double>(view.cols);
+}
+
 void list_read_lines(const KernelStudy& study, const std::vector<const TiledMatrix*>& matrices,
                      TilingModel& model) {
   for (TiledMatrix& matrix : model.matrices) {
@@ -231,9 +245,8 @@ void count_grid_reads(const KernelStudy& study, TilingModel* model) {
       elements += study.counters->by_instruction[i].lanes *
                   elements_wide(instruction.bytes_per_lane, matrix.view);
     }
-    const double size =
-        static_cast<double>(matrix.view.rows) * static_cast<double>(matrix.view.cols);
-    matrix.grid_reads_per_element = static_cast<double>(elements) / size;
+    const double touched = elements_touched(study, matrix.view);
+    matrix.grid_reads_per_element = touched > 0 ? static_cast<double>(elements) / touched : 0;
   }
 }
 

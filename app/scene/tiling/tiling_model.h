@@ -30,8 +30,9 @@ struct TiledMatrix {
   // large to keep (then only its reach is known).
   std::vector<std::uint16_t> reads;
   std::uint64_t elements_read = 0;  // distinct, as far as `reads` is kept; else the reads
-  double grid_reads_per_element =
-      0;          // lanes' reads over the matrix's size, whole grid; 0: never read
+  // Lanes' reads of the whole grid over the elements that it reads; 0: never read, or not known
+  // yet: of a buffer whose shape nobody says, before the whole grid is emulated.
+  double grid_reads_per_element = 0;
   CellGrid heat;  // logarithmic; one cell stands for cell_elements^2 elements
   std::uint32_t cell_elements = 1;
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "scene/tiling/copy_flow.h"
-#include "scene/view.h"
 
 namespace tilescope {
 

@@ -66,7 +66,7 @@ std::optional<KnownPoint> known_point(const Desk& desk, const ChartVariant& at, 
     const double rate = rate_of(problem, as_result(*run), run->times.median_seconds);
     known.recorded = {0, rate, file->gpu};
   }
-  const MeasuredPoint* newest = newest_of(desk.bench.measured(), key);
+  const MeasuredPoint* newest = desk.bench.measured_points().newest_of(key);
   const Measuring* measuring = newest == nullptr ? under_way(desk, key) : nullptr;
   if (measuring != nullptr) {
     known.work = problem_cost(*measuring->instance);
@@ -100,14 +100,15 @@ std::vector<ParameterSet> known_sizes(const Desk& desk, const ChartVariant& of) 
   const bool cold = desk.bench.cold();
   std::vector<ParameterSet> sizes;
   if (of.edited.empty()) sizes = desk.recorded.sizes(*of.entry, of.parameters, cold, of.factors);
-  auto add = [&, key = key_of(of, cold)](const std::vector<MeasuredPoint>& points) mutable {
-    for (const MeasuredPoint& point : points) {
-      key.extents = point.of.extents;
-      if (point.of == key) sizes.push_back(key.extents);
-    }
-  };
-  add(desk.bench.measured());
-  if (desk.opened != nullptr) add(desk.opened->points);
+  PointKey key = key_of(of, cold);
+  const auto measured = desk.bench.measured_points().sizes_of(key);
+  sizes.insert(sizes.end(), measured.begin(), measured.end());
+  if (desk.opened == nullptr) return sizes;
+  for (const MeasuredPoint& point : desk.opened->points) {
+    if (point.of.kernel != key.kernel) continue;
+    key.extents = point.of.extents;
+    if (point.of == key) sizes.push_back(key.extents);
+  }
   return sizes;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@
 #include "ui/desk/session.h"
 #include "ui/desk/study_digest.h"
 #include "ui/dialogs/picture_export.h"
-#include "ui/dialogs/session_dialog.h"
+#include "ui/panels/panel.h"
 #include "ui/source/source_marks.h"
 #include "ui/workbench/hardware_lookup.h"
 #include "ui/workbench/phase_lookup.h"
@@ -34,12 +35,26 @@ class RecordedLibrary;
 class SourceEditor;
 enum class SourceLanguage : std::uint8_t;  // ui/source/source_editor.h
 
-// What a person set about the interface itself; kept between sittings (ui/desk/preferences.h).
+// What a person set about the interface itself; kept between sittings (save_remembered()).
 struct Preferences {
   Theme theme = Theme::kDark;
   float text_scale = 1;  // Ctrl + and -
   bool reduce_motion = false;
   std::optional<RateUnit> rate_unit;  // of all charts and figures; absent: each problem's own
+};
+
+enum class FileQuestion : std::uint8_t { kNone, kOpen, kSave };
+
+// The dialog that asks for a file's name: typed, or chosen from its folder or the recent files.
+struct FileDialog {
+  FileQuestion question = FileQuestion::kNone;
+  std::string file;                  // as typed
+  std::string listed_for;            // what was typed when the folder was read
+  std::vector<std::string> entries;  // of that folder: folders first, then what can be opened
+  std::string remark;                // what is to be said of the list; empty: nothing
+  std::string outcome;               // why it could not be done
+  bool confirm = false;              // a file of that name exists; once more writes over it
+  bool appearing = false;
 };
 
 // What a point of a chart was measured of.
@@ -95,18 +110,27 @@ struct LegalValues {
               const ParameterSet& extents, const DeviceModel& device);
 };
 
+// An own kernel whose name is being typed in the list.
+struct Renaming {
+  std::string file;  // OwnKernelDocument::file; empty: none
+  std::string name;  // as typed so far
+  int frames = 0;    // since it began
+};
+
 // Everything a panel draws from and acts on, for one frame. Panels receive it by reference; it is
 // the only thing they share.
 struct Desk {
   Desk(Workbench& b, const RecordedLibrary& r, const Fonts& f, CellRenderer& c, SourceEditor& e,
-       Preferences& p, bool keep)
+       Preferences& p, std::span<const Panel> all_panels, std::vector<Command> all_commands,
+       bool keep)
       : bench(b),
         recorded(r),
         fonts(f),
         cells(c),
         editor(e),
         preferences(p),
-        commands(make_commands(b.catalogue())),
+        panels(all_panels),
+        commands(std::move(all_commands)),
         session(keep),
         tuner(b, r) {}
 
@@ -116,6 +140,7 @@ struct Desk {
   CellRenderer& cells;
   SourceEditor& editor;
   Preferences& preferences;
+  std::span<const Panel> panels;  // in the order of the View menu
   std::vector<Command> commands;
 
   // The document's, beside what the bench holds.
@@ -153,6 +178,7 @@ struct Desk {
   HeatColumn heat_column = HeatColumn::kSectors;  // beside the source
   std::string open_family;                        // unfolded on the ladder
   std::pair<std::string, float> ladder_shown;  // kernel that was brought in sight, panel's height
+  Renaming renaming;
   LegalValues legal;
   StudyDigest digest;  // of the active variant's study
   SourceMarks marks;   // of the active variant's text

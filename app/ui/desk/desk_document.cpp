@@ -61,6 +61,7 @@ Document document_of(const Desk& desk, const Document& known) {
     document.variants.push_back(Workbench::document_of(
         variant, index < known.variants.size() ? &known.variants[index] : nullptr));
   }
+  document.own_kernels = desk.bench.shared_own_kernels();
   document.active = desk.bench.active_index();
   document.view = desk.raise.value_or(desk.view);
   document.settings = desk.view_settings;
@@ -88,7 +89,7 @@ SharedText layout_text_of() {
 void apply_document(const Document& document, Desk& desk, Applied what) {
   desk.playback.playing = false;
   desk.bench.set_latencies(document.latencies);
-  desk.bench.restore(document.variants, document.active);
+  desk.bench.restore(document.variants, document.active, document.own_kernels);
   desk.bench.set_cold(document.cold_l2);
   if (document.view != desk.view) desk.raise = document.view;
   desk.view_settings = document.settings;

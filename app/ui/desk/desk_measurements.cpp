@@ -45,9 +45,10 @@ void add_launches(const Desk& desk, Measurements* measured) {
 
 }  // namespace
 
-std::optional<TunedRun> tuned_run(const Desk& desk) {
+std::shared_ptr<const TunedRun> tuned_run(const Desk& desk) {
   if (auto own = desk.tuner.found()) return own;
-  return desk.opened != nullptr ? desk.opened->tuned : std::nullopt;
+  if (desk.opened == nullptr || !desk.opened->tuned) return nullptr;
+  return {desk.opened, &*desk.opened->tuned};
 }
 
 const DeviceModel& charted_device(const Desk& desk) {
@@ -62,7 +63,7 @@ Measurements measurements_of(const Desk& desk) {
   add(desk.bench.measured(), ids, &measured.points);
   add(desk.bench.counters_read(), ids, &measured.counters);
   add(desk.bench.phases_read(), ids, &measured.phases);
-  measured.tuned = tuned_run(desk);
+  if (const auto run = tuned_run(desk)) measured.tuned = *run;
   if (!desk.bench.live().empty()) add_launches(desk, &measured);
   return measured;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/warp_time.h"
 #include "ui/charts/chart_figures.h"
+#include "ui/desk/desk.h"
 #include "ui/desk/tuned.h"
 #include "ui/desk/view_context.h"
 

@@ -3,9 +3,11 @@
 
 #include "export/animation.h"
 #include "export/picture_request.h"
-#include "ui/desk/desk.h"
+#include "ui/dialogs/picture_export.h"
 
 namespace tilescope {
+
+struct Desk;
 
 // What the export dialog stands at, as the request for a file; it points into the active variant's
 // study. nullopt: there is nothing to show yet.

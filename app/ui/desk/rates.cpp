@@ -38,17 +38,13 @@ std::string figure_on(const RateScale& scale, double value) {
 
 std::optional<KnownRate> known_rate(const Desk& desk, const CatalogueEntry& entry,
                                     const ParameterSet& parameters, const ParameterSet& extents) {
-  const auto& points = desk.bench.measured();
+  const MeasuredPoints& points = desk.bench.measured_points();
   const bool cold = desk.bench.cold();
   const GemmFactors factors =
       entry.problem == Problem::kGemm ? desk.bench.active().factors : GemmFactors{};
   const PointKey exactly = key_of(ChartVariant{0, &entry, parameters, extents, factors}, cold);
-  const MeasuredPoint* found = newest_of(points, exactly);
-  for (auto it = points.rbegin(); found == nullptr && it != points.rend(); ++it) {
-    PointKey any = exactly;
-    any.parameters = it->of.parameters;
-    if (it->of == any && it->times.median_seconds > 0) found = &*it;
-  }
+  const MeasuredPoint* found = points.newest_of(exactly);
+  if (found == nullptr) found = points.newest_of_kernel(exactly);
   if (found != nullptr) {
     return KnownRate{.value = rate_of(*found, entry.problem),
                      .reference = reference_rate_of(*found, entry.problem),

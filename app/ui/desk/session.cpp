@@ -85,6 +85,13 @@ Document Session::complete_document(const Desk& desk) const {
   for (std::size_t i = 0; i < document.variants.size(); ++i) {
     document.variants[i].allowed = desk.bench.may_run(desk.bench.variants()[i]);
   }
+  if (document.own_kernels != nullptr) {
+    auto own_kernels = std::make_shared<OwnKernels>(*document.own_kernels);
+    for (OwnKernelDocument& own : *own_kernels) {
+      own.allowed = desk.bench.trusted().knows(*own.text());
+    }
+    document.own_kernels = std::move(own_kernels);
+  }
   return document;
 }
 
@@ -192,9 +199,14 @@ void Session::remember_allowed(Desk& desk, const Variant& variant) {
   if (!asks_leave || !desk.bench.may_run(variant)) return;
   const SharedText text = share_text(program_text(variant.source(), included));
   desk.bench.trusted().add(*text);
+  if (included == nullptr || included->complete) remember_text(desk, text);
+}
+
+void Session::remember_text(const Desk& desk, const SharedText& text) {
   const fs::path known = desk.bench.trusted().file_of(*text);
-  const bool whole = included == nullptr || included->complete;
-  if (!known.empty() && whole) writer_.write(known, [text] { return *text; });
+  std::error_code ignored;
+  if (known.empty() || fs::exists(known, ignored)) return;
+  writer_.write(known, [text] { return *text; });
 }
 
 void Session::save(Desk& desk, const fs::path& file) {
@@ -206,6 +218,9 @@ void Session::save(Desk& desk, const fs::path& file) {
   // What may run here may run here again when the file comes back.
   if (keep_) {
     for (const Variant& variant : desk.bench.variants()) remember_allowed(desk, variant);
+    for (const OwnKernelDocument& own : desk.bench.own_kernels()) {
+      if (desk.bench.trusted().knows(*own.text())) remember_text(desk, own.text());
+    }
   }
   saving_ = Saving{whole, document};
   desk.frame_wanted = true;
@@ -256,10 +271,8 @@ void Session::make_new(Desk& desk) {
   set_aside(desk);
   Document document = document_of(desk, history_.present());
   VariantDocument variant;
-  const auto& entries = desk.bench.catalogue().entries;
-  if (!entries.empty()) {
-    const CatalogueEntry* usual = desk.bench.catalogue().find("gemm/register_tile");
-    const CatalogueEntry& entry = usual != nullptr ? *usual : entries.front();
+  if (const CatalogueEntry* usual = desk.bench.usual_kernel()) {
+    const CatalogueEntry& entry = *usual;
     variant.kernel = entry.id;
     variant.original = share_text(entry.source);
     variant.extents = entry.default_extents;

@@ -73,6 +73,7 @@ class Session {
   void keep_copy(Desk& desk, bool ended);
   void report_copy(const Status& kept);
   void remember_allowed(Desk& desk, const Variant& variant);
+  void remember_text(const Desk& desk, const SharedText& text);
   void show(Desk& desk, LoadedSession loaded, const std::string& path);
   void set_aside(Desk& desk);
   [[nodiscard]] Document complete_document(const Desk& desk) const;

@@ -1,4 +1,8 @@
 // What windows left behind that were not closed, or closed unsaved.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -12,9 +16,14 @@ namespace {
 
 std::string kernels_in(const Document& document) {
   std::string text;
+  std::set<std::string> shown;
   for (const VariantDocument& variant : document.variants) {
+    if (variant.is_own()) shown.insert(variant.file);
     if (variant.has_kernel()) text += (text.empty() ? "" : ", ") + title_of(variant);
   }
+  const std::size_t all = document.own_kernels != nullptr ? document.own_kernels->size() : 0;
+  const std::size_t more = all - std::min(all, shown.size());
+  if (more > 0) text += fmt::format(", and {} more of your kernels", more);
   return text;
 }
 
@@ -30,6 +39,11 @@ void Session::open_slot(Desk& desk, AutosaveSlot slot, const char* why_ended,
   const Recovery recovery = loaded->recovery.value_or(Recovery{});
   for (const VariantDocument& variant : loaded->document.variants) {
     if (variant.allowed && variant.text() != nullptr) desk.bench.trusted().add(*variant.text());
+  }
+  if (loaded->document.own_kernels != nullptr) {
+    for (const OwnKernelDocument& own : *loaded->document.own_kernels) {
+      if (own.allowed) desk.bench.trusted().add(*own.text());
+    }
   }
   const std::string kernels = kernels_in(loaded->document);
   show(desk, *std::move(loaded), recovery.path);

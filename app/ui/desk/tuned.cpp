@@ -5,6 +5,7 @@
 #include "session/readings.h"
 #include "session/recorded_combinations.h"
 #include "store/rates.h"
+#include "ui/desk/desk.h"
 #include "ui/desk/desk_measurements.h"
 
 namespace tilescope {

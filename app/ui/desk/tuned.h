@@ -2,9 +2,10 @@
 #include <memory>
 
 #include "scene/rates/tuned_figure.h"
-#include "ui/desk/desk.h"
 
 namespace tilescope {
+
+struct Desk;
 
 // What the tuner has tried, with what that found. Before it begins, what it tried last of the
 // active variant's kernel, at its size and with its factors, in this sitting or in that of the

@@ -1,6 +1,7 @@
 #include "ui/desk/view_context.h"
 
 #include "session/variant_instance.h"
+#include "ui/desk/desk.h"
 
 namespace tilescope {
 

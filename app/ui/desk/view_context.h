@@ -2,9 +2,11 @@
 #include <string>
 
 #include "scene/view.h"
-#include "ui/desk/desk.h"
 
 namespace tilescope {
+
+struct Desk;
+struct Variant;
 
 inline constexpr float kLectureText = 1.6F;
 

@@ -1,3 +1,5 @@
+#include "ui/dialogs/export_command_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

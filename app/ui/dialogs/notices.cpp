@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "ui/desk/desk.h"
 #include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"

@@ -1,3 +1,5 @@
+#include "ui/dialogs/picture_export_dialog.h"
+
 // The dialog of Ctrl+E: what is exported, as what, and the command that does the same.
 #include <fmt/format.h>
 #include <imgui.h>
@@ -12,9 +14,11 @@
 #include "export/export_view.h"
 #include "ui/charts/chart_figures.h"
 #include "ui/commands.h"
+#include "ui/desk/desk.h"
 #include "ui/desk/export_request.h"
 #include "ui/desk/tuned.h"
 #include "ui/dialogs/choice_row.h"
+#include "ui/dialogs/export_command_text.h"
 #include "ui/dialogs/picture_outcome.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"

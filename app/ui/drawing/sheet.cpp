@@ -100,6 +100,11 @@ void Sheet::explain(const Rect& rect, std::string_view sentence) {
   }
 }
 
+bool Sheet::is_visible(const Rect& rect) const {
+  const Rect at = on_screen(rect);
+  return ImGui::IsRectVisible({at.x, at.y}, {at.right(), at.bottom()});
+}
+
 void Sheet::fitted(float x, float right, float y, std::string_view words, const TextStyle& style) {
   if (canvas_.text_width(words, style) <= right - x) {
     text(x, y, words, style);

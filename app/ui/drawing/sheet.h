@@ -47,6 +47,9 @@ class Sheet {
   // the keys stand on it.
   void explain(const Rect& rect, std::string_view sentence);
 
+  // Whether any of it lies in the window's visible part: of a long list the rest need not be drawn.
+  [[nodiscard]] bool is_visible(const Rect& rect) const;
+
   // Text in the usual styles; x is the left end, or the right end for right-aligned styles.
   void text(float x, float y, std::string_view words, const TextStyle& style) {
     canvas_.text({x, y}, words, style);

@@ -14,7 +14,7 @@ namespace {
 
 using Standing = CheckedCounter::Verdict;
 
-constexpr float kRow = 20;
+constexpr float kSectionRow = 20;
 constexpr float kButton = 170;
 constexpr float kSign = 0;  // right edges, units from the sheet's
 constexpr float kHardware = 24;
@@ -187,13 +187,13 @@ float draw_hardware_counters(Sheet& sheet, float y) {
       sheet.text(width - kSign, y, sign_of(verdict),
                  styled(12, tone_of(verdict), Weight::kSemibold, Align::kRight));
     }
-    sheet.explain({0, y - kRow / 2, width, kRow}, explained(*hardware, counter));
-    y += kRow;
+    sheet.explain({0, y - kSectionRow / 2, width, kSectionRow}, explained(*hardware, counter));
+    y += kSectionRow;
   }
   if (zeros > 0) {
     sheet.text(0, y, fmt::format("and {} that are 0 on both sides", zeros),
                styled(11, ColourRole::kDim));
-    y += kRow;
+    y += kSectionRow;
   }
   return y;
 }

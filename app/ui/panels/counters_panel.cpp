@@ -1,3 +1,5 @@
+#include "ui/panels/counters_panel.h"
+
 #include <imgui.h>
 
 #include <algorithm>

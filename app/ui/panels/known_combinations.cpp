@@ -1,3 +1,5 @@
+#include "ui/panels/known_combinations.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -8,7 +10,6 @@
 #include "session/readings.h"
 #include "store/recorded_library.h"
 #include "ui/desk/desk_measurements.h"
-#include "ui/drawing/sheet.h"
 #include "ui/panels/tuned_point.h"
 #include "ui/panels/tuner_table.h"
 
@@ -37,7 +38,7 @@ bool take_tried(const Desk& desk, Known* known) {
   known->rows = figure->rows;
   known->count = known->rows.size();
   known->source = known->rows.front().source;
-  const bool own = desk.tuner.found().has_value();
+  const bool own = desk.tuner.found() != nullptr;
   if (!own && known->source == Source::kMeasured) known->source = Source::kRecorded;
   if (known->source != Source::kModelled) known->where = "on " + figure->gpus();
   return true;

@@ -10,7 +10,8 @@ namespace tilescope {
 void draw_ladder_row(Sheet& sheet, const Rect& row, const std::string& id, bool active,
                      bool hovered);
 
-// The user's own kernels: those opened in this sitting, and how to get another one. The y below.
+// The user's own kernels, each to be opened, renamed or removed, and how to get another one. The y
+// of the last row.
 float draw_own_kernels(Sheet& sheet, float y);
 
 }  // namespace tilescope

@@ -1,3 +1,5 @@
+#include "ui/panels/latency_panel.h"
+
 #include <imgui.h>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "ui/desk/desk.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/style.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/panels.h"
 
 namespace tilescope {
 namespace {

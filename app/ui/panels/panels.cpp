@@ -1,7 +1,19 @@
+#include "ui/panels/panels.h"
+
 #include <array>
 
 #include "ui/dialogs/session_dialog.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/counters_panel.h"
+#include "ui/panels/ladder_panel.h"
+#include "ui/panels/latency_panel.h"
+#include "ui/panels/parameters_panel.h"
+#include "ui/panels/result_panel.h"
+#include "ui/panels/source_panel.h"
+#include "ui/panels/throughput_panel.h"
+#include "ui/panels/transport_panel.h"
+#include "ui/panels/tuner_panel.h"
+#include "ui/panels/verdicts_panel.h"
+#include "ui/panels/view_panel.h"
 
 namespace tilescope {
 

@@ -1,3 +1,5 @@
+#include "ui/panels/result_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 

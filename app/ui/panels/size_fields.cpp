@@ -6,16 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "kernel/catalogue_entry.h"
 #include "kernel/gemm_factors.h"
 #include "ui/drawing/fonts.h"
 
 namespace tilescope {
 namespace {
-
-std::vector<std::string> extent_names(Problem problem) {
-  if (problem == Problem::kGemm) return {"M", "N", "K"};
-  return {"ROWS", "COLS"};
-}
 
 // A field for each name, side by side at the right end of `room`. `edit` draws the one that stands
 // at the cursor.

@@ -1,3 +1,5 @@
+#include "ui/panels/source_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -145,13 +147,13 @@ void draw_footer(Sheet& sheet, float y, const Variant& variant) {
   }
   const bool wrong = variant.error.has_value() || !desk.marks.source.empty();
   const TextStyle style = styled(12, wrong ? ColourRole::kExcess : ColourRole::kDim);
-  const std::string state = state_of(variant, desk.marks.source.size());
+  const std::string words = state_of(variant, desk.marks.source.size());
   const Rect beside{sheet.width() - 104, middle - 12, 92, 24};
   // What is wrong has the room first.
-  const bool fits = x + 4 + sheet.canvas().text_width(state, style) <= beside.x - 8;
+  const bool fits = x + 4 + sheet.canvas().text_width(words, style) <= beside.x - 8;
   const bool offers = source_texts(variant).size() > 1 && fits;
   if (offers) draw_beside(sheet, beside);
-  sheet.fitted(x + 4, offers ? beside.x - 8 : sheet.width() - 12, middle, state, style);
+  sheet.fitted(x + 4, offers ? beside.x - 8 : sheet.width() - 12, middle, words, style);
 }
 
 // What the pointer does in one of the texts; a click chooses the kernel's line, for all of them.

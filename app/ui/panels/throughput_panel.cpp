@@ -1,3 +1,5 @@
+#include "ui/panels/throughput_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 

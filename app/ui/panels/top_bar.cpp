@@ -1,3 +1,5 @@
+#include "ui/panels/top_bar.h"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 
 #include "ui/actions.h"
 #include "ui/desk/rates.h"
+#include "ui/dialogs/session_dialog.h"
 #include "ui/drawing/fonts.h"
 #include "ui/drawing/sheet.h"
 #include "ui/drawing/style.h"
@@ -125,7 +128,7 @@ void draw_view_menu(Sheet& sheet, const Rect& rect) {
   const Point below = sheet.screen({rect.x, rect.bottom() + 6});
   ImGui::SetNextWindowPos({below.x, below.y});
   if (!ImGui::BeginPopup("panels")) return;
-  for (const Panel& panel : all_panels()) {
+  for (const Panel& panel : desk.panels) {
     bool& open = desk.panel_open[panel.title];
     if (ImGui::MenuItem(panel.title, nullptr, open)) {
       open = !open;

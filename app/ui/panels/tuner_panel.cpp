@@ -1,3 +1,5 @@
+#include "ui/panels/tuner_panel.h"
+
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -9,6 +11,7 @@
 #include "store/recorded_library.h"
 #include "ui/desk/desk_measurements.h"
 #include "ui/drawing/sheet.h"
+#include "ui/panels/known_combinations.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tuner_table.h"
 #include "ui/panels/tuner_words.h"

@@ -140,6 +140,7 @@ void draw_variant(Sheet& sheet, const Rect& row, std::size_t rank, const TunedVa
   ImGui::PushID(static_cast<int>(rank));
   const Touch touch = sheet.control("variant", row);
   ImGui::PopID();
+  if (!sheet.is_visible(row) && !touch.clicked) return;
   if (present || touch.hovered) {
     sheet.canvas().fill_rect(row, present ? ColourRole::kRaised : ColourRole::kHover, 4);
   }

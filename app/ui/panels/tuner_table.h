@@ -9,9 +9,4 @@ inline constexpr float kTunerRow = 22;  // units, of the tuner's tables and choi
 // below. Precondition: it was started.
 float draw_tuner_table(Sheet& sheet, const Rect& area);
 
-// The fastest that are known at this size before anything is tried: what the tuner tried before, in
-// this sitting or in that of the document's file, else what was recorded. Returns the y below.
-// Precondition: the active variant is a catalogue's kernel.
-float draw_known_combinations(Sheet& sheet, const Rect& area);
-
 }  // namespace tilescope

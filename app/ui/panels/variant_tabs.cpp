@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array kVariantColours{ColourRole::kFirst, ColourRole::kSecond, ColourRole::kThird,
                                      ColourRole::kFourth};
-constexpr float kMiddle = kTopBarHeight / 2;
+constexpr float kTabMiddle = kTopBarHeight / 2;
 constexpr float kTabGap = 6;
 
 std::string name_of_variant(const Variant& variant) {
@@ -101,7 +101,7 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
       sheet.canvas().stroke_rect(tab, ColourRole::kLine, 1, 6);
     }
     if (active) sheet.canvas().fill_rect({tab.x, tab.bottom() - 2, tab.w, 2}, colour, 0);
-    const Rect letter{tab.x + 10, kMiddle - 8, 15, 15};
+    const Rect letter{tab.x + 10, kTabMiddle - 8, 15, 15};
     sheet.canvas().fill_rect(letter, colour, 3);
     sheet.text(letter.center().x, letter.center().y, std::string(1, static_cast<char>('A' + i)),
                styled(11, text_on(colour, sheet.desk().theme()), Weight::kBold, Align::kCenter));
@@ -109,12 +109,12 @@ float draw_variant_tabs(Sheet& sheet, float x, float right) {
     // Where there is no room for all of it, what tells tabs apart.
     const TabTitle& title = titles[index];
     const bool whole = tab.w >= wanted[index] || title.apart.empty();
-    const Rect cross{tab.right() - 22, kMiddle - 8, 16, 16};
+    const Rect cross{tab.right() - 22, kTabMiddle - 8, 16, 16};
     const Point pointer = sheet.units({ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y});
     if (!closes || !cross.contains(pointer)) {
       sheet.explain(tab, title.whole() + " (Alt " + std::to_string(i + 1) + ")");
     }
-    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kMiddle,
+    sheet.fitted(tab.x + 33, tab.right() - (closes ? 24 : 8), kTabMiddle,
                  whole ? title.whole() : title.apart, tab_style(active, sheet.desk().lecture));
     if (closes) {
       const Touch close = sheet.control(

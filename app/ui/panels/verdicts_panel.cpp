@@ -1,3 +1,5 @@
+#include "ui/panels/verdicts_panel.h"
+
 #include <imgui.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+#include "ui/panels/view_panel.h"
+
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -10,6 +12,7 @@
 
 #include "kernel/parameter_values.h"
 #include "scene/drawing/line_breaks.h"
+#include "scene/views.h"
 #include "ui/desk/view_context.h"
 #include "ui/drawing/cell_renderer.h"
 #include "ui/drawing/fonts.h"

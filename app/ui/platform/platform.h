@@ -47,7 +47,4 @@ class Platform {
   [[nodiscard]] virtual std::vector<std::string> take_dropped_files() = 0;
 };
 
-[[nodiscard]] Result<std::unique_ptr<Platform>> open_glfw_window(const PlatformOptions& options);
-[[nodiscard]] Result<std::unique_ptr<Platform>> open_headless(const PlatformOptions& options);
-
 }  // namespace tilescope

@@ -1,3 +1,5 @@
+#include "ui/platform/platform_glfw.h"
+
 #include <epoxy/gl.h>
 // GLFW after epoxy, which must define the OpenGL prototypes.
 #include <GLFW/glfw3.h>
@@ -8,7 +10,6 @@
 #include <utility>
 
 #include "ui/platform/frame_pixels.h"
-#include "ui/platform/platform.h"
 #include "ui/platform/shader_cache.h"
 
 namespace tilescope {

@@ -1,3 +1,5 @@
+#include "ui/platform/platform_headless.h"
+
 #include <epoxy/egl.h>
 // EGL before GL: epoxy then resolves GL through EGL.
 #include <epoxy/gl.h>
@@ -10,7 +12,6 @@
 #include <thread>
 
 #include "ui/platform/frame_pixels.h"
-#include "ui/platform/platform.h"
 #include "ui/platform/shader_cache.h"
 
 namespace tilescope {

@@ -16,7 +16,8 @@
 namespace tilescope {
 
 SourceLanguage source_language(const Variant& variant) {
-  return variant.file_name().ends_with(".ptx") ? SourceLanguage::kPtx : SourceLanguage::kCuda;
+  return variant.own && variant.own->file.path.ends_with(".ptx") ? SourceLanguage::kPtx
+                                                                 : SourceLanguage::kCuda;
 }
 
 SourceEditor::SourceEditor()

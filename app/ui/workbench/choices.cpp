@@ -11,6 +11,12 @@
 
 namespace tilescope {
 
+const CatalogueEntry* Workbench::usual_kernel() const {
+  const CatalogueEntry* usual = catalogue_.find("gemm/register_tile");
+  if (usual != nullptr || catalogue_.entries.empty()) return usual;
+  return &catalogue_.entries.front();
+}
+
 void Workbench::choose_kernel(const CatalogueEntry& entry) {
   Variant& variant = active();
   const bool same_problem = variant.entry != nullptr && variant.entry->problem == entry.problem;
@@ -22,8 +28,7 @@ void Workbench::choose_kernel(const CatalogueEntry& entry) {
   variant.extents = std::move(extents);
   if (const auto edit = edits_.find(entry.id); edit != edits_.end()) variant.edited = edit->second;
   variant.parameters = default_parameters(entry);
-  ahead_.drop();
-  ahead_of_ = {};
+  look_ahead_.drop();
   if (!same_problem) {  // GB/s and FLOP/s share no axis
     live_.clear();
     changes_.clear();

@@ -117,15 +117,15 @@ void Workbench::keep_point(const Measuring& measuring, const RunResult& result) 
   const KernelInstance& instance = *measuring.instance;
   const RecordedRun run = recorded_run(instance, result);
   const auto device = gpu_->device();
-  measured_.push_back({.of = key_of(instance, result.cold),
-                       .times = run.times,
-                       .reference = run.reference,
-                       .reference_name = run.reference_name,
-                       .flop = run.flop,
-                       .bytes = run.bytes,
-                       .gpu = device && device->ok() ? (*device)->name : std::string(),
-                       .toolkit = measuring.compiled->compiler,
-                       .date = run.date});
+  measured_.add({.of = key_of(instance, result.cold),
+                 .times = run.times,
+                 .reference = run.reference,
+                 .reference_name = run.reference_name,
+                 .flop = run.flop,
+                 .bytes = run.bytes,
+                 .gpu = device && device->ok() ? (*device)->name : std::string(),
+                 .toolkit = measuring.compiled->compiler,
+                 .date = run.date});
 }
 
 void Workbench::keep_phases(const PhaseRuns::Wanted& wanted, const MeasuredPhases& phases) {

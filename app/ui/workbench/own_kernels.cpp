@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "emulator/finding_place.h"
 #include "kernel/argument_text.h"
+#include "kernel/kernel_name.h"
 #include "kernel/source_parameters.h"
 #include "ui/workbench/workbench.h"
 
@@ -22,6 +25,45 @@ bool is_ptx(std::string_view text) {
   return text.find(".version") != std::string_view::npos &&
          text.find(".entry") != std::string_view::npos;
 }
+
+// "scale" of "ns::scale<4>", and of how PTX calls it.
+std::string plain_name(const std::string& kernel) {
+  std::string name = name_without_parameters(kernel);
+  name = name.substr(0, name.find('<'));
+  const std::size_t qualifier = name.rfind("::");
+  return qualifier == std::string::npos ? name : name.substr(qualifier + 2);
+}
+
+// "scale.cu", or where that is taken "scale_2.cu" and so on.
+std::string free_file(const OwnKernels& all, const std::string& name, const char* ending) {
+  std::string file = fmt::format("{}.{}", name, ending);
+  for (int number = 2; find_own_kernel(all, file) != all.end(); ++number) {
+    file = fmt::format("{}_{}.{}", name, number, ending);
+  }
+  return file;
+}
+
+// "mine.cu", and where another file is called so "mine.cu (its folder)".
+std::string name_for_file(const OwnKernels& all, const std::filesystem::path& file) {
+  std::string name = usable_name(file.filename().string());
+  if (free_name(all, name, file.string()) != name) {
+    name = usable_name(fmt::format("{} ({})", name, file.parent_path().filename().string()));
+  }
+  return free_name(all, name, file.string());
+}
+
+bool shows(const Variant& variant, const std::string& file) {
+  return variant.own && variant.own->file.path == file;
+}
+
+constexpr const char* kTemplate =
+    "// A kernel to start from: change it, and the picture follows.\n"
+    "__global__ void addVectors(const float* a, const float* b, float* sum, int n) {\n"
+    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  if (i < n) {  // the last block may reach past the end\n"
+    "    sum[i] = a[i] + b[i];\n"
+    "  }\n"
+    "}\n";
 
 // What the form's extents may be written in, its numbers as far as they are ones.
 ParameterSet names_of(const KernelFile& file, const LaunchForm& form) {
@@ -80,7 +122,38 @@ std::int64_t Variant::value_of(const ParameterSpec& spec) const {
 
 std::string Variant::file_name() const {
   if (entry != nullptr) return entry->source_file.filename().string();
-  return own ? name_without_folder(own->file.path) : std::string();
+  return own ? own->name : std::string();
+}
+
+OwnKernels& Workbench::change_own_kernels() {
+  auto changed = std::make_shared<OwnKernels>(*own_kernels_);
+  OwnKernels& all = *changed;
+  own_kernels_ = std::move(changed);
+  return all;
+}
+
+void Workbench::keep(const OwnKernel& kernel) {
+  OwnKernels& all = change_own_kernels();
+  auto known = std::ranges::find(all, kernel.file.path, &OwnKernelDocument::file);
+  if (known == all.end()) {
+    known = all.insert(all.end(), OwnKernelDocument{});
+    known->file = kernel.file.path;
+  }
+  known->name = kernel.name;
+  known->original = share_text(kernel.file.source, known->original);
+  known->edited = kernel.edited ? share_text(*kernel.edited, known->edited) : nullptr;
+  known->launch = kernel.launch;
+}
+
+// A session file with all of them can be read again.
+Status Workbench::check_room(std::size_t more_bytes) const {
+  const std::size_t bytes = text_bytes(*own_kernels_) + more_bytes;
+  if (own_kernels_->size() < kMostOwnKernels && bytes <= kMostOwnKernelBytes) return ok_status();
+  return Error{ErrorCode::kUsage,
+               fmt::format("a session has at most {} kernels of yours, with {} MiB of text",
+                           kMostOwnKernels, kMostOwnKernelBytes >> 20),
+               "Remove one that you do not need, or begin a new session",
+               {}};
 }
 
 Status Workbench::open_file(const std::string& path) {
@@ -100,47 +173,71 @@ Status Workbench::open_file(const std::string& path) {
                  "Open one that has",
                  {path, 0, 0}};
   }
-  OwnKernel kernel{*std::move(file), std::move(launch)};
-  // Opened once more: what was typed and set stays, over the text as it is now.
-  const auto known = std::ranges::find_if(
-      own_kernels_, [&](const OwnKernel& own) { return own.file.path == path; });
-  if (known != own_kernels_.end()) {
-    if (known->edited != kernel.file.source) kernel.edited = known->edited;
-    kernel.launch =
-        follow_signature(known->launch, {path, kernel.edited.value_or(kernel.file.source)});
+  // The same file however it was named, and never taken for pasted text.
+  std::error_code failure;
+  const std::filesystem::path whole = std::filesystem::absolute(path, failure).lexically_normal();
+  if (!failure) file->path = whole.string();
+  OwnKernel kernel{*std::move(file), "", std::move(launch)};
+  const auto known = find_own_kernel(*own_kernels_, kernel.file.path);
+  if (known != own_kernels_->end()) {
+    // Opened once more: what was typed and set stays, over the text as it is now.
+    kernel.name = known->name;
+    if (known->edited != nullptr && *known->edited != kernel.file.source) {
+      kernel.edited = *known->edited;
+    }
+    kernel.launch = follow_signature(
+        known->launch, {kernel.file.path, kernel.edited.value_or(kernel.file.source)});
+  } else {
+    if (Status room = check_room(kernel.file.source.size()); !room) return room;
+    kernel.name = name_for_file(*own_kernels_, whole);
   }
   open(std::move(kernel));
   return ok_status();
 }
 
 Status Workbench::open_text(std::string text) {
-  const char* ending = is_ptx(text) ? "ptx" : "cu";
-  std::size_t number = 1;
-  const auto name = [&] { return fmt::format("pasted_{}.{}", number, ending); };
-  const auto taken = [&](const OwnKernel& own) { return own.file.path == name(); };
-  while (std::ranges::any_of(own_kernels_, taken)) ++number;
-  KernelFile file{name(), std::move(text)};
+  const auto refuse = [](std::string message, std::string remedy) {
+    return Error{ErrorCode::kKernel, std::move(message), std::move(remedy), {}};
+  };
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return refuse("the clipboard has no text", "Copy the kernel's source first");
+  }
+  if (text.size() > kMostSourceBytes) {
+    return refuse(fmt::format("the clipboard has {:.1f} MiB of text, a kernel has at most {}",
+                              static_cast<double>(text.size()) / (1 << 20), kMostSourceBytes >> 20),
+                  "Copy the kernel alone");
+  }
+  const auto same = std::ranges::find_if(*own_kernels_, [&](const OwnKernelDocument& own) {
+    return own.text() != nullptr && *own.text() == text;
+  });
+  if (same != own_kernels_->end()) {
+    settings_.trusted->add(text);
+    const bool is_shown = shows(active(), same->file);
+    open_own(static_cast<std::size_t>(same - own_kernels_->begin()));
+    const bool unmeasured = !active().measured && !active().measure_pending;
+    if (is_shown && unmeasured && settings_.measure) request_measurement(active_);
+    return ok_status();
+  }
+  KernelFile file{is_ptx(text) ? "pasted.ptx" : "pasted.cu", std::move(text)};
   LaunchForm launch = guess_launch(file);
   if (launch.kernel.empty()) {
-    return Error{ErrorCode::kKernel,
-                 "the clipboard holds no kernel: it has no __global__ function",
-                 "Copy the kernel's source first",
-                 {}};
+    return refuse("the clipboard holds no kernel: it has no __global__ function",
+                  "Copy the kernel's source first");
   }
+  if (Status room = check_room(file.source.size()); !room) return room;
   settings_.trusted->add(file.source);
-  open({std::move(file), std::move(launch)});
+  std::string plain = usable_name(plain_name(launch.kernel));
+  if (plain.empty()) plain = "kernel";
+  file.path = free_file(*own_kernels_, plain, is_ptx(file.source) ? "ptx" : "cu");
+  open({std::move(file), free_name(*own_kernels_, plain, ""), std::move(launch)});
   return ok_status();
 }
 
+Status Workbench::open_template() { return open_text(kTemplate); }
+
 void Workbench::open(OwnKernel kernel) {
   kernel.find_kernels();
-  const auto same = [&](const OwnKernel& own) { return own.file.path == kernel.file.path; };
-  const auto known = std::ranges::find_if(own_kernels_, same);
-  if (known == own_kernels_.end()) {
-    own_kernels_.push_back(kernel);
-  } else {
-    *known = kernel;
-  }
+  keep(kernel);
   Variant variant;
   variant.own = std::move(kernel);
   active() = std::move(variant);
@@ -151,7 +248,60 @@ void Workbench::open(OwnKernel kernel) {
 }
 
 void Workbench::open_own(std::size_t index) {
-  if (index < own_kernels_.size()) open(OwnKernel(own_kernels_[index]));
+  if (index >= own_kernels_->size()) return;
+  const OwnKernelDocument& own = (*own_kernels_)[index];
+  if (shows(active(), own.file)) return;
+  OwnKernel kernel{{own.file, *own.original}, own.name, own.launch};
+  if (own.edited != nullptr) kernel.edited = *own.edited;
+  open(std::move(kernel));
+}
+
+void Workbench::give_name(const std::string& file, const std::string& name) {
+  OwnKernels& all = change_own_kernels();
+  const auto known = std::ranges::find(all, file, &OwnKernelDocument::file);
+  if (known != all.end()) known->name = name;
+  for (Variant& variant : variants_) {
+    if (shows(variant, file)) variant.own->name = name;
+  }
+}
+
+void Workbench::rename_own(std::string file, const std::string& wanted) {
+  const auto known = find_own_kernel(*own_kernels_, file);
+  const std::string usable = usable_name(wanted);
+  if (known == own_kernels_->end() || usable.empty()) return;
+  const std::string name = free_name(*own_kernels_, usable, file);
+  if (name == known->name) return;
+  give_name(file, name);
+  for (int i = 0; i < static_cast<int>(variants_.size()); ++i) {
+    // Pictures and files say what it is called.
+    if (shows(variants_[static_cast<std::size_t>(i)], file)) request_study(i, true);
+  }
+}
+
+void Workbench::follow_kernel_name(const std::string& before) {
+  const OwnKernel& own = *active().own;
+  const std::string now = usable_name(plain_name(own.launch.kernel));
+  const bool is_pasted = own.file.path.find('/') == std::string::npos;
+  const bool by_itself = own.name == before || own.name.starts_with(before + " (");
+  if (!is_pasted || !by_itself || now.empty() || now == before) return;
+  give_name(own.file.path, free_name(*own_kernels_, now, own.file.path));
+}
+
+void Workbench::remove_own(std::string file) {
+  const auto known = find_own_kernel(*own_kernels_, file);
+  if (known == own_kernels_->end()) return;
+  const auto index = static_cast<std::size_t>(known - own_kernels_->begin());
+  OwnKernels& all = change_own_kernels();
+  all.erase(all.begin() + static_cast<std::ptrdiff_t>(index));
+  for (int i = static_cast<int>(variants_.size()) - 1; i >= 0 && variants_.size() > 1; --i) {
+    if (shows(variants_[static_cast<std::size_t>(i)], file)) close_variant(i);
+  }
+  if (!shows(active(), file)) return;
+  if (!all.empty()) {
+    open_own(std::min(index, all.size() - 1));
+  } else if (const CatalogueEntry* usual = usual_kernel()) {
+    choose_kernel(*usual);
+  }
 }
 
 void Workbench::set_launch(LaunchForm form) {
@@ -175,7 +325,9 @@ void Workbench::edit_source(std::string text) {
   if (*edited == variant.original_source()) edited.reset();
   if (variant.own) {
     const KernelFile now{variant.own->file.path, variant.source()};
+    const std::string kernel_before = usable_name(plain_name(variant.own->launch.kernel));
     variant.own->launch = follow_signature(variant.own->launch, now);
+    follow_kernel_name(kernel_before);
     const std::vector<ParameterSpec> before = std::move(variant.own->parameters);
     variant.own->find_kernels();
     // A number that is written now takes the place of what its slider said.
@@ -199,12 +351,7 @@ void Workbench::revert_source() {
 
 void Workbench::compile_soon() {
   Variant& variant = active();
-  if (variant.own) {
-    const auto known = std::ranges::find_if(own_kernels_, [&](const OwnKernel& own) {
-      return own.file.path == variant.own->file.path;
-    });
-    if (known != own_kernels_.end()) *known = *variant.own;
-  }
+  if (variant.own) keep(*variant.own);
   variant.request = next_request_++;  // what is under way is of another text
   variant.study_pending = true;
   variant.grid_pending = false;

@@ -5,11 +5,9 @@
 #include <thread>
 #include <utility>
 
-#include "analysis/issued_study.h"
-#include "kernel/compile_errors.h"
 #include "scene/telling_selection.h"
 #include "session/variant_instance.h"
-#include "ui/workbench/study_mailbox.h"
+#include "ui/workbench/study_jobs.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -18,14 +16,6 @@ namespace {
 std::string study_tag(int variant) { return fmt::format("study {}", variant); }
 std::string grid_tag(int variant) { return fmt::format("grid {}", variant); }
 std::string stages_tag(int variant) { return fmt::format("stages {}", variant); }
-
-// Where to look in a study that nobody has looked at yet. Lines are chosen by people: without one
-// the views follow time.
-Selection first_look(View view, const KernelStudy& study, const PreparedStudy& prepared) {
-  Selection selection = telling_selection(view, study, prepared);
-  selection.line = 0;
-  return selection;
-}
 
 }  // namespace
 
@@ -46,7 +36,7 @@ void Workbench::request_study(int index, bool by_itself) {
   variant.errors.clear();
   check_parameters(&variant);
   cancel_requests(index);
-  stop_looking_around();
+  look_ahead_.stop_looking_around();
   variant.alternatives_asked = variant.phases_asked = false;
   variant.study_pending = variant.grid_pending = false;
   variant.due_seconds.reset();
@@ -66,32 +56,9 @@ void Workbench::request_study(int index, bool by_itself) {
   request.workers = std::clamp(std::thread::hardware_concurrency(), 1U, 4U);
   variant.study_pending = true;
   variant.request = next_request_++;
-  pool_.submit(study_tag(index), [request, index, id = variant.request, mailbox = mailbox_, device,
-                                  own = variant.own || variant.is_edited(),
-                                  view = settings_.view](const std::stop_token& stop) mutable {
-    using Stage = Mailbox::Stage;
-    if (own) {
-      auto errors = complaints_before_nvcc({request.instance, request.compute_capability}, stop);
-      if (!errors.empty()) {
-        const Error first = errors.front();
-        mailbox->studies.put({index, id, first, nullptr, Stage::kComplaint, std::move(errors)});
-      }
-    }
-    request.inputs = &mailbox->inputs;
-    auto study = study_block(request, stop);
-    const bool failed = !study.ok();
-    const auto prepared = failed ? nullptr : prepare(**study);
-    std::vector<Error> errors;
-    if (failed && study.error().code == ErrorCode::kKernel && study.error().place.line > 0) {
-      errors = compile_errors({request.instance, request.compute_capability}, stop);
-    }
-    mailbox->studies.put({index, id, study, prepared, Stage::kTraced, std::move(errors),
-                          failed ? Selection{} : first_look(view, **study, *prepared)});
-    if (failed || stop.stop_requested()) return;
-    auto complete = with_resources(*study, device, stop);
-    const auto diagnosed = complete.ok() ? prepare_again(**complete, *prepared) : prepared;
-    mailbox->studies.put({index, id, std::move(complete), diagnosed, Stage::kWithResources});
-  });
+  const StudyJobs jobs{index, variant.request, mailbox_};
+  pool_.submit(study_tag(index),
+               jobs.block(request, device, variant.own || variant.is_edited(), settings_.view));
   request_cubin(index, request.instance);
 }
 
@@ -115,48 +82,10 @@ void Workbench::put_in_block(int index, const Dim3& grid, bool by_itself) {
 void Workbench::request_grid(int index) {
   Variant& variant = variants_[static_cast<std::size_t>(index)];
   variant.grid_pending = true;
+  const StudyJobs jobs{index, variant.request, mailbox_};
   pool_.submit(
       grid_tag(index),
-      [study = variant.study, prepared = variant.prepared, own = variant.own || variant.is_edited(),
-       index, id = variant.request, mailbox = mailbox_,
-       latencies = latencies_](const std::stop_token& stop) mutable {
-        using Stage = Mailbox::Stage;
-        const auto put = [&](Result<std::shared_ptr<const KernelStudy>> counted,
-                             std::shared_ptr<const PreparedStudy> from_it, Stage stage) {
-          mailbox->studies.put({index, id, std::move(counted), std::move(from_it), stage});
-        };
-        // What comes with the program is known to be sound.
-        for (const CheckedBlocks blocks : {CheckedBlocks::kTraced, CheckedBlocks::kSample}) {
-          if (!own) break;
-          auto checked = with_checks(study, blocks, stop);
-          if (!checked) return;
-          study = *std::move(checked);
-          put(study, prepared, Stage::kGridUnderWay);
-        }
-        // What the machine issues, over a sample; the whole grid as written; then that as issued.
-        auto issued = with_issued_counts(study, Counted::kSample, 1, stop);
-        if (!issued) return;
-        put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
-        if (auto piped = with_pipeline(*issued, latencies, stop)) {
-          issued = std::move(piped);
-          put(issued, prepare_again(**issued, *prepared), Stage::kGridUnderWay);
-        }
-        auto grid = run_grid(**issued, 1, stop);
-        if (!grid) {
-          put(std::move(grid).error(), nullptr, Stage::kGridDone);
-          return;
-        }
-        const auto counted = with_grid(*issued, *grid);
-        prepared = prepare_again(*counted, *prepared);
-        const auto& sample = counted->issued_counters;
-        const bool done = sample == nullptr || sample->whole_grid;
-        put(counted, prepared, done ? Stage::kGridDone : Stage::kGridUnderWay);
-        if (done) return;
-        issued = with_issued_counts(counted, Counted::kGrid, 1, stop);
-        if (!issued) return;
-        const auto last = prepare_again(**issued, *prepared);
-        put(std::move(issued), last, Stage::kGridDone);
-      },
+      jobs.grid(variant.study, variant.prepared, variant.own || variant.is_edited(), latencies_),
       JobPool::Priority::kBackground);
 }
 
@@ -173,12 +102,8 @@ void Workbench::set_latencies(const std::optional<LatencyModel>& latencies) {
       request_grid(i);
       continue;
     }
-    pool_.submit(
-        grid_tag(i), [study = variant.study, prepared = variant.prepared, i, id = variant.request,
-                      mailbox = mailbox_, latencies](const std::stop_token& stop) {
-          mailbox->studies.put(
-              {i, id, with_pipeline(study, latencies, stop), prepared, Mailbox::Stage::kGridDone});
-        });
+    const StudyJobs jobs{i, variant.request, mailbox_};
+    pool_.submit(grid_tag(i), jobs.pipeline(variant.study, variant.prepared, latencies));
   }
 }
 
@@ -189,15 +114,9 @@ void Workbench::want_stages() {
       stages_parameter(*variant.entry) == nullptr)
     return;
   variant.alternatives_asked = true;
-  pool_.submit(
-      stages_tag(active_),
-      [entry = *variant.entry, study = variant.study, index = active_, id = variant.request,
-       mailbox = mailbox_](const std::stop_token& stop) {
-        auto alternatives = pipeline_alternatives(entry, *study, &mailbox->inputs, stop);
-        if (!alternatives) return;
-        mailbox->stages.put({index, id, *std::move(alternatives)});
-      },
-      JobPool::Priority::kBackground);
+  const StudyJobs jobs{active_, variant.request, mailbox_};
+  pool_.submit(stages_tag(active_), jobs.stages(*variant.entry, variant.study),
+               JobPool::Priority::kBackground);
 }
 
 }  // namespace tilescope

@@ -4,7 +4,7 @@
 #include "analysis/moment.h"
 #include "kernel/same_instance.h"
 #include "session/variant_instance.h"
-#include "ui/workbench/study_mailbox.h"
+#include "ui/workbench/study_jobs.h"
 #include "ui/workbench/workbench.h"
 
 namespace tilescope {
@@ -76,7 +76,7 @@ bool Workbench::take_stages() {
 }
 
 bool Workbench::take_studies() {
-  using Stage = Mailbox::Stage;
+  using Stage = StudyMailbox::Stage;
   bool changed = false;
   for (auto& arrived : mailbox_->studies.take()) {
     Variant* variant = waiting_for(arrived.variant, arrived.request);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "analysis/launch_memory.h"
+#include "core/parallel.h"
 #include "store/recorded_library.h"
 #include "ui/workbench/tuner_jobs.h"
 
@@ -19,11 +19,6 @@ constexpr std::size_t kMostWaiting = 3;  // compiled variants ahead of the GPU
 std::string tag_of(std::size_t index) { return fmt::format("tune {}", index); }
 constexpr const char* kCountTag = "tune count";
 constexpr const char* kWhyTag = "tune why";
-
-// Jobs of the pool that run at once share the processors.
-unsigned threads_of_a_job(unsigned jobs) {
-  return std::clamp(std::thread::hardware_concurrency() / jobs, 1U, 4U);
-}
 
 }  // namespace
 
@@ -48,8 +43,8 @@ const TunedVariant* Tuner::best() const {
   return ranked_.empty() || ranked_.front().seconds <= 0 ? nullptr : &ranked_.front();
 }
 
-std::optional<TunedRun> Tuner::found() const {
-  if (best() == nullptr) return std::nullopt;
+std::shared_ptr<const TunedRun> Tuner::found() const {
+  if (best() == nullptr || found_ != nullptr) return found_;
   TunedRun run{entry_->id, text_digest(entry_->source), start_, extents_, factors_, {}};
   const auto device = bench_.gpu().device();
   for (const TunedVariant& tried : ranked_) {
@@ -62,7 +57,8 @@ std::optional<TunedRun> Tuner::found() const {
     row.date = tried.date;
     if (measures_ && device && device->ok()) row.gpu = (*device)->name;
   }
-  return run;
+  found_ = std::make_shared<const TunedRun>(std::move(run));
+  return found_;
 }
 
 const TunedVariant* Tuner::find(const ParameterSet& parameters) const {
@@ -114,6 +110,7 @@ void Tuner::start() {
   order_.emplace(*entry_, space_, values_of(*entry_, start_));
   tried_.clear();
   ranked_.clear();
+  found_.reset();
   waiting_.clear();
   to_refine_.clear();
   story_.reset();
@@ -165,6 +162,13 @@ unsigned Tuner::most_jobs() const {
   return std::max(1U, bench_.job_threads() > 1 ? bench_.job_threads() - 1 : 1U);
 }
 
+// Jobs that run at once share the processors that the window and what is compiled ahead leave them.
+unsigned Tuner::threads_of_a_job() const {
+  const unsigned taken = 1 + bench_.threads_beside_jobs();
+  const unsigned processors = processor_count();
+  return std::clamp((processors - std::min(taken, processors - 1)) / most_jobs(), 1U, 4U);
+}
+
 void Tuner::hand_out() {
   while (running() && stage_ == Stage::kExploring && in_jobs_ < most_jobs() &&
          waiting_.size() + in_jobs_ < (measures_ ? kMostWaiting : std::size_t{most_jobs()})) {
@@ -183,13 +187,13 @@ void Tuner::submit_candidate(std::size_t index) {
           recorded_.find(*entry_, candidate.variant.parameters, extents_, true, factors_).run) {
     candidate.variant.recorded_seconds = run->times.median_seconds;
   }
-  bench_.submit_background(tag_of(index), [candidate, task = task(), run = run_, mailbox = mailbox_,
-                                           workers = threads_of_a_job(most_jobs())](
-                                              const std::stop_token& stop) mutable {
-    prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
-    const std::lock_guard lock(mailbox->mutex);
-    mailbox->candidates.emplace_back(run, std::move(candidate));
-  });
+  bench_.submit_background(tag_of(index),
+                           [candidate, task = task(), run = run_, mailbox = mailbox_,
+                            workers = threads_of_a_job()](const std::stop_token& stop) mutable {
+                             prepare_candidate(task, workers, &mailbox->inputs, stop, &candidate);
+                             const std::lock_guard lock(mailbox->mutex);
+                             mailbox->candidates.emplace_back(run, std::move(candidate));
+                           });
 }
 
 bool Tuner::tick() {

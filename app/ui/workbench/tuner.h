@@ -85,8 +85,8 @@ class Tuner {
   // Fastest first; those without a time last.
   [[nodiscard]] const std::vector<TunedVariant>& ranked() const { return ranked_; }
   [[nodiscard]] const TunedVariant* best() const;
-  // What of it has a time, also after reset(); nullopt: nothing.
-  [[nodiscard]] std::optional<TunedRun> found() const;
+  // What of it has a time, also after reset(); nullptr: nothing. The same one until more is found.
+  [[nodiscard]] std::shared_ptr<const TunedRun> found() const;
   [[nodiscard]] const TunedVariant* find(const ParameterSet& parameters) const;
   // Why the winner wins; nullptr before the end, or while it is being studied.
   [[nodiscard]] const WinnerStory* story() const { return story_ ? &*story_ : nullptr; }
@@ -97,6 +97,7 @@ class Tuner {
   [[nodiscard]] TuningTask task() const;
   bool tick();
   [[nodiscard]] unsigned most_jobs() const;
+  [[nodiscard]] unsigned threads_of_a_job() const;
   void hand_out();
   void submit_candidate(std::size_t index);
   void measure_next();
@@ -144,6 +145,7 @@ class Tuner {
   double reference_seconds_ = 0;     // of cuBLAS or the copy; 0: not measured
   std::vector<TunedVariant> tried_;  // as they came
   std::vector<TunedVariant> ranked_;
+  mutable std::shared_ptr<const TunedRun> found_;  // of `ranked_`; nullptr: to be made
   std::vector<TuningCandidate> to_refine_;
   bool explaining_ = false;
   std::optional<WinnerStory> story_;

@@ -7,6 +7,15 @@
 #include "ui/workbench/tuner_jobs.h"
 
 namespace tilescope {
+namespace {
+
+// Fastest first; those without a time last.
+bool is_before(const TunedVariant& a, const TunedVariant& b) {
+  if ((a.seconds > 0) != (b.seconds > 0)) return a.seconds > 0;
+  return a.seconds < b.seconds;
+}
+
+}  // namespace
 
 void Tuner::measure_next() {
   if (measuring_ || waiting_.empty() || stage_ != Stage::kExploring) return;
@@ -30,9 +39,10 @@ void Tuner::measure_next() {
       variant.date = today();
       if (result->reference) reference_seconds_ = result->reference->median_seconds;
     }
-    const bool good = variant.seconds > 0;
+    TuningCandidate good = next;
+    good.variant.seconds = variant.seconds;
     took(next.index, std::move(variant));
-    if (good) keep_to_refine(next);
+    if (good.variant.seconds > 0) keep_to_refine(std::move(good));
   });
 }
 
@@ -63,25 +73,23 @@ void Tuner::took(std::size_t index, TunedVariant variant) {
   ++done_;
   variant.reference_seconds = reference_seconds_;  // of the same problem and size
   if (variant.seconds > 0) order_->found(index, variant.seconds);
-  tried_.push_back(std::move(variant));
-  rank();
+  tried_.push_back(variant);
+  // In its place: to order thousands anew for each that comes would hold up the window.
+  ranked_.insert(std::ranges::upper_bound(ranked_, variant, is_before), std::move(variant));
+  found_.reset();
 }
 
 void Tuner::rank() {
+  found_.reset();
   ranked_ = tried_;
-  std::ranges::stable_sort(ranked_, [](const TunedVariant& a, const TunedVariant& b) {
-    if ((a.seconds > 0) != (b.seconds > 0)) return a.seconds > 0;
-    return a.seconds < b.seconds;
-  });
+  std::ranges::stable_sort(ranked_, is_before);
 }
 
 // Of what was measured only the best stays at hand.
 void Tuner::keep_to_refine(TuningCandidate candidate) {
   to_refine_.push_back(std::move(candidate));
-  std::ranges::sort(to_refine_, {}, [&](const TuningCandidate& one) {
-    return std::ranges::find(ranked_, one.variant.parameters, &TunedVariant::parameters) -
-           ranked_.begin();
-  });
+  std::ranges::stable_sort(to_refine_, {},
+                           [](const TuningCandidate& one) { return one.variant.seconds; });
   if (to_refine_.size() > kRefined) to_refine_.pop_back();
 }
 

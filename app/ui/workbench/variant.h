@@ -22,7 +22,8 @@ namespace tilescope {
 
 // A kernel of the user's own: a file, or text that was pasted.
 struct OwnKernel {
-  KernelFile file;  // as it was opened
+  KernelFile file;   // as it was opened
+  std::string name;  // as the user sees it
   LaunchForm launch;
   std::optional<std::string> edited = {};      // the text since; as Variant::edited
   std::vector<std::string> kernels = {};       // of the text as it stands
@@ -89,7 +90,8 @@ struct Variant {
   // The parameters that have a slider, and how one stands.
   [[nodiscard]] const std::vector<ParameterSpec>& offered() const;
   [[nodiscard]] std::int64_t value_of(const ParameterSpec& spec) const;
-  [[nodiscard]] std::string file_name() const;  // without its folder; empty: no kernel
+  // The file's without its folder, or the name of an own kernel; empty: no kernel.
+  [[nodiscard]] std::string file_name() const;
 };
 
 }  // namespace tilescope

@@ -12,9 +12,10 @@ namespace {
 
 // Whether what was computed for one stands for the other.
 bool same_request(const Variant& a, const Variant& b) {
-  const bool same_own = a.own.has_value() == b.own.has_value() &&
-                        (!a.own || (a.own->file.path == b.own->file.path &&
-                                    a.own->launch == b.own->launch && a.source() == b.source()));
+  const bool same_own =
+      a.own.has_value() == b.own.has_value() &&
+      (!a.own || (a.own->file.path == b.own->file.path && a.own->name == b.own->name &&
+                  a.own->launch == b.own->launch && a.source() == b.source()));
   return a.entry == b.entry && same_own && a.edited == b.edited && a.parameters == b.parameters &&
          a.extents == b.extents && a.factors == b.factors && a.selection.block == b.selection.block;
 }
@@ -53,6 +54,7 @@ VariantDocument Workbench::document_of(const Variant& variant, const VariantDocu
   if (variant.entry != nullptr) document.kernel = variant.entry->id;
   if (variant.own) {
     document.file = variant.own->file.path;
+    document.name = variant.own->name;
     document.launch = variant.own->launch;
   }
   if (variant.has_kernel()) {
@@ -82,17 +84,11 @@ Variant Workbench::variant_of(const VariantDocument& document) {
   variant.unknown = document.unknown;
   variant.placed = true;
   if (document.is_own()) {
-    OwnKernel own{{document.file, *document.original}, document.launch};
+    OwnKernel own{{document.file, *document.original}, title_of(document), document.launch};
     if (document.edited != nullptr) own.edited = *document.edited;
     own.find_kernels();
-    variant.own = own;
-    const auto known = std::ranges::find_if(
-        own_kernels_, [&](const OwnKernel& o) { return o.file.path == document.file; });
-    if (known == own_kernels_.end()) {
-      own_kernels_.push_back(std::move(own));
-    } else {
-      *known = std::move(own);
-    }
+    if (find_own_kernel(*own_kernels_, document.file) == own_kernels_->end()) keep(own);
+    variant.own = std::move(own);
   } else if (const CatalogueEntry* entry = catalogue_.find(document.kernel)) {
     variant.entry = entry;
     variant.parameters = document.parameters;
@@ -108,7 +104,10 @@ Variant Workbench::variant_of(const VariantDocument& document) {
   return variant;
 }
 
-void Workbench::restore(const std::vector<VariantDocument>& documents, int active) {
+void Workbench::restore(const std::vector<VariantDocument>& documents, int active,
+                        SharedOwnKernels own_kernels) {
+  own_kernels_ =
+      own_kernels != nullptr ? std::move(own_kernels) : std::make_shared<const OwnKernels>();
   const bool same_count = documents.size() == variants_.size();
   if (!same_count) drop_requests();
   const std::vector<Variant> old = std::exchange(variants_, {});

@@ -6,7 +6,7 @@
 
 #include "gpu/device_model.h"
 #include "ui/workbench/guarded_link.h"
-#include "ui/workbench/study_mailbox.h"
+#include "ui/workbench/study_jobs.h"
 
 namespace tilescope {
 
@@ -31,11 +31,9 @@ Workbench::Workbench(Catalogue catalogue, std::vector<DeviceModel> devices,
                                       may_run(request.instance, *request.compiled);
                              })),
       settings_(settings),
-      mailbox_(std::make_shared<Mailbox>()),
+      mailbox_(std::make_shared<StudyMailbox>()),
       start_(std::chrono::steady_clock::now()),
-      cubins_(make_cubins()),
-      ahead_(settings.ahead_threads),
-      around_(settings.around_threads),
+      look_ahead_(catalogue_, settings.ahead_threads, settings.around_threads),
       pool_(settings.job_threads) {
   if (recorded_model_ == nullptr) recorded_model_ = &devices_->front();
   device_model_ = recorded_model_;
@@ -65,7 +63,7 @@ bool Workbench::tick() {
   const bool measurements = take_measurements();
   const bool listened = listener_ && listener_();
   look_around();
-  return device || studies || stages || measurements || ahead_.take_news() || listened;
+  return device || studies || stages || measurements || look_ahead_.take_news() || listened;
 }
 
 // The worker answers some seconds after the window opened: limits and architecture become the

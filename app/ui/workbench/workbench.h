@@ -25,12 +25,14 @@
 #include "session/measurements.h"
 #include "session/trusted_texts.h"
 #include "store/history_writer.h"
-#include "ui/workbench/compile_ahead.h"
 #include "ui/workbench/counter_reading.h"
+#include "ui/workbench/look_ahead.h"
 #include "ui/workbench/phase_runs.h"
 #include "ui/workbench/variant.h"
 
 namespace tilescope {
+
+struct StudyMailbox;
 
 // One point of the live chart.
 struct LivePoint {
@@ -113,13 +115,22 @@ class Workbench {
   void close_variant(int index);
 
   void choose_kernel(const CatalogueEntry& entry);  // defaults; keeps nothing of the old kernel
-  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. On an error what
-  // stands is kept.
+  // The kernel that is shown where nobody has chosen one; nullptr: the catalogue is empty.
+  [[nodiscard]] const CatalogueEntry* usual_kernel() const;
+  // A .cu or .ptx of the user's, or its text, with a launch that is guessed. A text that the list
+  // has already is selected there. On an error nothing has changed.
   Status open_file(const std::string& path);
   Status open_text(std::string text);
-  // Opened in this sitting, as they were left.
-  [[nodiscard]] const std::vector<OwnKernel>& own_kernels() const { return own_kernels_; }
+  Status open_template();  // a small complete kernel to start from
+  // All of the document's, in a tab or not, as they were left.
+  [[nodiscard]] const OwnKernels& own_kernels() const { return *own_kernels_; }
+  [[nodiscard]] const SharedOwnKernels& shared_own_kernels() const { return own_kernels_; }
   void open_own(std::size_t index);
+  // By OwnKernelDocument::file. What cannot be a name, or is that of another kernel, is changed
+  // (usable_name(), free_name()); where nothing is left of it, the old name stays.
+  void rename_own(std::string file, const std::string& wanted);
+  // Closes the tabs that show it; the last one goes on to its neighbour, or to the usual kernel.
+  void remove_own(std::string file);
   void set_launch(LaunchForm form);  // of the active variant's own kernel, compiled soon
   // The active variant's text. Compiled when nothing was typed for a while; the catalogue and the
   // file stay as they are, and an edited text comes back with its kernel.
@@ -140,7 +151,8 @@ class Workbench {
   // already is kept where kernel, parameters and block are the same. `known`, if any, shares texts.
   [[nodiscard]] static VariantDocument document_of(const Variant& variant,
                                                    const VariantDocument* known = nullptr);
-  void restore(const std::vector<VariantDocument>& variants, int active);
+  void restore(const std::vector<VariantDocument>& variants, int active,
+               SharedOwnKernels own_kernels = nullptr);
   // What of a variant has moved by itself, because another study arrived.
   struct Move {
     std::size_t variant = 0;
@@ -168,11 +180,11 @@ class Workbench {
   // Compiles in the background what this parameter's slider may reach next, from where the active
   // variant stands.
   void look_ahead(const std::string& parameter);
-  [[nodiscard]] const CompileAhead& ahead() const { return ahead_; }
+  [[nodiscard]] const CompileAhead& ahead() const { return look_ahead_.ahead(); }
   // Compiles the next values of all sliders of the active variant once nothing else is to be done
   // and nothing was changed for a while: so the first step of a drag finds them. By tick().
   void look_around();
-  [[nodiscard]] const CompileAhead& around() const { return around_; }
+  [[nodiscard]] const CompileAhead& around() const { return look_ahead_.around(); }
   // Whether the active variant with another value of this parameter was compiled ahead.
   [[nodiscard]] bool compiled_ahead(const std::string& parameter, std::int64_t value) const;
   // Has the hardware's counters of the active variant's launch read, several times; how far that is
@@ -200,30 +212,37 @@ class Workbench {
   [[nodiscard]] const std::vector<LiveChange>& changes() const { return changes_; }
   [[nodiscard]] const std::vector<Measuring>& measuring() const { return measuring_; }
   [[nodiscard]] unsigned job_threads() const { return settings_.job_threads; }
+  [[nodiscard]] unsigned threads_beside_jobs() const {  // that compile what may come next
+    return settings_.ahead_threads + settings_.around_threads;
+  }
   // Why what is measured is not kept, once that happened.
   [[nodiscard]] std::optional<Error> history_problem() const {
     return settings_.history ? settings_.history->problem() : std::nullopt;
   }
   // What was finished in this sitting, in order.
-  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_; }
+  [[nodiscard]] const std::vector<MeasuredPoint>& measured() const { return measured_.all(); }
+  [[nodiscard]] const MeasuredPoints& measured_points() const { return measured_; }
   [[nodiscard]] const std::vector<ReadCounters>& counters_read() const { return counters_read_; }
   // Where the warps of traced blocks were, once want_phases() asked.
   [[nodiscard]] const std::vector<ReadPhases>& phases_read() const { return phases_read_; }
   [[nodiscard]] double now_seconds() const;
 
  private:
-  struct Mailbox;  // results on their way from the pool to tick()
   void check_parameters(Variant* variant) const;
   void cancel_requests(int variant);  // all that are under way for it
   // by_itself: it is not a person who asks.
   void request_study(int variant, bool by_itself = false);
   void put_in_block(int variant, const Dim3& grid, bool by_itself);
   void open(OwnKernel kernel);
+  OwnKernels& change_own_kernels();
+  void keep(const OwnKernel& kernel);  // in the list, as it stands
+  [[nodiscard]] Status check_room(std::size_t more_bytes) const;
+  void give_name(const std::string& file, const std::string& name);
+  // The name of pasted text follows its kernel's in the source, until a person gives it another.
+  void follow_kernel_name(const std::string& before);
   void compile_soon();
   void compile_typed();
   void request_grid(int variant);
-  struct Cubins;  // compiled code on its way to the worker, ahead of the study
-  [[nodiscard]] static std::shared_ptr<Cubins> make_cubins();
   void request_cubin(int variant, const KernelInstance& instance);
   [[nodiscard]] static std::string measure_tag(int variant);
   void request_measurement(int variant);
@@ -260,15 +279,15 @@ class Workbench {
   bool device_taken_ = false;
   std::optional<LatencyModel> latencies_;
   bool cold_ = true;
-  std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<StudyMailbox> mailbox_;  // results on their way from the pool to tick()
   std::vector<Variant> variants_;
-  std::vector<OwnKernel> own_kernels_;
+  SharedOwnKernels own_kernels_ = std::make_shared<const OwnKernels>();  // never nullptr
   std::map<std::string, std::string> edits_;  // of the catalogue's kernels, by id
   int active_ = 0;
   std::vector<LivePoint> live_;
   std::string live_date_;
   std::vector<LiveChange> changes_;
-  std::vector<MeasuredPoint> measured_;
+  MeasuredPoints measured_;
   std::vector<ReadCounters> counters_read_;
   std::vector<ReadPhases> phases_read_;
   std::chrono::steady_clock::time_point start_;
@@ -278,24 +297,8 @@ class Workbench {
   PhaseRuns phase_runs_;
   // Answers that came before the study of the same request, by variant.
   std::map<int, std::pair<std::uint64_t, Result<RunResult>>> early_;
-  std::shared_ptr<Cubins> cubins_;
   std::function<bool()> listener_;
-  struct AheadOf {  // what is compiled ahead belongs to this
-    const CatalogueEntry* entry = nullptr;
-    std::optional<std::string> edited;
-    ParameterSet parameters;
-    ParameterSet extents;
-    std::string parameter;
-    const DeviceModel* device = nullptr;
-    friend bool operator==(const AheadOf&, const AheadOf&) = default;
-  };
-  [[nodiscard]] AheadOf ahead_of(const std::string& parameter) const;
-  [[nodiscard]] std::vector<CompileAhead::Variant> alternatives(const ParameterSpec& spec) const;
-  void stop_looking_around();
-  AheadOf ahead_of_;
-  CompileAhead ahead_;
-  AheadOf around_of_;
-  CompileAhead around_;
+  LookAhead look_ahead_;
   JobPool pool_;  // last: its jobs end before the rest goes
 };
 

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "kernel/catalogue.h"
+#include "kernel/instance.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tilescope {
+
+// "KERNEL|FILE [-p NAME=V]... [--size S] [--alpha A] [--beta B] [--kernel NAME --grid X,Y,Z --block
+// X,Y,Z --shared BYTES
+// --arg SPEC... -D N=V... --arch sm_90]": shared by trace, run and export.
+struct KernelArguments {
+  std::string kernel_or_file;
+  std::vector<std::string> parameters;
+  std::string size;
+  std::string kernel;
+  std::string grid;
+  std::string block;
+  std::uint32_t shared_bytes = 0;
+  std::vector<std::string> arguments;
+  std::vector<std::string> defines;
+  std::optional<double> alpha;  // of a GEMM of the catalogue; empty: 1
+  std::optional<double> beta;   // empty: 0
+  std::string architecture = "sm_90";
+};
+void add_kernel_options(CLI::App& command, KernelArguments& arguments);
+
+// -p "NAME=WHOLE_NUMBER", each. kUsage names the one that is not.
+[[nodiscard]] Result<ParameterSet> parse_parameters(const std::vector<std::string>& assignments);
+
+// The instance that the arguments describe, with every mistake named. `compute_capability` out.
+[[nodiscard]] Result<KernelInstance> resolve_instance(const KernelArguments& arguments,
+                                                      int* compute_capability);
+
+// The same, but a file without a launch is launched as the window guesses it, and stderr says how.
+[[nodiscard]] Result<KernelInstance> resolve_or_guess(const KernelArguments& arguments,
+                                                      int* compute_capability);
+
+}  // namespace tilescope

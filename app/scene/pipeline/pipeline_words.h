@@ -1,0 +1,34 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "analysis/warp_timing.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+class NumberList;  // scene/drawn_numbers.h
+
+// What the sentence above the view says, as values: so each wording is a value in, a value out.
+struct PipelineFacts {
+  std::uint32_t buffers = 0;  // parts of shared memory that tiles pass through in turn
+  std::uint32_t tiles = 0;
+  bool is_async = false;  // cp.async
+  bool multiplies = false;
+  double in_flight = 0;  // copies at once
+  std::uint32_t copy_cycles = 0;
+  std::uint32_t use_cycles = 0;
+  std::array<double, kStallCount> stalled{};  // 0..1 of the warps' time, by Stall
+  ShortLatencyUnits short_latency;
+  std::string held_by;  // Diagnosis::held_by of "the kernel"; empty: not known
+};
+// What one sees first, then what it costs; the strong runs are what to read at a glance.
+[[nodiscard]] Sentence pipeline_sentence(const PipelineFacts& facts);
+// The same of what the context selects.
+[[nodiscard]] Sentence pipeline_sentence(const ViewContext& context);
+
+// The numbers that the view draws. Precondition: context.study is traced, context.prepared.
+void add_pipeline_numbers(NumberList& list, const ViewContext& context);
+
+}  // namespace tilescope

@@ -1,0 +1,82 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/kernel_study.h"
+#include "analysis/launch_memory.h"
+#include "analysis/pipeline.h"
+#include "core/device_table.h"
+#include "core/inbox.h"
+#include "core/job_pool.h"
+#include "kernel/catalogue.h"
+#include "scene/prepared.h"
+#include "scene/selection.h"
+#include "scene/view.h"
+
+namespace tilescope {
+
+// Finished work, put here by the pool's threads and taken by Workbench::tick().
+struct StudyMailbox {
+  // How far a request has come with this.
+  enum class Stage : std::uint8_t {
+    kComplaint,      // NVRTC's; nvcc is asked, which may take it back
+    kTraced,         // one block; resources follow, unless it failed
+    kWithResources,  // all that is urgent
+    kGridUnderWay,   // counts and checks of the background's; more follow
+    kGridDone,
+  };
+  struct Study {
+    int variant = 0;
+    std::uint64_t request = 0;
+    Result<std::shared_ptr<const KernelStudy>> study = Error{};
+    std::shared_ptr<const PreparedStudy> prepared;  // of study, where it has a trace
+    Stage stage = Stage::kTraced;
+    std::vector<Error> errors{};  // all of the compiler's, where it failed
+    Selection first{};            // where to look, in the first of a request
+  };
+  struct Stages {
+    int variant = 0;
+    std::uint64_t request = 0;
+    std::vector<PipelineAlternative> alternatives;
+  };
+  // Compiled code on its way to the worker, ahead of the study.
+  struct Cubin {
+    int variant = 0;
+    std::uint64_t request = 0;
+    std::shared_ptr<const KernelInstance> instance;
+    std::shared_ptr<const CompiledKernel> compiled;
+  };
+  Inbox<Study> studies;
+  Inbox<Stages> stages;
+  Inbox<Cubin> cubins;
+  InputCache inputs;
+};
+
+// Makes the pool's jobs for one request of one variant. Each puts what it finds into the mailbox.
+struct StudyJobs {
+  int variant = 0;
+  std::uint64_t request = 0;
+  std::shared_ptr<StudyMailbox> mailbox;
+
+  // Compiles and traces one block, then reads the cubin's resources. `own`: the text may be wrong.
+  // `view`: the picture in front, for where to look first.
+  [[nodiscard]] JobPool::Work block(StudyRequest asked, const DeviceModel& device, bool own,
+                                    View view) const;
+  // Checks (of the user's own text), the counts of the machine code, the pipeline, the whole grid.
+  [[nodiscard]] JobPool::Work grid(std::shared_ptr<const KernelStudy> study,
+                                   std::shared_ptr<const PreparedStudy> prepared, bool own,
+                                   const std::optional<LatencyModel>& latencies) const;
+  // The pipeline of a complete study, anew.
+  [[nodiscard]] JobPool::Work pipeline(std::shared_ptr<const KernelStudy> study,
+                                       std::shared_ptr<const PreparedStudy> prepared,
+                                       const std::optional<LatencyModel>& latencies) const;
+  // The same kernel with other STAGES.
+  [[nodiscard]] JobPool::Work stages(const CatalogueEntry& entry,
+                                     std::shared_ptr<const KernelStudy> study) const;
+  // The cubin: a study traces first and compiles for the GPU after; a measurement does not wait.
+  [[nodiscard]] JobPool::Work cubin(const KernelInstance& instance, int compute_capability) const;
+};
+
+}  // namespace tilescope

@@ -1,0 +1,60 @@
+// Points as they were measured, found by what they are of.
+#include <gtest/gtest.h>
+
+#include "session/measurements.h"
+
+namespace tilescope {
+namespace {
+
+PointKey key(std::int64_t tile, std::int64_t size, bool cold = true) {
+  return {"gemm/x", "text", {{"TILE", tile}}, {{"N", size}}, {}, cold};
+}
+MeasuredPoint point(const PointKey& of, double seconds) {
+  MeasuredPoint measured;
+  measured.of = of;
+  measured.times.median_seconds = seconds;
+  return measured;
+}
+double seconds_of(const MeasuredPoint* found) {
+  return found == nullptr ? 0 : found->times.median_seconds;
+}
+
+TEST(MeasuredPoints, TheNewestThatHasATimeIsFound) {
+  MeasuredPoints points;
+  EXPECT_EQ(points.newest_of(key(8, 64)), nullptr);
+  EXPECT_EQ(points.newest_of_kernel(key(8, 64)), nullptr);
+  points.add(point(key(8, 64), 3));
+  points.add(point(key(16, 64), 2));
+  points.add(point(key(8, 64), 1));
+  points.add(point(key(8, 64), 0));  // was wrong
+  EXPECT_EQ(seconds_of(points.newest_of(key(8, 64))), 1);
+  EXPECT_EQ(seconds_of(points.newest_of(key(16, 64))), 2);
+  EXPECT_EQ(points.newest_of(key(16, 64, false)), nullptr);
+  EXPECT_EQ(points.newest_of(key(16, 128)), nullptr);
+  EXPECT_EQ(seconds_of(points.newest_of_kernel(key(32, 64))), 1);
+  EXPECT_EQ(points.newest_of_kernel(key(32, 128)), nullptr);
+  EXPECT_EQ(points.all().size(), 4U);
+}
+
+TEST(MeasuredPoints, EachSizeComesOnce) {
+  MeasuredPoints points;
+  for (const std::int64_t size : {64, 32, 64, 128}) points.add(point(key(8, size), 1));
+  points.add(point(key(16, 256), 1));
+  EXPECT_EQ(points.sizes_of(key(8, 0)),
+            (std::vector<ParameterSet>{{{"N", 64}}, {{"N", 32}}, {{"N", 128}}}));
+}
+
+// What charts and ladder ask in a frame, of what a long run of the tuner leaves: as a search of all
+// points answers it.
+TEST(MeasuredPoints, OfThousandsTheAnswerIsThatOfASearch) {
+  MeasuredPoints points;
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    points.add(point(key(i % 700, 64 + i % 3), 1 + static_cast<double>(i)));
+  }
+  for (std::int64_t tile = 0; tile < 710; tile += 7) {
+    EXPECT_EQ(points.newest_of(key(tile, 65)), newest_of(points.all(), key(tile, 65))) << tile;
+  }
+}
+
+}  // namespace
+}  // namespace tilescope
